@@ -1,0 +1,54 @@
+/// explore: a scenario, in every interleaving, on a real store.
+///
+///   Result<ExploreReport> report = explore(scenario, ExploreOptions{});
+///   for (const Finding& finding : report->levels[0].findings) use(finding.schedule);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/finding.h"
+#include "heddle/replay.h"
+
+namespace heddle {
+
+struct ExploreOptions {
+  StoreAddress on;
+  std::vector<IsolationLevel> levels;  ///< several: a matrix; none: as the scenario says
+  Unit unit = Unit::session;
+  std::optional<std::uint32_t> preemptions;  ///< bound on preemptive switches; none: all
+  bool all = false;  ///< all interleavings even where the file names permutations
+  std::uint32_t jobs = 1;
+  std::uint64_t seed = 0;
+  std::optional<std::uint32_t> timeout_ms;  ///< of the whole exploration
+  std::uint32_t step_timeout_ms = 30'000;
+  /// Called now and then with (runs done, runs known so far); may be empty. Any thread, one at a
+  /// time.
+  std::function<void(std::size_t, std::size_t)> progress;
+};
+
+/// What exploring at one level gave.
+struct LevelReport {
+  std::optional<IsolationLevel> isolation;  ///< none: as the scenario says
+  Verdict verdict = Verdict::unknown;
+  std::size_t interleavings = 0;  ///< distinct executed schedules
+  std::size_t anomalous = 0;      ///< of these, with an outcome no serial order has
+  std::size_t aborted_runs = 0;   ///< in which the store ended a session
+  std::size_t serial_orders = 0;  ///< executed for comparison
+  std::vector<Finding> findings;  ///< grouped by cause, internal first, then fewest switches
+  std::string bound;              ///< which bound was hit; empty: none
+};
+
+struct ExploreReport {
+  std::string store;
+  std::vector<LevelReport> levels;
+  std::vector<Diagnostic> warnings;
+};
+
+/// Errors: the scenario's setup fails, the store cannot be started or dies.
+Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& options);
+
+}  // namespace heddle

@@ -1,0 +1,99 @@
+/// Isolation levels: the rows of one table, used with the same meaning by every command.
+///
+///   const LevelDefinition& level = definition(IsolationLevel::snapshot);
+///   level.name                                                  // "snapshot"
+///   implies(IsolationLevel::serializable, IsolationLevel::snapshot)
+///
+/// The definitions, worked out with citations, are in docs/levels.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "heddle/anomaly.h"
+
+namespace heddle {
+
+/// Abstract levels first, then what products really do ("profiles").
+enum class IsolationLevel : std::uint8_t {
+  eventual,
+  causal_visibility,
+  causal,
+  read_uncommitted,
+  read_committed,
+  repeatable_read_axiom,  ///< CLOTHO's axiom, weaker than Adya's PL-2.99
+  repeatable_read,        ///< Adya's PL-2.99
+  snapshot,
+  serializable,
+  linearizable,
+  strict_serializable,
+  postgres_read_committed,
+  postgres_repeatable_read,
+  postgres_serializable,
+  mariadb_read_uncommitted,
+  mariadb_read_committed,
+  mariadb_repeatable_read,
+  mariadb_serializable,
+  cassandra_one,
+};
+
+/// Conditions on visibility `vis` and arbitration `ar` (Burckhardt; CLOTHO, table 1), and on cycles
+/// of the dependency graph (Adya). A level is a conjunction of these.
+enum class Axiom : std::uint8_t {
+  vis_in_ar,              ///< vis(a,b) implies ar(a,b)
+  vis_transitive,         ///< vis(a,b) and vis(b,c) imply vis(a,c)
+  session_order_in_vis,   ///< so(a,b) implies vis(a,b)
+  committed_reads,        ///< ST(a,b) and vis(a,c) imply vis(b,c)
+  atomic_arbitration,     ///< ar does not interleave the writes of two transactions
+  no_intermediate_reads,  ///< no G1a, G1b: only final writes of committed transactions are read
+  repeatable_visibility,  ///< ST(a,b) and vis(c,a) imply vis(c,b)
+  no_item_cycles,         ///< no cycle whose anti-dependencies are all on items (G2-item)
+  snapshot_prefix,        ///< reads from a prefix-closed snapshot taken at the start
+  first_committer_wins,   ///< concurrent transactions do not write the same row
+  no_cycles,              ///< no cycle of ww, wr, rw
+  real_time_order,        ///< an operation that ended before another began precedes it
+  statement_snapshot,     ///< each statement reads a fresh snapshot of committed rows
+  row_write_locks,        ///< a written row stays locked until the transaction ends
+  recheck_after_wait,     ///< after waiting the predicate is evaluated again on the newest row
+  current_read_writes,    ///< locking reads and writes see the latest committed rows
+  gap_locks,              ///< locking reads lock the gaps of their range
+  shared_read_locks,      ///< plain reads take shared row locks
+  last_writer_wins,       ///< concurrent writes of a cell: the one later in ar stays
+};
+
+/// One row of the table of levels.
+struct LevelDefinition {
+  IsolationLevel level;
+  std::string_view name;     ///< as on the command line: "postgres:read-committed"
+  std::string_view meaning;  ///< one sentence
+  std::span<const Axiom> axioms;
+  std::span<const AnomalyKind> proscribes;  ///< the weakest kinds that can never happen
+  std::string_view source;                  ///< paper and section, or the product's manual
+};
+
+/// One row of the table of axioms.
+struct AxiomDefinition {
+  Axiom axiom;
+  std::string_view name;
+  std::string_view formula;
+};
+
+/// All levels in the order of the enumeration.
+std::span<const LevelDefinition> isolation_levels();
+const LevelDefinition& definition(IsolationLevel level);
+const AxiomDefinition& definition(Axiom axiom);
+
+/// The level of that name ("read-committed", "read committed", "postgres:read-committed";
+/// upper or lower case), or none.
+std::optional<IsolationLevel> find_isolation_level(std::string_view name);
+
+/// Whether every execution legal at `stronger` is legal at `weaker`. A partial order, not a chain.
+bool implies(IsolationLevel stronger, IsolationLevel weaker);
+
+/// Whether `level` rules `kind` out.
+bool proscribes(IsolationLevel level, AnomalyKind kind);
+
+}  // namespace heddle

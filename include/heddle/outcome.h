@@ -1,0 +1,143 @@
+/// What one execution of a schedule showed: results, errors, waits, final rows.
+///
+/// A Run is the raw record; an Outcome is the part that the oracle compares.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/schedule.h"
+
+namespace heddle {
+
+/// One cell in the store's own text form; none is SQL NULL.
+using Value = std::optional<std::string>;
+using Row = std::vector<Value>;
+
+/// A column of a result or of a table.
+struct Column {
+  std::string name;
+  std::string table;   ///< "schema.table" the column comes from, empty for expressions
+  std::string source;  ///< the column's name in that table
+  bool generated =
+      false;  ///< fed by a sequence, the clock, random or uuid: compared up to renaming
+
+  friend bool operator==(const Column&, const Column&) = default;
+};
+
+/// What one statement returned.
+struct ResultSet {
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+  bool ordered = false;     ///< the statement has ORDER BY: the order of the rows counts
+  bool has_rows = false;    ///< the statement returns rows, maybe none (SELECT, RETURNING)
+  std::string command_tag;  ///< "UPDATE 1"
+};
+
+/// Why the store refused a statement.
+enum class ErrorClass : std::uint8_t {
+  deadlock,
+  serialization_failure,
+  lock_timeout,
+  cancelled,  ///< by heddle's step timeout
+  connection_lost,
+  other,  ///< part of the outcome: unique violation, raised exception, ...
+};
+
+struct StepError {
+  ErrorClass error_class = ErrorClass::other;
+  std::string code;      ///< SQLSTATE
+  std::string severity;  ///< "ERROR"
+  std::string message;   ///< primary message
+  std::string text;      ///< the whole text, when the store gave no fields
+
+  friend bool operator==(const StepError&, const StepError&) = default;
+};
+
+/// Whether errors of this class end a session's part in the run (and are not an outcome of the
+/// program but of the store's concurrency control).
+constexpr bool ends_session(ErrorClass error_class) {
+  return error_class == ErrorClass::deadlock || error_class == ErrorClass::serialization_failure ||
+         error_class == ErrorClass::lock_timeout || error_class == ErrorClass::connection_lost;
+}
+
+/// What a reply holds, in the order in which the server sent it.
+struct Reply {
+  std::optional<ResultSet> result;
+  std::optional<StepError> error;  ///< exactly one of the two is there
+};
+
+enum class TransactionState : std::uint8_t { idle, open, failed };
+
+/// One step as it was executed.
+struct StepRecord {
+  StepId step;
+  std::size_t launched = 0;   ///< position in the order of all launches and completions of the run
+  std::size_t completed = 0;  ///< likewise; 0 when it never completed
+  bool waited = false;        ///< the store made it wait for another session
+  bool skipped = false;       ///< its session had ended before (deadlock, serialization failure)
+  std::vector<SessionId> blocked_by;  ///< the sessions it waited for, when the store tells
+  std::vector<Reply> replies;
+  TransactionState state_after = TransactionState::idle;
+};
+
+/// What a person watching the run would see, in order; `isolationtester` prints exactly these.
+struct Event {
+  enum class Kind : std::uint8_t {
+    setup_result,    ///< rows returned by a setup block
+    waiting,         ///< the step was reported as waiting
+    completed,       ///< the step completed at once
+    late_completed,  ///< the step completed after it had been reported as waiting
+    notice,          ///< `text` is the notice, `session` who got it
+    notification,    ///< NOTIFY; `text` is the whole line
+    cancelled,       ///< the step was cancelled after the step timeout; `text` is the whole line
+    setup_failed,    ///< `text` is the error; the run ends
+    teardown_result,
+    teardown_failed,
+  };
+
+  Kind kind = Kind::completed;
+  SessionId session;
+  std::size_t record = 0;      ///< into Run::records for waiting, completed, late_completed
+  std::vector<Reply> replies;  ///< of setup and teardown blocks
+  std::string text;
+};
+
+/// The rows of one user table, sorted.
+struct TableState {
+  std::string name;  ///< "public.account", schema left out when it is public
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+};
+
+struct InvariantOutcome {
+  std::string name;
+  bool holds = true;
+  std::vector<Row> counterexample;  ///< the first rows that were not true, with `columns`
+  std::vector<std::string> columns;
+};
+
+/// How a run ended.
+enum class RunEnd : std::uint8_t {
+  complete,
+  timed_out,  ///< a step did not return within the step timeout
+  setup_failed,
+  connection_lost,
+  interrupted,
+};
+
+struct Run {
+  Schedule planned;
+  std::vector<StepRecord> records;  ///< in the order of launch
+  std::vector<Event> events;
+  std::vector<TableState> tables;  ///< final state, sorted by name
+  std::vector<InvariantOutcome> invariants;
+  std::vector<SessionId> aborted;  ///< ended by deadlock, serialization failure, lock timeout
+  RunEnd end = RunEnd::complete;
+  std::string trouble;  ///< what went wrong unless complete
+};
+
+}  // namespace heddle

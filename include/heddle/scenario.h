@@ -1,0 +1,123 @@
+/// Scenario: what a spec file says. Initial rows, sessions with their steps, and which orders to
+/// try.
+///
+///   Result<Scenario> scenario = parse_scenario(text, "lost_update.spec");
+///   for (const Session& session : scenario->sessions)
+///     for (StepId step : session.steps) use(scenario->steps[step.index()]);
+///
+/// The format is PostgreSQL's isolation spec format with upward-compatible extensions; see
+/// docs/formats/spec.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/id.h"
+#include "heddle/isolation.h"
+#include "heddle/result.h"
+
+namespace heddle {
+
+/// The text between braces, white space (not newlines) trimmed at both ends as PostgreSQL's
+/// scanner does, and where its first character stands.
+struct SqlBlock {
+  std::string text;
+  SourcePosition position;
+};
+
+/// One instruction of a step after psql's backslash commands were split off. A step without any is
+/// one query whose text is the whole block.
+struct Instruction {
+  enum class Kind : std::uint8_t { query, if_begin, elif, else_begin, if_end };
+
+  Kind kind = Kind::query;
+  std::string text;   ///< the SQL to send, or the condition of \if and \elif
+  bool gset = false;  ///< the query ended in \gset: its only row's columns become variables
+  std::string gset_prefix;
+  SourcePosition position;
+};
+
+/// A named piece of SQL that one session sends in one go.
+struct Step {
+  std::string name;
+  SqlBlock sql;
+  std::vector<Instruction> instructions;
+  SessionId session;
+  SourcePosition position;  ///< of the name
+};
+
+/// One client: steps run in this order on one connection.
+struct Session {
+  std::string name;
+  std::optional<SqlBlock> setup;
+  std::optional<SqlBlock> teardown;
+  std::vector<StepId> steps;
+  SourcePosition position;  ///< of the name
+};
+
+/// What delays the report of a step's completion in a stated permutation.
+struct Blocker {
+  enum class Kind : std::uint8_t {
+    once,        ///< `(*)`: report the step as waiting as soon as it was sent
+    other_step,  ///< `(step)`: not before that step has completed
+    notices,     ///< `(step notices n)`: not before that step's session sent n notices
+  };
+
+  Kind kind = Kind::once;
+  StepId step;
+  std::uint32_t notices = 0;
+
+  friend bool operator==(const Blocker&, const Blocker&) = default;
+};
+
+/// A step at its place in an order of steps.
+struct PlacedStep {
+  StepId step;
+  std::vector<Blocker> blockers;
+
+  friend bool operator==(const PlacedStep&, const PlacedStep&) = default;
+};
+
+/// An order that the file asks for. It may leave steps out or repeat them.
+struct Permutation {
+  std::vector<PlacedStep> steps;
+  SourcePosition position;
+};
+
+/// `store NAME KIND`.
+struct StoreDeclaration {
+  std::string name;
+  std::string kind;
+  SourcePosition position;
+};
+
+/// `invariant "name" { SELECT ... }`: holds when every returned row is true in every column.
+struct Invariant {
+  std::string name;
+  SqlBlock sql;
+};
+
+struct Scenario {
+  std::string file;  ///< as the user named it, for messages
+  std::vector<SqlBlock> setups;
+  std::optional<SqlBlock> teardown;
+  std::vector<Session> sessions;
+  std::vector<Step> steps;                ///< of all sessions, session by session
+  std::vector<Permutation> permutations;  ///< empty: all orders
+  std::vector<StoreDeclaration> stores;
+  std::optional<IsolationLevel> isolation;
+  std::vector<Invariant> invariants;
+  std::vector<Diagnostic> warnings;  ///< e.g. steps that no permutation uses
+};
+
+/// Reads a spec file's text. Errors are of kind bad_input and name `file`, line and column.
+/// Never crashes, whatever the bytes.
+Result<Scenario> parse_scenario(std::string_view text, std::string_view file);
+
+/// Writes a scenario so that reading it again gives the same one (positions apart).
+std::string to_spec(const Scenario& scenario);
+
+}  // namespace heddle

@@ -1,0 +1,131 @@
+/// Statement: what one SQL statement reads, writes and locks, as far as its text tells.
+///
+///   Result<std::vector<Statement>> statements =
+///       parse_statements("UPDATE account SET balance = balance - 10 WHERE id = 1",
+///       Dialect::postgres);
+///   (*statements)[0].kind                        // StatementKind::update
+///   (*statements)[0].tables[0].columns_written   // {"balance"}
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/result.h"
+
+namespace heddle {
+
+enum class Dialect : std::uint8_t { postgres, mysql };
+
+enum class StatementKind : std::uint8_t {
+  select,
+  insert,
+  update,
+  delete_,
+  merge,
+  truncate,
+  lock_table,
+  begin,
+  commit,
+  rollback,
+  savepoint,
+  rollback_to_savepoint,
+  release_savepoint,
+  prepare_transaction,
+  commit_prepared,
+  rollback_prepared,
+  set,                 ///< SET, RESET, SHOW
+  set_transaction,     ///< SET TRANSACTION, SET SESSION CHARACTERISTICS
+  data_definition,     ///< CREATE, ALTER, DROP of objects of the database
+  cluster_definition,  ///< roles, databases, tablespaces, ALTER SYSTEM: beyond one database
+  maintenance,         ///< VACUUM, ANALYZE, REINDEX, CLUSTER, CHECKPOINT
+  call,                ///< CALL, DO: code we do not follow
+  notify,              ///< LISTEN, NOTIFY, UNLISTEN
+  cursor,              ///< DECLARE, FETCH, MOVE, CLOSE
+  prepare,             ///< PREPARE, EXECUTE, DEALLOCATE
+  copy,
+  explain,
+  other,  ///< anything else: reads and writes everything, as far as we know
+};
+
+enum class LockingClause : std::uint8_t { none, key_share, share, no_key_update, update };
+enum class WaitPolicy : std::uint8_t { wait, nowait, skip_locked };
+
+/// A table as one statement uses it.
+struct TableUse {
+  std::string schema;  ///< empty when the text does not name one
+  std::string table;   ///< folded as the dialect folds names
+  std::string alias;   ///< empty: none
+  bool read = false;
+  bool written = false;
+  std::vector<std::string> columns_read;  ///< sorted; "*" stands for all
+  std::vector<std::string>
+      columns_written;  ///< sorted; "*" stands for all (INSERT without a list, DELETE)
+  LockingClause locking = LockingClause::none;
+  WaitPolicy wait_policy = WaitPolicy::wait;
+};
+
+/// `column = expression` of an INSERT or UPDATE.
+struct WrittenValue {
+  std::string table;
+  std::string column;        ///< empty when the INSERT names no columns: `position` tells
+  std::size_t position = 0;  ///< in the list of written columns, from 0
+  std::string expression;    ///< SQL text
+  std::vector<std::string> columns_read;  ///< columns the expression mentions
+  bool generated = false;  ///< the expression calls a sequence, the clock, random or uuid
+};
+
+/// One column of what the statement returns.
+struct OutputColumn {
+  std::string name;        ///< alias, column name, or empty
+  std::string expression;  ///< SQL text; "*" for all
+  std::vector<std::string> columns_read;
+  bool generated = false;  ///< calls a sequence, the clock, random or uuid
+  bool is_count = false;   ///< count(...): never fed by the values of the columns it mentions
+};
+
+struct Statement {
+  StatementKind kind = StatementKind::other;
+  std::string text;         ///< the statement as written, without the semicolon
+  SourcePosition position;  ///< of its first token, within the text given to the parser
+  std::vector<TableUse> tables;
+  std::string predicate;  ///< WHERE (and ON) as SQL text; empty: all rows
+  std::vector<std::string> predicate_columns;
+  bool single_table_predicate = false;  ///< one table, no subquery, no set-returning call: can be
+                                        ///< evaluated row by row
+  bool ordered = false;                 ///< the outermost query has ORDER BY
+  bool limited = false;                 ///< LIMIT or OFFSET
+  bool aggregate = false;               ///< aggregates or GROUP BY or DISTINCT: a predicate read
+  bool returns_rows = false;
+  bool on_conflict = false;             ///< INSERT ... ON CONFLICT / ON DUPLICATE KEY
+  bool calls_unknown_function = false;  ///< a function that may read or write anything
+  std::vector<WrittenValue> values;
+  std::vector<OutputColumn> output;
+  std::optional<std::string>
+      isolation;  ///< level named by BEGIN, START or SET TRANSACTION, lower case
+  std::optional<bool> read_only;
+  std::optional<bool> deferrable;
+  std::vector<std::string> functions;  ///< names of called functions, sorted, lower case
+  std::vector<std::string>
+      over_approximated;  ///< constructs we could not read exactly, for diagnostics
+};
+
+/// Splits and reads a text of several statements. An error has bad_input and the position within
+/// `sql`. Statements that parse but that we do not know become StatementKind::other.
+Result<std::vector<Statement>> parse_statements(std::string_view sql, Dialect dialect);
+
+/// MySQL text to text that PostgreSQL's parser reads (backticks, `?`, LIMIT a,b, index hints,
+/// ON DUPLICATE KEY ...). Positions are kept where the rewriting allows it.
+std::string rewrite_mysql(std::string_view sql);
+
+/// Splits a text at top-level semicolons as psql does, without parsing; never fails. Comments,
+/// quotes, dollar quotes and BEGIN ATOMIC bodies are respected. Offsets count bytes.
+struct StatementText {
+  std::size_t offset = 0;
+  std::string text;
+};
+std::vector<StatementText> split_statements(std::string_view sql);
+
+}  // namespace heddle
