@@ -1,2 +1,25 @@
+# cmake --install: the program, its manual page and its completion scripts, which the program prints.
 include(GNUInstallDirs)
+
+function(heddle_printed file)
+  set(path ${CMAKE_BINARY_DIR}/printed/${file})
+  add_custom_command(OUTPUT ${path}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/printed
+    COMMAND heddle ${ARGN} > ${path}
+    DEPENDS heddle VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_PRINTED ${path})
+endfunction()
+
+heddle_printed(heddle.1 help --man)
+heddle_printed(heddle completion bash)
+heddle_printed(_heddle completion zsh)
+get_property(heddle_printed_files GLOBAL PROPERTY HEDDLE_PRINTED)
+add_custom_target(heddle_printed ALL DEPENDS ${heddle_printed_files})
+
 install(TARGETS heddle RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${CMAKE_BINARY_DIR}/printed/heddle.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${CMAKE_BINARY_DIR}/printed/heddle
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CMAKE_BINARY_DIR}/printed/_heddle
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

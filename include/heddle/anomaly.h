@@ -19,7 +19,8 @@ enum class AnomalyKind : std::uint8_t {
   read_skew,               ///< A5A, G-single: exactly one rw, rows differ
   phantom,                 ///< P3, G2: a cycle with an anti-dependency on a predicate
   write_skew,              ///< A5B, G2-item: two rw on different rows
-  serialization_cycle,     ///< any other cycle
+  serialization_cycle,     ///< any other cycle of ww, wr and rw
+  session_cycle,           ///< a cycle that needs the order of a session's transactions
   broken_invariant,        ///< a stated invariant does not hold
   unserializable_outcome,  ///< no serial order has this outcome, and no cycle was seen
 };

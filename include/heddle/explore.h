@@ -15,6 +15,7 @@
 
 namespace heddle {
 
+/// How to explore.
 struct ExploreOptions {
   StoreAddress on;
   std::vector<IsolationLevel> levels;  ///< several: a matrix; none: as the scenario says
@@ -42,6 +43,7 @@ struct LevelReport {
   std::string bound;              ///< which bound was hit; empty: none
 };
 
+/// What exploring one scenario gave, at each level asked for, in that order.
 struct ExploreReport {
   std::string store;
   std::vector<LevelReport> levels;

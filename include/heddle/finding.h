@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/anomaly.h"
@@ -20,6 +21,9 @@ namespace heddle {
 
 /// Internal: the final state differs from every serial order's. External: only reads differ.
 enum class Effect : std::uint8_t { internal, external };
+
+/// "internal", "external".
+std::string_view to_string(Effect effect);
 
 /// The place where a run and a serial order part.
 struct Difference {

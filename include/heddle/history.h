@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/id.h"
@@ -19,6 +20,9 @@ struct RowName {
   friend auto operator<=>(const RowName&, const RowName&) = default;
 };
 
+/// "account(id=1)".
+std::string to_string(const RowName& row);
+
 /// One state of a row. The versions of a row are ordered by the commits of their writers
 /// (History::versions_of), never by value.
 struct RowVersion {
@@ -28,7 +32,11 @@ struct RowVersion {
   bool final = true;  ///< false: the writer overwrote it before it ended (intermediate version)
 };
 
+/// What an operation does: to one row, or to all rows that a predicate selects.
 enum class OperationKind : std::uint8_t { read, write, predicate_read };
+
+/// "read", "write", "predicate-read".
+std::string_view to_string(OperationKind kind);
 
 /// One read or write of a row, or the evaluation of a predicate over a table.
 struct Operation {
@@ -42,7 +50,11 @@ struct Operation {
   std::vector<VersionId> matching;  ///< predicate_read: all versions, seen or not, that satisfy it
 };
 
+/// `unknown`: nobody was told; it counts as committed when one of its versions is in versions_of.
 enum class TransactionOutcome : std::uint8_t { committed, aborted, unknown };
+
+/// "committed", "aborted", "unknown".
+std::string_view to_string(TransactionOutcome outcome);
 
 struct HistoryTransaction {
   std::uint32_t session = 0;
@@ -59,5 +71,9 @@ struct History {
   std::vector<std::vector<VersionId>> versions_of;  ///< per row, in version order; committed and
                                                     ///< initial versions only
 };
+
+/// What makes the history unusable (an id that points nowhere, a version of another row), or none
+/// when it is well formed. For histories read from files.
+std::optional<std::string> find_flaw(const History& history);
 
 }  // namespace heddle

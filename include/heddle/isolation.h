@@ -24,7 +24,7 @@ enum class IsolationLevel : std::uint8_t {
   causal,
   read_uncommitted,
   read_committed,
-  repeatable_read_axiom,  ///< CLOTHO's axiom, weaker than Adya's PL-2.99
+  repeatable_read_axiom,  ///< CLOTHO's axiom: not Adya's PL-2.99, neither implies the other
   repeatable_read,        ///< Adya's PL-2.99
   snapshot,
   serializable,
@@ -54,6 +54,8 @@ enum class Axiom : std::uint8_t {
   snapshot_prefix,        ///< reads from a prefix-closed snapshot taken at the start
   first_committer_wins,   ///< concurrent transactions do not write the same row
   no_cycles,              ///< no cycle of ww, wr, rw
+  no_flow_cycles,         ///< no cycle of ww and wr (G1c)
+  ar_in_vis,              ///< ar(a,b) implies vis(a,b)
   real_time_order,        ///< an operation that ended before another began precedes it
   statement_snapshot,     ///< each statement reads a fresh snapshot of committed rows
   row_write_locks,        ///< a written row stays locked until the transaction ends
@@ -61,6 +63,7 @@ enum class Axiom : std::uint8_t {
   current_read_writes,    ///< locking reads and writes see the latest committed rows
   gap_locks,              ///< locking reads lock the gaps of their range
   shared_read_locks,      ///< plain reads take shared row locks
+  plain_read_snapshot,    ///< plain reads of a transaction share one snapshot; other reads do not
   last_writer_wins,       ///< concurrent writes of a cell: the one later in ar stays
 };
 
@@ -84,6 +87,9 @@ struct AxiomDefinition {
 /// All levels in the order of the enumeration.
 std::span<const LevelDefinition> isolation_levels();
 const LevelDefinition& definition(IsolationLevel level);
+
+/// All axioms in the order of the enumeration.
+std::span<const AxiomDefinition> axioms();
 const AxiomDefinition& definition(Axiom axiom);
 
 /// The level of that name ("read-committed", "read committed", "postgres:read-committed";

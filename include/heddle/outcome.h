@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/schedule.h"
@@ -24,6 +25,9 @@ struct Column {
   std::string source;  ///< the column's name in that table
   bool generated =
       false;  ///< fed by a sequence, the clock, random or uuid: compared up to renaming
+  /// generated: the columns that share their values, as a key and what references it; the renaming
+  /// is a bijection within each domain, so that two sequences may both begin with 1.
+  std::string domain = {};
 
   friend bool operator==(const Column&, const Column&) = default;
 };
@@ -46,6 +50,9 @@ enum class ErrorClass : std::uint8_t {
   connection_lost,
   other,  ///< part of the outcome: unique violation, raised exception, ...
 };
+
+/// "deadlock", "serialization-failure", "lock-timeout", ...
+std::string_view to_string(ErrorClass error_class);
 
 struct StepError {
   ErrorClass error_class = ErrorClass::other;
@@ -70,7 +77,11 @@ struct Reply {
   std::optional<StepError> error;  ///< exactly one of the two is there
 };
 
+/// Where a session stands after a step.
 enum class TransactionState : std::uint8_t { idle, open, failed };
+
+/// "idle", "open", "failed".
+std::string_view to_string(TransactionState state);
 
 /// One step as it was executed.
 struct StepRecord {
@@ -80,6 +91,7 @@ struct StepRecord {
   bool waited = false;        ///< the store made it wait for another session
   bool skipped = false;       ///< its session had ended before (deadlock, serialization failure)
   std::vector<SessionId> blocked_by;  ///< the sessions it waited for, when the store tells
+  std::vector<std::string> sent;      ///< the texts sent, variables substituted
   std::vector<Reply> replies;
   TransactionState state_after = TransactionState::idle;
 };
@@ -101,6 +113,7 @@ struct Event {
 
   Kind kind = Kind::completed;
   SessionId session;
+  bool global = false;     ///< of the scenario's own setup or teardown: `session` means nothing
   std::size_t record = 0;      ///< into Run::records for waiting, completed, late_completed
   std::vector<Reply> replies;  ///< of setup and teardown blocks
   std::string text;
@@ -128,6 +141,9 @@ enum class RunEnd : std::uint8_t {
   connection_lost,
   interrupted,
 };
+
+/// "complete", "timed-out", "setup-failed", "connection-lost", "interrupted".
+std::string_view to_string(RunEnd end);
 
 struct Run {
   Schedule planned;

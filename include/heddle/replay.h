@@ -27,6 +27,7 @@ struct ReplayReport {
   Verdict verdict = Verdict::unknown;    ///< violated: confirmed every time
 };
 
+/// How to replay.
 struct ReplayOptions {
   StoreAddress on;
   std::uint32_t runs = 10;

@@ -33,10 +33,10 @@ enum class Trouble {
 
 /// One clear message: where, what is wrong, what to do.
 struct Diagnostic {
-  std::string what;         ///< "unknown step \"w3\""
-  std::string what_to_do;   ///< "use one of: r1, w1, c1"; may be empty
-  std::string file;         ///< as the user named it; may be empty
-  SourcePosition position;  ///< in `file`
+  std::string what;              ///< "unknown step \"w3\""
+  std::string what_to_do = {};   ///< "use one of: r1, w1, c1"; may be empty
+  std::string file = {};         ///< as the user named it; may be empty
+  SourcePosition position = {};  ///< in `file`
   Trouble trouble = Trouble::bad_input;
 };
 

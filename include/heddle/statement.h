@@ -17,6 +17,7 @@
 
 namespace heddle {
 
+/// Whose SQL it is.
 enum class Dialect : std::uint8_t { postgres, mysql };
 
 enum class StatementKind : std::uint8_t {
@@ -50,7 +51,9 @@ enum class StatementKind : std::uint8_t {
   other,  ///< anything else: reads and writes everything, as far as we know
 };
 
+/// FOR UPDATE and its weaker forms.
 enum class LockingClause : std::uint8_t { none, key_share, share, no_key_update, update };
+/// What a locking clause does about rows that are locked.
 enum class WaitPolicy : std::uint8_t { wait, nowait, skip_locked };
 
 /// A table as one statement uses it.

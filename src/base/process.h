@@ -1,0 +1,61 @@
+// Other programs: started without a shell, in a process group of their own, so that the terminal's
+// Ctrl-C reaches heddle alone, which then decides what becomes of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "heddle/result.h"
+
+namespace heddle {
+
+// A user of this machine.
+struct Account {
+  std::string name;
+  uid_t user = 0;
+  gid_t group = 0;
+};
+
+// The account of that name, or none.
+std::optional<Account> find_account(const std::string& name);
+
+struct Command {
+  std::vector<std::string> arguments;    // the first is the program's path
+  std::vector<std::string> environment;  // "NAME=value", all of it
+  std::string working_directory;         // empty: this process's
+  std::optional<Account> account;        // to become, from root
+};
+
+// "NAME=value" for those of `names` that are set in this process.
+std::vector<std::string> inherited_environment(const std::vector<std::string>& names);
+
+struct ProcessOutcome {
+  int exit_code = 0;       // meaningless when a signal ended it
+  int signal = 0;          // 0: it ended by itself
+  bool timed_out = false;  // and was killed for it
+  std::string output;      // standard output and error as they came, the first `output_limit` bytes
+
+  bool succeeded() const { return exit_code == 0 && signal == 0 && !timed_out; }
+};
+
+inline constexpr std::size_t kDefaultOutputLimit = std::size_t{1} << 20;
+
+// Runs a program to its end and takes what it writes. Its input is empty. When the time is over, or
+// an interrupt comes, its process group is killed. Errors: it cannot be started (the diagnostic
+// says why); interrupted. That the program fails is an outcome, not an error.
+Result<ProcessOutcome> run_process(const Command& command, std::uint32_t timeout_ms,
+                                   std::size_t output_limit = kDefaultOutputLimit);
+
+// Starts a program in a session of its own, with output and errors going to `output`, and returns
+// once the program runs. The caller must wait for it.
+Result<pid_t> start_process(const Command& command, int output);
+
+// How a child ended, or none while it runs. A child that someone else has waited for counts as
+// ended.
+std::optional<ProcessOutcome> reap_process(pid_t child);
+
+}  // namespace heddle

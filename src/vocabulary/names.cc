@@ -1,0 +1,53 @@
+// The words for the values of small enumerations, in the order of each enumeration.
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "base/assert.h"
+#include "heddle/check.h"
+#include "heddle/finding.h"
+#include "heddle/history.h"
+#include "heddle/outcome.h"
+#include "heddle/verdict.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kVerdicts = {"satisfied", "violated", "unknown"};
+constexpr std::array<std::string_view, 3> kStatuses = {"possible", "confirmed", "refuted"};
+constexpr std::array<std::string_view, 2> kEffects = {"internal", "external"};
+constexpr std::array<std::string_view, 2> kUnits = {"session", "transaction"};
+constexpr std::array<std::string_view, 4> kDependencies = {"wr", "ww", "rw", "so"};
+constexpr std::array<std::string_view, 3> kOperations = {"read", "write", "predicate-read"};
+constexpr std::array<std::string_view, 3> kTransactionOutcomes = {"committed", "aborted",
+                                                                  "unknown"};
+constexpr std::array<std::string_view, 3> kTransactionStates = {"idle", "open", "failed"};
+constexpr std::array<std::string_view, 6> kErrorClasses = {
+    "deadlock", "serialization-failure", "lock-timeout", "cancelled", "connection-lost", "other"};
+constexpr std::array<std::string_view, 5> kRunEnds = {"complete", "timed-out", "setup-failed",
+                                                      "connection-lost", "interrupted"};
+
+template <class Enumeration, std::size_t Size>
+std::string_view word(const std::array<std::string_view, Size>& words, Enumeration value) {
+  const auto index = static_cast<std::size_t>(value);
+  HEDDLE_ASSERT(index < Size);
+  return words[index];
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) { return word(kVerdicts, verdict); }
+std::string_view to_string(FindingStatus status) { return word(kStatuses, status); }
+std::string_view to_string(Effect effect) { return word(kEffects, effect); }
+std::string_view to_string(Unit unit) { return word(kUnits, unit); }
+std::string_view to_string(DependencyKind kind) { return word(kDependencies, kind); }
+std::string_view to_string(OperationKind kind) { return word(kOperations, kind); }
+std::string_view to_string(TransactionOutcome outcome) {
+  return word(kTransactionOutcomes, outcome);
+}
+std::string_view to_string(TransactionState state) { return word(kTransactionStates, state); }
+std::string_view to_string(ErrorClass error_class) { return word(kErrorClasses, error_class); }
+std::string_view to_string(RunEnd end) { return word(kRunEnds, end); }
+
+}  // namespace heddle
