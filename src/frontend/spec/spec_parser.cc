@@ -1,0 +1,394 @@
+// A recursive-descent parser without recursion: PostgreSQL's grammar (specparse.y) is a flat list
+// of items, each known by its first word. heddle's own items begin with words that PostgreSQL's
+// grammar has no place for, with one exception: in a permutation any word may be the name of a
+// step. There a word begins an item only if no step has that name, and since PostgreSQL rejects
+// unknown steps, every file it accepts keeps its meaning.
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "frontend/spec/instructions.h"
+#include "frontend/spec/permutation_links.h"
+#include "frontend/spec/spec_token.h"
+#include "heddle/scenario.h"
+
+namespace heddle {
+
+namespace {
+
+using Kind = SpecToken::Kind;
+
+std::string describe(const SpecToken& token) {
+  switch (token.kind) {
+    case Kind::end:
+      return "end of the file";
+    case Kind::block:
+      return "block";
+    default:
+      return fmt::format("\"{}\"", token.text);
+  }
+}
+
+// Each method reads one construct beginning at `current_` and leaves `current_` behind it; false
+// means that `error_` is set.
+class SpecParser {
+ public:
+  SpecParser(std::string_view text, std::string_view file) : scanner_(text, file) {
+    scenario_.file = std::string(file);
+  }
+
+  Result<Scenario> parse();
+
+ private:
+  // How far PostgreSQL's fixed order of items has been followed.
+  enum class Stage : std::uint8_t { setups, teardown, sessions, permutations };
+
+  struct Item {
+    std::string_view word;
+    std::optional<Stage> stage;  // heddle's own items have none: they stand anywhere
+    bool repeatable;
+    bool (SpecParser::*parse)();
+  };
+
+  static const Item kItems[];
+
+  bool parse_item();
+  bool enter(const Item& item);
+  bool parse_setup();
+  bool parse_teardown();
+  bool parse_session();
+  bool parse_session_blocks(std::string_view word, std::optional<SqlBlock>& block);
+  bool parse_step(SessionId session);
+  bool parse_permutation();
+  bool parse_placed_step(PermutationText& permutation);
+  bool parse_blocker(PlacedStepText& step);
+  bool parse_store();
+  bool parse_isolation();
+  bool parse_invariant();
+
+  bool at_word(std::string_view word) const;
+  bool at_symbol(std::string_view symbol) const;
+  bool at_name() const;
+  bool at_placed_step() const;
+  bool advance();
+  bool take_name(std::string_view whose, SpecToken& name);
+  bool take_block(std::string_view owner, SqlBlock& block);
+  bool unknown_item();
+  bool fail(SourcePosition where, std::string what, std::string what_to_do);
+  bool unexpected(std::string_view expected);
+
+  SpecScanner scanner_;
+  SpecToken current_;
+  Scenario scenario_;
+  StepNames step_names_;
+  Stage stage_ = Stage::setups;
+  std::optional<Diagnostic> error_;
+};
+
+const SpecParser::Item SpecParser::kItems[] = {
+    {"setup", Stage::setups, true, &SpecParser::parse_setup},
+    {"teardown", Stage::teardown, false, &SpecParser::parse_teardown},
+    {"session", Stage::sessions, true, &SpecParser::parse_session},
+    {"permutation", Stage::permutations, true, &SpecParser::parse_permutation},
+    {"store", std::nullopt, true, &SpecParser::parse_store},
+    {"isolation", std::nullopt, true, &SpecParser::parse_isolation},
+    {"invariant", std::nullopt, true, &SpecParser::parse_invariant},
+};
+
+Result<Scenario> SpecParser::parse() {
+  if (!advance()) return *std::move(error_);
+  while (current_.kind != Kind::end) {
+    if (!parse_item()) return *std::move(error_);
+  }
+  if (scenario_.sessions.empty()) {
+    fail(current_.position, "the file has no session", "add one: session NAME step NAME { SQL }");
+    return *std::move(error_);
+  }
+  scenario_.warnings = unused_steps(scenario_);
+  return std::move(scenario_);
+}
+
+bool SpecParser::parse_item() {
+  const auto* item =
+      std::ranges::find_if(kItems, [this](const Item& row) { return at_word(row.word); });
+  if (item == std::end(kItems)) return unknown_item();
+  return enter(*item) && (this->*item->parse)();
+}
+
+bool SpecParser::enter(const Item& item) {
+  if (!item.stage) return true;
+  if (*item.stage == Stage::permutations && scenario_.sessions.empty()) {
+    return fail(current_.position, "a permutation stands before the first session",
+                "put it after the sessions");
+  }
+  if (*item.stage == stage_ && !item.repeatable) {
+    return fail(current_.position, fmt::format("a second {} of the scenario", item.word),
+                "put all its SQL into the first one");
+  }
+  if (*item.stage < stage_) {
+    return fail(current_.position, fmt::format("{} stands too late", item.word),
+                "keep the order: setup, teardown, sessions (each: setup, steps, teardown), "
+                "permutations");
+  }
+  stage_ = *item.stage;
+  return true;
+}
+
+bool SpecParser::unknown_item() {
+  if (at_word("step")) {
+    return fail(current_.position, "a step stands outside of a session",
+                "put it next to the other steps of its session");
+  }
+  std::vector<std::string> words;
+  for (const Item& item : kItems) words.emplace_back(item.word);
+  const std::string closest =
+      current_.kind == Kind::word ? closest_word(current_.text, words) : std::string();
+  if (closest.empty()) return unexpected(fmt::format("one of: {}", join(words, ", ")));
+  return fail(current_.position, fmt::format("unexpected {}", describe(current_)),
+              fmt::format("did you mean \"{}\"?", closest));
+}
+
+bool SpecParser::parse_setup() {
+  return advance() && take_block("setup", scenario_.setups.emplace_back());
+}
+
+bool SpecParser::parse_teardown() {
+  return advance() && take_block("teardown", scenario_.teardown.emplace());
+}
+
+bool SpecParser::parse_session() {
+  SpecToken name;
+  if (!advance() || !take_name("a session", name)) return false;
+  const SessionId id(scenario_.sessions.size());
+  Session& session = scenario_.sessions.emplace_back();
+  session.name = name.text;
+  session.position = name.position;
+  if (!parse_session_blocks("setup", session.setup)) return false;
+  if (!at_word("step")) {
+    return unexpected(session.setup ? "a step of the session: step NAME { SQL }"
+                                    : "setup or a step of the session: step NAME { SQL }");
+  }
+  while (at_word("step")) {
+    if (!parse_step(id)) return false;
+  }
+  return parse_session_blocks("teardown", session.teardown);
+}
+
+bool SpecParser::parse_session_blocks(std::string_view word, std::optional<SqlBlock>& block) {
+  if (!at_word(word)) return true;
+  return advance() && take_block(fmt::format("{} of a session", word), block.emplace());
+}
+
+bool SpecParser::parse_step(SessionId session) {
+  SpecToken name;
+  if (!advance() || !take_name("a step", name)) return false;
+  const StepId id(scenario_.steps.size());
+  if (const auto known = step_names_.find(name.text); known != step_names_.end()) {
+    const SourcePosition first = scenario_.steps[known->second.index()].position;
+    return fail(name.position, fmt::format("duplicate step name \"{}\"", name.text),
+                fmt::format("rename it: line {} has that name already", first.line));
+  }
+  if (current_.kind != Kind::block) return unexpected("the SQL of the step between { and }");
+  Step& step = scenario_.steps.emplace_back();
+  step.name = name.text;
+  step.position = name.position;
+  step.session = session;
+  step.sql = {current_.text, current_.content};
+  Result<std::vector<Instruction>> instructions = split_instructions(step.sql, scenario_.file);
+  if (!instructions) {
+    error_ = instructions.error();
+    return false;
+  }
+  step.instructions = *std::move(instructions);
+  scenario_.sessions[session.index()].steps.push_back(id);
+  step_names_.emplace(step.name, id);
+  return advance();
+}
+
+bool SpecParser::parse_permutation() {
+  PermutationText permutation;
+  permutation.position = current_.position;
+  if (!advance()) return false;
+  // A permutation has at least one step, so that its first word can only be the name of one.
+  if (!at_name()) return unexpected("the name of a step");
+  do {
+    if (!parse_placed_step(permutation)) return false;
+  } while (at_placed_step());
+  Result<Permutation> linked = link_permutation(permutation, scenario_, step_names_);
+  if (!linked) {
+    error_ = linked.error();
+    return false;
+  }
+  scenario_.permutations.push_back(*std::move(linked));
+  return true;
+}
+
+bool SpecParser::parse_placed_step(PermutationText& permutation) {
+  PlacedStepText& step = permutation.steps.emplace_back();
+  step.name = current_.text;
+  step.position = current_.position;
+  if (!advance()) return false;
+  if (!at_symbol("(")) return true;
+  do {
+    if (!advance() || !parse_blocker(step)) return false;
+  } while (at_symbol(","));
+  if (!at_symbol(")")) return unexpected("\",\" or \")\" after a marker");
+  return advance();
+}
+
+bool SpecParser::parse_blocker(PlacedStepText& step) {
+  BlockerText& blocker = step.blockers.emplace_back();
+  blocker.position = current_.position;
+  if (at_symbol("*")) return advance();
+  if (!at_name()) return unexpected("a marker: *, STEP, or STEP notices N");
+  blocker.kind = Blocker::Kind::other_step;
+  blocker.name = current_.text;
+  if (!advance()) return false;
+  if (!at_word("notices")) return true;
+  if (!advance()) return false;
+  if (current_.kind != Kind::integer) return unexpected("a number of notices");
+  blocker.kind = Blocker::Kind::notices;
+  if (!parse_count(current_.text, blocker.notices)) {
+    return fail(current_.position, fmt::format("{} notices are too many", current_.text),
+                "use a smaller number");
+  }
+  return advance();
+}
+
+bool SpecParser::parse_store() {
+  const SourcePosition start = current_.position;
+  StoreDeclaration store;
+  store.position = start;
+  for (std::string* part : {&store.name, &store.kind}) {
+    if (!advance()) return false;
+    if (!at_name() || current_.position.line != start.line) {
+      return fail(start, "a store needs a name and a kind on one line",
+                  "write for example: store ledger postgres");
+    }
+    *part = current_.text;
+  }
+  for (const StoreDeclaration& other : scenario_.stores) {
+    if (other.name != store.name) continue;
+    return fail(start, fmt::format("duplicate store name \"{}\"", store.name),
+                fmt::format("rename it: line {} has that name already", other.position.line));
+  }
+  scenario_.stores.push_back(std::move(store));
+  return advance();
+}
+
+bool SpecParser::parse_isolation() {
+  const SourcePosition start = current_.position;
+  SpecToken level = scanner_.rest_of_line();
+  std::string& name = level.text;
+  if (name.size() >= 2 && name.front() == '"' && name.back() == '"') {
+    name = name.substr(1, name.size() - 2);
+  }
+  if (scenario_.isolation) {
+    return fail(start, "a second isolation level", "keep one, or give several with --isolation");
+  }
+  if (name.empty()) {
+    return fail(start, "isolation has no level", "write for example: isolation read committed");
+  }
+  scenario_.isolation = find_isolation_level(name);
+  if (scenario_.isolation) return advance();
+  std::vector<std::string> names;
+  for (const LevelDefinition& row : isolation_levels()) names.emplace_back(row.name);
+  const std::string closest = closest_word(name, names);
+  return fail(level.position, fmt::format("unknown isolation level \"{}\"", name),
+              closest.empty() ? fmt::format("use one of: {}", join(names, ", "))
+                              : fmt::format("did you mean \"{}\"?", closest));
+}
+
+bool SpecParser::parse_invariant() {
+  SpecToken name;
+  if (!advance() || !take_name("an invariant", name)) return false;
+  for (const Invariant& other : scenario_.invariants) {
+    if (other.name != name.text) continue;
+    return fail(name.position, fmt::format("duplicate invariant name \"{}\"", name.text),
+                "rename one of the two");
+  }
+  Invariant& invariant = scenario_.invariants.emplace_back();
+  invariant.name = name.text;
+  return take_block("an invariant", invariant.sql);
+}
+
+bool SpecParser::at_word(std::string_view word) const {
+  return current_.kind == Kind::word && current_.text == word;
+}
+
+bool SpecParser::at_symbol(std::string_view symbol) const {
+  return current_.kind == Kind::symbol && current_.text == symbol;
+}
+
+bool SpecParser::at_name() const {
+  return current_.kind == Kind::quoted_name ||
+         (current_.kind == Kind::word && !is_spec_keyword(current_.text));
+}
+
+bool SpecParser::at_placed_step() const {
+  if (!at_name()) return false;
+  const bool may_begin_item = current_.kind == Kind::word && is_extension_word(current_.text);
+  return !may_begin_item || step_names_.contains(current_.text);
+}
+
+bool SpecParser::advance() {
+  Result<SpecToken> token = scanner_.next();
+  if (!token) {
+    error_ = token.error();
+    return false;
+  }
+  current_ = *std::move(token);
+  return true;
+}
+
+bool SpecParser::take_name(std::string_view whose, SpecToken& name) {
+  if (!at_name()) {
+    if (current_.kind == Kind::word) {
+      return fail(
+          current_.position,
+          fmt::format("the keyword \"{}\" stands where {} has its name", current_.text, whose),
+          "put it in double quotes to use it as a name");
+    }
+    return unexpected(fmt::format("the name of {}", whose));
+  }
+  name = current_;
+  return advance();
+}
+
+bool SpecParser::take_block(std::string_view owner, SqlBlock& block) {
+  if (current_.kind != Kind::block) {
+    return unexpected(fmt::format("the SQL of {} between {{ and }}", owner));
+  }
+  block = {current_.text, current_.content};
+  if (Result<void> checked = reject_commands(block, owner, scenario_.file); !checked) {
+    error_ = checked.error();
+    return false;
+  }
+  return advance();
+}
+
+bool SpecParser::fail(SourcePosition where, std::string what, std::string what_to_do) {
+  error_ = Diagnostic{std::move(what), std::move(what_to_do), scenario_.file, where};
+  return false;
+}
+
+bool SpecParser::unexpected(std::string_view expected) {
+  return fail(current_.position, fmt::format("unexpected {}", describe(current_)),
+              fmt::format("write {}", expected));
+}
+
+}  // namespace
+
+Result<Scenario> parse_scenario(std::string_view text, std::string_view file) {
+  return SpecParser(text, file).parse();
+}
+
+}  // namespace heddle

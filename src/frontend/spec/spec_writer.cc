@@ -1,0 +1,66 @@
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "frontend/spec/spec_token.h"
+#include "heddle/scenario.h"
+#include "heddle/schedule.h"
+
+namespace heddle {
+
+namespace {
+
+std::string spec_name(std::string_view name) {
+  if (is_bare_word(name) && !is_spec_keyword(name)) return std::string(name);
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+// Blanks next to the braces are trimmed when the block is read, so they cost nothing here.
+std::string braced(const SqlBlock& block) {
+  const bool own_lines = block.text.ends_with('\n');
+  return fmt::format("{{{}{}{}}}", block.text.starts_with('\n') ? "" : " ", block.text,
+                     own_lines ? "" : " ");
+}
+
+std::string session_text(const Scenario& scenario, const Session& session) {
+  std::string text = fmt::format("\nsession {}\n", spec_name(session.name));
+  if (session.setup) text += fmt::format("setup {}\n", braced(*session.setup));
+  for (const StepId id : session.steps) {
+    const Step& step = scenario.steps[id.index()];
+    text += fmt::format("step {} {}\n", spec_name(step.name), braced(step.sql));
+  }
+  if (session.teardown) text += fmt::format("teardown {}\n", braced(*session.teardown));
+  return text;
+}
+
+}  // namespace
+
+// heddle's own items come first: after a permutation they would have to be told from steps.
+std::string to_spec(const Scenario& scenario) {
+  std::string text;
+  for (const StoreDeclaration& store : scenario.stores) {
+    text += fmt::format("store {} {}\n", spec_name(store.name), spec_name(store.kind));
+  }
+  if (scenario.isolation) {
+    text += fmt::format("isolation {}\n", definition(*scenario.isolation).name);
+  }
+  for (const Invariant& invariant : scenario.invariants) {
+    text += fmt::format("invariant {} {}\n", spec_name(invariant.name), braced(invariant.sql));
+  }
+  for (const SqlBlock& setup : scenario.setups) text += fmt::format("setup {}\n", braced(setup));
+  if (scenario.teardown) text += fmt::format("teardown {}\n", braced(*scenario.teardown));
+  for (const Session& session : scenario.sessions) text += session_text(scenario, session);
+  if (!scenario.permutations.empty()) text += '\n';
+  for (const Permutation& permutation : scenario.permutations) {
+    text += fmt::format("permutation {}\n", to_string(scenario, schedule_of(permutation)));
+  }
+  return text;
+}
+
+}  // namespace heddle

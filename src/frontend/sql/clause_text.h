@@ -1,0 +1,33 @@
+// Clauses and expressions as they stand in the source text. The tree tells where an expression's
+// first token may be; where it ends is found by the words that no expression can contain.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/sql/lexer.h"
+
+namespace heddle::sql {
+
+// The text of the condition after the last `keyword` (where, on) before `inside`, a location within
+// the condition. Empty when there is none.
+std::string condition_text(const Tokens& tokens, std::string_view keyword, std::size_t inside);
+
+// The text of an expression of a select list, RETURNING list or value list that starts at
+// `location`, up to its comma, closing parenthesis, alias or the next clause. `has_bare_alias`: the
+// tree has a name for it, so that the last token is the name when no AS stands before it.
+std::string listed_expression(const Tokens& tokens, std::size_t location, bool has_bare_alias);
+
+// The right side of `column = expression` whose column starts at `location`, also when the column
+// stands in a list: (a, b) = (1, 2) gives `(1, 2)`.
+std::string assigned_expression(const Tokens& tokens, std::size_t location);
+
+// The parts of `(a, b)` or `ROW(a, b)`; empty when it is neither.
+std::vector<std::string> split_row(std::string_view text);
+
+// The texts of the rows of VALUES (...), (...), one of whose values is at `inside`.
+std::vector<std::vector<std::string>> value_rows(const Tokens& tokens, std::size_t inside);
+
+}  // namespace heddle::sql

@@ -1,0 +1,191 @@
+// FROM and its joins: which tables are read, and under which names their columns are known.
+#include <utility>
+
+#include "frontend/sql/clause_text.h"
+#include "frontend/sql/reader.h"
+
+namespace heddle::sql {
+namespace {
+
+std::vector<std::size_t> joined(const std::vector<std::size_t>& left,
+                                const std::vector<std::size_t>& right) {
+  std::vector<std::size_t> all = left;
+  all.insert(all.end(), right.begin(), right.end());
+  return all;
+}
+
+void append(std::vector<std::size_t>& all, const std::vector<std::size_t>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+void StatementReader::read_from(const Node& items, Scope& scope, const Place& place,
+                                Mentions& mentions) {
+  for (const Node& item : items) read_from_item(item, scope, place, mentions);
+}
+
+StatementReader::FromItem StatementReader::read_from_item(const Node& item, Scope& scope,
+                                                          const Place& place, Mentions& mentions) {
+  if (!enter(place)) return {};
+  std::string_view type = item.type();
+  const Node& content = item.content();
+  if (type == "RangeVar") return read_range_table(content, scope);
+  if (type == "JoinExpr") return read_join(content, scope, place, mentions);
+  if (type == "RangeSubselect") return read_derived(content, scope, place, mentions);
+  if (type == "RangeTableSample") {
+    mentions.add(read_expression(content["args"], scope, place));
+    mentions.set_returning = true;  // a sample is not the table
+    note("TABLESAMPLE");
+    return read_from_item(content["relation"], scope, place, mentions);
+  }
+  return read_function(content, scope, place, mentions);
+}
+
+StatementReader::FromItem StatementReader::read_join(const Node& join, Scope& scope,
+                                                     const Place& place, Mentions& mentions) {
+  Place inner = place;
+  ++inner.depth;
+  FromItem left = read_from_item(join["larg"], scope, inner, mentions);
+  FromItem right = read_from_item(join["rarg"], scope, inner, mentions);
+  read_join_columns(join, scope, left, right, place);
+  read_condition(join["quals"], "on", scope, place, mentions);
+  FromItem item{.sources = joined(left.sources, right.sources)};
+  if (!join["alias"].is_present()) return item;
+
+  // An alias of a join hides the names inside it.
+  Source alias{.schema = {},
+               .name = join["alias"].text("aliasname"),
+               .tables = {},
+               .inner_tables = {},
+               .outputs = {},
+               .renamed = join["alias"]["colnames"].is_present()};
+  for (std::size_t index : item.sources) {
+    Source& source = scope.sources[index];
+    append(alias.tables, source.tables);
+    append(alias.inner_tables, source.inner_tables);
+    alias.outputs.insert(alias.outputs.end(), source.outputs.begin(), source.outputs.end());
+    alias.renamed = alias.renamed || source.renamed;
+    source.name.clear();
+  }
+  scope.sources.push_back(std::move(alias));
+  return {.sources = {scope.sources.size() - 1}};
+}
+
+// USING and NATURAL compare columns of the same name without saying so in a condition.
+void StatementReader::read_join_columns(const Node& join, const Scope& scope, const FromItem& left,
+                                        const FromItem& right, const Place& place) {
+  if (join.is_true("isNatural")) {
+    note("NATURAL JOIN");
+    read_column_everywhere(scope, left, "*");
+    read_column_everywhere(scope, right, "*");
+    return;
+  }
+  for (const std::string& column : string_list(join["usingClause"])) {
+    read_column_everywhere(scope, left, column);
+    read_column_everywhere(scope, right, column);
+    if (!place.outermost) continue;
+    insert_name(statement_.predicate_columns, column);
+    if (left.sources.size() == 1 && right.sources.size() == 1) {
+      conditions_.push_back(scope.sources[left.sources[0]].name + "." + column + " = " +
+                            scope.sources[right.sources[0]].name + "." + column);
+    } else {
+      note("JOIN ... USING of more than two tables");
+    }
+  }
+}
+
+void StatementReader::read_column_everywhere(const Scope& scope, const FromItem& item,
+                                             const std::string& column) {
+  Mentions ignored;
+  for (std::size_t index : item.sources) read_of_source(scope.sources[index], column, ignored);
+}
+
+std::size_t StatementReader::add_table(const Node& range) {
+  TableUse use;
+  use.schema = range.text("schemaname");
+  use.table = range.text("relname");
+  use.alias = range["alias"].text("aliasname");
+  statement_.tables.push_back(std::move(use));
+  return statement_.tables.size() - 1;
+}
+
+StatementReader::FromItem StatementReader::read_range_table(const Node& range, Scope& scope) {
+  std::string table_name = range.text("relname");
+  std::string alias = range["alias"].text("aliasname");
+  std::vector<std::string> renamed = string_list(range["alias"]["colnames"]);
+  Source source;
+  source.schema = alias.empty() ? range.text("schemaname") : std::string();
+  source.name = alias.empty() ? table_name : alias;
+  const CommonTable* common =
+      range["schemaname"].is_present() ? nullptr : find_common_table(scope, table_name);
+  if (common != nullptr) {
+    source.outputs = common->outputs;
+    rename_outputs(source.outputs, renamed);
+  } else {
+    std::size_t index = add_table(range);
+    table(index).read = true;
+    source.tables = {index};
+    source.inner_tables = {index};
+    source.renamed = !renamed.empty();
+  }
+  scope.sources.push_back(std::move(source));
+  return {.sources = {scope.sources.size() - 1}};
+}
+
+StatementReader::FromItem StatementReader::read_derived(const Node& derived, Scope& scope,
+                                                        const Place& place, Mentions& mentions) {
+  // Without LATERAL the items beside it are not visible inside; the common tables are.
+  Scope beside{.outer = scope.outer, .sources = {}, .common_tables = scope.common_tables};
+  const Scope* visible = derived.is_true("lateral") ? &scope : &beside;
+  Source source;
+  source.outputs =
+      read_any(derived["subquery"],
+               {.scope = visible, .outermost = false, .depth = place.depth + 1}, mentions);
+  source.name = derived["alias"].text("aliasname");
+  rename_outputs(source.outputs, string_list(derived["alias"]["colnames"]));
+  source.inner_tables = std::exchange(from_tables_, {});
+  mentions.subquery = true;
+  scope.sources.push_back(std::move(source));
+  return {.sources = {scope.sources.size() - 1}};
+}
+
+// A function, ROWS FROM, XMLTABLE: its columns are the alias's, or one of the alias's name.
+StatementReader::FromItem StatementReader::read_function(const Node& function, Scope& scope,
+                                                         const Place& place, Mentions& mentions) {
+  Mentions arguments = read_expression(function, scope, place);
+  mentions.add(arguments);
+  mentions.set_returning = true;
+  Source source;
+  source.name = function["alias"].text("aliasname");
+  std::vector<std::string> names = string_list(function["alias"]["colnames"]);
+  for (const Node& definition : function["coldeflist"]) {
+    names.push_back(definition.content().text("colname"));
+  }
+  if (names.empty()) names.push_back(source.name);
+  for (std::string& name : names) {
+    OutputColumn output;
+    output.name = std::move(name);
+    output.expression = "(function)";
+    output.columns_read = {arguments.columns.begin(), arguments.columns.end()};
+    output.generated = arguments.generated;
+    source.outputs.push_back(std::move(output));
+  }
+  scope.sources.push_back(std::move(source));
+  return {.sources = {scope.sources.size() - 1}};
+}
+
+void StatementReader::read_condition(const Node& condition, std::string_view keyword,
+                                     const Scope& scope, const Place& place, Mentions& mentions) {
+  if (!condition.is_present()) return;
+  Mentions read = read_expression(condition, scope, place);
+  mentions.add(read);
+  if (!place.outermost) return;
+  std::string text = condition_text(tokens_, keyword, first_location(condition));
+  if (!text.empty()) conditions_.push_back(std::move(text));
+  for (const std::string& column : read.columns) {
+    insert_name(statement_.predicate_columns, column);
+  }
+}
+
+}  // namespace heddle::sql
