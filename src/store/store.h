@@ -4,8 +4,11 @@
 // runner (src/replay) owns the waiting; nothing here sleeps. One thread per database at a time.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +43,7 @@ class StoreSession {
   virtual int socket() const = 0;
   // REQUIRES: !busy().
   virtual std::vector<Reply> take_replies() = 0;
+  // Messages to the client so far, each with its final newline.
   virtual std::vector<std::string> take_notices() = 0;
   virtual std::vector<Notification> take_notifications() = 0;
   virtual TransactionState transaction_state() const = 0;
@@ -49,10 +53,44 @@ class StoreSession {
   virtual int backend_id() const = 0;
 };
 
+// What a session is opened with.
+struct SessionOptions {
+  std::string application_name;
+  std::optional<IsolationLevel> level;  // default level of its transactions; none: the server's
+  std::vector<std::string> settings;    // "name=value", the session's defaults
+  bool early_deadlock_check = false;    // look for deadlocks after 1 ms, where heddle may set it
+};
+
 // Who waits for whom, among the sessions of one database.
 struct WaitState {
   bool blocked = false;       // waits for a lock that another session holds
   std::vector<int> blockers;  // backend ids, direct
+};
+
+// What the catalogue says of a column.
+struct CatalogueColumn {
+  std::string name;
+  std::string type;
+  std::string default_expression;  // empty: none
+  bool identity = false;
+  bool computed = false;  // GENERATED ALWAYS AS (...) STORED: cannot be inserted
+};
+
+struct ForeignKey {
+  std::vector<std::string> columns;
+  std::string table;  // display name
+  std::vector<std::string> referenced;
+};
+
+// A table that a user made.
+struct CatalogueTable {
+  std::string name;    // as people write it: schema left out when it is public
+  std::string quoted;  // as SQL needs it, always with its schema
+  std::vector<CatalogueColumn> columns;
+  std::vector<std::string> key;  // columns of the primary key, else of a unique key; may be empty
+  std::vector<ForeignKey> foreign_keys;
+  bool partition = false;    // a part of another table of this list
+  bool partitioned = false;  // has no rows of its own, only parts
 };
 
 // A database that heddle created and will remove.
@@ -63,15 +101,27 @@ class StoreDatabase {
   StoreDatabase& operator=(const StoreDatabase&) = delete;
   virtual ~StoreDatabase() = default;
 
-  // `level`: the session's default isolation level; none leaves the server's.
-  virtual Result<std::unique_ptr<StoreSession>> open_session(
-      const std::string& name, std::optional<IsolationLevel> level) = 0;
-  // Runs a text on the control connection and waits for it.
-  virtual Result<std::vector<Reply>> execute(const std::string& text) = 0;
+  // Opens all sessions at once, in parallel.
+  virtual Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
+      const std::vector<SessionOptions>& options) = 0;
+  // Runs a text on the control connection and waits for it. A refused statement is a Reply; a
+  // statement that does not return in time is cancelled and is a Diagnostic (trouble: bound).
+  virtual Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) = 0;
   // Whether the backend waits for a lock held by one of `others`; the cheap question.
   virtual Result<bool> is_blocked(int backend, const std::vector<int>& others) = 0;
   // The same for several backends at once with their blockers; the thorough question.
-  virtual Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends) = 0;
+  virtual Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
+                                                     const std::vector<int>& others) = 0;
+  // Reads the catalogue of user tables, sorted by name; result columns of replies taken afterwards
+  // carry the names of their tables.
+  virtual Result<std::vector<CatalogueTable>> read_catalogue() = 0;
+  // Remembers the present contents, to which `restore` goes back. REQUIRES: read_catalogue.
+  virtual Result<void> take_snapshot() = 0;
+  // Goes back to the snapshot in the tables named `changed`, and in all sequences. REQUIRES: no
+  // open transaction in any session, and that nothing but rows and sequences has changed since.
+  virtual Result<void> restore_snapshot(const std::set<std::string>& changed) = 0;
+  // Drops whatever users can make in a database. REQUIRES: no open transaction in any session.
+  virtual Result<void> wipe() = 0;
 };
 
 class StoreServer {
@@ -83,10 +133,18 @@ class StoreServer {
 
   // "PostgreSQL 15.4 (throwaway)"
   virtual std::string description() const = 0;
-  virtual Result<std::unique_ptr<StoreDatabase>> create_database() = 0;
+  // Whether heddle started it and may treat it as its own.
+  virtual bool is_throwaway() const = 0;
+  // Whether sessions can be given this level; the message says which can.
+  virtual Result<void> offers(IsolationLevel level) const = 0;
+  // Thread-safe. The preferred name is taken where the server is heddle's own and the name is free;
+  // empty: none.
+  virtual Result<std::unique_ptr<StoreDatabase>> create_database(
+      const std::string& preferred_name) = 0;
 };
 
-// Starts or reaches the store that `address` names.
-Result<std::unique_ptr<StoreServer>> open_server(const StoreAddress& address);
+// Starts or reaches the store that `address` names: "postgres" or "postgres://...". Whoever asks
+// for the same address while somebody holds the server gets the same server; thread-safe.
+Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address);
 
 }  // namespace heddle

@@ -1,0 +1,178 @@
+// A PostgreSQL server, started by heddle or given by its address, as a StoreServer.
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "store/guard.h"
+#include "store/postgres_database.h"
+#include "store/quote.h"
+#include "store/store.h"
+#include "store/throwaway.h"
+
+namespace heddle {
+
+namespace {
+
+Diagnostic unreadable_address(const std::string& address, const std::string& why) {
+  return Diagnostic{.what = fmt::format("cannot read the address {}: {}", address, why),
+                    .what_to_do = "use postgres or postgres://user@host:port/database",
+                    .file = "",
+                    .position = {},
+                    .trouble = Trouble::bad_input};
+}
+
+// libpq's own reading of a URI or a conninfo string.
+Result<ConnectionParameters> parse_address(const std::string& address) {
+  char* error = nullptr;
+  PQconninfoOption* options = PQconninfoParse(address.c_str(), &error);
+  if (options == nullptr) {
+    const std::string why(trim(error == nullptr ? "out of memory" : error));
+    PQfreemem(error);
+    return unreadable_address(address, why);
+  }
+  ConnectionParameters parameters;
+  for (const PQconninfoOption* option = options; option->keyword != nullptr; ++option) {
+    if (option->val != nullptr) parameters[option->keyword] = option->val;
+  }
+  PQconninfoFree(options);
+  return parameters;
+}
+
+std::string to_conninfo(const ConnectionParameters& parameters) {
+  std::string text;
+  for (const auto& [keyword, value] : parameters) {
+    std::string quoted;
+    for (const char c : value) {
+      if (c == '\'' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    text += fmt::format("{}{}='{}'", text.empty() ? "" : " ", keyword, quoted);
+  }
+  return text;
+}
+
+class PostgresServer : public StoreServer {
+ public:
+  PostgresServer(ConnectionParameters parameters, std::unique_ptr<ThrowawayPostgres> throwaway)
+      : throwaway_(std::move(throwaway)), parameters_(std::move(parameters)) {}
+
+  Result<void> reach() {
+    if (parameters_["dbname"].empty()) parameters_["dbname"] = "postgres";
+    auto connected = PostgresDatabase::connect(parameters_);
+    if (!connected) return connected.error();
+    auto version = (*connected)->execute("SHOW server_version", kTimeoutMs);
+    if (!version) return version.error();
+    if (!version->empty() && version->front().result) {
+      const std::string text = version->front().result->rows.at(0).at(0).value_or("");
+      version_ = text.substr(0, text.find(' '));
+    }
+    return {};
+  }
+
+  std::string description() const override {
+    return fmt::format("PostgreSQL {} ({})", version_, throwaway_ ? "throwaway" : "given");
+  }
+
+  bool is_throwaway() const override { return throwaway_ != nullptr; }
+
+  Result<void> offers(IsolationLevel level) const override {
+    if (!postgres_level(level).empty()) return {};
+    return Diagnostic{
+        .what = fmt::format("PostgreSQL has no level {}", definition(level).name),
+        .what_to_do = "use read-committed, snapshot (its repeatable read) or serializable",
+        .file = "",
+        .position = {},
+        .trouble = Trouble::bad_input};
+  }
+
+  // Names carry the process, so that two heddles on one server keep apart.
+  Result<std::unique_ptr<StoreDatabase>> create_database(
+      const std::string& preferred_name) override {
+    const std::uint32_t number = ++databases_;
+    const std::string name = throwaway_ && number == 1 && !preferred_name.empty()
+                                 ? preferred_name
+                                 : fmt::format("heddle_{}_{}", getpid(), number);
+    const std::string quoted = quote_identifier(name);
+    if (!throwaway_) guard_add_database(to_conninfo(parameters_), name);
+    auto created = administer(fmt::format("CREATE DATABASE {} TEMPLATE template0", quoted));
+    if (!created) return created.error();
+    ConnectionParameters parameters = parameters_;
+    parameters["dbname"] = name;
+    auto database = PostgresDatabase::connect(parameters);
+    if (!database) return database.error();
+    // A throwaway server goes as a whole.
+    if (!throwaway_) (*database)->on_close([this, name] { drop_database(name); });
+    return std::unique_ptr<StoreDatabase>(std::move(*database));
+  }
+
+ private:
+  static constexpr std::uint32_t kTimeoutMs = 60'000;
+
+  // One statement on a connection of its own: CREATE and DROP DATABASE are rare.
+  Result<void> administer(const std::string& statement) {
+    auto connected = PostgresDatabase::connect(parameters_);
+    if (!connected) return connected.error();
+    auto replies = (*connected)->execute(statement, kTimeoutMs);
+    if (!replies) return replies.error();
+    if (replies->empty() || !replies->front().error) return {};
+    return Diagnostic{.what = fmt::format("PostgreSQL refused {}: {}", statement,
+                                          replies->front().error->message),
+                      .what_to_do = "give a user who may create databases",
+                      .file = "",
+                      .position = {},
+                      .trouble = Trouble::environment};
+  }
+
+  // A server that is gone has no database left to drop.
+  void drop_database(const std::string& name) {
+    if (administer(
+            fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", quote_identifier(name)))) {
+      guard_forget_database(name);
+    }
+  }
+
+  std::unique_ptr<ThrowawayPostgres> throwaway_;
+  ConnectionParameters parameters_;
+  std::string version_;
+  std::atomic<std::uint32_t> databases_ = 0;
+};
+
+Result<std::shared_ptr<StoreServer>> start_server(const StoreAddress& address) {
+  const bool throwaway = address.text == "postgres" || address.text == "postgresql";
+  const bool given = address.text.starts_with("postgres://") ||
+                     address.text.starts_with("postgresql://") ||
+                     address.text.find('=') != std::string::npos;
+  if (!throwaway && !given) {
+    return unreadable_address(address.text, "heddle knows no such store");
+  }
+  std::unique_ptr<ThrowawayPostgres> own;
+  if (throwaway) {
+    auto started = ThrowawayPostgres::start({});
+    if (!started) return started.error();
+    own = std::move(*started);
+  }
+  auto parameters = parse_address(throwaway ? own->conninfo() : address.text);
+  if (!parameters) return parameters.error();
+  auto server = std::make_shared<PostgresServer>(std::move(*parameters), std::move(own));
+  if (auto reached = server->reach(); !reached) return reached.error();
+  return std::shared_ptr<StoreServer>(std::move(server));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<StoreServer>> open;
+  const std::lock_guard lock(mutex);
+  if (std::shared_ptr<StoreServer> server = open[address.text].lock()) return server;
+  auto server = start_server(address);
+  if (server) open[address.text] = *server;
+  return server;
+}
+
+}  // namespace heddle

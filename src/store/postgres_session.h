@@ -1,0 +1,76 @@
+// One libpq connection as a StoreSession.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <libpq-fe.h>
+
+#include "store/store.h"
+
+namespace heddle {
+
+struct PostgresConnectionCloser {
+  void operator()(PGconn* connection) const { PQfinish(connection); }
+};
+using PostgresConnection = std::unique_ptr<PGconn, PostgresConnectionCloser>;
+
+// Parameters of a connection: libpq's keywords and values.
+using ConnectionParameters = std::map<std::string, std::string>;
+
+// Table oid to the name and the columns by number, shared by the sessions of one database.
+struct PostgresTableNames {
+  struct Table {
+    std::string name;
+    std::map<int, std::string> columns;
+  };
+  std::map<unsigned, Table> tables;
+};
+
+// What a PGresult says, as data. `names` resolves the tables of result columns.
+Reply to_reply(const PGresult* result, const PostgresTableNames& names);
+
+// "could not connect ...", with trouble `environment`.
+Diagnostic connection_trouble(const PGconn* connection, const std::string& doing);
+
+// Begins connecting; PQconnectPoll must follow.
+PostgresConnection start_connecting(const ConnectionParameters& parameters);
+
+// Drives all connections until each is there or one has failed.
+Result<void> finish_connecting(const std::vector<PGconn*>& connections);
+
+class PostgresSession : public StoreSession {
+ public:
+  // `names` must outlive the session.
+  PostgresSession(PostgresConnection connection, const PostgresTableNames& names);
+
+  Result<void> send(const std::string& text) override;
+  Result<bool> busy() override;
+  int socket() const override;
+  std::vector<Reply> take_replies() override;
+  std::vector<std::string> take_notices() override;
+  std::vector<Notification> take_notifications() override;
+  TransactionState transaction_state() const override;
+  bool cancel() override;
+  int backend_id() const override;
+
+  PGconn* connection() const { return connection_.get(); }
+
+ private:
+  static void receive_notice(void* self, const char* message);
+  // The results that came before the connection broke.
+  Result<bool> take_last_words();
+  // Reads a COPY TO STDOUT to its end and forgets it.
+  void drain_copy();
+
+  PostgresConnection connection_;
+  const PostgresTableNames& names_;
+  std::vector<Reply> replies_;
+  std::vector<std::string> notices_;
+  bool under_way_ = false;
+};
+
+}  // namespace heddle

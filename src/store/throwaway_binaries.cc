@@ -1,0 +1,106 @@
+#include "store/throwaway_binaries.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPrograms[] = {"initdb", "postgres"};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool is_program(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         ::access(path.c_str(), X_OK) == 0;
+}
+
+// The first program that the directory lacks, or none.
+std::optional<std::string> missing_program(const std::string& directory) {
+  for (const char* program : kPrograms) {
+    if (!is_program(fmt::format("{}/{}", directory, program))) return program;
+  }
+  return std::nullopt;
+}
+
+// "15" or "9.6" as a number to compare; directories that are no versions come last.
+double version_of(const std::string& name) {
+  double version = -1;
+  std::from_chars(name.data(), name.data() + name.size(), version);
+  return version;
+}
+
+std::vector<std::string> versions_below(const std::string& root) {
+  std::vector<std::string> names;
+  std::error_code unreadable;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root, unreadable))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return std::pair(version_of(a), a) > std::pair(version_of(b), b);
+  });
+  return names;
+}
+
+std::vector<std::string> candidates(const BinarySearch& search) {
+  std::vector<std::string> directories;
+  for (std::string& directory : split(search.path, ':')) {
+    // A relative entry means something else after each change of directory.
+    if (directory.starts_with('/')) directories.push_back(std::move(directory));
+  }
+  for (const std::string& root : search.installed) {
+    for (const std::string& version : versions_below(root))
+      directories.push_back(fmt::format("{}/{}/bin", root, version));
+  }
+  return directories;
+}
+
+}  // namespace
+
+BinarySearch BinarySearch::of_this_process() {
+  return {.chosen = environment(kPostgresBinVariable),
+          .path = environment("PATH"),
+          .installed = {"/usr/lib/postgresql"}};
+}
+
+Result<std::string> find_postgres_binaries(const BinarySearch& search) {
+  if (!search.chosen.empty()) {
+    const std::optional<std::string> missing = missing_program(search.chosen);
+    if (!missing) return search.chosen;
+    return Diagnostic{
+        .what = fmt::format("${} is {}, where there is no program {}", kPostgresBinVariable,
+                            search.chosen, *missing),
+        .what_to_do = "set it to the directory that has initdb and postgres, or unset it",
+        .file = {},
+        .position = {},
+        .trouble = Trouble::environment};
+  }
+  for (const std::string& directory : candidates(search)) {
+    if (!missing_program(directory)) return directory;
+  }
+  return Diagnostic{
+      .what = "no installed PostgreSQL server was found (initdb and postgres)",
+      .what_to_do = fmt::format("install one (Debian: apt-get install postgresql), or set ${} to "
+                                "the directory of its programs",
+                                kPostgresBinVariable),
+      .file = {},
+      .position = {},
+      .trouble = Trouble::environment};
+}
+
+}  // namespace heddle
