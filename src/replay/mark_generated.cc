@@ -1,0 +1,156 @@
+// Finds for each column of a result where its values come from: the store names the table of a
+// plain column; of an expression the text of the statement tells.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "replay/generated.h"
+#include "replay/generated_sources.h"
+
+namespace heddle {
+namespace {
+
+// Which expression of the statement a column of its result comes from; none: not known.
+const OutputColumn* output_of(const Statement& statement, const std::vector<Column>& columns,
+                              std::size_t index) {
+  const std::vector<OutputColumn>& output = statement.output;
+  const auto is_star = [](const OutputColumn& column) { return is_all(column.expression); };
+  const auto stars = std::count_if(output.begin(), output.end(), is_star);
+  if (stars == 0 && output.size() == columns.size()) return &output[index];
+  if (stars == 1 && columns.size() + 1 >= output.size()) {
+    const auto star = static_cast<std::size_t>(std::find_if(output.begin(), output.end(), is_star) -
+                                               output.begin());
+    const std::size_t after = output.size() - star - 1;
+    if (index < star) return &output[index];
+    if (index >= columns.size() - after) return &output[index + output.size() - columns.size()];
+    return nullptr;
+  }
+  const auto found = std::find_if(output.begin(), output.end(), [&](const OutputColumn& column) {
+    return column.name == columns[index].name;
+  });
+  return found == output.end() ? nullptr : &*found;
+}
+
+bool is_truth(const Value& value) {
+  constexpr auto kTruths = std::to_array<std::string_view>({"t", "f", "true", "false"});
+  return !value || std::find(kTruths.begin(), kTruths.end(), *value) != kTruths.end();
+}
+
+// The domain of a column that the store knows to come from a table: of that table, or, as a view
+// is not in the catalogue, of any table with a generated column of that name.
+std::optional<std::string> domain_of_origin(const GeneratedColumns& generated,
+                                            const Column& column) {
+  const std::vector<std::string> tables = find_tables(generated, column.table);
+  for (const std::string& table : tables) {
+    if (auto domain = domain_of(generated, table, column.source)) return domain;
+  }
+  if (!tables.empty()) return std::nullopt;
+  for (const auto& [table, columns] : generated.columns_of) {
+    if (auto domain = domain_of(generated, table, column.source)) return domain;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> domain_of_output(const GeneratedColumns& generated,
+                                            const Statement& statement, SessionId session,
+                                            const OutputColumn& output) {
+  if (output.is_count) return std::nullopt;
+  const std::vector<std::string> sources = sources_of(
+      generated, {statement, session, output.expression, output.columns_read, output.generated});
+  if (sources.empty()) return std::nullopt;
+  const auto found = generated.domains.find(sources.front());
+  return found == generated.domains.end() ? sources.front() : found->second;
+}
+
+void mark_result(ResultSet& result, const GeneratedColumns& generated, const Statement* statement,
+                 SessionId session) {
+  for (std::size_t i = 0; i < result.columns.size(); ++i) {
+    Column& column = result.columns[i];
+    std::optional<std::string> domain;
+    if (!column.table.empty()) {
+      domain = domain_of_origin(generated, column);
+    } else if (statement != nullptr) {
+      const OutputColumn* output = output_of(*statement, result.columns, i);
+      const bool is_observation =
+          std::all_of(result.rows.begin(), result.rows.end(),
+                      [&](const Row& row) { return i >= row.size() || is_truth(row[i]); });
+      if (output != nullptr && !is_observation) {
+        domain = domain_of_output(generated, *statement, session, *output);
+      }
+    }
+    column.generated = domain.has_value();
+    column.domain = domain.value_or("");
+  }
+}
+
+// Whether the names of a result fit the statement's.
+bool fits(const Statement& statement, const ResultSet& result) {
+  if (statement.output.empty()) return false;
+  for (std::size_t i = 0; i < result.columns.size(); ++i) {
+    const OutputColumn* output = output_of(statement, result.columns, i);
+    const bool has_name = output != nullptr && !output->name.empty() && !is_all(output->expression);
+    if (has_name && output->name != result.columns[i].name) return false;
+  }
+  return true;
+}
+
+// The statement that each reply answers. Replies stop at an error; where \if left statements out
+// the names of the columns must tell.
+std::vector<const Statement*> align(const std::vector<Reply>& replies,
+                                    const std::vector<Statement>& statements) {
+  const bool stopped = !replies.empty() && replies.back().error.has_value();
+  const bool in_step =
+      replies.size() == statements.size() || (stopped && replies.size() < statements.size());
+  std::vector<const Statement*> aligned(replies.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < replies.size(); ++i) {
+    if (!replies[i].result || !replies[i].result->has_rows) continue;
+    const ResultSet& result = *replies[i].result;
+    if (in_step) {
+      aligned[i] = &statements[i];
+      continue;
+    }
+    std::size_t found = next;
+    while (found < statements.size() && !fits(statements[found], result)) ++found;
+    if (found == statements.size()) continue;
+    aligned[i] = &statements[found];
+    next = found + 1;
+  }
+  return aligned;
+}
+
+}  // namespace
+
+std::optional<std::string> domain_of(const GeneratedColumns& generated, const std::string& table,
+                                     const std::string& column) {
+  const auto found = generated.domains.find(column_source(display_name(table), column));
+  if (found == generated.domains.end()) return std::nullopt;
+  return found->second;
+}
+
+void mark_generated(Run& run, const GeneratedColumns& generated,
+                    const std::vector<std::vector<Statement>>& statements) {
+  for (StepRecord& record : run.records) {
+    const std::size_t step = record.step.index();
+    const std::vector<const Statement*> aligned = align(record.replies, statements[step]);
+    for (std::size_t i = 0; i < record.replies.size(); ++i) {
+      if (!record.replies[i].result) continue;
+      mark_result(*record.replies[i].result, generated, aligned[i],
+                  generated.session_of_step[step]);
+    }
+  }
+  mark_generated(run.tables, generated);
+}
+
+void mark_generated(std::vector<TableState>& tables, const GeneratedColumns& generated) {
+  for (TableState& table : tables) {
+    for (Column& column : table.columns) {
+      const auto domain = domain_of(generated, table.name, column.name);
+      column.generated = domain.has_value();
+      column.domain = domain.value_or("");
+    }
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,429 @@
+#include "replay/observer.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "store/quote.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::uint32_t kQueryTimeoutMs = 60'000;
+
+// Statements that take no snapshot: a transaction whose first statement is one of these still reads
+// what is committed later.
+constexpr std::array kWithoutSnapshot = {
+    StatementKind::begin,
+    StatementKind::commit,
+    StatementKind::rollback,
+    StatementKind::savepoint,
+    StatementKind::release_savepoint,
+    StatementKind::rollback_to_savepoint,
+    StatementKind::set,
+    StatementKind::set_transaction,
+    StatementKind::lock_table,
+    StatementKind::notify,
+};
+
+bool takes_snapshot(const Statement& statement) {
+  return std::find(kWithoutSnapshot.begin(), kWithoutSnapshot.end(), statement.kind) ==
+         kWithoutSnapshot.end();
+}
+
+std::vector<Statement> statements_of(const StepRecord& record) {
+  std::vector<Statement> all;
+  for (const std::string& text : record.sent) {
+    auto statements = parse_statements(text, Dialect::postgres);
+    if (!statements) continue;
+    std::move(statements->begin(), statements->end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+// Whether a transaction whose last step this was has undone its writes.
+bool ends_in_abort(const StepRecord& last) {
+  if (last.replies.empty()) return false;
+  const Reply& reply = last.replies.back();
+  return reply.error || reply.result->command_tag == "ROLLBACK";
+}
+
+Diagnostic observation_trouble(const std::vector<Reply>& replies) {
+  std::string message = "no answer";
+  for (const Reply& reply : replies) {
+    if (reply.error) message = reply.error->message;
+  }
+  return Diagnostic{.what = "cannot watch the rows of this scenario: " + message,
+                    .what_to_do = "",
+                    .file = "",
+                    .position = {},
+                    .trouble = Trouble::environment};
+}
+
+}  // namespace
+
+Observer::Observer(const Scenario& scenario, StoreDatabase& database,
+                   const std::vector<CatalogueTable>& catalogue)
+    : scenario_(scenario),
+      database_(database),
+      catalogue_(catalogue),
+      open_(scenario.sessions.size()),
+      begun_(scenario.sessions.size(), 0) {}
+
+Result<void> Observer::begin(const std::vector<std::unique_ptr<StoreSession>>& sessions) {
+  for (const auto& session : sessions) backends_.push_back(session->backend_id());
+  auto rows = read_committed();
+  if (!rows) return rows.error();
+  committed_ = std::move(*rows);
+  State state;
+  for (const auto& [row, committed] : committed_) {
+    state[row] = add_version(row, std::nullopt, committed.value);
+  }
+  states_.push_back(std::move(state));
+  return {};
+}
+
+RowId Observer::row_named(const std::string& table, const std::string& key) {
+  const auto [entry, is_new] = rows_.emplace(RowName{table, key}, RowId(history_.rows.size()));
+  if (is_new) {
+    history_.rows.push_back({table, key});
+    history_.versions_of.emplace_back();
+  }
+  return entry->second;
+}
+
+VersionId Observer::add_version(RowId row, std::optional<TransactionId> writer,
+                                std::optional<std::string> value) {
+  const VersionId version(history_.versions.size());
+  history_.versions.push_back({row, writer, std::move(value), true});
+  history_.versions_of[row.index()].push_back(version);
+  return version;
+}
+
+OperationId Observer::add_operation(Operation operation) {
+  const OperationId id(history_.operations.size());
+  history_.transactions[operation.transaction.index()].operations.push_back(id);
+  history_.operations.push_back(std::move(operation));
+  return id;
+}
+
+Result<std::map<RowId, Observer::CommittedRow>> Observer::read_committed() {
+  std::string text;
+  std::vector<const CatalogueTable*> read;
+  for (const CatalogueTable& table : catalogue_) {
+    if (table.partitioned || table.columns.empty()) continue;
+    std::string key;
+    for (const std::string& column : table.key) key += ", t." + quote_identifier(column);
+    text += fmt::format("SELECT t.xmin, t::text{} FROM ONLY {} t;", key, table.quoted);
+    read.push_back(&table);
+  }
+  std::map<RowId, CommittedRow> rows;
+  if (text.empty()) return rows;
+  auto replies = database_.execute(text, kQueryTimeoutMs);
+  if (!replies) return replies.error();
+  if (replies->size() < read.size()) return observation_trouble(*replies);
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (!(*replies)[i].result) return observation_trouble(*replies);
+    std::map<std::string, int> seen;
+    for (const Row& row : (*replies)[i].result->rows) {
+      std::vector<std::string> key;
+      for (std::size_t k = 0; k < read[i]->key.size(); ++k) {
+        key.push_back(read[i]->key[k] + "=" + row[k + 2].value_or("NULL"));
+      }
+      std::string name = key.empty() ? row[1].value_or("") : join(key, ",");
+      // Equal rows of a table without a key are told apart by number.
+      if (const int copy = ++seen[name]; copy > 1) name += fmt::format("#{}", copy);
+      const RowId id = row_named(read[i]->name, name);
+      rows[id] = {id, row[0].value_or(""), row[1].value_or("")};
+    }
+  }
+  return rows;
+}
+
+Result<std::vector<std::optional<std::string>>> Observer::ask_xids() {
+  auto replies = database_.execute(
+      fmt::format("SELECT a.backend_xid FROM unnest(ARRAY[{}]) WITH ORDINALITY u(p, o) "
+                  "LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = p ORDER BY o",
+                  fmt::join(backends_, ",")),
+      kQueryTimeoutMs);
+  if (!replies) return replies.error();
+  if (replies->empty() || !replies->front().result) return observation_trouble(*replies);
+  std::vector<std::optional<std::string>> xids;
+  for (const Row& row : replies->front().result->rows) xids.push_back(row[0]);
+  return xids;
+}
+
+void Observer::before_launch(SessionId session, std::size_t record) {
+  state_at_launch_[record] = states_.size() - 1;
+  transaction_of(session).records.push_back(record);
+  records_of_[transaction_of(session).id.index()].push_back(record);
+}
+
+Observer::OpenTransaction& Observer::transaction_of(SessionId session) {
+  std::optional<OpenTransaction>& open = open_[session.index()];
+  if (!open) {
+    open.emplace();
+    open->id = TransactionId(history_.transactions.size());
+    HistoryTransaction transaction;
+    transaction.session = session.value;
+    const std::uint32_t number = ++begun_[session.index()];
+    const std::string& name = scenario_.sessions[session.index()].name;
+    transaction.name = number == 1 ? name : fmt::format("{}#{}", name, number);
+    transaction.outcome = TransactionOutcome::unknown;
+    history_.transactions.push_back(std::move(transaction));
+    records_of_.emplace_back();
+    tables_written_.emplace_back();
+  }
+  return *open;
+}
+
+Result<void> Observer::after_launch(const Run& run,
+                                    const std::vector<std::unique_ptr<StoreSession>>& sessions) {
+  auto xids = ask_xids();
+  if (!xids) return xids.error();
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (!open_[i] || !(*xids)[i]) continue;
+    open_[i]->xid = (*xids)[i];
+    transaction_of_xid_[*(*xids)[i]] = open_[i]->id;
+  }
+  std::vector<std::size_t> completed;
+  for (std::size_t i = 0; i < run.records.size(); ++i) {
+    if (run.records[i].completed != 0 && !processed_[i]) completed.push_back(i);
+  }
+  std::sort(completed.begin(), completed.end(), [&](std::size_t a, std::size_t b) {
+    return run.records[a].completed < run.records[b].completed;
+  });
+  std::vector<SessionId> ended;
+  for (const std::size_t record : completed) {
+    processed_[record] = true;
+    const SessionId session = scenario_.steps[run.records[record].step.index()].session;
+    OpenTransaction& transaction = transaction_of(session);
+    if (auto learnt = learn_level(*sessions[session.index()], transaction); !learnt) {
+      return learnt.error();
+    }
+    note_reads(run, record, transaction);
+  }
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (!open_[i]) continue;
+    const std::vector<std::size_t>& records = open_[i]->records;
+    const bool at_rest =
+        std::all_of(records.begin(), records.end(), [&](std::size_t r) { return processed_[r]; });
+    if (!at_rest || sessions[i]->transaction_state() != TransactionState::idle) continue;
+    ended.push_back(SessionId(i));
+    const bool aborted = records.empty() || ends_in_abort(run.records[records.back()]);
+    history_.transactions[open_[i]->id.index()].outcome =
+        aborted ? TransactionOutcome::aborted : TransactionOutcome::committed;
+  }
+  return take_differences(ended);
+}
+
+// SHOW takes no snapshot, so that it may be asked in the session itself.
+Result<void> Observer::learn_level(StoreSession& session, OpenTransaction& transaction) {
+  if (transaction.level_known || session.transaction_state() != TransactionState::open) return {};
+  transaction.level_known = true;
+  if (auto sent = session.send("SHOW transaction_isolation"); !sent) return sent.error();
+  while (true) {
+    auto busy = session.busy();
+    if (!busy) return busy.error();
+    if (!*busy) break;
+  }
+  const std::vector<Reply> replies = session.take_replies();
+  if (replies.empty() || !replies[0].result || replies[0].result->rows.empty()) return {};
+  const std::string level = replies[0].result->rows[0][0].value_or("");
+  transaction.keeps_snapshot = level == "repeatable read" || level == "serializable";
+  return {};
+}
+
+void Observer::note_reads(const Run& run, std::size_t record, OpenTransaction& transaction) {
+  const StepRecord& executed = run.records[record];
+  const std::size_t answered = executed.replies.size();
+  std::size_t number = 0;
+  for (const Statement& statement : statements_of(executed)) {
+    if (number++ >= answered) break;  // an earlier statement failed
+    if (takes_snapshot(statement) && !transaction.snapshot) {
+      transaction.snapshot = state_at_launch_.at(record);
+    }
+    note_reads(statement, record, executed.waited, transaction);
+  }
+}
+
+const CatalogueTable* Observer::find_table(const TableUse& use) const {
+  const std::string name =
+      use.schema.empty() || use.schema == "public" ? use.table : use.schema + "." + use.table;
+  const auto found = std::find_if(catalogue_.begin(), catalogue_.end(),
+                                  [&](const CatalogueTable& table) { return table.name == name; });
+  return found == catalogue_.end() ? nullptr : &*found;
+}
+
+void Observer::note_reads(const Statement& statement, std::size_t record, bool waited,
+                          OpenTransaction& transaction) {
+  for (const TableUse& use : statement.tables) {
+    const CatalogueTable* table = find_table(use);
+    if (table == nullptr) continue;
+    if (use.written) tables_written_[transaction.id.index()][table->name] = record;
+    if (!use.read && !(use.written && !statement.predicate.empty())) continue;
+    PendingRead read;
+    read.transaction = transaction.id;
+    read.record = record;
+    const bool locks = use.written || use.locking != LockingClause::none;
+    read.state = transaction.keeps_snapshot
+                     ? transaction.snapshot.value_or(state_at_launch_.at(record))
+                 : waited && locks ? states_.size() - 1
+                                   : state_at_launch_.at(record);
+    read.table = table;
+    read.alias = use.alias.empty() ? use.table : use.alias;
+    if (statement.single_table_predicate) read.predicate = statement.predicate;
+    pending_.push_back(std::move(read));
+  }
+}
+
+// The transaction of that number; else, among those that ended just now, the only one, or the only
+// one that wrote this table.
+std::optional<TransactionId> Observer::writer_of(const std::string& xmin, const std::string& table,
+                                                 const std::vector<SessionId>& ended) const {
+  if (const auto known = transaction_of_xid_.find(xmin); known != transaction_of_xid_.end()) {
+    return known->second;
+  }
+  std::vector<TransactionId> candidates;
+  for (const SessionId session : ended) {
+    const OpenTransaction& transaction = *open_[session.index()];
+    if (history_.transactions[transaction.id.index()].outcome != TransactionOutcome::committed) {
+      continue;
+    }
+    if (tables_written_[transaction.id.index()].contains(table)) {
+      candidates.insert(candidates.begin(), transaction.id);
+    } else {
+      candidates.push_back(transaction.id);
+    }
+  }
+  if (candidates.empty()) return std::nullopt;
+  return candidates.front();
+}
+
+void Observer::add_write(TransactionId transaction, VersionId version) {
+  Operation operation;
+  operation.kind = OperationKind::write;
+  operation.transaction = transaction;
+  operation.version = version;
+  // The last step that wrote this table; where none is known to (a trigger did), the last step.
+  const std::vector<std::size_t>& records = records_of_[transaction.index()];
+  const std::string& table = history_.rows[history_.versions[version.index()].row.index()].table;
+  const auto known = tables_written_[transaction.index()].find(table);
+  if (known != tables_written_[transaction.index()].end()) {
+    operation.step = static_cast<std::uint32_t>(known->second);
+  } else if (!records.empty()) {
+    operation.step = static_cast<std::uint32_t>(records.back());
+  }
+  add_operation(std::move(operation));
+}
+
+Result<void> Observer::take_differences(const std::vector<SessionId>& ended) {
+  auto rows = read_committed();
+  if (!rows) return rows.error();
+  State state = states_.back();
+  for (const auto& [row, now] : *rows) {
+    const auto before = committed_.find(row);
+    if (before != committed_.end() && before->second.xmin == now.xmin &&
+        before->second.value == now.value) {
+      continue;
+    }
+    const auto writer = writer_of(now.xmin, history_.rows[row.index()].table, ended);
+    const VersionId version = add_version(row, writer, now.value);
+    state[row] = version;
+    if (writer) add_write(*writer, version);
+  }
+  for (const auto& [row, before] : committed_) {
+    if (rows->contains(row)) continue;
+    const auto writer = writer_of("", history_.rows[row.index()].table, ended);
+    const VersionId version = add_version(row, writer, std::nullopt);
+    state.erase(row);
+    if (writer) add_write(*writer, version);
+  }
+  committed_ = std::move(*rows);
+  states_.push_back(std::move(state));
+  for (const SessionId session : ended) open_[session.index()].reset();
+  return {};
+}
+
+// The store evaluates the predicate on the text of every version the row ever had.
+Result<std::vector<VersionId>> Observer::matching_versions(const PendingRead& read) {
+  std::vector<VersionId> candidates;
+  std::string values;
+  for (std::size_t i = 0; i < history_.versions.size(); ++i) {
+    const RowVersion& version = history_.versions[i];
+    if (!version.value || history_.rows[version.row.index()].table != read.table->name) continue;
+    candidates.emplace_back(i);
+    values += fmt::format("{}({}, {}::{})", values.empty() ? "" : ", ", i,
+                          quote_literal(*version.value), read.table->quoted);
+  }
+  if (read.predicate.empty() || candidates.empty()) return candidates;
+  auto replies = database_.execute(
+      fmt::format("SELECT heddle_version FROM (SELECT i AS heddle_version, (v).* FROM (VALUES {}) "
+                  "x(i, v)) AS {} WHERE {}",
+                  values, quote_identifier(read.alias), read.predicate),
+      kQueryTimeoutMs);
+  if (!replies) return replies.error();
+  // A predicate that cannot be evaluated alone (a parameter of the session) may match every row.
+  if (replies->empty() || !replies->front().result) return candidates;
+  std::vector<VersionId> matching;
+  for (const Row& row : replies->front().result->rows) matching.emplace_back(std::stoul(*row[0]));
+  std::sort(matching.begin(), matching.end());
+  return matching;
+}
+
+Result<void> Observer::evaluate(const PendingRead& read) {
+  auto matching = matching_versions(read);
+  if (!matching) return matching.error();
+  const std::set<VersionId> matches(matching->begin(), matching->end());
+  Operation predicate;
+  predicate.kind = OperationKind::predicate_read;
+  predicate.transaction = read.transaction;
+  predicate.step = static_cast<std::uint32_t>(read.record);
+  predicate.table = read.table->name;
+  predicate.predicate = read.predicate;
+  predicate.matching = *matching;
+  for (const auto& [row, version] : states_[read.state]) {
+    if (history_.rows[row.index()].table != read.table->name) continue;
+    predicate.visible.push_back(version);
+    if (!matches.contains(version)) continue;
+    Operation item;
+    item.kind = OperationKind::read;
+    item.transaction = read.transaction;
+    item.step = predicate.step;
+    item.version = version;
+    add_operation(std::move(item));
+  }
+  add_operation(std::move(predicate));
+  return {};
+}
+
+Result<History> Observer::end(const Run& run) {
+  for (const PendingRead& read : pending_) {
+    if (auto evaluated = evaluate(read); !evaluated) return evaluated.error();
+  }
+  for (const SessionId session : run.aborted) {
+    for (HistoryTransaction& transaction : history_.transactions) {
+      if (transaction.session == session.value &&
+          transaction.outcome != TransactionOutcome::committed) {
+        transaction.outcome = TransactionOutcome::aborted;
+      }
+    }
+  }
+  // Operations were added read by read; a transaction's own order is that of its steps.
+  for (HistoryTransaction& transaction : history_.transactions) {
+    std::stable_sort(transaction.operations.begin(), transaction.operations.end(),
+                     [&](OperationId a, OperationId b) {
+                       return history_.operations[a.index()].step <
+                              history_.operations[b.index()].step;
+                     });
+  }
+  return std::move(history_);
+}
+
+}  // namespace heddle

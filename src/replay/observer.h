@@ -1,0 +1,120 @@
+// Watches a run row by row and writes the History: which transaction installed which version of
+// which row, and which versions each statement saw.
+//
+// The store is asked as little as possible in the sessions themselves, so that watching changes
+// nothing: the control connection reads all user tables after every step, and the differences are
+// the versions that the transactions ended in between have installed, in commit order. What a
+// statement saw follows from when its snapshot was taken (at its start under read committed, at the
+// transaction's first statement above) and its predicate is evaluated by the store itself on all
+// versions of the row. Left out: reads that we cannot read from the text are taken for reads of
+// whole tables, several transactions within one step are taken for one, and rows of tables without
+// a key are told apart by their contents.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/history.h"
+#include "heddle/outcome.h"
+#include "heddle/scenario.h"
+#include "heddle/statement.h"
+#include "store/store.h"
+
+namespace heddle {
+
+struct ObservedRun {
+  Run run;
+  History history;
+};
+
+class Observer {
+ public:
+  // References must outlive the observer.
+  Observer(const Scenario& scenario, StoreDatabase& database,
+           const std::vector<CatalogueTable>& catalogue);
+
+  // Reads the initial rows. `sessions` have nothing under way.
+  Result<void> begin(const std::vector<std::unique_ptr<StoreSession>>& sessions);
+  // Notes the state that the step, the run's record number `record`, starts from.
+  void before_launch(SessionId session, std::size_t record);
+  // Attributes what has been committed since, and reads what completed steps read.
+  Result<void> after_launch(const Run& run,
+                            const std::vector<std::unique_ptr<StoreSession>>& sessions);
+  // REQUIRES: all transactions have ended.
+  Result<History> end(const Run& run);
+
+ private:
+  // Committed rows at one moment: the version in force of each existing row.
+  using State = std::map<RowId, VersionId>;
+
+  // A transaction of a session that has not ended.
+  struct OpenTransaction {
+    TransactionId id;
+    std::optional<std::size_t> snapshot;  // the state of its first statement
+    bool keeps_snapshot = false;          // above read committed
+    bool level_known = false;
+    std::optional<std::string> xid;
+    std::vector<std::size_t> records;  // its steps
+  };
+
+  // A statement that read a table, kept until all versions are known.
+  struct PendingRead {
+    TransactionId transaction;
+    std::size_t record = 0;
+    std::size_t state = 0;
+    const CatalogueTable* table = nullptr;
+    std::string alias;
+    std::string predicate;  // empty: all rows
+  };
+
+  struct CommittedRow {
+    RowId row;
+    std::string xmin;
+    std::string value;
+  };
+
+  // Xid of each session's transaction, none when it has written nothing.
+  Result<std::vector<std::optional<std::string>>> ask_xids();
+  Result<std::map<RowId, CommittedRow>> read_committed();
+  Result<void> learn_level(StoreSession& session, OpenTransaction& transaction);
+  Result<void> take_differences(const std::vector<SessionId>& ended);
+  Result<void> evaluate(const PendingRead& read);
+  Result<std::vector<VersionId>> matching_versions(const PendingRead& read);
+
+  OpenTransaction& transaction_of(SessionId session);
+  void note_reads(const Run& run, std::size_t record, OpenTransaction& transaction);
+  void note_reads(const Statement& statement, std::size_t record, bool waited,
+                  OpenTransaction& transaction);
+  std::optional<TransactionId> writer_of(const std::string& xmin, const std::string& table,
+                                         const std::vector<SessionId>& ended) const;
+  RowId row_named(const std::string& table, const std::string& key);
+  VersionId add_version(RowId row, std::optional<TransactionId> writer,
+                        std::optional<std::string> value);
+  void add_write(TransactionId transaction, VersionId version);
+  OperationId add_operation(Operation operation);
+  const CatalogueTable* find_table(const TableUse& use) const;
+
+  const Scenario& scenario_;
+  StoreDatabase& database_;
+  const std::vector<CatalogueTable>& catalogue_;
+  History history_;
+  std::vector<int> backends_;
+  std::vector<std::optional<OpenTransaction>> open_;  // per session
+  std::vector<std::uint32_t> begun_;                  // transactions so far, per session
+  std::vector<State> states_;                         // committed states, oldest first
+  std::map<RowId, CommittedRow> committed_;           // the newest
+  std::map<RowName, RowId> rows_;
+  std::map<std::size_t, std::size_t> state_at_launch_;  // record -> state
+  std::map<std::size_t, bool> processed_;               // record -> done
+  std::vector<std::vector<std::size_t>> records_of_;    // transaction -> its records
+  std::map<std::string, TransactionId> transaction_of_xid_;
+  std::vector<PendingRead> pending_;
+  // transaction -> table -> the last record that wrote it
+  std::vector<std::map<std::string, std::size_t>> tables_written_;
+};
+
+}  // namespace heddle

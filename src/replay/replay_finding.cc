@@ -1,0 +1,87 @@
+// heddle::replay_finding: the schedule of a finding again and again, each run judged anew by serial
+// orders executed on the same store.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "heddle/replay.h"
+#include "replay/judge.h"
+#include "replay/runner.h"
+
+namespace heddle {
+
+namespace {
+
+// The scripts that make up the schedule, session by session.
+SessionScripts scripts_of_schedule(const Finding& finding) {
+  Permutation permutation;
+  permutation.steps = finding.schedule.steps;
+  return scripts_of(finding.scenario, permutation);
+}
+
+bool is_confirmed(const Finding& finding, const Judgement& judgement) {
+  if (finding.kind == AnomalyKind::broken_invariant) return !judgement.broken_invariants.empty();
+  return judgement.anomalous && judgement.effect == finding.effect;
+}
+
+// What was different this time, for people.
+std::string difference_of(const Finding& finding, const Run& run, const Judgement& judgement) {
+  if (run.planned != finding.schedule) {
+    return "the steps ran in another order: " + to_string(finding.scenario, run.planned);
+  }
+  if (judgement.undecided) return "not all serial orders could be run";
+  if (judgement.anomalous) {
+    return judgement.effect == Effect::internal
+               ? "the final state differs from every serial order's, not only what was read"
+               : "only what was read differs from every serial order's, not the final state";
+  }
+  if (!run.aborted.empty()) {
+    std::vector<std::string> names;
+    for (const SessionId session : run.aborted) {
+      names.push_back(finding.scenario.sessions[session.index()].name);
+    }
+    return fmt::format("the store ended {}, and the rest is as in a serial order",
+                       join(names, ", "));
+  }
+  return "the outcome is that of a serial order";
+}
+
+}  // namespace
+
+Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions& options) {
+  auto server = open_server(options.on);
+  if (!server) return server.error();
+  ReplayReport report;
+  report.store = (*server)->description();
+  RunnerOptions runner_options;
+  runner_options.level = finding.isolation;
+  runner_options.step_timeout_ms = options.step_timeout_ms;
+  auto runner = Runner::create(finding.scenario, **server, runner_options);
+  if (!runner) return runner.error();
+  Judge judge(finding.scenario, **runner);
+  const SessionScripts scripts = scripts_of_schedule(finding);
+  for (std::uint32_t i = 0; i < options.runs; ++i) {
+    auto run = (*runner)->run_interleaved(scripts, follow(finding.scenario, finding.schedule));
+    if (!run) return run.error();
+    if (run->end == RunEnd::interrupted) break;
+    ++report.runs;
+    if (run->end != RunEnd::complete) {
+      report.differences.push_back(fmt::format("run {}: {}", i + 1, run->trouble));
+      continue;
+    }
+    auto judgement = judge.judge(*run, finding.unit);
+    if (!judgement) return judgement.error();
+    if (is_confirmed(finding, *judgement)) {
+      ++report.confirmed;
+    } else {
+      report.differences.push_back(
+          fmt::format("run {}: {}", i + 1, difference_of(finding, *run, *judgement)));
+    }
+  }
+  report.verdict = report.runs == 0                  ? Verdict::unknown
+                   : report.confirmed == report.runs ? Verdict::violated
+                   : report.confirmed == 0           ? Verdict::satisfied
+                                                     : Verdict::unknown;
+  return report;
+}
+
+}  // namespace heddle

@@ -1,0 +1,483 @@
+// A run of a scenario has four parts: back to the initial rows, session setups, steps, session
+// teardowns and the final rows. Going back is cheap where only rows can have changed (copies of the
+// initial rows), and otherwise drops everything and runs the setup blocks again.
+#include "replay/runner.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "heddle/schedule.h"
+#include "replay/feeding.h"
+
+namespace heddle {
+
+namespace {
+
+// Statements that change nothing but rows and sequences.
+constexpr std::array kRowStatements = {
+    StatementKind::select,
+    StatementKind::insert,
+    StatementKind::update,
+    StatementKind::delete_,
+    StatementKind::merge,
+    StatementKind::truncate,
+    StatementKind::lock_table,
+    StatementKind::begin,
+    StatementKind::commit,
+    StatementKind::rollback,
+    StatementKind::savepoint,
+    StatementKind::rollback_to_savepoint,
+    StatementKind::release_savepoint,
+    StatementKind::set,
+    StatementKind::set_transaction,
+    StatementKind::notify,
+    StatementKind::cursor,
+    StatementKind::explain,
+};
+
+// Statements after which nothing stays behind in the session once its transaction has ended.
+constexpr std::array kStatelessStatements = {
+    StatementKind::select,
+    StatementKind::insert,
+    StatementKind::update,
+    StatementKind::delete_,
+    StatementKind::merge,
+    StatementKind::truncate,
+    StatementKind::lock_table,
+    StatementKind::begin,
+    StatementKind::commit,
+    StatementKind::rollback,
+    StatementKind::savepoint,
+    StatementKind::rollback_to_savepoint,
+    StatementKind::release_savepoint,
+};
+
+template <std::size_t N>
+bool all_among(const std::vector<Statement>& statements,
+               const std::array<StatementKind, N>& kinds) {
+  return std::all_of(statements.begin(), statements.end(), [&](const Statement& statement) {
+    return std::find(kinds.begin(), kinds.end(), statement.kind) != kinds.end() &&
+           !statement.calls_unknown_function;
+  });
+}
+
+Diagnostic block_trouble(const Scenario& scenario, const SqlBlock& block, const std::string& whose,
+                         const StepError& error) {
+  return Diagnostic{.what = fmt::format("{} failed: {}: {}", whose, error.severity, error.message),
+                    .what_to_do = "mend the SQL of this block",
+                    .file = scenario.file,
+                    .position = block.position,
+                    .trouble = Trouble::bad_input};
+}
+
+const StepError* first_error(const std::vector<Reply>& replies) {
+  for (const Reply& reply : replies) {
+    if (reply.error) return &*reply.error;
+  }
+  return nullptr;
+}
+
+TableState to_state(const CatalogueTable& table, ResultSet rows) {
+  TableState state;
+  state.name = table.name;
+  for (const CatalogueColumn& column : table.columns) {
+    state.columns.push_back({column.name, table.name, column.name, false});
+  }
+  state.rows = std::move(rows.rows);
+  std::sort(state.rows.begin(), state.rows.end());
+  return state;
+}
+
+}  // namespace
+
+SessionScripts scripts_of(const Scenario& scenario) {
+  SessionScripts scripts;
+  for (const Session& session : scenario.sessions) {
+    std::vector<PlacedStep>& script = scripts.emplace_back();
+    for (const StepId step : session.steps) script.push_back({step, {}});
+  }
+  return scripts;
+}
+
+SessionScripts scripts_of(const Scenario& scenario, const Permutation& permutation) {
+  SessionScripts scripts(scenario.sessions.size());
+  for (const PlacedStep& placed : permutation.steps) {
+    scripts[scenario.steps[placed.step.index()].session.index()].push_back(placed);
+  }
+  return scripts;
+}
+
+SessionChooser follow(const Scenario& scenario, const Schedule& schedule) {
+  std::vector<SessionId> order;
+  for (const PlacedStep& placed : schedule.steps) {
+    order.push_back(scenario.steps[placed.step.index()].session);
+  }
+  return [order](const std::vector<SessionId>& enabled) mutable {
+    const auto next = std::find_if(order.begin(), order.end(), [&](SessionId session) {
+      return std::find(enabled.begin(), enabled.end(), session) != enabled.end();
+    });
+    if (next == order.end()) return enabled.front();
+    const SessionId session = *next;
+    order.erase(next);
+    return session;
+  };
+}
+
+Runner::Runner(const Scenario& scenario, const RunnerOptions& options,
+               std::unique_ptr<StoreDatabase> database)
+    : scenario_(scenario), options_(options), database_(std::move(database)) {}
+
+// Cluster-wide objects (roles) that the setup made go with the scenario's own teardown; the
+// database goes with the server. Nobody is left to hear of an error.
+Runner::~Runner() {
+  sessions_.clear();
+  if (scenario_.teardown) {
+    (void)database_->execute(scenario_.teardown->text, options_.step_timeout_ms);
+  }
+}
+
+Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreServer& server,
+                                               const RunnerOptions& options) {
+  if (options.level) {
+    if (auto offered = server.offers(*options.level); !offered) return offered.error();
+  }
+  auto database = server.create_database("");
+  if (!database) return database.error();
+  std::unique_ptr<Runner> runner(new Runner(scenario, options, std::move(*database)));
+  runner->read_statements();
+  if (auto opened = runner->open_sessions(); !opened) return opened.error();
+  if (auto set_up = runner->run_setups(); !set_up) return set_up.error();
+  if (auto known = runner->remember_initial_state(); !known) return known.error();
+  return runner;
+}
+
+// What the texts of steps and blocks can change decides how the runner goes back between runs.
+void Runner::read_statements() {
+  only_rows_change_ = true;
+  sessions_keep_state_ = false;
+  const auto read = [&](const std::string& text) {
+    auto statements = parse_statements(text, Dialect::postgres);
+    if (!statements) {
+      only_rows_change_ = false;
+      sessions_keep_state_ = true;
+      return std::vector<Statement>();
+    }
+    only_rows_change_ = only_rows_change_ && all_among(*statements, kRowStatements);
+    sessions_keep_state_ = sessions_keep_state_ || !all_among(*statements, kStatelessStatements);
+    return std::move(*statements);
+  };
+  for (const Session& session : scenario_.sessions) {
+    if (session.setup) read(session.setup->text);
+    if (session.teardown) read(session.teardown->text);
+  }
+  for (const Step& step : scenario_.steps) {
+    std::vector<Statement>& statements = statements_.emplace_back();
+    for (const Instruction& instruction : step.instructions) {
+      if (instruction.kind != Instruction::Kind::query) continue;
+      for (Statement& statement : read(with_placeholders(instruction.text))) {
+        statements.push_back(std::move(statement));
+      }
+    }
+  }
+}
+
+Result<void> Runner::open_sessions() {
+  sessions_.clear();
+  std::vector<SessionOptions> options;
+  for (const Session& session : scenario_.sessions) {
+    SessionOptions session_options;
+    session_options.application_name = "heddle/" + session.name;
+    session_options.level = options_.level;
+    session_options.early_deadlock_check = true;
+    options.push_back(std::move(session_options));
+  }
+  auto sessions = database_->open_sessions(options);
+  if (!sessions) return sessions.error();
+  sessions_ = std::move(*sessions);
+  sessions_broken_ = false;
+  return {};
+}
+
+Result<void> Runner::run_setups() {
+  for (const SqlBlock& block : scenario_.setups) {
+    auto replies = database_->execute(block.text, options_.step_timeout_ms);
+    if (!replies) return replies.error();
+    if (const StepError* error = first_error(*replies)) {
+      return block_trouble(scenario_, block, "setup", *error);
+    }
+  }
+  return {};
+}
+
+Result<void> Runner::remember_initial_state() {
+  auto catalogue = database_->read_catalogue();
+  if (!catalogue) return catalogue.error();
+  catalogue_ = std::move(*catalogue);
+  auto tables = read_tables();
+  if (!tables) return tables.error();
+  initial_tables_ = std::move(*tables);
+  generated_ = find_generated_columns(catalogue_, scenario_, statements_);
+  mark_generated(initial_tables_, generated_);
+  if (!only_rows_change_) return {};
+  return database_->take_snapshot();
+}
+
+Result<void> Runner::return_to_start() {
+  if (sessions_broken_) {
+    if (auto opened = open_sessions(); !opened) return opened.error();
+  }
+  if (!used_) {
+    used_ = true;
+    return {};
+  }
+  if (sessions_keep_state_) {
+    Run ignored;
+    StepMachine machine(scenario_, *database_, sessions_, machine_options(), ignored);
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+      if (auto cleaned = machine.run_block(SessionId(i), "DISCARD ALL"); !cleaned) {
+        return cleaned.error();
+      }
+    }
+  }
+  if (only_rows_change_) return database_->restore_snapshot(changed_);
+  if (scenario_.teardown) {
+    auto replies = database_->execute(scenario_.teardown->text, options_.step_timeout_ms);
+    if (!replies) return replies.error();
+  }
+  if (auto wiped = database_->wipe(); !wiped) return wiped.error();
+  if (auto set_up = run_setups(); !set_up) return set_up.error();
+  auto catalogue = database_->read_catalogue();
+  if (!catalogue) return catalogue.error();
+  catalogue_ = std::move(*catalogue);
+  return {};
+}
+
+StepMachineOptions Runner::machine_options() const {
+  StepMachineOptions options;
+  options.step_timeout_ms = options_.step_timeout_ms;
+  options.deadlock_check_ms = 3;
+  return options;
+}
+
+Result<void> Runner::run_session_setup(StepMachine& machine, SessionId session) {
+  const Session& described = scenario_.sessions[session.index()];
+  if (!described.setup) return {};
+  auto replies = machine.run_block(session, described.setup->text);
+  if (!replies) return replies.error();
+  if (const StepError* error = first_error(*replies)) {
+    return block_trouble(scenario_, *described.setup, "setup of session " + described.name, *error);
+  }
+  return {};
+}
+
+// Errors of a teardown are the scenario's business; what it leaves open is rolled back.
+Result<void> Runner::run_session_teardown(StepMachine& machine, SessionId session) {
+  const Session& described = scenario_.sessions[session.index()];
+  if (described.teardown) {
+    auto replies = machine.run_block(session, described.teardown->text);
+    if (!replies) return replies.error();
+  }
+  if (sessions_[session.index()]->transaction_state() == TransactionState::idle) return {};
+  auto replies = machine.run_block(session, "ROLLBACK");
+  if (!replies) return replies.error();
+  return {};
+}
+
+Result<void> Runner::run_steps(StepMachine& machine, const SessionScripts& scripts,
+                               const SessionChooser& choose, Run& run, Observer* observer) {
+  std::vector<std::size_t> next(scripts.size(), 0);
+  while (true) {
+    std::vector<SessionId> enabled;
+    for (std::size_t i = 0; i < scripts.size(); ++i) {
+      const SessionId session(i);
+      if (machine.is_active(session)) continue;
+      while (machine.has_ended(session) && next[i] < scripts[i].size()) {
+        machine.skip(scripts[i][next[i]++]);
+      }
+      if (next[i] < scripts[i].size()) enabled.push_back(session);
+    }
+    bool goes_on = true;
+    if (!enabled.empty()) {
+      const SessionId session = choose(enabled);
+      const PlacedStep& placed = scripts[session.index()][next[session.index()]++];
+      run.planned.steps.push_back(placed);
+      if (observer != nullptr) observer->before_launch(session, run.records.size());
+      goes_on = machine.launch(placed);
+    } else if (machine.has_waiting()) {
+      goes_on = machine.await_any();
+    } else {
+      return {};
+    }
+    if (!goes_on) return {};
+    if (observer != nullptr) {
+      if (auto observed = observer->after_launch(run, sessions_); !observed)
+        return observed.error();
+    }
+  }
+}
+
+Result<void> Runner::interleave(const SessionScripts& scripts, const SessionChooser& choose,
+                                Run& run, Observer* observer) {
+  StepMachine machine(scenario_, *database_, sessions_, machine_options(), run);
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    if (auto done = run_session_setup(machine, SessionId(i)); !done) return done.error();
+  }
+  if (observer != nullptr) {
+    if (auto observed = observer->after_launch(run, sessions_); !observed) return observed.error();
+  }
+  if (auto done = run_steps(machine, scripts, choose, run, observer); !done) return done.error();
+  if (run.end != RunEnd::complete) {
+    machine.abandon();
+    sessions_broken_ = true;
+    sessions_.clear();
+    return {};
+  }
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    if (auto done = run_session_teardown(machine, SessionId(i)); !done) return done.error();
+  }
+  if (observer != nullptr) {
+    if (auto observed = observer->after_launch(run, sessions_); !observed) return observed.error();
+  }
+  return finish(run);
+}
+
+Result<Run> Runner::run_interleaved(const SessionScripts& scripts, const SessionChooser& choose) {
+  if (auto ready = return_to_start(); !ready) return ready.error();
+  Run run;
+  if (auto done = interleave(scripts, choose, run, nullptr); !done) {
+    sessions_broken_ = true;
+    return done.error();
+  }
+  return run;
+}
+
+Result<ObservedRun> Runner::run_observed(const SessionScripts& scripts,
+                                         const SessionChooser& choose) {
+  if (auto ready = return_to_start(); !ready) return ready.error();
+  ObservedRun observed;
+  Observer observer(scenario_, *database_, catalogue_);
+  if (auto begun = observer.begin(sessions_); !begun) return begun.error();
+  if (auto done = interleave(scripts, choose, observed.run, &observer); !done) {
+    sessions_broken_ = true;
+    return done.error();
+  }
+  auto history = observer.end(observed.run);
+  if (!history) return history.error();
+  observed.history = std::move(*history);
+  return observed;
+}
+
+Result<Run> Runner::run_serial(const std::vector<SerialBlock>& blocks) {
+  if (auto ready = return_to_start(); !ready) return ready.error();
+  Run run;
+  StepMachine machine(scenario_, *database_, sessions_, machine_options(), run);
+  for (std::size_t i = 0; i < blocks.size() && run.end == RunEnd::complete; ++i) {
+    const SessionId session = blocks[i].session;
+    const auto is_same = [&](const SerialBlock& block) { return block.session == session; };
+    const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::none_of(blocks.begin(), here, is_same)) {
+      if (auto done = run_session_setup(machine, session); !done) return done.error();
+    }
+    for (const StepId step : blocks[i].steps) {
+      run.planned.steps.push_back({step, {}});
+      if (!machine.launch({step, {}}) || machine.has_waiting()) break;
+    }
+    if (machine.has_waiting()) {
+      run.end = RunEnd::timed_out;
+      run.trouble = "a transaction that another unit left open blocks this serial order";
+    }
+    if (run.end == RunEnd::complete && std::none_of(here + 1, blocks.end(), is_same)) {
+      if (auto done = run_session_teardown(machine, session); !done) return done.error();
+    }
+  }
+  if (run.end == RunEnd::complete) {
+    if (auto done = finish(run); !done) return done.error();
+    return run;
+  }
+  machine.abandon();
+  sessions_broken_ = true;
+  sessions_.clear();
+  return run;
+}
+
+Result<void> Runner::finish(Run& run) {
+  if (!only_rows_change_) {
+    auto catalogue = database_->read_catalogue();
+    if (!catalogue) return catalogue.error();
+    catalogue_ = std::move(*catalogue);
+  }
+  auto tables = read_tables();
+  if (!tables) return tables.error();
+  run.tables = std::move(*tables);
+  changed_.clear();
+  for (std::size_t i = 0; i < run.tables.size(); ++i) {
+    const bool known = i < initial_tables_.size() && initial_tables_[i].name == run.tables[i].name;
+    if (!known || initial_tables_[i].rows != run.tables[i].rows)
+      changed_.insert(run.tables[i].name);
+  }
+  auto invariants = check_invariants();
+  if (!invariants) return invariants.error();
+  run.invariants = std::move(*invariants);
+  mark_generated(run, generated_, statements_);
+  return {};
+}
+
+Result<std::vector<TableState>> Runner::read_tables() {
+  std::string text;
+  std::vector<const CatalogueTable*> read;
+  for (const CatalogueTable& table : catalogue_) {
+    if (table.partition || table.columns.empty()) continue;
+    text += fmt::format("SELECT * FROM {}{};", table.partitioned ? "" : "ONLY ", table.quoted);
+    read.push_back(&table);
+  }
+  std::vector<TableState> states;
+  if (text.empty()) return states;
+  auto replies = database_->execute(text, options_.step_timeout_ms);
+  if (!replies) return replies.error();
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (i >= replies->size() || !(*replies)[i].result) {
+      const StepError* error = first_error(*replies);
+      return Diagnostic{.what = fmt::format("cannot read the final rows of {}: {}", read[i]->name,
+                                            error != nullptr ? error->message : "no answer"),
+                        .what_to_do = "",
+                        .file = scenario_.file,
+                        .position = {},
+                        .trouble = Trouble::environment};
+    }
+    states.push_back(to_state(*read[i], std::move(*(*replies)[i].result)));
+  }
+  return states;
+}
+
+Result<std::vector<InvariantOutcome>> Runner::check_invariants() {
+  std::vector<InvariantOutcome> outcomes;
+  for (const Invariant& invariant : scenario_.invariants) {
+    auto replies = database_->execute(invariant.sql.text, options_.step_timeout_ms);
+    if (!replies) return replies.error();
+    if (const StepError* error = first_error(*replies)) {
+      return block_trouble(scenario_, invariant.sql, "invariant \"" + invariant.name + "\"",
+                           *error);
+    }
+    InvariantOutcome outcome;
+    outcome.name = invariant.name;
+    for (const Reply& reply : *replies) {
+      for (const Row& row : reply.result->rows) {
+        if (std::all_of(row.begin(), row.end(), [](const Value& value) { return value == "t"; })) {
+          continue;
+        }
+        outcome.holds = false;
+        outcome.counterexample.push_back(row);
+      }
+      outcome.columns.clear();
+      for (const Column& column : reply.result->columns) outcome.columns.push_back(column.name);
+    }
+    outcomes.push_back(std::move(outcome));
+  }
+  return outcomes;
+}
+
+}  // namespace heddle

@@ -1,0 +1,577 @@
+#include "replay/step_machine.h"
+
+#include <algorithm>
+#include <functional>
+#include <poll.h>
+#include <time.h>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+
+namespace heddle {
+
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// isolationtester asks every 10 ms; what it would have seen by then is not reported earlier.
+constexpr milliseconds kIsolationtesterPatience{10};
+
+// A plain statement on a few rows returns well within this.
+constexpr microseconds kFirstLook{400};
+constexpr microseconds kLongestPause{10'000};
+
+// True when `socket` became readable.
+bool poll_for(int socket, microseconds pause) {
+  pollfd waits[] = {{socket, POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+  const timespec time{pause.count() / 1'000'000, (pause.count() % 1'000'000) * 1'000};
+  return ppoll(waits, 2, &time, nullptr) > 0 && waits[0].revents != 0;
+}
+
+bool ends_the_session(const StepRecord& record) {
+  return std::any_of(record.replies.begin(), record.replies.end(), [](const Reply& reply) {
+    return reply.error && ends_session(reply.error->error_class);
+  });
+}
+
+}  // namespace
+
+StepMachine::StepMachine(const Scenario& scenario, StoreDatabase& database,
+                         std::vector<std::unique_ptr<StoreSession>>& sessions,
+                         const StepMachineOptions& options, Run& run)
+    : scenario_(scenario),
+      database_(database),
+      sessions_(sessions),
+      options_(options),
+      run_(run),
+      active_(sessions.size()),
+      ended_(sessions.size(), false),
+      notices_(sessions.size(), 0),
+      variables_(sessions.size()) {
+  for (const auto& session : sessions_) backends_.push_back(session->backend_id());
+}
+
+const Step& StepMachine::step_of(const Active& step) const {
+  return scenario_.steps[step.placed.step.index()];
+}
+
+StepMachine::Wait StepMachine::fail(RunEnd end, std::string trouble) {
+  run_.end = end;
+  run_.trouble = std::move(trouble);
+  return Wait::failed;
+}
+
+StepMachine::Wait StepMachine::fail(const Diagnostic& diagnostic) {
+  const bool stopped = diagnostic.trouble == Trouble::interrupted;
+  return fail(stopped ? RunEnd::interrupted : RunEnd::connection_lost, to_string(diagnostic));
+}
+
+bool StepMachine::launch(const PlacedStep& placed) {
+  const SessionId session = scenario_.steps[placed.step.index()].session;
+  HEDDLE_ASSERT(!is_active(session));
+  StepRecord record;
+  record.step = placed.step;
+  record.launched = ++clock_;
+  run_.records.push_back(std::move(record));
+
+  Active step;
+  step.record = run_.records.size() - 1;
+  step.placed = placed;
+  step.launched = Clock::now();
+  for (const Blocker& blocker : placed.blockers) {
+    const SessionId other = scenario_.steps[blocker.step.index()].session;
+    step.target_notices.push_back(notices_[other.index()] + blocker.notices);
+  }
+  active_[session.index()] = std::move(step);
+  if (!send_next(active(session))) return false;
+
+  const StepProgress progress = try_complete(session, true, true);
+  if (progress == StepProgress::failed || !look_at_waiting()) return false;
+  if (progress == StepProgress::waiting) waiting_.push_back(session);
+  return true;
+}
+
+void StepMachine::skip(const PlacedStep& placed) {
+  StepRecord record;
+  record.step = placed.step;
+  record.launched = ++clock_;
+  record.skipped = true;
+  run_.records.push_back(std::move(record));
+}
+
+// Sends the next query of the step, following \if; leaves under_way empty at the end of the step.
+bool StepMachine::send_next(Active& step) {
+  const std::vector<Instruction>& instructions = step_of(step).instructions;
+  step.under_way.reset();
+  while (step.next_instruction < instructions.size()) {
+    const std::size_t index = step.next_instruction++;
+    const Instruction& instruction = instructions[index];
+    if (instruction.kind != Instruction::Kind::query) {
+      if (!follow_condition(step, instruction)) return false;
+      continue;
+    }
+    if (std::find(step.branches.begin(), step.branches.end(), false) != step.branches.end())
+      continue;
+    const SessionId session = session_of(step);
+    const Variables& variables = variables_[session.index()];
+    std::string text =
+        variables.empty() ? instruction.text : substitute_variables(instruction.text, variables);
+    auto sent = sessions_[session.index()]->send(text);
+    run_.records[step.record].sent.push_back(std::move(text));
+    if (!sent) {
+      fail(sent.error());
+      return false;
+    }
+    step.under_way = index;
+    return true;
+  }
+  return true;
+}
+
+bool StepMachine::follow_condition(Active& step, const Instruction& instruction) {
+  const bool outer_runs =
+      std::find(step.branches.begin(), step.branches.end(), false) == step.branches.end();
+  const auto holds = [&](bool& value) {
+    const Variables& variables = variables_[session_of(step).index()];
+    auto result = evaluate_condition(instruction.text, variables);
+    if (!result) {
+      Diagnostic diagnostic = result.error();
+      diagnostic.file = scenario_.file;
+      diagnostic.position = instruction.position;
+      fail(RunEnd::setup_failed, to_string(diagnostic));
+      return false;
+    }
+    value = *result;
+    return true;
+  };
+  bool condition = false;
+  switch (instruction.kind) {
+    case Instruction::Kind::if_begin:
+      if (outer_runs && !holds(condition)) return false;
+      step.branches.push_back(condition);
+      step.taken.push_back(condition || !outer_runs);
+      return true;
+    case Instruction::Kind::elif:
+      step.branches.back() = false;
+      if (!step.taken.back() && !holds(condition)) return false;
+      step.branches.back() = condition;
+      if (condition) step.taken.back() = true;
+      return true;
+    case Instruction::Kind::else_begin:
+      step.branches.back() = !step.taken.back();
+      step.taken.back() = true;
+      return true;
+    default:
+      step.branches.pop_back();
+      step.taken.pop_back();
+      return true;
+  }
+}
+
+// \gset: exactly one row, as in psql; its columns become variables, NULL unsets.
+void StepMachine::take_variables(Active& step, const Instruction& instruction) {
+  std::vector<Reply>& replies = run_.records[step.record].replies;
+  if (replies.empty() || !replies.back().result) return;
+  const ResultSet& result = *replies.back().result;
+  if (result.rows.size() != 1) {
+    StepError error;
+    error.code = "HV000";
+    error.severity = "ERROR";
+    error.message = result.rows.empty() ? "no rows returned for \\gset"
+                                        : "more than one row returned for \\gset";
+    Reply reply;
+    reply.error = error;
+    replies.push_back(std::move(reply));
+    return;
+  }
+  Variables& variables = variables_[session_of(step).index()];
+  for (std::size_t i = 0; i < result.columns.size(); ++i) {
+    const std::string name = instruction.gset_prefix + result.columns[i].name;
+    if (result.rows[0][i]) {
+      variables[name] = *result.rows[0][i];
+    } else {
+      variables.erase(name);
+    }
+  }
+}
+
+void StepMachine::append_replies(Active& step) {
+  StepRecord& record = run_.records[step.record];
+  for (Reply& reply : sessions_[session_of(step).index()]->take_replies()) {
+    record.replies.push_back(std::move(reply));
+  }
+}
+
+bool StepMachine::forces_wait(const Active& step) const {
+  const std::vector<Blocker>& blockers = step.placed.blockers;
+  return std::any_of(blockers.begin(), blockers.end(),
+                     [](const Blocker& b) { return b.kind == Blocker::Kind::once; });
+}
+
+bool StepMachine::has_blocker(const Active& step) const {
+  for (std::size_t i = 0; i < step.placed.blockers.size(); ++i) {
+    const Blocker& blocker = step.placed.blockers[i];
+    const SessionId other = scenario_.steps[blocker.step.index()].session;
+    const std::optional<Active>& other_step = active_[other.index()];
+    if (blocker.kind == Blocker::Kind::other_step && other_step &&
+        other_step->placed.step == blocker.step) {
+      return true;
+    }
+    if (blocker.kind == Blocker::Kind::notices &&
+        notices_[other.index()] < step.target_notices[i]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+StepProgress StepMachine::try_complete(SessionId session, bool may_block, bool first_look) {
+  if (first_look && forces_wait(active(session))) {
+    report_waiting(session);
+    return StepProgress::waiting;
+  }
+  const Wait wait = wait_for_reply(session, may_block, first_look);
+  if (wait == Wait::failed) return StepProgress::failed;
+  if (wait == Wait::blocked || has_blocker(active(session))) {
+    if (first_look) report_waiting(session);
+    return StepProgress::waiting;
+  }
+  complete(session, first_look);
+  return StepProgress::completed;
+}
+
+// Goes through the queries of the step until the last has answered or one is blocked.
+StepMachine::Wait StepMachine::wait_for_reply(SessionId session, bool may_block, bool first_look) {
+  Active& step = active(session);
+  while (step.under_way) {
+    const Wait wait = wait_for_query(session, may_block, first_look);
+    if (wait != Wait::done) return wait;
+    append_replies(step);
+    const Instruction& instruction = step_of(step).instructions[*step.under_way];
+    if (instruction.gset) take_variables(step, instruction);
+    const std::vector<Reply>& replies = run_.records[step.record].replies;
+    step.under_way.reset();
+    if (!replies.empty() && replies.back().error) break;  // the rest of the step does not run
+    if (!send_next(step)) return Wait::failed;
+    first_look = true;
+  }
+  return Wait::done;
+}
+
+StepMachine::Wait StepMachine::wait_for_query(SessionId session, bool may_block, bool first_look) {
+  StoreSession& connection = *sessions_[session.index()];
+  const Clock::time_point since = Clock::now();
+  microseconds pause = first_look ? kFirstLook : microseconds{0};
+  while (true) {
+    auto busy = connection.busy();
+    take_messages();
+    if (!busy) return fail(busy.error());
+    if (!*busy) return Wait::done;
+    if (interrupted()) return fail(RunEnd::interrupted, "interrupted");
+    if (poll_for(connection.socket(), pause)) continue;
+    if (may_block) {
+      if (std::optional<Wait> wait = judge_block(session, since)) return *wait;
+    }
+    if (!check_step_timeout(active(session))) return Wait::failed;
+    pause = std::clamp(pause * 2, kFirstLook, kLongestPause);
+  }
+}
+
+// None: neither done nor lastingly blocked, look again.
+std::optional<StepMachine::Wait> StepMachine::judge_block(SessionId session,
+                                                          Clock::time_point since) {
+  auto blocked = database_.is_blocked(backends_[session.index()], backends_);
+  if (!blocked) return fail(blocked.error());
+  if (!*blocked) return std::nullopt;
+  const auto elapsed = Clock::now() - active(session).launched;
+  if (elapsed < milliseconds(options_.deadlock_check_ms)) return std::nullopt;
+
+  std::vector<int> backends;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    if (active_[i]) backends.push_back(backends_[i]);
+  }
+  auto states = database_.wait_states(backends, backends_);
+  if (!states) return fail(states.error());
+  // What arrived while we asked counts.
+  auto busy = sessions_[session.index()]->busy();
+  take_messages();
+  if (!busy) return fail(busy.error());
+  if (!*busy) return Wait::done;
+
+  std::vector<WaitState> of_session(active_.size());
+  std::size_t slot = 0;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    if (active_[i]) of_session[i] = (*states)[slot++];
+  }
+  WaitState& own = of_session[session.index()];
+  if (!own.blocked) return std::nullopt;
+  for (const int backend : own.blockers) {
+    const auto found = std::find(backends_.begin(), backends_.end(), backend);
+    if (found == backends_.end()) continue;
+    const SessionId other(static_cast<std::size_t>(found - backends_.begin()));
+    std::vector<SessionId>& known = run_.records[active(session).record].blocked_by;
+    if (std::find(known.begin(), known.end(), other) == known.end()) known.push_back(other);
+  }
+  const bool deadlock = is_deadlock(session, of_session);
+  if (deadlock && options_.await_deadlocks) return std::nullopt;
+  const bool impatient =
+      !options_.await_deadlocks && Clock::now() - since >= kIsolationtesterPatience;
+  if ((deadlock || !is_at_rest(own.blockers, of_session)) && !impatient) return std::nullopt;
+  return Wait::blocked;
+}
+
+bool StepMachine::is_at_rest(const std::vector<int>& blockers,
+                             const std::vector<WaitState>& states) const {
+  return std::all_of(blockers.begin(), blockers.end(), [&](int backend) {
+    const auto found = std::find(backends_.begin(), backends_.end(), backend);
+    if (found == backends_.end()) return true;
+    const auto index = static_cast<std::size_t>(found - backends_.begin());
+    return !active_[index] || !active_[index]->under_way || states[index].blocked;
+  });
+}
+
+// Whether the session waits for itself, through others.
+bool StepMachine::is_deadlock(SessionId session, const std::vector<WaitState>& states) const {
+  std::vector<bool> seen(states.size(), false);
+  std::vector<std::size_t> open{session.index()};
+  while (!open.empty()) {
+    const std::size_t current = open.back();
+    open.pop_back();
+    for (const int backend : states[current].blockers) {
+      const auto found = std::find(backends_.begin(), backends_.end(), backend);
+      if (found == backends_.end()) continue;
+      const auto next = static_cast<std::size_t>(found - backends_.begin());
+      if (next == session.index()) return true;
+      if (!seen[next]) {
+        seen[next] = true;
+        open.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
+void StepMachine::complete(SessionId session, bool first_look) {
+  const std::size_t index = active(session).record;
+  StepRecord& record = run_.records[index];
+  record.completed = ++clock_;
+  record.state_after = sessions_[session.index()]->transaction_state();
+  Event event;
+  event.kind = first_look ? Event::Kind::completed : Event::Kind::late_completed;
+  event.session = session;
+  event.record = index;
+  run_.events.push_back(std::move(event));
+  take_notifications(session);
+  if (options_.end_sessions && ends_the_session(record)) {
+    ended_[session.index()] = true;
+    run_.aborted.push_back(session);
+  }
+  active_[session.index()].reset();
+}
+
+void StepMachine::report_waiting(SessionId session) {
+  const std::size_t index = active(session).record;
+  run_.records[index].waited = true;
+  Event event;
+  event.kind = Event::Kind::waiting;
+  event.session = session;
+  event.record = index;
+  run_.events.push_back(std::move(event));
+}
+
+void StepMachine::take_messages() {
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    for (std::string& notice : sessions_[i]->take_notices()) {
+      Event event;
+      event.kind = Event::Kind::notice;
+      event.session = SessionId(i);
+      event.text = std::move(notice);
+      run_.events.push_back(std::move(event));
+      ++notices_[i];
+      new_notice_ = true;
+    }
+  }
+}
+
+void StepMachine::take_notifications(SessionId session) {
+  for (const Notification& notification : sessions_[session.index()]->take_notifications()) {
+    const auto found = std::find(backends_.begin(), backends_.end(), notification.sender);
+    const std::string sender =
+        found == backends_.end()
+            ? fmt::format("PID {}", notification.sender)
+            : scenario_.sessions[static_cast<std::size_t>(found - backends_.begin())].name;
+    Event event;
+    event.kind = Event::Kind::notification;
+    event.session = session;
+    event.text = fmt::format("{}: NOTIFY \"{}\" with payload \"{}\" from {}\n",
+                             scenario_.sessions[session.index()].name, notification.channel,
+                             notification.payload, sender);
+    run_.events.push_back(std::move(event));
+  }
+  take_messages();
+}
+
+bool StepMachine::check_step_timeout(Active& step) {
+  const auto elapsed = Clock::now() - step.launched;
+  const milliseconds limit(options_.step_timeout_ms);
+  if (elapsed <= limit) return true;
+  const std::string& name = step_of(step).name;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
+  if (options_.end_run_at_timeout) {
+    fail(RunEnd::timed_out,
+         fmt::format("step {} did not return within {} ms", name, limit.count()));
+    return false;
+  }
+  if (!step.cancelled && sessions_[session_of(step).index()]->cancel()) {
+    step.cancelled = true;
+    Event event;
+    event.kind = Event::Kind::cancelled;
+    event.session = session_of(step);
+    event.text =
+        fmt::format("isolationtester: canceling step {} after {} seconds\n", name, seconds);
+    run_.events.push_back(std::move(event));
+  }
+  if (elapsed <= 2 * limit) return true;
+  fail(RunEnd::timed_out, fmt::format("step {} timed out after {} seconds\n", name, seconds));
+  return false;
+}
+
+// Scans the waiting steps in order; scans again while a completion or a notice may have released a
+// step that is delayed by a marker, so that the result does not depend on the order of the list.
+bool StepMachine::look_at_waiting() {
+  bool again = true;
+  while (again) {
+    new_notice_ = false;
+    bool delayed = false;
+    const std::size_t before = waiting_.size();
+    for (std::size_t i = 0; i < waiting_.size();) {
+      const SessionId session = waiting_[i];
+      switch (try_complete(session, true, false)) {
+        case StepProgress::failed:
+          return false;
+        case StepProgress::waiting:
+          delayed = delayed || !active(session).placed.blockers.empty();
+          ++i;
+          break;
+        case StepProgress::completed:
+          waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+    again = delayed && (waiting_.size() < before || new_notice_);
+  }
+  return true;
+}
+
+bool StepMachine::await(SessionId session) {
+  const Clock::time_point since = Clock::now();
+  while (is_active(session)) {
+    switch (try_complete(session, false, false)) {
+      case StepProgress::failed:
+        return false;
+      case StepProgress::completed:
+        std::erase(waiting_, session);
+        break;
+      case StepProgress::waiting:  // delayed by a marker
+        poll_for(sessions_[session.index()]->socket(), kFirstLook);
+    }
+    if (!look_at_waiting()) return false;
+    if (is_active(session) && Clock::now() - since > milliseconds(2 * options_.step_timeout_ms)) {
+      fail(RunEnd::timed_out, fmt::format("step {} timed out", step_of(active(session)).name));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool StepMachine::await_any() {
+  const std::size_t before = waiting_.size();
+  microseconds pause = kFirstLook;
+  while (true) {
+    if (!look_at_waiting()) return false;
+    if (waiting_.size() < before) return true;
+    for (const SessionId session : waiting_) {
+      if (!check_step_timeout(active(session))) return false;
+    }
+    if (interrupted()) {
+      fail(RunEnd::interrupted, "interrupted");
+      return false;
+    }
+    poll_for(sessions_[waiting_.front().index()]->socket(), pause);
+    pause = std::min(pause * 2, kLongestPause);
+  }
+}
+
+bool StepMachine::await_all() {
+  bool again = true;
+  while (again) {
+    new_notice_ = false;
+    bool delayed = false;
+    const std::size_t before = waiting_.size();
+    for (std::size_t i = 0; i < waiting_.size();) {
+      const SessionId session = waiting_[i];
+      switch (try_complete(session, false, false)) {
+        case StepProgress::failed:
+          return false;
+        case StepProgress::waiting:
+          delayed = true;
+          ++i;
+          break;
+        case StepProgress::completed:
+          waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+    again = delayed && (waiting_.size() < before || new_notice_);
+  }
+  if (waiting_.empty()) return true;
+  fail(RunEnd::timed_out, "failed to complete permutation due to mutually-blocking steps\n");
+  return false;
+}
+
+Result<std::vector<Reply>> StepMachine::run_block(SessionId session, const std::string& sql) {
+  StoreSession& connection = *sessions_[session.index()];
+  if (auto sent = connection.send(sql); !sent) return sent.error();
+  const Clock::time_point since = Clock::now();
+  bool cancelled = false;
+  while (true) {
+    auto busy = connection.busy();
+    take_messages();
+    if (!busy) return busy.error();
+    if (!*busy) break;
+    const bool late = Clock::now() - since > milliseconds(options_.step_timeout_ms);
+    if ((late || interrupted()) && !cancelled) cancelled = connection.cancel();
+    poll_for(connection.socket(), kLongestPause);
+  }
+  if (cancelled) {
+    return Diagnostic{.what = interrupted()
+                                  ? std::string("interrupted")
+                                  : fmt::format("a block of session {} did not return within {} ms",
+                                                scenario_.sessions[session.index()].name,
+                                                options_.step_timeout_ms),
+                      .what_to_do = "",
+                      .file = "",
+                      .position = {},
+                      .trouble = interrupted() ? Trouble::interrupted : Trouble::bound};
+  }
+  return connection.take_replies();
+}
+
+void StepMachine::abandon() {
+  const Clock::time_point deadline = Clock::now() + std::chrono::seconds(10);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    if (active_[i] && active_[i]->under_way) sessions_[i]->cancel();
+  }
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    while (active_[i] && Clock::now() < deadline) {
+      auto busy = sessions_[i]->busy();
+      if (!busy || !*busy) break;
+      poll_for(sessions_[i]->socket(), kLongestPause);
+    }
+    active_[i].reset();
+  }
+  waiting_.clear();
+}
+
+}  // namespace heddle
