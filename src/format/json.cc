@@ -1,0 +1,67 @@
+#include "format/json.h"
+
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "format/utf8.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kLineWidth = 100;
+
+std::string print_line(const Json& value);
+
+// The elements of a list or an object with the text before each: nothing, or its key.
+template <class Visit>
+void for_each_element(const Json& value, const Visit& visit) {
+  for (auto element = value.begin(); element != value.end(); ++element) {
+    visit(value.is_object() ? Json(element.key()).dump() + ": " : std::string(), *element);
+  }
+}
+
+std::string print_line(const Json& value) {
+  if (!value.is_structured()) return value.dump();
+  std::string text(1, value.is_object() ? '{' : '[');
+  for_each_element(value, [&](const std::string& key, const Json& element) {
+    if (text.size() > 1) text += ", ";
+    text += key + print_line(element);
+  });
+  text += value.is_object() ? '}' : ']';
+  return text;
+}
+
+// The depth of heddle's own documents is fixed by their format, so the recursion is bounded.
+std::string print_at(const Json& value, std::size_t indent, std::size_t used) {
+  std::string line = print_line(value);
+  const bool document = indent == 0;
+  if (!value.is_structured() || value.empty() || (!document && used + line.size() <= kLineWidth)) {
+    return line;
+  }
+  const std::string margin(indent + 2, ' ');
+  std::string text(1, value.is_object() ? '{' : '[');
+  bool first = true;
+  for_each_element(value, [&](const std::string& key, const Json& element) {
+    text += first ? "\n" : ",\n";
+    text += margin + key + print_at(element, indent + 2, margin.size() + key.size() + 1);
+    first = false;
+  });
+  text += "\n" + std::string(indent, ' ');
+  text += value.is_object() ? '}' : ']';
+  return text;
+}
+
+}  // namespace
+
+Json text_json(std::string_view text) {
+  if (is_utf8(text)) return Json(std::string(text));
+  std::string digits;
+  for (const char c : text) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return Json{{"hex", digits}};
+}
+
+std::string print_json(const Json& document) { return print_at(document, 0, 0) + "\n"; }
+
+}  // namespace heddle

@@ -1,0 +1,20 @@
+// JSON as heddle writes it: members in a fixed order, short lists on one line, texts of any bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace heddle {
+
+using Json = nlohmann::ordered_json;
+
+// A text that may hold any bytes: a JSON string when it is UTF-8, else {"hex": "ff00"}, so that
+// reading gives back the same bytes.
+Json text_json(std::string_view text);
+
+// The document with two blanks per level; lists and objects that fit on a line stay on it.
+std::string print_json(const Json& document);
+
+}  // namespace heddle

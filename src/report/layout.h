@@ -1,0 +1,50 @@
+// Texts on a terminal: safe to print, wrapped by words, in a grid.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+
+namespace heddle {
+
+// The text with everything that would not print as itself written out: "\n", "\x1b", "\u202e".
+// What databases answer may hold any bytes, also ones that would take over the terminal.
+std::string printable(std::string_view text);
+
+// SQL on one line: white space and comments outside quotes become one blank, the final semicolon
+// goes.
+std::string one_line(std::string_view sql);
+
+// The text cut to `width` columns, with an ellipsis where something was cut.
+std::string shorten(std::string_view text, std::size_t width);
+
+// Lines of at most `width` columns, broken between words where possible; all but the first are
+// indented by `hanging`. REQUIRES: printable text, width > hanging + 1.
+std::vector<std::string> wrap(std::string_view text, std::size_t width, std::size_t hanging = 0);
+
+// What a piece of text is, which decides its colour.
+enum class TextStyle { plain, heading, frame, step, read, write, stalled, commit, error, wrong };
+
+// The text in the colour of its style, when colours are asked for.
+std::string paint(std::string_view text, TextStyle style, const TextOptions& options);
+
+struct StyledLine {
+  TextStyle style = TextStyle::plain;
+  std::string text;
+
+  friend bool operator==(const StyledLine&, const StyledLine&) = default;
+};
+using StyledCell = std::vector<StyledLine>;
+
+// A table with a header and a frame. Columns are as wide as their content while that fits into the
+// options' width; the widest shrink first.
+struct Grid {
+  std::vector<std::string> header;
+  std::vector<std::vector<StyledCell>> rows;  // one cell per column
+};
+std::string render_grid(const Grid& grid, const TextOptions& options);
+
+}  // namespace heddle

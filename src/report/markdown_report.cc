@@ -1,0 +1,109 @@
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "report/diagram.h"
+#include "report/layout.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+namespace heddle {
+
+namespace {
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Text in which no character means anything to Markdown. An underscore inside a word means nothing.
+std::string plain(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool inside = text[i] == '_' && i > 0 && i + 1 < text.size() && is_word(text[i - 1]) &&
+                        is_word(text[i + 1]);
+    const bool special = std::string_view("\\`*_[]<>|#~&").find(text[i]) != std::string_view::npos;
+    if (special && !inside) result += '\\';
+    result += text[i];
+  }
+  return result;
+}
+
+std::string table_row(const std::vector<std::string>& cells) {
+  return "| " + join(cells, " | ") + " |\n";
+}
+
+std::string table_rule(std::size_t columns) {
+  return table_row(std::vector<std::string>(columns, "---"));
+}
+
+std::string contrast_section(const Contrast& contrast) {
+  std::string text = "\n" + table_row({plain(contrast.where), ""}) + table_rule(2);
+  text += table_row({"this run", "**" + plain(contrast.observed) + "**"});
+  for (const Contrast::Side& side : contrast.serial) {
+    text += table_row({plain(side.who), plain(side.text)});
+  }
+  return text;
+}
+
+std::string finding_body(const Finding& finding) {
+  std::string text = "\n" + render_diagram_markdown(draw(finding));
+  for (const Contrast& contrast : contrasts(finding)) text += contrast_section(contrast);
+  for (const std::string& line : broken_invariants(finding)) text += "\n" + plain(line) + "\n";
+  for (const std::string& line : explanation_paragraphs(finding)) text += "\n" + plain(line) + "\n";
+  text += "\n";
+  for (const Fact& fact : finding_facts(finding)) {
+    text += "- **" + fact.name + "**: " + plain(fact.text) + "\n";
+  }
+  return text;
+}
+
+std::string matrix(const ExploreReport& report, const Scenario& scenario) {
+  const LevelTable table = level_table(report, scenario);
+  std::vector<std::string> header = {"anomalous interleavings"};
+  for (const std::string& level : table.levels) header.push_back(plain(level));
+  std::string text = table_row(header) + table_rule(header.size());
+  for (const LevelTable::Line& line : table.lines) {
+    std::vector<std::string> cells = {plain(line.name)};
+    cells.insert(cells.end(), line.cells.begin(), line.cells.end());
+    text += table_row(cells);
+  }
+  return "\n" + text;
+}
+
+std::string level_section(const LevelReport& level, const ExploreReport& report,
+                          const Scenario& scenario, std::map<std::string, std::string>& drawn) {
+  std::string text = "\n" + plain(level_head(level, report, scenario)) + ".\n";
+  const std::string note = level_note(level, scenario);
+  if (!note.empty()) text += "\n" + plain(note) + "\n";
+  for (const Finding* finding : order_findings(level)) {
+    text += "\n## " + plain(finding_title(*finding)) + "\n";
+    const auto [first, is_new] =
+        drawn.emplace(cause_text(*finding), at_level(finding->isolation, finding->scenario));
+    text += is_new ? finding_body(*finding)
+                   : "\n" + plain(as_elsewhere(*finding, first->second)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_markdown(const ExploreReport& report, const Scenario& scenario) {
+  std::string text = "# " + plain(printable(scenario.file)) + "\n";
+  for (const Diagnostic& warning : report.warnings) {
+    text += "\nWarning: " + plain(printable(to_string(warning))) + "\n";
+  }
+  if (report.levels.size() > 1) text += matrix(report, scenario);
+  std::map<std::string, std::string> drawn;
+  for (const LevelReport& level : report.levels) {
+    text += level_section(level, report, scenario, drawn);
+  }
+  return text;
+}
+
+std::string render_markdown(const Finding& finding) {
+  return "# " + plain(finding_title(finding)) + "\n" + finding_body(finding);
+}
+
+}  // namespace heddle

@@ -1,0 +1,154 @@
+#include "report/step_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kLongestSql = 400;
+constexpr std::size_t kLongestValue = 60;
+constexpr std::size_t kMostRows = 4;
+constexpr std::size_t kMostWrites = 3;
+
+std::string value_text(const Value& value) {
+  if (!value) return "NULL";
+  return value->empty() ? "''" : shorten(printable(*value), kLongestValue);
+}
+
+// PostgreSQL's name for a column without one says nothing.
+bool has_name(const Column& column) { return !column.name.empty() && column.name != "?column?"; }
+
+std::string named_value(const Column& column, const std::string& value) {
+  return has_name(column) ? printable(column.name) + " = " + value : value;
+}
+
+std::string more(std::size_t count) { return fmt::format("... {} more", count); }
+
+// REQUIRES: at least one row.
+std::string describe_only_column(const ResultSet& result) {
+  std::vector<std::string> values;
+  for (const Row& row : result.rows) {
+    if (values.size() == kMostRows) break;
+    values.push_back(row.empty() ? "" : value_text(row[0]));
+  }
+  std::string text = "→ " + named_value(result.columns[0], join(values, ", "));
+  if (result.rows.size() > kMostRows) text += ", " + more(result.rows.size() - kMostRows);
+  return text;
+}
+
+std::string describe_only_row(const ResultSet& result) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < result.columns.size() && i < result.rows[0].size(); ++i) {
+    values.push_back(named_value(result.columns[i], value_text(result.rows[0][i])));
+  }
+  return "→ " + join(values, ", ");
+}
+
+void append_rows(const ResultSet& result, StyledCell& lines) {
+  const auto add = [&](std::string text) { lines.push_back({TextStyle::read, std::move(text)}); };
+  if (result.columns.empty()) return add(fmt::format("→ {} rows", result.rows.size()));
+  if (result.rows.empty()) return add("→ no rows");
+  if (result.columns.size() == 1) return add(describe_only_column(result));
+  if (result.rows.size() == 1) return add(describe_only_row(result));
+  std::vector<std::string> names;
+  for (const Column& column : result.columns) names.push_back(printable(column.name));
+  add(fmt::format("→ {} rows of ({})", result.rows.size(), join(names, ", ")));
+  for (std::size_t i = 0; i < std::min(kMostRows, result.rows.size()); ++i) {
+    add("  " + describe_values(result.rows[i]));
+  }
+  if (result.rows.size() > kMostRows) add("  " + more(result.rows.size() - kMostRows));
+}
+
+void append_error(const StepError& error, StyledCell& lines) {
+  const std::string text =
+      error.message.empty() ? std::string(trim(error.text))
+                            : error.severity + (error.severity.empty() ? "" : ": ") + error.message;
+  lines.push_back({TextStyle::error, "✗ " + printable(text)});
+}
+
+// Tags that count rows say something; BEGIN and the like repeat the statement. But a COMMIT that
+// the store answered with ROLLBACK must be seen.
+void append_tag(const std::string& tag, const std::string& sent, StyledCell& lines) {
+  const bool counts = !tag.empty() && std::isdigit(static_cast<unsigned char>(tag.back())) != 0 &&
+                      tag.rfind("SELECT", 0) != 0;
+  if (counts) lines.push_back({TextStyle::write, printable(tag)});
+  const std::string lower = to_lower(sent);
+  const bool asked =
+      lower.find("rollback") != std::string::npos || lower.find("abort") != std::string::npos;
+  if (tag == "ROLLBACK" && !asked) lines.push_back({TextStyle::error, "✗ ROLLBACK"});
+}
+
+std::string describe_write(const History& history, const Operation& operation) {
+  const RowVersion& version = history.versions[operation.version.index()];
+  const std::string row = printable(to_string(history.rows[version.row.index()]));
+  if (!version.value) return row + " deleted";
+  return row + " = " + shorten(printable(*version.value), kLongestValue);
+}
+
+// The versions of rows that the step installed, as far as the history knows them.
+std::vector<std::string> describe_writes(const Finding& finding, std::size_t record) {
+  std::vector<std::string> writes;
+  for (const Operation& operation : finding.history.operations) {
+    if (operation.kind != OperationKind::write || operation.step != record) continue;
+    writes.push_back(describe_write(finding.history, operation));
+  }
+  return writes;
+}
+
+void append_writes(const std::vector<std::string>& writes, StyledCell& lines) {
+  for (std::size_t i = 0; i < std::min(kMostWrites, writes.size()); ++i) {
+    lines.push_back({TextStyle::write, "← " + writes[i]});
+  }
+  if (writes.size() > kMostWrites) {
+    lines.push_back({TextStyle::write, "  " + more(writes.size() - kMostWrites)});
+  }
+}
+
+std::string sent_text(const Finding& finding, const StepRecord& record) {
+  return record.sent.empty() ? finding.scenario.steps[record.step.index()].sql.text
+                             : join(record.sent, "; ");
+}
+
+bool ends_transaction(const std::string& sql) {
+  constexpr std::array<std::string_view, 4> kWords = {"commit", "rollback", "end", "abort"};
+  const std::string lower = to_lower(sql);
+  const std::string first = lower.substr(0, lower.find_first_of(" ;"));
+  return std::find(kWords.begin(), kWords.end(), first) != kWords.end() &&
+         lower.rfind("rollback to", 0) != 0;
+}
+
+}  // namespace
+
+std::string describe_values(const Row& row) {
+  std::vector<std::string> values;
+  for (const Value& value : row) values.push_back(value_text(value));
+  return "(" + join(values, ", ") + ")";
+}
+
+StyledLine describe_sent(const Finding& finding, const StepRecord& record) {
+  const std::string sql = one_line(sent_text(finding, record));
+  return {ends_transaction(sql) ? TextStyle::commit : TextStyle::step, shorten(sql, kLongestSql)};
+}
+
+StyledCell describe_outcome(const Finding& finding, std::size_t record) {
+  const StepRecord& done = finding.run.records[record];
+  const std::string sent = sent_text(finding, done);
+  StyledCell lines;
+  for (const Reply& reply : done.replies) {
+    if (reply.error) append_error(*reply.error, lines);
+    if (!reply.result) continue;
+    if (reply.result->has_rows) append_rows(*reply.result, lines);
+    append_tag(reply.result->command_tag, sent, lines);
+  }
+  append_writes(describe_writes(finding, record), lines);
+  return lines;
+}
+
+}  // namespace heddle

@@ -1,0 +1,21 @@
+// What a step sent and what came back, in a few lines.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "heddle/finding.h"
+#include "report/layout.h"
+
+namespace heddle {
+
+// What was sent to the server, with its variables filled in, on one line.
+StyledLine describe_sent(const Finding& finding, const StepRecord& record);
+
+// Rows read, rows written, errors: one line each, long results cut.
+StyledCell describe_outcome(const Finding& finding, std::size_t record);
+
+// "(1, 110)", NULL for nothing.
+std::string describe_values(const Row& row);
+
+}  // namespace heddle

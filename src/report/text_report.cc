@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/diagram.h"
+#include "report/layout.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kNarrowestText = 20;
+
+// `text` beside a label, its later lines under its first.
+std::string beside(const std::string& label, std::size_t label_width, const std::string& text,
+                   const TextOptions& options) {
+  const std::size_t margin = label_width + 2;
+  const std::size_t width = std::max(options.width, margin + kNarrowestText) - margin;
+  std::string result = label + std::string(margin - std::min(margin, display_width(label)), ' ');
+  const std::vector<std::string> lines = wrap(text, width);
+  return result + join(lines, "\n" + std::string(margin, ' ')) + "\n";
+}
+
+std::string wrapped(const std::string& text, const TextOptions& options) {
+  return join(wrap(text, std::max(options.width, kNarrowestText)), "\n") + "\n";
+}
+
+std::string heading(const std::string& text, const TextOptions& options) {
+  std::string result;
+  for (const std::string& line : wrap(text, std::max(options.width, kNarrowestText))) {
+    result += paint(line, TextStyle::heading, options) + "\n";
+  }
+  return result;
+}
+
+std::string contrast_section(const Contrast& contrast, const TextOptions& options) {
+  std::size_t label = display_width("  this run");
+  for (const Contrast::Side& side : contrast.serial) {
+    label = std::max(label, display_width("  " + side.who));
+  }
+  label = std::min(label, options.width / 3);
+  std::string text = heading(contrast.where, options);
+  text += beside("  this run", label, contrast.observed, options);
+  for (const Contrast::Side& side : contrast.serial) {
+    // Many orders that give the same do not fit beside it.
+    const std::string who = "  " + side.who;
+    const bool fits = display_width(who) <= label;
+    text += fits ? beside(who, label, side.text, options)
+                 : join(wrap(who, options.width, 4), "\n") + "\n" +
+                       beside("", label, side.text, options);
+  }
+  return text;
+}
+
+std::string facts_section(const Finding& finding, const TextOptions& options) {
+  std::string text;
+  const std::vector<Fact> facts = finding_facts(finding);
+  std::size_t label = 0;
+  for (const Fact& fact : facts) label = std::max(label, display_width(fact.name));
+  for (const Fact& fact : facts) text += beside(fact.name, label, fact.text, options);
+  return text;
+}
+
+std::string finding_body(const Finding& finding, const TextOptions& options) {
+  std::string text = "\n" + render_diagram_text(draw(finding), options);
+  for (const Contrast& contrast : contrasts(finding)) {
+    text += "\n" + contrast_section(contrast, options);
+  }
+  const std::vector<std::string> broken = broken_invariants(finding);
+  if (!broken.empty()) text += "\n";
+  for (const std::string& line : broken) text += wrapped(line, options);
+  const std::vector<std::string> paragraphs = explanation_paragraphs(finding);
+  if (!paragraphs.empty()) text += "\n";
+  for (const std::string& line : paragraphs) text += wrapped(line, options);
+  return text + "\n" + facts_section(finding, options);
+}
+
+// Every cause once with its diagram, at the first level that has it.
+class ExploreText {
+ public:
+  ExploreText(const ExploreReport& report, const Scenario& scenario, const TextOptions& options)
+      : report_(report), scenario_(scenario), options_(options) {}
+
+  std::string render() {
+    std::string text;
+    for (const Diagnostic& warning : report_.warnings) {
+      text += wrapped("warning: " + printable(to_string(warning)), options_);
+    }
+    if (!text.empty()) text += "\n";
+    if (report_.levels.size() > 1) text += matrix() + "\n";
+    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+      if (i > 0) text += "\n";
+      text += level_section(report_.levels[i]);
+    }
+    return text;
+  }
+
+ private:
+  std::string matrix() const {
+    const LevelTable table = level_table(report_, scenario_);
+    Grid grid{{"anomalous interleavings"}, {}};
+    grid.header.insert(grid.header.end(), table.levels.begin(), table.levels.end());
+    for (const LevelTable::Line& line : table.lines) {
+      std::vector<StyledCell> row = {{{TextStyle::plain, line.name}}};
+      for (const std::string& cell : line.cells) row.push_back({{TextStyle::plain, cell}});
+      grid.rows.push_back(std::move(row));
+    }
+    return heading(fmt::format("{}: {} isolation levels on {}", printable(scenario_.file),
+                               report_.levels.size(), printable(report_.store)),
+                   options_) +
+           "\n" + render_grid(grid, options_);
+  }
+
+  std::string level_section(const LevelReport& level) {
+    std::string text =
+        heading(printable(scenario_.file) + ": " + level_head(level, report_, scenario_), options_);
+    const std::string note = level_note(level, scenario_);
+    if (!note.empty()) text += wrapped(note, options_);
+    const std::vector<const Finding*> findings = order_findings(level);
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      text += "\n" + finding_section(*findings[i], i, findings.size());
+    }
+    return text;
+  }
+
+  std::string finding_section(const Finding& finding, std::size_t number, std::size_t count) {
+    const std::string place = count > 1 ? fmt::format("{} of {}: ", number + 1, count) : "";
+    const auto [first, is_new] =
+        drawn_.emplace(cause_text(finding), at_level(finding.isolation, finding.scenario));
+    const std::string title = heading(place + finding_title(finding), options_);
+    if (is_new) return title + finding_body(finding, options_);
+    return title + wrapped(as_elsewhere(finding, first->second), options_);
+  }
+
+  const ExploreReport& report_;
+  const Scenario& scenario_;
+  const TextOptions& options_;
+  std::map<std::string, std::string> drawn_;  // cause -> the level at which it was drawn
+};
+
+}  // namespace
+
+std::string render_text(const ExploreReport& report, const Scenario& scenario,
+                        const TextOptions& options) {
+  return ExploreText(report, scenario, options).render();
+}
+
+std::string render_text(const Finding& finding, const TextOptions& options) {
+  return heading(finding_title(finding), options) + finding_body(finding, options);
+}
+
+std::string render_text(const ReplayReport& report, const Finding& finding,
+                        const TextOptions& options) {
+  std::string text = heading(replay_head(report, finding), options);
+  const std::vector<CountedText> differences = replay_differences(report);
+  if (!differences.empty()) text += "What differed:\n";
+  for (const CountedText& difference : differences) {
+    const std::string runs =
+        difference.count == 1 ? "1 run" : fmt::format("{} runs", difference.count);
+    text += beside("  " + runs, 10, difference.text, options);
+  }
+  return text;
+}
+
+}  // namespace heddle
