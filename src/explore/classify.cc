@@ -1,0 +1,163 @@
+#include "explore/classify.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "explore/explain.h"
+
+namespace heddle {
+
+namespace {
+
+// The last step, in the order of completion, that the cycle needs.
+std::optional<std::size_t> closing_step(const Finding& finding) {
+  if (finding.cycles.empty()) return std::nullopt;
+  std::optional<std::size_t> latest;
+  const auto consider = [&](OperationId operation) {
+    const std::size_t record = finding.history.operations[operation.index()].step;
+    if (record >= finding.run.records.size()) return;
+    if (!latest || finding.run.records[record].completed > finding.run.records[*latest].completed) {
+      latest = record;
+    }
+  };
+  const Cycle& cycle = finding.cycles.front();
+  for (const DependencyEdge& edge : cycle.edges) {
+    if (edge.kind == DependencyKind::so) continue;
+    consider(edge.from_operation);
+    consider(edge.to_operation);
+  }
+  if (cycle.illegal_read) consider(*cycle.illegal_read);
+  return latest;
+}
+
+std::vector<std::string> steps_on_cycle(const Finding& finding) {
+  std::set<std::size_t> records;
+  if (finding.cycles.empty()) return {};
+  for (const DependencyEdge& edge : finding.cycles.front().edges) {
+    if (edge.kind == DependencyKind::so) continue;
+    records.insert(finding.history.operations[edge.from_operation.index()].step);
+    records.insert(finding.history.operations[edge.to_operation.index()].step);
+  }
+  std::vector<std::string> names;
+  for (const std::size_t record : records) {
+    if (record < finding.run.records.size()) {
+      names.push_back(finding.scenario.steps[finding.run.records[record].step.index()].name);
+    }
+  }
+  return names;
+}
+
+// Which sessions the cycle goes through.
+std::set<std::uint32_t> sessions_on_cycle(const Finding& finding) {
+  std::set<std::uint32_t> sessions;
+  if (finding.cycles.empty()) return sessions;
+  for (const DependencyEdge& edge : finding.cycles.front().edges) {
+    sessions.insert(finding.history.transactions[edge.from.index()].session);
+    sessions.insert(finding.history.transactions[edge.to.index()].session);
+  }
+  return sessions;
+}
+
+std::string cause_of(const Finding& finding) {
+  std::string cause = fmt::format("{}/{}/{}", definition(finding.kind).slug,
+                                  finding.effect == Effect::internal ? "internal" : "external",
+                                  finding.boundary_problem);
+  for (const std::uint32_t session : sessions_on_cycle(finding)) {
+    cause += "/" + finding.scenario.sessions[session].name;
+  }
+  cause += "/" + join(finding.rows, ",") + "/" + join(finding.broken_invariants, ",");
+  return cause;
+}
+
+// Stable over runs, machines and changes of the file that leave these steps alone.
+std::string id_of(const Finding& finding) {
+  std::string text = cause_of(finding);
+  for (const std::string& name : finding.cause_steps) {
+    const auto step = std::find_if(finding.scenario.steps.begin(), finding.scenario.steps.end(),
+                                   [&](const Step& candidate) { return candidate.name == name; });
+    text += "\n" + step->sql.text;
+  }
+  return fmt::format("{:016x}", stable_hash(text)).substr(0, 12);
+}
+
+AnomalyKind kind_of(const Finding& finding, bool anomalous) {
+  if (!anomalous) return AnomalyKind::broken_invariant;
+  if (finding.cycles.empty()) return AnomalyKind::unserializable_outcome;
+  return finding.cycles.front().kind;
+}
+
+}  // namespace
+
+Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& outcome,
+                             const SessionScripts& scripts, Judgement judgement, Runner& runner) {
+  Finding finding;
+  finding.scenario = context.scenario;
+  finding.unit = context.unit;
+  finding.store = context.store;
+  finding.isolation = context.isolation;
+  finding.status = FindingStatus::confirmed;
+  finding.schedule = outcome.smallest.planned;
+  finding.run = outcome.smallest;
+  finding.effect = judgement.anomalous ? judgement.effect : Effect::internal;
+  finding.boundary_problem = judgement.boundary_problem;
+  finding.serial = std::move(judgement.serial);
+  finding.broken_invariants = std::move(judgement.broken_invariants);
+  finding.also.assign(outcome.schedules.begin() + 1, outcome.schedules.end());
+
+  const FixedValues fixed = fixed_values(runner.initial_tables());
+  auto observed = runner.run_observed(scripts, follow(context.scenario, finding.schedule));
+  if (!observed && observed.error().trouble == Trouble::interrupted) return observed.error();
+  // Watching must not have changed the run; where it did, the finding stays without a cycle.
+  if (observed && observed->run.planned == finding.schedule &&
+      canonical_key(judged_outcome(observed->run, context.scenario, context.unit), fixed) ==
+          canonical_key(judged_outcome(finding.run, context.scenario, context.unit), fixed)) {
+    finding.history = std::move(observed->history);
+    finding.cycles =
+        find_anomalies(finding.history, dependency_graph(finding.history), context.unit);
+  }
+  finding.kind = kind_of(finding, judgement.anomalous);
+  if (!finding.cycles.empty()) finding.rows = rows_of(finding.cycles.front(), finding.history);
+  finding.cause_steps = steps_on_cycle(finding);
+  finding.wrong_step = closing_step(finding);
+  finding.explanation = explain(finding, runner.initial_tables());
+  finding.id = id_of(finding);
+  return finding;
+}
+
+std::vector<Finding> group_by_cause(std::vector<Finding> findings) {
+  std::map<std::string, Finding> groups;
+  for (Finding& finding : findings) {
+    const auto [entry, is_new] = groups.try_emplace(cause_of(finding));
+    Finding& group = entry->second;
+    if (is_new) {
+      group = std::move(finding);
+      continue;
+    }
+    if (is_simpler(finding.scenario, finding.schedule, group.schedule)) std::swap(group, finding);
+    group.also.push_back(finding.schedule);
+    group.also.insert(group.also.end(), finding.also.begin(), finding.also.end());
+  }
+  std::vector<Finding> grouped;
+  for (auto& [cause, finding] : groups) {
+    std::sort(finding.also.begin(), finding.also.end(), [&](const Schedule& a, const Schedule& b) {
+      return is_simpler(finding.scenario, a, b);
+    });
+    grouped.push_back(std::move(finding));
+  }
+  std::stable_sort(grouped.begin(), grouped.end(), [](const Finding& a, const Finding& b) {
+    const auto rank = [](const Finding& finding) {
+      return std::make_tuple(finding.effect, count_switches(finding.scenario, finding.schedule),
+                             finding.kind);
+    };
+    return rank(a) < rank(b);
+  });
+  return grouped;
+}
+
+}  // namespace heddle

@@ -1,0 +1,29 @@
+// From an anomalous run to a finding: run it again under observation, name the cycle, say the
+// cause.
+#pragma once
+
+#include <string>
+
+#include "explore/search.h"
+#include "heddle/explore.h"
+#include "replay/judge.h"
+
+namespace heddle {
+
+// What findings at one level have in common.
+struct FindingContext {
+  const Scenario& scenario;
+  Unit unit = Unit::session;
+  std::string store;
+  std::optional<IsolationLevel> isolation;
+};
+
+// REQUIRES: judgement.anomalous or an invariant is broken.
+Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& outcome,
+                             const SessionScripts& scripts, Judgement judgement, Runner& runner);
+
+// Findings of one cause as one, the smallest schedule standing for all; internal first, then fewest
+// switches.
+std::vector<Finding> group_by_cause(std::vector<Finding> findings);
+
+}  // namespace heddle

@@ -1,0 +1,177 @@
+// heddle::explore: per level, make a database per job, run all interleavings, judge each distinct
+// outcome by the serial orders, and turn the anomalous ones into findings.
+#include "heddle/explore.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "explore/classify.h"
+#include "explore/cluster_state.h"
+#include "explore/search.h"
+#include "replay/judge.h"
+#include "store/store.h"
+
+namespace heddle {
+
+namespace {
+
+// Distinct anomalous outcomes that are looked at one by one; the rest is counted.
+constexpr std::size_t kMostExamined = 400;
+
+struct Plan {
+  std::vector<SessionScripts> scripts;
+  std::vector<Schedule> schedules;  // empty: all interleavings of scripts[0]
+};
+
+Plan plan_for(const Scenario& scenario, bool all) {
+  Plan plan;
+  if (all || scenario.permutations.empty()) {
+    plan.scripts.push_back(scripts_of(scenario));
+    return plan;
+  }
+  for (const Permutation& permutation : scenario.permutations) {
+    plan.scripts.push_back(scripts_of(scenario, permutation));
+    plan.schedules.push_back(schedule_of(permutation));
+  }
+  return plan;
+}
+
+Result<std::vector<std::unique_ptr<Runner>>> make_runners(const Scenario& scenario,
+                                                          StoreServer& server,
+                                                          const RunnerOptions& options,
+                                                          std::uint32_t jobs) {
+  std::vector<std::unique_ptr<Runner>> runners;
+  for (std::uint32_t i = 0; i < jobs; ++i) {
+    auto runner = Runner::create(scenario, server, options);
+    if (!runner) return runner.error();
+    runners.push_back(std::move(*runner));
+  }
+  return runners;
+}
+
+std::uint32_t jobs_for(const Scenario& scenario, const ExploreOptions& options, const Plan& plan) {
+  if (touches_cluster_state(scenario)) return 1;
+  const std::size_t useful = plan.schedules.empty() ? scenario.steps.size() : plan.schedules.size();
+  return std::max<std::uint32_t>(
+      1, std::min<std::uint32_t>(options.jobs, static_cast<std::uint32_t>(useful)));
+}
+
+void judge_all(const SearchResult& search, const Plan& plan, const FindingContext& context,
+               Runner& runner, LevelReport& level, std::optional<Diagnostic>& trouble) {
+  Judge judge(context.scenario, runner);
+  std::vector<Finding> findings;
+  bool undecided = false;
+  for (const OutcomeClass& outcome : search.classes) {
+    auto judgement = judge.judge(outcome.smallest, context.unit);
+    if (!judgement) {
+      trouble = judgement.error();
+      break;
+    }
+    undecided = undecided || judgement->undecided;
+    if (judgement->anomalous) level.anomalous += outcome.schedules.size();
+    if (!judgement->anomalous && judgement->broken_invariants.empty()) continue;
+    if (findings.size() == kMostExamined) {
+      level.bound = fmt::format("only the first {} distinct outcomes were examined", kMostExamined);
+      continue;
+    }
+    auto finding =
+        make_finding(context, outcome, plan.scripts[outcome.script], std::move(*judgement), runner);
+    if (!finding) {
+      trouble = finding.error();
+      break;
+    }
+    findings.push_back(std::move(*finding));
+  }
+  if (undecided && level.bound.empty()) {
+    level.bound = fmt::format(
+        "not all serial orders could be run (more than {}, or one that does not complete)",
+        kMostSerialOrders);
+  }
+  level.serial_orders = judge.serial_orders();
+  level.findings = group_by_cause(std::move(findings));
+}
+
+Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions& options,
+                                  StoreServer& server, std::optional<IsolationLevel> isolation,
+                                  const SearchOptions& search_options) {
+  const Plan plan = plan_for(scenario, options.all);
+  LevelReport level;
+  level.isolation = isolation;
+  RunnerOptions runner_options;
+  runner_options.level = isolation;
+  runner_options.step_timeout_ms = options.step_timeout_ms;
+  auto runners = make_runners(scenario, server, runner_options, jobs_for(scenario, options, plan));
+  if (!runners) return runners.error();
+  auto search =
+      search_interleavings(scenario, *runners, plan.scripts, plan.schedules, search_options);
+  if (!search) return search.error();
+  level.interleavings = search->interleavings;
+  level.aborted_runs = search->aborted_runs;
+  level.bound = search->bound;
+
+  std::optional<Diagnostic> trouble;
+  judge_all(*search, plan, {scenario, options.unit, server.description(), isolation},
+            *runners->front(), level, trouble);
+  const bool stopped =
+      trouble && (trouble->trouble == Trouble::interrupted || trouble->trouble == Trouble::bound);
+  if (trouble && !stopped) return *trouble;
+  if (stopped && level.bound.empty()) level.bound = trouble->what;
+  level.verdict = !level.findings.empty() ? Verdict::violated
+                  : level.bound.empty()   ? Verdict::satisfied
+                                          : Verdict::unknown;
+  return level;
+}
+
+// Levels that the file sets itself are not overridden; people should know.
+void warn_of_own_levels(const Scenario& scenario, const ExploreOptions& options,
+                        ExploreReport& report) {
+  if (options.levels.empty()) return;
+  const auto warn = [&](const SqlBlock& block) {
+    auto statements = parse_statements(block.text, Dialect::postgres);
+    if (!statements) return;
+    for (const Statement& statement : *statements) {
+      if (!statement.isolation) continue;
+      Diagnostic warning;
+      warning.what = fmt::format("this statement sets its own level, {}", *statement.isolation);
+      warning.what_to_do = "take it out for --isolation to apply to it";
+      warning.file = scenario.file;
+      warning.position = block.position;
+      report.warnings.push_back(std::move(warning));
+      return;
+    }
+  };
+  for (const Session& session : scenario.sessions) {
+    if (session.setup) warn(*session.setup);
+  }
+  for (const Step& step : scenario.steps) warn(step.sql);
+}
+
+}  // namespace
+
+Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& options) {
+  SearchOptions search_options;
+  search_options.preemptions = options.preemptions;
+  search_options.progress = options.progress;
+  if (options.timeout_ms) {
+    search_options.deadline =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(*options.timeout_ms);
+  }
+  auto server = open_server(options.on);
+  if (!server) return server.error();
+  ExploreReport report;
+  report.store = (*server)->description();
+  warn_of_own_levels(scenario, options, report);
+  std::vector<std::optional<IsolationLevel>> levels(options.levels.begin(), options.levels.end());
+  if (levels.empty()) levels.push_back(scenario.isolation);
+  for (const std::optional<IsolationLevel>& isolation : levels) {
+    auto level = explore_level(scenario, options, **server, isolation, search_options);
+    if (!level) return level.error();
+    report.levels.push_back(std::move(*level));
+  }
+  return report;
+}
+
+}  // namespace heddle

@@ -1,0 +1,57 @@
+// All interleavings of the scripts of a scenario, each executed once, grouped by outcome.
+//
+// Stateless search: a run follows a prefix of choices (which session goes next), then goes on with
+// the same session as long as it can; every other session that was enabled on the way is a prefix
+// of its own, to be run later. A blocked session is not enabled, so that orders that the store
+// would not follow are never tried and no order is run twice. Prefixes with fewer preemptions go
+// first: a search that is cut short has seen the simplest schedules.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/explore.h"
+#include "heddle/schedule.h"
+#include "replay/outcome.h"
+#include "replay/runner.h"
+
+namespace heddle {
+
+// Runs with one outcome and the same sessions ended by the store.
+struct OutcomeClass {
+  std::size_t script = 0;           // index of the scripts that were run
+  Run smallest;                     // the run with the fewest switches, then first in order
+  std::vector<Schedule> schedules;  // all, fewest switches first
+};
+
+struct SearchResult {
+  std::vector<OutcomeClass> classes;  // sorted by their smallest schedule
+  std::size_t interleavings = 0;
+  std::size_t aborted_runs = 0;
+  std::string bound;  // empty: the search was exhaustive
+};
+
+struct SearchOptions {
+  std::optional<std::uint32_t> preemptions;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::function<void(std::size_t, std::size_t)> progress;
+};
+
+// One thread per runner. With `plans`, only these schedules are run (a step of a blocked session is
+// put off until it can run) and scripts[i] belongs to plans[i]; without, all interleavings of
+// scripts[0].
+Result<SearchResult> search_interleavings(const Scenario& scenario,
+                                          std::vector<std::unique_ptr<Runner>>& runners,
+                                          const std::vector<SessionScripts>& scripts,
+                                          const std::vector<Schedule>& plans,
+                                          const SearchOptions& options);
+
+// Fewest switches first, then in order of steps: the order in which people want to see schedules.
+bool is_simpler(const Scenario& scenario, const Schedule& a, const Schedule& b);
+
+}  // namespace heddle
