@@ -1,0 +1,292 @@
+// heddle explore: scenarios in every interleaving on a real store.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/explore_reports.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/shared_options.h"
+#include "explore/permutations.h"
+#include "heddle/explore.h"
+#include "heddle/scenario.h"
+#include "report/isolationtester.h"
+
+namespace heddle {
+
+namespace {
+
+std::vector<OptionDefinition> option_table() {
+  constexpr std::string_view kWhat = "What to run";
+  constexpr std::string_view kLimits = "Limits";
+  return {
+      on_option(),
+      {.name = "--isolation",
+       .value = "LEVEL",
+       .kind = ValueKind::level,
+       .group = "Where to run",
+       .meaning = "Run all transactions at this isolation level, such as read-committed, "
+                  "repeatable-read or serializable. Given several times, it answers with a table "
+                  "of levels. Without it, levels are as the file says.",
+       .repeatable = true},
+      {.name = "--unit",
+       .value = "UNIT",
+       .kind = ValueKind::choice,
+       .group = kWhat,
+       .meaning = "What must look as if it ran alone: a whole session (one user's action, also "
+                  "where it commits in the middle) or each transaction.",
+       .fallback = "session",
+       .choices = {"session", "transaction"}},
+      {.name = "--preemptions",
+       .value = "N",
+       .kind = ValueKind::number,
+       .group = kWhat,
+       .meaning = "Run only the interleavings that leave an unfinished session at most N times."},
+      {.name = "--all",
+       .group = kWhat,
+       .meaning = "Run all interleavings even where the file names permutations."},
+      {.name = "--jobs",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = kLimits,
+       .meaning = "Run N interleavings at a time, each in its own copy of the database. Without "
+                  "it, as many as there are processors."},
+      {.name = "--seed",
+       .value = "N",
+       .kind = ValueKind::seed,
+       .group = kLimits,
+       .meaning = "The same input and seed give the same output.",
+       .fallback = "0"},
+      {.name = "--timeout",
+       .value = "DURATION",
+       .kind = ValueKind::duration,
+       .group = kLimits,
+       .meaning = "Stop after this time and say what was found until then."},
+      step_timeout_option(),
+      format_option({"text", "markdown", "json", "spec", "isolationtester"},
+                    "text, markdown and json report everything (json: one line per file where "
+                    "there are several files); spec prints the smallest anomaly as a spec file "
+                    "with exactly that permutation; isolationtester looks for nothing and prints "
+                    "what PostgreSQL's isolationtester prints."),
+      output_option(),
+      {.name = "--save",
+       .value = "DIR",
+       .kind = ValueKind::directory,
+       .group = kOutputGroup,
+       .meaning = "Write each finding to DIR/SCENARIO-KIND-ID.json for heddle replay, and with "
+                  "--format=spec also to a .spec beside it. The directory is made if need be."},
+      color_option(),
+      {.name = "--no-progress",
+       .group = kOutputGroup,
+       .meaning = "Do not count on the terminal while working."},
+  };
+}
+
+// Options that shape a search for anomalies; isolationtester's output has none.
+constexpr std::array<std::string_view, 7> kSearchOptions = {
+    "--isolation", "--unit", "--preemptions", "--all", "--seed", "--timeout", "--save"};
+
+Result<void> check_combination(const Arguments& arguments) {
+  if (arguments.text("--format") != "isolationtester") return {};
+  for (const std::string_view option : kSearchOptions) {
+    if (!arguments.has(option)) continue;
+    return Diagnostic{.what = fmt::format("{} means nothing with --format=isolationtester", option),
+                      .what_to_do = "leave one of the two out"};
+  }
+  return {};
+}
+
+std::uint32_t jobs_of(const Arguments& arguments) {
+  if (arguments.has("--jobs")) return static_cast<std::uint32_t>(arguments.number("--jobs"));
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// All files are read before the first run, so that a slip in the last one costs nothing.
+Result<std::vector<Scenario>> read_scenarios(const std::vector<std::string>& paths) {
+  std::vector<Scenario> scenarios;
+  for (const std::string& path : paths) {
+    const Result<std::string> text = read_input(path);
+    if (!text) return text.error();
+    Result<Scenario> scenario = parse_scenario(*text, input_name(path));
+    if (!scenario) return scenario.error();
+    for (const Diagnostic& warning : scenario->warnings) print_warning(warning);
+    scenarios.push_back(std::move(*scenario));
+  }
+  return scenarios;
+}
+
+ExploreOptions explore_options(const Arguments& arguments) {
+  ExploreOptions options;
+  options.on.text = arguments.text("--on");
+  options.levels = arguments.levels("--isolation");
+  options.unit = arguments.text("--unit") == "transaction" ? Unit::transaction : Unit::session;
+  if (arguments.has("--preemptions")) {
+    options.preemptions = static_cast<std::uint32_t>(arguments.number("--preemptions"));
+  }
+  options.all = arguments.has("--all");
+  options.jobs = jobs_of(arguments);
+  options.seed = arguments.number("--seed");
+  options.step_timeout_ms = arguments.duration_ms("--step-timeout");
+  return options;
+}
+
+// --timeout bounds the command, not each of its files.
+class Deadline {
+ public:
+  explicit Deadline(const Arguments& arguments) {
+    if (!arguments.has("--timeout")) return;
+    at_ = Clock::now() + std::chrono::milliseconds(arguments.duration_ms("--timeout"));
+  }
+
+  // At least a millisecond, so that a file whose turn came too late says which bound it hit.
+  std::optional<std::uint32_t> left_ms() const {
+    if (!at_) return std::nullopt;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*at_ - Clock::now());
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 1));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> at_;
+};
+
+Result<ExploreReport> explore_one(const Scenario& scenario, const Arguments& arguments,
+                                  const Deadline& deadline) {
+  ExploreOptions options = explore_options(arguments);
+  options.timeout_ms = deadline.left_ms();
+  Progress progress(scenario.file + ": interleavings",
+                    progress_is_watched() && !arguments.has("--no-progress"));
+  options.progress = [&progress](std::size_t done, std::size_t known) {
+    progress.show(done, known);
+  };
+  return explore(scenario, options);
+}
+
+// A file that cannot be run does not keep the others from running, but it decides the exit code.
+Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Arguments& arguments,
+                             ExploreReports& reports) {
+  const Deadline deadline(arguments);
+  ExitCode code = ExitCode::nothing_found;
+  for (const Scenario& scenario : scenarios) {
+    const Result<ExploreReport> report = explore_one(scenario, arguments, deadline);
+    if (report) {
+      if (Result<void> added = reports.add(*report, scenario); !added) return added.error();
+      code = graver(code, exit_code_of(*report));
+    } else if (report.error().trouble != Trouble::interrupted) {
+      print_diagnostic(report.error());
+      code = graver(code, exit_code_of(report.error()));
+    }
+    if (interrupted()) {
+      code = ExitCode::interrupted;
+      break;
+    }
+  }
+  if (Result<void> finished = reports.finish(); !finished) return finished.error();
+  return code;
+}
+
+PermutationOptions permutation_options(const Arguments& arguments) {
+  PermutationOptions options;
+  options.on.text = arguments.text("--on");
+  options.jobs = jobs_of(arguments);
+  // Without the option, isolationtester's own limit stays.
+  if (arguments.has("--step-timeout")) {
+    options.step_timeout_ms = arguments.duration_ms("--step-timeout");
+  }
+  return options;
+}
+
+ExitCode exit_code_of(const PermutationsReport& report) {
+  if (report.failed) return ExitCode::trouble;
+  return report.timed_out ? ExitCode::unknown : ExitCode::nothing_found;
+}
+
+Result<ExitCode> print_permutations(const std::vector<Scenario>& scenarios,
+                                    const Arguments& arguments, Output& output) {
+  Result<void> written;
+  std::size_t heads = 0;
+  // A file's head is due before its first run, and also when it has none.
+  const auto write_heads = [&](std::size_t end) {
+    for (; heads < end && written; ++heads) {
+      written = output.write(isolationtester_head(scenarios[heads]));
+    }
+  };
+  const auto receive = [&](std::size_t file, const Run& run) {
+    write_heads(file + 1);
+    if (written) written = output.write(isolationtester_permutation(scenarios[file], run));
+    print_message(isolationtester_errors(scenarios[file], run));
+  };
+  const Result<PermutationsReport> report =
+      run_permutations(scenarios, permutation_options(arguments), receive);
+  if (!report && report.error().trouble != Trouble::interrupted) return report.error();
+  if (report) write_heads(scenarios.size());
+  if (written) written = output.finish();
+  if (!written) return written.error();
+  return !report || interrupted() ? ExitCode::interrupted : exit_code_of(*report);
+}
+
+Result<ExitCode> run_explore(const Arguments& arguments) {
+  if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
+  const Result<std::vector<Scenario>> scenarios = read_scenarios(arguments.inputs());
+  if (!scenarios) return scenarios.error();
+  Result<Output> output = Output::open(arguments.text("--output"));
+  if (!output) return output.error();
+
+  install_interrupt_handler();
+  if (arguments.text("--format") == "isolationtester") {
+    return print_permutations(*scenarios, arguments, *output);
+  }
+  Result<ExploreReports> reports =
+      ExploreReports::open(arguments, scenarios->size(), std::move(*output));
+  if (!reports) return reports.error();
+  return explore_all(*scenarios, arguments, *reports);
+}
+
+}  // namespace
+
+const CommandDefinition& explore_command() {
+  static const CommandDefinition definition = {
+      .word = "explore",
+      .summary = "run a scenario in every interleaving on a real database",
+      .arguments = "FILE.spec...",
+      .fewest_arguments = 1,
+      .most_arguments = 100'000,
+      .pattern = "*.spec",
+      .description =
+          {"A scenario is a file in PostgreSQL's isolation spec format: the rows there are, and "
+           "sessions with the steps that each of them takes. heddle runs the steps in every order "
+           "(or in the orders that the file names), compares what each run read and left behind "
+           "with every serial order of the sessions on the same database, and draws the smallest "
+           "run of each cause that no serial order explains.",
+           "Several files are reported in the order given; - reads a file from standard input."},
+      .examples = {{"heddle explore lost_update.spec",
+                    "all interleavings on a throwaway PostgreSQL server"},
+                   {"heddle explore --isolation=read-committed --isolation=serializable bank.spec",
+                    "which level keeps the anomaly away"},
+                   {"heddle explore --on=postgres://me@db.example/ --preemptions=2 bank.spec",
+                    "on a given server, only the simpler interleavings"},
+                   {"heddle explore --save=findings bank.spec",
+                    "keep each finding for heddle replay"}},
+      .options = option_table(),
+      .exit_codes = {{ExitCode::nothing_found, "no anomaly in any interleaving"},
+                     {ExitCode::found, "an anomaly was found"},
+                     {ExitCode::trouble, "a file, an option or the database is at fault"},
+                     {ExitCode::unknown, "nothing was found before a time limit was hit"},
+                     {ExitCode::interrupted, "interrupted; what was found so far is printed"}},
+      .run = run_explore};
+  return definition;
+}
+
+}  // namespace heddle

@@ -1,0 +1,59 @@
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/help.h"
+
+namespace heddle {
+
+namespace {
+
+// People who forget the word of the command name their file first.
+bool is_existing_file(std::string_view word) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(std::filesystem::path(word), ignored);
+}
+
+std::string suggestion(std::string_view word) {
+  if (is_existing_file(word)) {
+    const bool finding = word.ends_with(".json");
+    return fmt::format("name the command first: heddle {} {}", finding ? "replay" : "explore",
+                       word);
+  }
+  std::vector<std::string> candidates = command_words();
+  for (const OptionDefinition& option : global_options()) candidates.emplace_back(option.name);
+  const std::string closest = closest_word(word, candidates);
+  if (closest.empty()) return "use one of: " + join(command_words(), ", ");
+  return fmt::format("did you mean \"{}\"?", closest);
+}
+
+}  // namespace
+
+const std::vector<const CommandDefinition*>& commands() {
+  static const std::vector<const CommandDefinition*> table = {
+      &explore_command(),
+      &replay_command(),
+      &help_command(),
+      &completion_command(),
+  };
+  return table;
+}
+
+std::vector<std::string> command_words() {
+  std::vector<std::string> words;
+  for (const CommandDefinition* command : commands()) words.emplace_back(command->word);
+  return words;
+}
+
+Result<const CommandDefinition*> find_command(std::string_view word) {
+  for (const CommandDefinition* command : commands()) {
+    if (command->word == word) return command;
+  }
+  return Diagnostic{.what = fmt::format("unknown command \"{}\"", word),
+                    .what_to_do = suggestion(word)};
+}
+
+}  // namespace heddle

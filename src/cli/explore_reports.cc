@@ -1,0 +1,169 @@
+#include "cli/explore_reports.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "base/file.h"
+#include "heddle/anomaly.h"
+#include "heddle/finding.h"
+
+namespace heddle {
+
+namespace {
+
+// A format in which everything that was found is one text.
+struct ReportFormat {
+  std::string_view name;
+  bool separated;  // by an empty line from the report before it
+  std::string (*render)(const ExploreReport& report, const Scenario& scenario,
+                        const TextOptions& text, bool several_files);
+};
+
+constexpr ReportFormat kReportFormats[] = {
+    {"text", true,
+     [](const ExploreReport& report, const Scenario& scenario, const TextOptions& text, bool) {
+       return render_text(report, scenario, text);
+     }},
+    {"markdown", true,
+     [](const ExploreReport& report, const Scenario& scenario, const TextOptions&, bool) {
+       return render_markdown(report, scenario);
+     }},
+    {"json", false,
+     [](const ExploreReport& report, const Scenario& scenario, const TextOptions&, bool several) {
+       const std::string json = render_json(report, scenario);
+       return several ? one_line_json(json) : json;
+     }},
+};
+
+// A format in which --save keeps a finding.
+struct SavedFormat {
+  std::string_view format;  // of --format; empty: whatever it is
+  std::string_view suffix;
+  std::string (*render)(const Finding& finding);
+};
+
+constexpr SavedFormat kSavedFormats[] = {{"", ".json", to_json}, {"spec", ".spec", render_spec}};
+
+const ReportFormat& report_format(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kReportFormats), std::end(kReportFormats),
+                   [&](const ReportFormat& format) { return format.name == name; });
+  HEDDLE_ASSERT(found != std::end(kReportFormats));
+  return *found;
+}
+
+const Finding* first_finding(const ExploreReport& report) {
+  for (const LevelReport& level : report.levels) {
+    if (!level.findings.empty()) return &level.findings.front();
+  }
+  return nullptr;
+}
+
+std::size_t count_findings(const ExploreReport& report) {
+  std::size_t count = 0;
+  for (const LevelReport& level : report.levels) count += level.findings.size();
+  return count;
+}
+
+}  // namespace
+
+std::string scenario_stem(std::string_view file) {
+  if (file == "<stdin>") return "stdin";
+  std::string stem = std::filesystem::path(file).stem().string();
+  for (char& c : stem) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '-' || c == '.';
+    if (!plain) c = '_';
+  }
+  return stem.empty() ? "scenario" : stem;
+}
+
+ExploreReports::ExploreReports(const Arguments& arguments, std::size_t files, Output output)
+    : format_(arguments.text("--format")),
+      text_(text_options(arguments, output)),
+      several_files_(files > 1),
+      directory_(arguments.text("--save")),
+      output_(std::move(output)) {}
+
+Result<ExploreReports> ExploreReports::open(const Arguments& arguments, std::size_t files,
+                                            Output output) {
+  ExploreReports reports(arguments, files, std::move(output));
+  if (reports.directory_.empty()) return reports;
+  std::error_code error;
+  std::filesystem::create_directories(reports.directory_, error);
+  if (!error && !std::filesystem::is_directory(reports.directory_, error)) {
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (!error) return reports;
+  return Diagnostic{
+      .what = fmt::format("cannot make the directory {}: {}", reports.directory_, error.message()),
+      .what_to_do = "give --save a directory that you may write to",
+      .trouble = Trouble::environment};
+}
+
+Result<void> ExploreReports::add(const ExploreReport& report, const Scenario& scenario) {
+  if (Result<void> written = write_report(report, scenario); !written) return written;
+  ++reported_;
+  return directory_.empty() ? Result<void>{} : save_findings(report, scenario);
+}
+
+Result<void> ExploreReports::write_report(const ExploreReport& report, const Scenario& scenario) {
+  if (format_ == "spec") return write_spec(report);
+  const ReportFormat& format = report_format(format_);
+  const std::string text = format.render(report, scenario, text_, several_files_);
+  return output_.write(format.separated && reported_ != 0 ? "\n" + text : text);
+}
+
+// One spec file holds one scenario, so only the first finding is printed; the others are counted
+// for `finish`, or saved.
+Result<void> ExploreReports::write_spec(const ExploreReport& report) {
+  const Finding* const finding = first_finding(report);
+  if (finding == nullptr) return {};
+  const bool first = specs_ == 0;
+  specs_ += count_findings(report);
+  return first ? output_.write(render_spec(*finding)) : Result<void>{};
+}
+
+std::string ExploreReports::unused_stem(const std::string& stem) {
+  std::string candidate = stem;
+  for (std::size_t i = 2; !saved_.insert(candidate).second; ++i) {
+    candidate = fmt::format("{}-{}", stem, i);
+  }
+  return candidate;
+}
+
+Result<void> ExploreReports::save_findings(const ExploreReport& report, const Scenario& scenario) {
+  for (const LevelReport& level : report.levels) {
+    for (const Finding& finding : level.findings) {
+      const std::string stem = unused_stem(fmt::format("{}-{}-{}", scenario_stem(scenario.file),
+                                                       definition(finding.kind).slug, finding.id));
+      for (const SavedFormat& saved : kSavedFormats) {
+        if (!saved.format.empty() && saved.format != format_) continue;
+        const std::string path = fmt::format("{}/{}{}", directory_, stem, saved.suffix);
+        Result<void> written = write_file_atomically(path, saved.render(finding));
+        if (!written) return written;
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> ExploreReports::finish() {
+  if (format_ == "spec" && specs_ == 0) {
+    print_message("heddle: no anomaly was found, so there is no spec file to write\n");
+    return {};
+  }
+  if (format_ == "spec" && specs_ > 1 && directory_.empty()) {
+    print_message(fmt::format(
+        "heddle: this is the first of {} findings, use --save=DIR to keep them all\n", specs_));
+  }
+  return output_.finish();
+}
+
+}  // namespace heddle

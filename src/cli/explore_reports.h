@@ -1,0 +1,47 @@
+// What heddle explore writes: a report per file to the output, and findings to a directory.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "heddle/explore.h"
+#include "heddle/scenario.h"
+
+namespace heddle {
+
+class ExploreReports {
+ public:
+  // Makes the directory of --save, so that an unwritable one is an error before the work.
+  static Result<ExploreReports> open(const Arguments& arguments, std::size_t files, Output output);
+
+  Result<void> add(const ExploreReport& report, const Scenario& scenario);
+  // REQUIRES of users: called once, after the last report.
+  Result<void> finish();
+
+ private:
+  ExploreReports(const Arguments& arguments, std::size_t files, Output output);
+
+  Result<void> write_report(const ExploreReport& report, const Scenario& scenario);
+  Result<void> write_spec(const ExploreReport& report);
+  Result<void> save_findings(const ExploreReport& report, const Scenario& scenario);
+  std::string unused_stem(const std::string& stem);
+
+  std::string format_;
+  TextOptions text_;
+  bool several_files_;
+  std::size_t reported_ = 0;
+  std::size_t specs_ = 0;
+  std::string directory_;
+  std::set<std::string> saved_;
+  Output output_;
+};
+
+// "lost_update" of "examples/lost_update.spec": the scenario's part of a finding's file name, free
+// of what shells and file systems treat specially.
+std::string scenario_stem(std::string_view file);
+
+}  // namespace heddle

@@ -1,0 +1,73 @@
+// heddle: options, then the command, then the exit code.
+#include <csignal>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/output.h"
+
+namespace {
+
+using heddle::ExitCode;
+using heddle::Result;
+
+// Shells call a program that a signal ended 128 and the signal's number.
+int status_of(ExitCode code) {
+  const bool signalled = code == ExitCode::interrupted && heddle::interrupt_signal() != 0;
+  return signalled ? 128 + heddle::interrupt_signal() : static_cast<int>(code);
+}
+
+Result<ExitCode> print(const std::string& text) {
+  Result<heddle::Output> output = heddle::Output::open("");
+  if (!output) return output.error();
+  if (Result<void> written = output->write(text); !written) return written.error();
+  return ExitCode::nothing_found;
+}
+
+bool asks_for_help(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (word == "--help" || word == "-h") return true;
+  }
+  return false;
+}
+
+Result<ExitCode> run(std::vector<std::string> words) {
+  if (words.empty()) {
+    return heddle::Diagnostic{.what = "no command was given",
+                              .what_to_do = "see \"heddle --help\""};
+  }
+  if (words.front() == "--help" || words.front() == "-h") return print(heddle::overview());
+  if (words.front() == "--version") return print("heddle " HEDDLE_VERSION "\n");
+
+  const Result<const heddle::CommandDefinition*> command = heddle::find_command(words.front());
+  if (!command) return command.error();
+  words.erase(words.begin());
+  if (asks_for_help(words)) return print(heddle::help_for(**command));
+  const Result<heddle::Arguments> arguments =
+      heddle::parse_arguments(**command, words, HEDDLE_VERSION);
+  if (!arguments) return arguments.error();
+  return (*command)->run(*arguments);
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  // A reader that goes away (heddle ... | head) is an error of writing, not a death without
+  // cleaning up.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    const Result<ExitCode> code = run(std::vector<std::string>(values + 1, values + count));
+    if (code) return status_of(*code);
+    heddle::print_diagnostic(code.error());
+    return status_of(heddle::exit_code_of(code.error()));
+  } catch (const std::exception& error) {
+    heddle::print_message(std::string("heddle: ") + error.what() + "\n");
+    return static_cast<int>(ExitCode::trouble);
+  }
+}

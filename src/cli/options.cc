@@ -1,0 +1,174 @@
+// CLI11 separates options, values and arguments; the tables of src/cli/command.h say what is
+// allowed, and values.h reads the values, so that every message has the same shape.
+#include "cli/options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "cli/help.h"
+#include "cli/values.h"
+
+namespace heddle {
+
+namespace {
+
+const OptionDefinition* find_option(const CommandDefinition& command, std::string_view name) {
+  for (const OptionDefinition& option : command.options) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+std::string see_help(const CommandDefinition& command) {
+  return fmt::format("see \"heddle help {}\"", command.word);
+}
+
+Diagnostic unknown_option(const CommandDefinition& command, std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  std::vector<std::string> names;
+  for (const OptionDefinition& option : command.options) names.emplace_back(option.name);
+  const std::string closest = closest_word(name, names);
+  return {.what = fmt::format("heddle {} has no option \"{}\"", command.word, name),
+          .what_to_do =
+              closest.empty() ? see_help(command) : fmt::format("did you mean \"{}\"?", closest)};
+}
+
+// A lone "-" is standard input.
+bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
+
+// The word as an option of the command, or null: "--jobs" and "--jobs=2" both name --jobs.
+const OptionDefinition* option_named_by(const CommandDefinition& command, std::string_view word) {
+  return find_option(command, word.substr(0, word.find('=')));
+}
+
+Diagnostic value_missing(const OptionDefinition& option) {
+  return {.what = fmt::format("{} needs a value", option.name),
+          .what_to_do = "write " + spelled(option)};
+}
+
+// What CLI11 would take silently or report in other words: a value for a flag, an option without
+// its value, and an unknown option.
+Result<void> check_words(const CommandDefinition& command, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") break;
+    if (!looks_like_option(word)) continue;
+    const OptionDefinition* option = option_named_by(command, word);
+    if (option == nullptr) return unknown_option(command, word);
+    const bool has_value = word.find('=') != std::string::npos;
+    const bool flag = option->kind == ValueKind::flag;
+    if (flag && has_value) {
+      return Diagnostic{.what = fmt::format("{} takes no value", option->name),
+                        .what_to_do = fmt::format("write just {}", option->name)};
+    }
+    if (word.find('=') + 1 == word.size()) {
+      return value_missing(*option);
+    }
+    if (flag || has_value) continue;
+    const bool last = i + 1 == words.size();
+    if (last || looks_like_option(words[i + 1])) return value_missing(*option);
+    ++i;
+  }
+  return {};
+}
+
+Result<void> check_inputs(const CommandDefinition& command,
+                          const std::vector<std::string>& inputs) {
+  if (inputs.size() < command.fewest_arguments) {
+    return Diagnostic{.what = fmt::format("heddle {} needs {}", command.word, command.arguments),
+                      .what_to_do = see_help(command)};
+  }
+  if (inputs.size() > command.most_arguments) {
+    return Diagnostic{.what = fmt::format("heddle {} does not take \"{}\"", command.word,
+                                          inputs[command.most_arguments]),
+                      .what_to_do = see_help(command)};
+  }
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
+    return Diagnostic{.what = "standard input (-) is named twice", .what_to_do = "name it once"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Arguments::Arguments(const CommandDefinition& command, std::string version)
+    : command_(&command), version_(std::move(version)) {}
+
+bool Arguments::has(std::string_view option) const {
+  HEDDLE_ASSERT(find_option(*command_, option) != nullptr);
+  return values_.find(option) != values_.end();
+}
+
+std::string Arguments::text(std::string_view option) const {
+  if (has(option)) return values_.find(option)->second.back();
+  return std::string(find_option(*command_, option)->fallback);
+}
+
+std::vector<std::string> Arguments::texts(std::string_view option) const {
+  return has(option) ? values_.find(option)->second : std::vector<std::string>{};
+}
+
+std::uint64_t Arguments::number(std::string_view option) const {
+  const Result<std::uint64_t> number = parse_number(text(option));
+  HEDDLE_ASSERT(number.has_value());
+  return *number;
+}
+
+std::uint32_t Arguments::duration_ms(std::string_view option) const {
+  const Result<std::uint32_t> duration = parse_duration(text(option));
+  HEDDLE_ASSERT(duration.has_value());
+  return *duration;
+}
+
+std::vector<IsolationLevel> Arguments::levels(std::string_view option) const {
+  std::vector<IsolationLevel> levels;
+  for (const std::string& name : texts(option)) {
+    const std::optional<IsolationLevel> level = find_isolation_level(name);
+    HEDDLE_ASSERT(level.has_value());
+    if (std::find(levels.begin(), levels.end(), *level) == levels.end()) levels.push_back(*level);
+  }
+  return levels;
+}
+
+Result<Arguments> parse_arguments(const CommandDefinition& command,
+                                  const std::vector<std::string>& words, std::string version) {
+  if (Result<void> checked = check_words(command, words); !checked) return checked.error();
+
+  Arguments arguments(command, std::move(version));
+  CLI::App app;
+  app.set_help_flag();
+  for (const OptionDefinition& option : command.options) {
+    const auto keep = [&arguments, &option](const CLI::results_t& values) {
+      arguments.values_[std::string(option.name)] = values;
+      return true;
+    };
+    CLI::Option* added = app.add_option(std::string(option.name), keep);
+    added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    added->type_size(option.kind == ValueKind::flag ? 0 : 1);
+    added->allow_extra_args(false);
+  }
+  app.add_option("inputs", arguments.inputs_);
+
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& error) {
+    return Diagnostic{.what = error.what(), .what_to_do = see_help(command)};
+  }
+  for (const auto& [name, values] : arguments.values_) {
+    const OptionDefinition& option = *find_option(command, name);
+    for (const std::string& value : values) {
+      if (Result<void> checked = check_value(option, value); !checked) return checked.error();
+    }
+  }
+  if (Result<void> checked = check_inputs(command, arguments.inputs_); !checked) {
+    return checked.error();
+  }
+  return arguments;
+}
+
+}  // namespace heddle

@@ -1,0 +1,53 @@
+// From the words of a command line to checked values, as a command's table of options says.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+#include "heddle/isolation.h"
+#include "heddle/result.h"
+
+namespace heddle {
+
+// What the user gave to one command. Every value has been checked against its ValueKind, so that
+// the readers below cannot fail; they REQUIRE that the option is in the command's table.
+class Arguments {
+ public:
+  Arguments(const CommandDefinition& command, std::string version);
+
+  const CommandDefinition& command() const { return *command_; }
+  const std::string& version() const { return version_; }
+  const std::vector<std::string>& inputs() const { return inputs_; }
+
+  // Whether the user gave it: a fallback does not count.
+  bool has(std::string_view option) const;
+  // The last value given, else the fallback, else an empty text.
+  std::string text(std::string_view option) const;
+  // All values given, in order.
+  std::vector<std::string> texts(std::string_view option) const;
+  // REQUIRES: it was given or has a fallback.
+  std::uint64_t number(std::string_view option) const;
+  std::uint32_t duration_ms(std::string_view option) const;
+  std::vector<IsolationLevel> levels(std::string_view option) const;
+
+ private:
+  friend Result<Arguments> parse_arguments(const CommandDefinition& command,
+                                           const std::vector<std::string>& words,
+                                           std::string version);
+
+  const CommandDefinition* command_;
+  std::string version_;
+  std::vector<std::string> inputs_;
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+};
+
+// Reads the words that follow the command's own word. `version` is that of the program.
+Result<Arguments> parse_arguments(const CommandDefinition& command,
+                                  const std::vector<std::string>& words, std::string version);
+
+}  // namespace heddle

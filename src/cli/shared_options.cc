@@ -1,0 +1,58 @@
+#include "cli/shared_options.h"
+
+#include <utility>
+
+namespace heddle {
+
+OptionDefinition on_option() {
+  return {.name = "--on",
+          .value = "STORE",
+          .kind = ValueKind::text,
+          .group = "Where to run",
+          .meaning =
+              "\"postgres\" starts a private throwaway server that needs nothing but the installed "
+              "programs and leaves nothing behind; \"postgres://user@host:port/\" uses a given "
+              "server, in a database that heddle creates and removes.",
+          .fallback = "postgres"};
+}
+
+OptionDefinition step_timeout_option() {
+  return {.name = "--step-timeout",
+          .value = "DURATION",
+          .kind = ValueKind::duration,
+          .group = "Limits",
+          .meaning = "Cancel a step that has not returned after this time.",
+          .fallback = "30s"};
+}
+
+OptionDefinition format_option(std::vector<std::string_view> formats, std::string_view meaning) {
+  return {.name = "--format",
+          .value = "FORMAT",
+          .kind = ValueKind::choice,
+          .group = kOutputGroup,
+          .meaning = meaning,
+          .fallback = "text",
+          .choices = std::move(formats)};
+}
+
+OptionDefinition output_option() {
+  return {.name = "--output",
+          .value = "FILE",
+          .kind = ValueKind::file,
+          .group = kOutputGroup,
+          .meaning = "Write to FILE instead of standard output, whole or not at all."};
+}
+
+OptionDefinition color_option() {
+  return {.name = "--color",
+          .value = "WHEN",
+          .kind = ValueKind::choice,
+          .group = kOutputGroup,
+          .meaning =
+              "Whether text has colour; auto: on a terminal, unless NO_COLOR is set in the "
+              "environment.",
+          .fallback = "auto",
+          .choices = {"auto", "always", "never"}};
+}
+
+}  // namespace heddle

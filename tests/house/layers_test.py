@@ -1,0 +1,201 @@
+"""The folders of src/ use each other only as the heddle_module lines of CMakeLists.txt allow."""
+
+import re
+import unittest
+
+import house
+
+MODULE = re.compile(r"^heddle_module\(\s*(\S+)\s+USES\b([^)]*?)(?:\bLINKS\b([^)]*))?\)", re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+
+# Where each heavy header may be included: a folder of src/, or one file of it.
+HEAVY = [
+    (re.compile(r"^z3"), ["smt"]),
+    (re.compile(r"^pg_query"), ["frontend/sql"]),
+    (re.compile(r"^tree_sitter/"), ["frontend/java"]),
+    (re.compile(r"^nlohmann/"), ["format", "frontend/sql"]),
+    (re.compile(r"^simdjson"), ["frontend/trace"]),
+    (re.compile(r"^yaml-cpp/"), ["cli"]),
+    (re.compile(r"^CLI/"), ["cli/options.cc"]),
+    (re.compile(r"^(postgresql/)?libpq"), ["store"]),
+    (re.compile(r"^mysql|^mariadb|^hiredis|^sqlite3"), ["store"]),
+    (re.compile(r"^boost/(asio|beast)"), ["proxy", "record"]),
+]
+# A header that several folders may include is still one that the folder's line must name.
+NEEDED_LINK = {"nlohmann/": "json"}
+
+
+class Module:
+    def __init__(self, name, uses, links):
+        self.name = name
+        self.uses = uses
+        self.links = links
+
+
+def read_modules(root):
+    text = (root / "CMakeLists.txt").read_text()
+    return {
+        name: Module(name, uses.split(), (links or "").split())
+        for name, uses, links in MODULE.findall(text)
+    }
+
+
+def includes(path):
+    return [(quote == '"', name) for quote, name in INCLUDE.findall(path.read_text())]
+
+
+def module_of(name, modules):
+    """The module whose folder holds the path relative to src/, or None."""
+    folder = name.rpartition("/")[0]
+    return folder if folder in modules else None
+
+
+def cycle_violations(modules):
+    state = {}
+
+    def visit(name, path):
+        if state.get(name) == "done" or name not in modules:
+            return []
+        if name in path:
+            return ["CMakeLists.txt: cycle " + " -> ".join(path[path.index(name):] + [name])]
+        found = [v for used in modules[name].uses for v in visit(used, path + [name])]
+        state[name] = "done"
+        return found
+
+    return [violation for name in sorted(modules) for violation in visit(name, [])]
+
+
+def unknown_uses(modules):
+    return [
+        f"CMakeLists.txt: {module.name} uses {used}, which has no line"
+        for module in modules.values()
+        for used in module.uses
+        if used not in modules
+    ]
+
+
+def heavy_violation(where, name, links):
+    """Why the file, named relative to src/, may not include <name>; empty when it may."""
+    for header, places in HEAVY:
+        if not header.match(name):
+            continue
+        if where not in places and where.rpartition("/")[0] not in places:
+            return f"may not include {name}, only {' and '.join(places)} may"
+    for prefix, link in NEEDED_LINK.items():
+        if name.startswith(prefix) and link not in links:
+            return f"includes {name}, but its line does not link {link}"
+    return ""
+
+
+def include_violation(root, modules, where, quoted, name):
+    """One #include of a file of src/, named relative to src/."""
+    module = module_of(where, modules)
+    heavy = heavy_violation(where, name, modules[module].links)
+    if heavy:
+        return heavy
+    if not quoted:
+        return f"includes <{name}> of heddle with angle brackets" if name.startswith("heddle/") else ""
+    if name.startswith("heddle/"):
+        return "" if (root / "include" / name).is_file() else f"includes missing {name}"
+    if not (root / "src" / name).is_file():
+        return f'includes "{name}", which is not in src/ (write paths from there)'
+    used = module_of(name, modules)
+    if used != module and used not in modules[module].uses:
+        return f"includes {name}, but the line of {module} does not use {used}"
+    return ""
+
+
+def source_violations(root, modules):
+    found = []
+    for path in house.files(root, house.CXX, "src"):
+        where = house.relative(path, root / "src")
+        if module_of(where, modules) is None:
+            found.append(f"src/{where}: its folder has no heddle_module line")
+            continue
+        for quoted, name in includes(path):
+            why = include_violation(root, modules, where, quoted, name)
+            if why:
+                found.append(f"src/{where}: {why}")
+    return found
+
+
+def public_violations(root):
+    found = []
+    for path in house.files(root, house.CXX, "include"):
+        for quoted, name in includes(path):
+            heavy = any(header.match(name) for header, _ in HEAVY)
+            if heavy or (quoted and not name.startswith("heddle/")):
+                found.append(f"{house.relative(path, root)}: a public header includes {name}")
+    return found
+
+
+def check(root):
+    modules = read_modules(root)
+    return (
+        cycle_violations(modules)
+        + unknown_uses(modules)
+        + source_violations(root, modules)
+        + public_violations(root)
+    )
+
+
+LINES = """
+heddle_module(base   USES                LINKS fmt)
+heddle_module(graph  USES base)
+heddle_module(store  USES base           LINKS pq)
+heddle_module(cli    USES base
+                          graph          LINKS cli11)
+"""
+
+
+class LayersTest(house.HouseTest):
+    def in_tree(self, tree):
+        tree.setdefault("CMakeLists.txt", LINES)
+        tree.setdefault("src/base/text.h", "")
+        tree.setdefault("src/graph/graph.h", '#include "base/text.h"\n')
+        tree.setdefault("include/heddle/id.h", "#include <vector>\n")
+        return self.violations_in(check, tree)
+
+    def test_repository(self):
+        self.assertGreater(len(read_modules(house.ROOT)), 5, "the module lines were not read")
+        self.assert_clean(check(house.ROOT))
+
+    def test_clean_tree(self):
+        source = '#include "heddle/id.h"\n#include "base/text.h"\n#include <libpq-fe.h>\n'
+        self.assert_clean(self.in_tree({"src/store/store.cc": source}))
+
+    def test_catches_a_use_that_no_line_allows(self):
+        found = self.in_tree({"src/base/text.cc": '#include "graph/graph.h"\n'})
+        self.assertEqual(
+            ["src/base/text.cc: includes graph/graph.h, but the line of base does not use graph"],
+            found)
+
+    def test_catches_an_indirect_use(self):
+        lines = LINES.replace("cli    USES base\n", "cli    USES\n")
+        found = self.in_tree({"CMakeLists.txt": lines, "src/cli/a.cc": '#include "base/text.h"\n'})
+        self.assertEqual(1, len(found), found)
+
+    def test_catches_cycles(self):
+        lines = LINES.replace("base   USES ", "base   USES cli")
+        found = self.in_tree({"CMakeLists.txt": lines})
+        self.assertIn("CMakeLists.txt: cycle base -> cli -> base", found)
+
+    def test_catches_heavy_headers(self):
+        for source in ("#include <libpq-fe.h>", "#include <CLI/CLI.hpp>", "#include <z3++.h>",
+                       "#include <nlohmann/json.hpp>", "#  include <pg_query.h>"):
+            self.assertEqual(1, len(self.in_tree({"src/cli/main.cc": source + "\n"})), source)
+        self.assert_clean(self.in_tree({"src/cli/options.cc": "#include <CLI/CLI.hpp>\n"}))
+
+    def test_catches_a_public_header_that_leaves_the_vocabulary(self):
+        for source in ('#include "base/text.h"', "#include <libpq-fe.h>"):
+            self.assertEqual(1, len(self.in_tree({"include/heddle/a.h": source + "\n"})), source)
+
+    def test_catches_folders_without_a_line_and_missing_files(self):
+        self.assertEqual(1, len(self.in_tree({"src/wire/a.cc": ""})))
+        self.assertEqual(1, len(self.in_tree({"src/cli/a.cc": '#include "text.h"\n'})))
+        lines = LINES + "heddle_module(race USES wire)\n"
+        self.assertEqual(1, len(self.in_tree({"CMakeLists.txt": lines})))
+
+
+if __name__ == "__main__":
+    unittest.main()
