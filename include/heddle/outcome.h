@@ -113,7 +113,7 @@ struct Event {
 
   Kind kind = Kind::completed;
   SessionId session;
-  bool global = false;     ///< of the scenario's own setup or teardown: `session` means nothing
+  bool global = false;         ///< of the scenario's own setup or teardown: `session` means nothing
   std::size_t record = 0;      ///< into Run::records for waiting, completed, late_completed
   std::vector<Reply> replies;  ///< of setup and teardown blocks
   std::string text;

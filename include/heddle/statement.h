@@ -82,13 +82,14 @@ struct WrittenValue {
 
 /// One column of what the statement returns.
 struct OutputColumn {
-  std::string name;        ///< alias, column name, or empty
+  std::string name;        ///< alias, name of the column or function, or empty
   std::string expression;  ///< SQL text; "*" for all
   std::vector<std::string> columns_read;
   bool generated = false;  ///< calls a sequence, the clock, random or uuid
   bool is_count = false;   ///< count(...): never fed by the values of the columns it mentions
 };
 
+/// Fragments of SQL (the predicate, expressions) are in PostgreSQL's syntax for both dialects.
 struct Statement {
   StatementKind kind = StatementKind::other;
   std::string text;         ///< the statement as written, without the semicolon
@@ -96,8 +97,8 @@ struct Statement {
   std::vector<TableUse> tables;
   std::string predicate;  ///< WHERE (and ON) as SQL text; empty: all rows
   std::vector<std::string> predicate_columns;
-  bool single_table_predicate = false;  ///< one table, no subquery, no set-returning call: can be
-                                        ///< evaluated row by row
+  bool single_table_predicate = false;  ///< one table, no subquery, no set-returning or unknown
+                                        ///< call: can be evaluated row by row
   bool ordered = false;                 ///< the outermost query has ORDER BY
   bool limited = false;                 ///< LIMIT or OFFSET
   bool aggregate = false;               ///< aggregates or GROUP BY or DISTINCT: a predicate read

@@ -11,30 +11,17 @@ namespace heddle {
 
 namespace {
 
-// Lower case, single spaces.
-constexpr std::array<std::string_view, 22> kSharedWords = {
-    "prepare transaction",
-    "commit prepared",
-    "rollback prepared",
-    "pg_prepared",
-    "create role",
-    "drop role",
-    "alter role",
-    "create user",
-    "drop user",
-    "create group",
-    "alter system",
-    "pg_reload_conf",
-    "create database",
-    "drop database",
-    "tablespace",
-    "pg_stat",
-    "pg_locks",
-    "deferrable",
-    "read only",
-    "pg_authid",
-    "subscription",
-    "replication_slot",
+// Lower case, single spaces. Words for things that have one name on the whole server ...
+constexpr std::array<std::string_view, 16> kSharedNames = {
+    "prepare transaction", "commit prepared", "rollback prepared", "pg_prepared",
+    "create role",         "drop role",       "alter role",        "create user",
+    "drop user",           "create group",    "create database",   "drop database",
+    "tablespace",          "pg_authid",       "subscription",      "replication_slot",
+};
+
+// ... and for what is seen or waited for across databases.
+constexpr std::array<std::string_view, 6> kSharedSights = {
+    "alter system", "pg_reload_conf", "pg_stat", "pg_locks", "deferrable", "read only",
 };
 
 std::string normalize(std::string_view sql) {
@@ -50,28 +37,48 @@ std::string normalize(std::string_view sql) {
   return to_lower(text);
 }
 
-bool mentions_shared(std::string_view sql) {
-  const std::string text = normalize(sql);
-  return std::any_of(kSharedWords.begin(), kSharedWords.end(),
-                     [&](std::string_view words) { return text.find(words) != std::string::npos; });
+template <std::size_t N>
+bool mentions(const std::array<std::string_view, N>& table, std::string_view normalized) {
+  return std::any_of(table.begin(), table.end(), [&](std::string_view words) {
+    return normalized.find(words) != std::string_view::npos;
+  });
 }
 
-bool mentions_shared(const std::optional<SqlBlock>& block) {
-  return block && mentions_shared(block->text);
+// The setup and teardown blocks of the scenario itself.
+std::string own_blocks(const Scenario& scenario) {
+  std::string text;
+  for (const SqlBlock& setup : scenario.setups) text += setup.text + "\n";
+  if (scenario.teardown) text += scenario.teardown->text;
+  return normalize(text);
+}
+
+std::string session_texts(const Scenario& scenario) {
+  std::string text;
+  for (const Session& session : scenario.sessions) {
+    if (session.setup) text += session.setup->text + "\n";
+    if (session.teardown) text += session.teardown->text + "\n";
+  }
+  for (const Step& step : scenario.steps) text += step.sql.text + "\n";
+  return normalize(text);
 }
 
 }  // namespace
 
+bool uses_shared_names(const Scenario& scenario) {
+  return mentions(kSharedNames, own_blocks(scenario) + session_texts(scenario));
+}
+
+bool looks_across_databases(const Scenario& scenario) {
+  return mentions(kSharedSights, own_blocks(scenario) + session_texts(scenario));
+}
+
 bool touches_cluster_state(const Scenario& scenario) {
-  const auto block = [](const SqlBlock& setup) { return mentions_shared(setup.text); };
-  const auto session = [](const Session& described) {
-    return mentions_shared(described.setup) || mentions_shared(described.teardown);
-  };
-  const auto step = [](const Step& described) { return mentions_shared(described.sql.text); };
-  return std::any_of(scenario.setups.begin(), scenario.setups.end(), block) ||
-         mentions_shared(scenario.teardown) ||
-         std::any_of(scenario.sessions.begin(), scenario.sessions.end(), session) ||
-         std::any_of(scenario.steps.begin(), scenario.steps.end(), step);
+  return uses_shared_names(scenario) || looks_across_databases(scenario);
+}
+
+bool can_prepare_ahead(const Scenario& scenario) {
+  const std::string blocks = own_blocks(scenario);
+  return !mentions(kSharedNames, blocks) && !looks_across_databases(scenario);
 }
 
 }  // namespace heddle

@@ -11,4 +11,14 @@ namespace heddle {
 // text: a false yes only costs time.
 bool touches_cluster_state(const Scenario& scenario);
 
+// The two parts of it: names that are one on the whole server (two scenarios that use such names
+// must not run at once), and what is seen or waited for across databases (nothing else may run).
+bool uses_shared_names(const Scenario& scenario);
+bool looks_across_databases(const Scenario& scenario);
+
+// Whether the scenario's own setup and teardown can run while the sessions of another permutation
+// run in another database: they are about objects of one database only, and nothing in the steps
+// looks beyond it.
+bool can_prepare_ahead(const Scenario& scenario);
+
 }  // namespace heddle

@@ -123,12 +123,22 @@ std::string then_text(const Finding& finding) {
   return fmt::format("Then, in the order {}, {}.", order, join(clauses, "; "));
 }
 
+// For an internal anomaly the final rows tell more than a read on the way.
+const Difference& telling_difference(const Finding& finding, const SerialComparison& serial) {
+  if (finding.effect == Effect::internal) {
+    for (const Difference& difference : serial.differences) {
+      if (difference.where.starts_with("final rows")) return difference;
+    }
+  }
+  return serial.differences.front();
+}
+
 std::string however_text(const Finding& finding) {
   std::vector<std::string> clauses;
   for (std::size_t i = 0; i < std::min(kMostOrders, finding.serial.size()); ++i) {
     const SerialComparison& serial = finding.serial[i];
     if (serial.differences.empty()) continue;
-    const Difference& difference = serial.differences.front();
+    const Difference& difference = telling_difference(finding, serial);
     clauses.push_back(fmt::format("{} gives {} for the {} where this run gives {}",
                                   join(serial.order, " then "), difference.serial, difference.where,
                                   difference.observed));

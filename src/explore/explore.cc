@@ -165,7 +165,7 @@ Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& op
   report.store = (*server)->description();
   warn_of_own_levels(scenario, options, report);
   std::vector<std::optional<IsolationLevel>> levels(options.levels.begin(), options.levels.end());
-  if (levels.empty()) levels.push_back(scenario.isolation);
+  if (levels.empty()) levels.push_back(scenario.isolation.value_or((*server)->default_level()));
   for (const std::optional<IsolationLevel>& isolation : levels) {
     auto level = explore_level(scenario, options, **server, isolation, search_options);
     if (!level) return level.error();

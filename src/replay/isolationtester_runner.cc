@@ -70,7 +70,9 @@ IsolationtesterRunner::IsolationtesterRunner(const Scenario& scenario, StoreData
   options_.end_run_at_timeout = false;
 }
 
-bool IsolationtesterRunner::run_setups(StepMachine& machine, Run& run) {
+Run IsolationtesterRunner::set_up(const Schedule& schedule) {
+  Run run;
+  run.planned = schedule;
   for (const SqlBlock& block : scenario_.setups) {
     auto replies = database_.execute(block.text, options_.step_timeout_ms);
     const StepError* error = replies ? error_of(*replies) : nullptr;
@@ -79,11 +81,11 @@ bool IsolationtesterRunner::run_setups(StepMachine& machine, Run& run) {
                   error != nullptr ? error->text : to_string(replies.error()) + "\n");
       run.end = RunEnd::setup_failed;
       run.trouble = run.events.back().text;
-      return false;
+      return run;
     }
     add_block_event(run, Event::Kind::setup_result, SessionId(), true, *replies);
   }
-  return run_session_setups(machine, run);
+  return run;
 }
 
 bool IsolationtesterRunner::run_session_setups(StepMachine& machine, Run& run) {
@@ -113,7 +115,7 @@ bool IsolationtesterRunner::run_steps(StepMachine& machine, const Schedule& sche
   return machine.await_all();
 }
 
-void IsolationtesterRunner::run_teardowns(StepMachine& machine, Run& run) {
+void IsolationtesterRunner::run_session_teardowns(StepMachine& machine, Run& run) {
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     const Session& session = scenario_.sessions[i];
     if (!session.teardown) continue;
@@ -126,6 +128,9 @@ void IsolationtesterRunner::run_teardowns(StepMachine& machine, Run& run) {
       add_block_event(run, Event::Kind::teardown_result, SessionId(i), false, *replies);
     }
   }
+}
+
+void IsolationtesterRunner::tear_down(Run& run) {
   if (!scenario_.teardown) return;
   auto replies = database_.execute(scenario_.teardown->text, options_.step_timeout_ms);
   const StepError* error = replies ? error_of(*replies) : nullptr;
@@ -137,17 +142,14 @@ void IsolationtesterRunner::run_teardowns(StepMachine& machine, Run& run) {
   }
 }
 
-Run IsolationtesterRunner::run(const Schedule& schedule) {
-  Run run;
-  run.planned = schedule;
+void IsolationtesterRunner::run_sessions(Run& run) {
   StepMachine machine(scenario_, database_, sessions_, options_, run);
-  if (!run_setups(machine, run)) return run;
-  if (!run_steps(machine, schedule)) {
+  if (!run_session_setups(machine, run)) return;
+  if (run_steps(machine, run.planned)) {
+    run_session_teardowns(machine, run);
+  } else {
     machine.abandon();
-    return run;
   }
-  run_teardowns(machine, run);
-  return run;
 }
 
 // Depth first: at each place the first session with steps left, then the next one. The enumeration

@@ -23,18 +23,20 @@ class IsolationtesterRunner {
       const Scenario& scenario, StoreDatabase& database, const std::string& application,
       const std::vector<std::string>& settings, std::uint32_t step_timeout_ms);
 
-  // Setup, steps, teardown. run.end tells whether the file can go on.
-  Run run(const Schedule& schedule);
+  // One permutation is three parts, in this order, the later ones only while run.end is complete.
+  // Only the middle part needs the sessions, and only it is timed by what other sessions do.
+  Run set_up(const Schedule& schedule);
+  void run_sessions(Run& run);
+  void tear_down(Run& run);
 
  private:
   IsolationtesterRunner(const Scenario& scenario, StoreDatabase& database,
                         std::vector<std::unique_ptr<StoreSession>> sessions,
                         std::uint32_t step_timeout_ms);
 
-  bool run_setups(StepMachine& machine, Run& run);
   bool run_session_setups(StepMachine& machine, Run& run);
   bool run_steps(StepMachine& machine, const Schedule& schedule);
-  void run_teardowns(StepMachine& machine, Run& run);
+  void run_session_teardowns(StepMachine& machine, Run& run);
 
   const Scenario& scenario_;
   StoreDatabase& database_;

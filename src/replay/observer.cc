@@ -266,7 +266,10 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
   for (const TableUse& use : statement.tables) {
     const CatalogueTable* table = find_table(use);
     if (table == nullptr) continue;
-    if (use.written) tables_written_[transaction.id.index()][table->name] = record;
+    if (use.written) {
+      tables_written_[transaction.id.index()][table->name] = record;
+      writing_records_.insert(record);
+    }
     if (!use.read && !(use.written && !statement.predicate.empty())) continue;
     PendingRead read;
     read.transaction = transaction.id;
@@ -403,6 +406,26 @@ Result<void> Observer::evaluate(const PendingRead& read) {
   return {};
 }
 
+// A step that wrote the table and looked at the row is the one that wrote the row; until the
+// predicates were evaluated only the last step that wrote the table was known.
+void Observer::attribute_writes() {
+  std::map<std::pair<TransactionId, RowId>, std::uint32_t> looked;
+  for (const Operation& operation : history_.operations) {
+    if (operation.kind != OperationKind::read) continue;
+    const auto record = static_cast<std::size_t>(operation.step);
+    if (!writing_records_.contains(record)) continue;
+    std::uint32_t& last =
+        looked[{operation.transaction, history_.versions[operation.version.index()].row}];
+    last = std::max(last, operation.step);
+  }
+  for (Operation& operation : history_.operations) {
+    if (operation.kind != OperationKind::write) continue;
+    const auto known =
+        looked.find({operation.transaction, history_.versions[operation.version.index()].row});
+    if (known != looked.end()) operation.step = known->second;
+  }
+}
+
 Result<History> Observer::end(const Run& run) {
   for (const PendingRead& read : pending_) {
     if (auto evaluated = evaluate(read); !evaluated) return evaluated.error();
@@ -415,6 +438,7 @@ Result<History> Observer::end(const Run& run) {
       }
     }
   }
+  attribute_writes();
   // Operations were added read by read; a transaction's own order is that of its steps.
   for (HistoryTransaction& transaction : history_.transactions) {
     std::stable_sort(transaction.operations.begin(), transaction.operations.end(),

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,7 @@ class Observer {
   Result<void> learn_level(StoreSession& session, OpenTransaction& transaction);
   Result<void> take_differences(const std::vector<SessionId>& ended);
   Result<void> evaluate(const PendingRead& read);
+  void attribute_writes();
   Result<std::vector<VersionId>> matching_versions(const PendingRead& read);
 
   OpenTransaction& transaction_of(SessionId session);
@@ -113,6 +115,7 @@ class Observer {
   std::vector<std::vector<std::size_t>> records_of_;    // transaction -> its records
   std::map<std::string, TransactionId> transaction_of_xid_;
   std::vector<PendingRead> pending_;
+  std::set<std::size_t> writing_records_;
   // transaction -> table -> the last record that wrote it
   std::vector<std::map<std::string, std::size_t>> tables_written_;
 };

@@ -65,12 +65,16 @@ class PostgresServer : public StoreServer {
     if (parameters_["dbname"].empty()) parameters_["dbname"] = "postgres";
     auto connected = PostgresDatabase::connect(parameters_);
     if (!connected) return connected.error();
-    auto version = (*connected)->execute("SHOW server_version", kTimeoutMs);
-    if (!version) return version.error();
-    if (!version->empty() && version->front().result) {
-      const std::string text = version->front().result->rows.at(0).at(0).value_or("");
-      version_ = text.substr(0, text.find(' '));
-    }
+    auto facts = (*connected)
+                     ->execute(
+                         "SELECT current_setting('server_version'), "
+                         "current_setting('default_transaction_isolation')",
+                         kTimeoutMs);
+    if (!facts) return facts.error();
+    if (facts->empty() || !facts->front().result) return {};
+    const Row& row = facts->front().result->rows.at(0);
+    version_ = row[0]->substr(0, row[0]->find(' '));
+    default_level_ = find_isolation_level("postgres:" + *row[1]).value_or(default_level_);
     return {};
   }
 
@@ -79,6 +83,8 @@ class PostgresServer : public StoreServer {
   }
 
   bool is_throwaway() const override { return throwaway_ != nullptr; }
+
+  IsolationLevel default_level() const override { return default_level_; }
 
   Result<void> offers(IsolationLevel level) const override {
     if (!postgres_level(level).empty()) return {};
@@ -139,6 +145,7 @@ class PostgresServer : public StoreServer {
   std::unique_ptr<ThrowawayPostgres> throwaway_;
   ConnectionParameters parameters_;
   std::string version_;
+  IsolationLevel default_level_ = IsolationLevel::postgres_read_committed;
   std::atomic<std::uint32_t> databases_ = 0;
 };
 
@@ -150,6 +157,8 @@ Result<std::shared_ptr<StoreServer>> start_server(const StoreAddress& address) {
   if (!throwaway && !given) {
     return unreadable_address(address.text, "heddle knows no such store");
   }
+  // Before there are threads: the guard is forked.
+  if (auto guarded = guard_start(); !guarded) return guarded.error();
   std::unique_ptr<ThrowawayPostgres> own;
   if (throwaway) {
     auto started = ThrowawayPostgres::start({});

@@ -67,7 +67,8 @@ ORDER BY i.indrelid, i.indisprimary DESC, i.indexrelid)sql";
 
 constexpr std::string_view kForeignKeysQuery = R"sql(
 SELECT conrelid, confrelid, conkey, confkey
-FROM pg_catalog.pg_constraint WHERE contype = 'f' AND conparentid = 0 ORDER BY conrelid, conname)sql";
+FROM pg_catalog.pg_constraint WHERE contype = 'f' AND conparentid = 0
+ORDER BY conrelid, conname)sql";
 
 constexpr std::string_view kSequencesQuery = R"sql(
 SELECT format('%I.%I', schemaname, sequencename) FROM pg_catalog.pg_sequences

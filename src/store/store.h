@@ -135,6 +135,8 @@ class StoreServer {
   virtual std::string description() const = 0;
   // Whether heddle started it and may treat it as its own.
   virtual bool is_throwaway() const = 0;
+  // The level of sessions that are given none.
+  virtual IsolationLevel default_level() const = 0;
   // Whether sessions can be given this level; the message says which can.
   virtual Result<void> offers(IsolationLevel level) const = 0;
   // Thread-safe. The preferred name is taken where the server is heddle's own and the name is free;

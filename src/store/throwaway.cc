@@ -1,5 +1,5 @@
-// Starting takes 0.42 s where the directory is in memory, of which initdb takes 0.38 s (nine
-// tenths) and the server's way to readiness 0.03 s; stopping takes 10 ms. Almost all of initdb is
+// Measured on an otherwise idle machine, the directory in memory: initdb takes 0.38 s and the
+// server's way to readiness 0.03 s, so that initdb is nine tenths of a start. Almost all of it is
 // the server's own bootstrap SQL, and its result is not kept between runs: a template of the files
 // would outlive us, and would have to follow every change of version, options and account.
 #include "store/throwaway.h"

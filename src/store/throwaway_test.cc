@@ -334,9 +334,9 @@ TEST_F(Throwaway, says_why_the_server_fails) {
 
 TEST_F(Throwaway, does_not_wait_for_ever) {
   options_.timeout_ms = 100;
-  install("sleep 1000", "");
+  install("exec sleep 1000", "");
   EXPECT_THAT(message_of_failed_start(), HasSubstr("initdb did not end in time"));
-  install("exit 0", "sleep 1000");
+  install("exit 0", "exec sleep 1000");
   EXPECT_THAT(message_of_failed_start(), HasSubstr("postgres was not ready in time"));
 }
 

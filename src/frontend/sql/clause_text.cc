@@ -1,57 +1,98 @@
 #include "frontend/sql/clause_text.h"
 
 #include <algorithm>
-#include <array>
+
+#include "base/text.h"
 
 namespace heddle::sql {
 namespace {
 
-// Reserved words that end an expression when they stand outside its parentheses. Those that double
-// as functions end none when a parenthesis follows.
-constexpr std::array<std::string_view, 28> kClauseWords = {
+// Reserved words that end an expression where an operator could stand. Many are names where an
+// operand is expected (left(x, 2), t.limit) and aliases.
+constexpr std::string_view kClauseWords[] = {
     "where",   "from",  "group", "having", "window", "union", "intersect",
     "except",  "order", "limit", "offset", "fetch",  "for",   "returning",
     "on",      "join",  "left",  "right",  "full",   "inner", "cross",
     "natural", "using", "into",  "do",     "when",   "then",  "as"};
 
-// Words of the table that are part of an expression after another word: IS DISTINCT FROM.
-struct Exception {
-  std::string_view previous;
-  std::string_view word;
-};
-constexpr Exception kExceptions[] = {
-    {"distinct", "from"}, {"within", "group"}, {"collation", "for"}};
+// Words before an operand: where an operand is expected, it still is after these.
+constexpr std::string_view kPrefixWords[] = {"not",       "case",      "when", "then",
+                                             "else",      "distinct",  "from", "variadic",
+                                             "symmetric", "asymmetric"};
 
-bool ends_expression(const Tokens& tokens, std::size_t index) {
-  std::string word = tokens.word(index);
-  if (word.empty()) return false;
-  if (std::find(kClauseWords.begin(), kClauseWords.end(), word) == kClauseWords.end()) return false;
-  bool is_function = (word == "left" || word == "right") && tokens.is_symbol(index + 1, '(');
-  if (is_function || (index > 0 && tokens.is_symbol(index - 1, '.'))) return false;
-  std::string previous = index > 0 ? tokens.word(index - 1) : std::string();
-  return std::none_of(std::begin(kExceptions), std::end(kExceptions), [&](const Exception& one) {
-    return one.word == word && one.previous == previous;
-  });
+// Words between two operands.
+constexpr std::string_view kInfixWords[] = {"and", "or",     "like", "ilike",   "between",
+                                            "to",  "escape", "is",   "collate", "in"};
+
+template <std::size_t size>
+bool contains(const std::string_view (&words)[size], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-// The token after the expression that begins at token `begin`. WHEN and THEN of a CASE are its own.
-std::size_t end_of_expression(const Tokens& tokens, std::size_t begin) {
-  if (begin >= tokens.size()) return begin;
-  std::uint32_t depth = tokens[begin].depth;
-  std::size_t cases = 0;
-  for (std::size_t i = begin; i < tokens.size(); ++i) {
-    if (tokens[i].depth > depth) continue;
-    if (tokens[i].depth < depth) return i;
-    if (tokens.is_symbol(i, ',') || tokens.is_symbol(i, ';')) return i;
-    bool closes = tokens.is_symbol(i, ')') || tokens.is_symbol(i, ']');
-    if (closes && i == begin) return i;
-    bool is_field = i > begin && tokens.is_symbol(i - 1, '.');
-    std::string word = is_field ? std::string() : tokens.word(i);
-    if (word == "case") ++cases;
-    if (word == "end" && cases > 0) --cases;
-    if (cases == 0 && ends_expression(tokens, i)) return i;
+// Goes through the tokens of one expression and knows whether an operand or an operator is next.
+class ExpressionEnd {
+ public:
+  ExpressionEnd(const Tokens& tokens, std::size_t begin) : tokens_(tokens), begin_(begin) {}
+
+  // The token after the expression.
+  std::size_t find() {
+    if (begin_ >= tokens_.size()) return begin_;
+    for (std::size_t i = begin_; i < tokens_.size(); ++i) {
+      if (tokens_[i].depth > tokens_[begin_].depth) continue;
+      if (tokens_[i].depth < tokens_[begin_].depth || stops_at(i)) return i;
+    }
+    return tokens_.size();
   }
-  return tokens.size();
+
+ private:
+  bool stops_at(std::size_t i) {
+    if (tokens_[i].kind == TokenKind::symbol) return stops_at_symbol(i);
+    std::string word = tokens_.word(i);
+    if (word.empty()) {
+      operand_next_ = false;
+      return false;
+    }
+    if (!operand_next_) return stops_at_operator(i, word);
+    see_operand(word);
+    return false;
+  }
+
+  bool stops_at_symbol(std::size_t i) {
+    char symbol = tokens_.text(i)[0];
+    bool closes = symbol == ')' || symbol == ']';
+    if (symbol == ',' || symbol == ';' || (closes && i == begin_)) return true;
+    bool star = symbol == '*' && operand_next_;
+    bool opens = symbol == '(' || symbol == '[';
+    if (!opens) operand_next_ = !closes && !star;
+    return false;
+  }
+
+  void see_operand(const std::string& word) {
+    if (word == "case") ++cases_;
+    operand_next_ = contains(kPrefixWords, word);
+  }
+
+  bool stops_at_operator(std::size_t i, const std::string& word) {
+    if (word == "end" && cases_ > 0) --cases_;
+    bool of_case = cases_ > 0 && (word == "when" || word == "then" || word == "else");
+    bool at_time_zone =
+        word == "zone" && i > 1 && tokens_.word(i - 1) == "time" && tokens_.word(i - 2) == "at";
+    operand_next_ = of_case || at_time_zone || contains(kInfixWords, word);
+    if (of_case || !contains(kClauseWords, word)) return false;
+    std::string previous = i > begin_ ? tokens_.word(i - 1) : std::string();
+    bool continues =
+        (previous == "within" && word == "group") || (previous == "collation" && word == "for");
+    return !continues;
+  }
+
+  const Tokens& tokens_;
+  std::size_t begin_;
+  std::size_t cases_ = 0;
+  bool operand_next_ = true;
+};
+
+std::size_t end_of_expression(const Tokens& tokens, std::size_t begin) {
+  return ExpressionEnd(tokens, begin).find();
 }
 
 }  // namespace
@@ -65,12 +106,13 @@ std::string condition_text(const Tokens& tokens, std::string_view keyword, std::
   return {};
 }
 
-std::string listed_expression(const Tokens& tokens, std::size_t location, bool has_bare_alias) {
+std::string listed_expression(const Tokens& tokens, std::size_t location, std::string_view alias) {
   if (location == kNoOffset) return {};
   std::size_t begin = tokens.index_at(location);
   std::size_t end = end_of_expression(tokens, begin);
-  bool has_as = tokens.word(end) == "as";
-  if (has_bare_alias && !has_as && end > begin + 1) --end;
+  // Some of the words that end expressions are aliases even without AS: SELECT a left FROM t.
+  bool stopped_at_alias = tokens.word(end) == "as" || tokens.word(end) == alias;
+  if (!alias.empty() && !stopped_at_alias && end > begin + 1) --end;
   return std::string(tokens.text(begin, end));
 }
 
@@ -119,6 +161,18 @@ std::vector<std::vector<std::string>> value_rows(const Tokens& tokens, std::size
     ++at;
   }
   return rows;
+}
+
+std::string name_text(const Tokens& tokens, const std::string& name) {
+  std::string quoted = "\"";
+  for (char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  quoted += '"';
+  bool is_plain = !name.empty() && starts_word(name[0]) &&
+                  std::all_of(name.begin(), name.end(), continues_word) && to_lower(name) == name;
+  for (std::size_t i = 0; i < tokens.size() && is_plain; ++i) {
+    is_plain = tokens[i].kind != TokenKind::quoted_name || tokens.text(i) != quoted;
+  }
+  return is_plain ? name : quoted;
 }
 
 }  // namespace heddle::sql

@@ -1,5 +1,5 @@
 // Clauses and expressions as they stand in the source text. The tree tells where an expression's
-// first token may be; where it ends is found by the words that no expression can contain.
+// first token may be; where it ends is found by words that cannot stand where an operator could.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace heddle::sql {
 // the condition. Empty when there is none.
 std::string condition_text(const Tokens& tokens, std::string_view keyword, std::size_t inside);
 
-// The text of an expression of a select list, RETURNING list or value list that starts at
-// `location`, up to its comma, closing parenthesis, alias or the next clause. `has_bare_alias`: the
-// tree has a name for it, so that the last token is the name when no AS stands before it.
-std::string listed_expression(const Tokens& tokens, std::size_t location, bool has_bare_alias);
+// The text of an expression of a select list or RETURNING list that starts at `location`, up to its
+// comma, closing parenthesis, alias or the next clause. `alias` is the one that the tree has for
+// it: without AS it is the last token.
+std::string listed_expression(const Tokens& tokens, std::size_t location, std::string_view alias);
 
 // The right side of `column = expression` whose column starts at `location`, also when the column
 // stands in a list: (a, b) = (1, 2) gives `(1, 2)`.
@@ -29,5 +29,8 @@ std::vector<std::string> split_row(std::string_view text);
 
 // The texts of the rows of VALUES (...), (...), one of whose values is at `inside`.
 std::vector<std::vector<std::string>> value_rows(const Tokens& tokens, std::size_t inside);
+
+// A name as SQL text: in quotes when the source quotes it too, or its characters demand it.
+std::string name_text(const Tokens& tokens, const std::string& name);
 
 }  // namespace heddle::sql

@@ -18,6 +18,11 @@ void append(std::vector<std::size_t>& all, const std::vector<std::size_t>& more)
   all.insert(all.end(), more.begin(), more.end());
 }
 
+// The name of the only source; empty when there are several or it has none.
+std::string only_name(const Scope& scope, const std::vector<std::size_t>& sources) {
+  return sources.size() == 1 ? scope.sources[sources[0]].name : std::string();
+}
+
 }  // namespace
 
 void StatementReader::read_from(const Node& items, Scope& scope, const Place& place,
@@ -86,9 +91,12 @@ void StatementReader::read_join_columns(const Node& join, const Scope& scope, co
     read_column_everywhere(scope, right, column);
     if (!place.outermost) continue;
     insert_name(statement_.predicate_columns, column);
-    if (left.sources.size() == 1 && right.sources.size() == 1) {
-      conditions_.push_back(scope.sources[left.sources[0]].name + "." + column + " = " +
-                            scope.sources[right.sources[0]].name + "." + column);
+    std::string left_name = only_name(scope, left.sources);
+    std::string right_name = only_name(scope, right.sources);
+    if (!left_name.empty() && !right_name.empty()) {
+      std::string name = name_text(tokens_, column);
+      conditions_.push_back(name_text(tokens_, left_name) + "." + name + " = " +
+                            name_text(tokens_, right_name) + "." + name);
     } else {
       note("JOIN ... USING of more than two tables");
     }

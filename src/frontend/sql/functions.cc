@@ -24,7 +24,7 @@ constexpr Names kFunctions[] = {
      "localtimestamp"},
     {Row::generated, Where::postgres,
      "nextval currval lastval clock_timestamp statement_timestamp transaction_timestamp timeofday "
-     "random random_normal setseed gen_random_uuid gen_random_bytes uuid_generate_v1 "
+     "random random_normal setseed gen_random_uuid gen_random_bytes gen_salt uuid_generate_v1 "
      "uuid_generate_v1mc uuid_generate_v4 uuidv4 uuidv7 txid_current txid_current_if_assigned "
      "txid_current_snapshot pg_current_xact_id pg_current_xact_id_if_assigned pg_current_snapshot "
      "pg_export_snapshot pg_backend_pid pg_current_wal_lsn pg_current_wal_insert_lsn "
@@ -60,8 +60,8 @@ constexpr Names kFunctions[] = {
      "regexp_instr regexp_like regexp_substr regexp_split_to_array string_to_array "
      "array_to_string encode decode convert convert_from convert_to normalize is_normalized "
      "unistr sha224 sha256 sha384 sha512 crc32 collation_for similar_to_escape like_escape "
-     "like notlike ltree parse_ident to_ascii unaccent similarity word_similarity levenshtein "
-     "soundex metaphone crypt gen_salt digest hmac"},
+     "like notlike parse_ident to_ascii unaccent similarity word_similarity levenshtein "
+     "soundex metaphone crypt digest hmac"},
     // Numbers.
     {Row::pure, Where::both,
      "abs cbrt ceil ceiling degrees div exp factorial floor gcd lcm ln log log10 min_scale mod "

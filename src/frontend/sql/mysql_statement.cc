@@ -169,18 +169,21 @@ void rewrite_update(MysqlStatement& statement, std::size_t verb) {
   statement.move(set, end, first);
 }
 
-// The names of a list of targets: a, db.b, c.*
-std::vector<std::string> target_names(const MysqlStatement& statement, std::size_t begin,
+// The name that a word or a name in backticks means.
+std::string name_of(const MysqlToken& token) {
+  bool in_backticks = token.kind == MysqlTokenKind::name && token.text.size() >= 2;
+  return in_backticks ? token.text.substr(1, token.text.size() - 2) : token.word;
+}
+
+// The tokens that name targets in a list: a, db.b, c.*
+std::vector<std::size_t> find_targets(const MysqlStatement& statement, std::size_t begin,
                                       std::size_t end) {
-  std::vector<std::string> names;
+  std::vector<std::size_t> targets;
   for (std::size_t i = begin; i < end; ++i) {
     bool qualifies = statement.is_symbol(i + 1, ".") && !statement.is_symbol(i + 2, "*");
-    if (!statement.is_name(i) || qualifies) continue;
-    const MysqlToken& token = statement[i];
-    bool in_backticks = token.kind == MysqlTokenKind::name && token.text.size() >= 2;
-    names.push_back(in_backticks ? token.text.substr(1, token.text.size() - 2) : token.word);
+    if (statement.is_name(i) && !qualifies) targets.push_back(i);
   }
-  return names;
+  return targets;
 }
 
 // DELETE a, b FROM a JOIN b ...  and  DELETE FROM a, b USING a JOIN b ...
@@ -192,10 +195,11 @@ void rewrite_delete(MysqlStatement& statement, std::size_t verb) {
   std::size_t begin = from_first ? first + 1 : first;
   std::size_t end = statement.find_word(begin, {from_first ? "using" : "from", "where"});
   if (end >= statement.size() || statement.is_word(end, "where")) return;
-  statement.options.delete_targets = target_names(statement, begin, end);
-  if (statement.options.delete_targets.empty()) return;
+  std::vector<std::size_t> targets = find_targets(statement, begin, end);
+  if (targets.empty()) return;
+  for (std::size_t i : targets) statement.options.delete_targets.push_back(name_of(statement[i]));
   statement.options.multi_table = true;
-  statement.replace(verb, "DELETE FROM " + quote_name(statement.options.delete_targets[0]));
+  statement.replace(verb, "DELETE FROM " + statement[targets[0]].text);
   statement.drop(first, end);
   statement.replace(end, "USING");
 }
@@ -358,14 +362,9 @@ void add_defined_table(const MysqlStatement& statement, Statement& result) {
   while (at < statement.size() && is_option(at)) ++at;
   if (at >= statement.size() || !statement.is_name(at)) return;
   std::size_t end = after_name(statement, at);
-  std::vector<std::string> names = target_names(statement, end - 1, end);
-  if (names.empty()) return;
   TableUse use;
-  use.table = names[0];
-  if (end - at > 2) {
-    std::vector<std::string> schema = target_names(statement, at, at + 1);
-    use.schema = schema.empty() ? to_lower(statement[at].word) : schema[0];
-  }
+  use.table = name_of(statement[end - 1]);
+  if (end - at > 2) use.schema = name_of(statement[at]);
   use.written = true;
   use.columns_written = {"*"};
   result.tables.push_back(std::move(use));

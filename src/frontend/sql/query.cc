@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
 #include "frontend/sql/clause_text.h"
 #include "frontend/sql/reader.h"
 
@@ -73,14 +72,14 @@ bool is_count_call(const Node& value) {
 }
 
 // "*" or "t.*" when the value is one, else empty.
-std::string star_text(const Node& value) {
+std::string star_text(const Tokens& tokens, const Node& value) {
   const Node& fields = value.content()["fields"];
   if (value.type() != "ColumnRef" || fields.last == nullptr || fields.last->type() != "A_Star") {
     return {};
   }
-  std::vector<std::string> path = string_list(fields);
-  path.emplace_back("*");
-  return join(path, ".");
+  std::string text;
+  for (const std::string& name : string_list(fields)) text += name_text(tokens, name) + ".";
+  return text + "*";
 }
 
 }  // namespace
@@ -288,11 +287,11 @@ OutputColumn StatementReader::read_output(const Node& target, const Scope& scope
   Mentions read = read_expression(value, scope, place);
   mentions.add(read);
   OutputColumn output;
-  std::string star = star_text(value);
-  bool has_alias = !target.text("name").empty();
-  output.name = has_alias ? target.text("name") : implied_name(value);
+  std::string star = star_text(tokens_, value);
+  const std::string& alias = target.text("name");
+  output.name = alias.empty() ? implied_name(value) : alias;
   output.expression =
-      !star.empty() ? star : listed_expression(tokens_, first_location(target), has_alias);
+      !star.empty() ? star : listed_expression(tokens_, first_location(target), alias);
   if (!star.empty()) output.name.clear();
   output.columns_read = {read.columns.begin(), read.columns.end()};
   output.generated = read.generated;

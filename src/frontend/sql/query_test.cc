@@ -424,6 +424,49 @@ update row-by-row
   where r.p = 1 <- *
   out p: r.p <- *
 )"},
+    {"SELECT a left, b case, c end, CASE WHEN d THEN e END end, f join FROM t",
+     R"(select returns row-by-row
+  table t reads(a,b,c,d,e,f)
+  out left: a <- a
+  out case: b <- b
+  out end: c <- c
+  out end: CASE WHEN d THEN e END <- d,e
+  out join: f <- f
+)"},
+    {"SELECT CASE a WHEN 1 THEN CASE WHEN b THEN 2 END ELSE 3 END x FROM t WHERE CASE "
+     "WHEN a THEN b ELSE c END",
+     R"(select returns row-by-row
+  table t reads(a,b,c)
+  where CASE WHEN a THEN b ELSE c END <- a,b,c
+  out x: CASE a WHEN 1 THEN CASE WHEN b THEN 2 END ELSE 3 END <- a,b
+)"},
+    {R"sql(SELECT * FROM "A" JOIN "order" USING ("user", k))sql",
+     R"(select returns
+  table A reads(*,k,user)
+  table order reads(*,k,user)
+  where ("A"."user" = "order"."user") AND ("A".k = "order".k) <- k,user
+  out * <- *
+)"},
+    {"SELECT WHER- JOIN '1 day' FROM t WHERE a IS NOT DISTINCT FROM left(b, 2) AND c AT "
+     "TIME ZONE zone > d::timestamp with time zone ORDER BY 1",
+     R"(select returns ordered row-by-row
+  table t reads(a,b,c,d,wher,zone)
+  where a IS NOT DISTINCT FROM left(b, 2) AND c AT TIME ZONE zone > d::timestamp with time zone <- a,b,c,d,zone
+  out WHER- JOIN '1 day' <- wher
+  calls left,timezone
+)"},
+    {"SELECT sum(x) OVER (ORDER BY y) AS s, x zone, y::left, t.join, COLLATION FOR (z) "
+     "FROM t WHERE zone BETWEEN left(a, 1) AND right(b, 2) LIMIT 1",
+     R"(select returns limited aggregate row-by-row unknown-code
+  table t reads(a,b,join,x,y,z,zone)
+  where zone BETWEEN left(a, 1) AND right(b, 2) <- a,b,zone
+  out s: sum(x) OVER (ORDER BY y) <- x,y
+  out zone: x <- x
+  out y: y::left <- y
+  out join: t.join <- join
+  out pg_collation_for: COLLATION FOR (z) <- z
+  calls left,pg_collation_for,right,sum
+)"},
 };
 
 TEST(Query, ReadsAndReturns) {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <pg_query.h>
 
@@ -19,7 +18,8 @@
 namespace heddle::sql {
 namespace {
 
-constexpr std::size_t kMaximumChain = 15000;  // tokens; a third of it fits 2 MB of stack
+// A level of a chain takes two tokens or more; 10000 levels fit in 2 MB of stack.
+constexpr std::size_t kMaximumChain = 15000;
 constexpr std::size_t kMaximumSetOperations = 2000;
 constexpr std::size_t kMaximumParentheses = 1000;
 
