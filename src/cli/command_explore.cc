@@ -114,14 +114,17 @@ std::uint32_t jobs_of(const Arguments& arguments) {
 }
 
 // All files are read before the first run, so that a slip in the last one costs nothing.
-Result<std::vector<Scenario>> read_scenarios(const std::vector<std::string>& paths) {
+Result<std::vector<Scenario>> read_scenarios(const Arguments& arguments) {
+  const bool as_isolationtester = arguments.text("--format") == "isolationtester";
   std::vector<Scenario> scenarios;
-  for (const std::string& path : paths) {
+  for (const std::string& path : arguments.inputs()) {
     const Result<std::string> text = read_input(path);
     if (!text) return text.error();
     Result<Scenario> scenario = parse_scenario(*text, input_name(path));
     if (!scenario) return scenario.error();
-    for (const Diagnostic& warning : scenario->warnings) print_warning(warning);
+    for (const Diagnostic& warning : scenario->warnings) {
+      as_isolationtester ? print_message(warning.what + "\n") : print_warning(warning);
+    }
     scenarios.push_back(std::move(*scenario));
   }
   return scenarios;
@@ -239,7 +242,7 @@ Result<ExitCode> print_permutations(const std::vector<Scenario>& scenarios,
 
 Result<ExitCode> run_explore(const Arguments& arguments) {
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
-  const Result<std::vector<Scenario>> scenarios = read_scenarios(arguments.inputs());
+  const Result<std::vector<Scenario>> scenarios = read_scenarios(arguments);
   if (!scenarios) return scenarios.error();
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();

@@ -84,10 +84,24 @@ class Turns {
 // Statements after which a session is as before once its transaction is over; SET is undone by the
 // end of the session only, so a file with one stays in one piece.
 constexpr std::array kTracelessStatements = {
-    StatementKind::select,    StatementKind::insert,     StatementKind::update,
-    StatementKind::delete_,   StatementKind::merge,      StatementKind::truncate,
-    StatementKind::begin,     StatementKind::commit,     StatementKind::rollback,
-    StatementKind::savepoint, StatementKind::lock_table,
+    StatementKind::select,
+    StatementKind::insert,
+    StatementKind::update,
+    StatementKind::delete_,
+    StatementKind::merge,
+    StatementKind::truncate,
+    StatementKind::begin,
+    StatementKind::commit,
+    StatementKind::rollback,
+    StatementKind::savepoint,
+    StatementKind::rollback_to_savepoint,
+    StatementKind::release_savepoint,
+    StatementKind::lock_table,
+    StatementKind::prepare_transaction,
+    StatementKind::commit_prepared,
+    StatementKind::rollback_prepared,
+    StatementKind::data_definition,
+    StatementKind::maintenance,
 };
 
 bool is_traceless(const Scenario& scenario) {
@@ -124,22 +138,22 @@ std::string stem_of(const std::string& file) {
 
 // The environment that isolationtester runs in. On a given server it is ours, unchanged; on a
 // throwaway server, which only heddle sees, what pg_regress would have set is added.
-struct Surroundings {
-  bool regress = false;
+class Surroundings {
+ public:
+  // REQUIRES: no thread has been started; libpq reads these variables for every connection.
+  explicit Surroundings(const StoreServer& server) : regress_(server.is_throwaway()) {
+    if (!regress_) return;
+    setenv("PGTZ", "PST8PDT", 0);
+    setenv("PGDATESTYLE", "Postgres, MDY", 0);
+  }
 
   std::string application(const Scenario& scenario) const {
     if (const char* name = std::getenv("PGAPPNAME")) return name;
-    return regress ? "isolation/" + stem_of(scenario.file) : "";
+    return regress_ ? "isolation/" + stem_of(scenario.file) : "";
   }
 
-  std::vector<std::string> settings() const {
-    std::vector<std::string> settings;
-    if (regress && std::getenv("PGDATESTYLE") == nullptr) {
-      settings.emplace_back("DateStyle=Postgres, MDY");
-    }
-    if (regress && std::getenv("PGTZ") == nullptr) settings.emplace_back("TimeZone=PST8PDT");
-    return settings;
-  }
+ private:
+  bool regress_;
 };
 
 // What the workers share.
@@ -147,8 +161,11 @@ class PermutationPool {
  public:
   PermutationPool(const std::vector<Scenario>& scenarios, const PermutationOptions& options,
                   StoreServer& server, const RunReceiver& receive)
-      : scenarios_(scenarios), options_(options), server_(server), receive_(receive) {
-    surroundings_.regress = server.is_throwaway();
+      : scenarios_(scenarios),
+        options_(options),
+        server_(server),
+        receive_(receive),
+        surroundings_(server) {
     for (std::size_t file = 0; file < scenarios.size(); ++file) add_pieces(file);
     ended_ = std::vector<std::atomic<bool>>(scenarios.size());
   }
@@ -226,7 +243,7 @@ class PermutationPool {
       database = std::move(*made);
     }
     return IsolationtesterRunner::create(scenario, *database, surroundings_.application(scenario),
-                                         surroundings_.settings(), options_.step_timeout_ms);
+                                         options_.step_timeout_ms);
   }
 
   // Every `lanes`-th permutation of the piece.

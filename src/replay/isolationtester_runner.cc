@@ -45,13 +45,12 @@ struct Piles {
 
 Result<std::unique_ptr<IsolationtesterRunner>> IsolationtesterRunner::create(
     const Scenario& scenario, StoreDatabase& database, const std::string& application,
-    const std::vector<std::string>& settings, std::uint32_t step_timeout_ms) {
+    std::uint32_t step_timeout_ms) {
   std::vector<SessionOptions> options;
   for (const Session& session : scenario.sessions) {
     SessionOptions session_options;
     session_options.application_name = application + "/" + session.name;
     session_options.level = scenario.isolation;
-    session_options.settings = settings;
     options.push_back(std::move(session_options));
   }
   auto sessions = database.open_sessions(options);

@@ -17,11 +17,12 @@ namespace heddle {
 
 class IsolationtesterRunner {
  public:
-  // Opens the sessions. `application` prefixes the sessions' application names; settings are the
-  // sessions' defaults. References must outlive the runner.
-  static Result<std::unique_ptr<IsolationtesterRunner>> create(
-      const Scenario& scenario, StoreDatabase& database, const std::string& application,
-      const std::vector<std::string>& settings, std::uint32_t step_timeout_ms);
+  // Opens the sessions. `application` prefixes the sessions' application names. References must
+  // outlive the runner.
+  static Result<std::unique_ptr<IsolationtesterRunner>> create(const Scenario& scenario,
+                                                               StoreDatabase& database,
+                                                               const std::string& application,
+                                                               std::uint32_t step_timeout_ms);
 
   // One permutation is three parts, in this order, the later ones only while run.end is complete.
   // Only the middle part needs the sessions, and only it is timed by what other sessions do.

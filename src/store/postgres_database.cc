@@ -176,7 +176,6 @@ Result<std::vector<std::unique_ptr<StoreSession>>> PostgresDatabase::open_sessio
     ConnectionParameters parameters = parameters_;
     parameters["application_name"] = session.application_name;
     std::string& settings = parameters["options"];
-    for (const std::string& setting : session.settings) settings += " -c " + escape_option(setting);
     if (session.level) {
       settings += " -c " + escape_option("default_transaction_isolation=" +
                                          std::string(postgres_level(*session.level)));

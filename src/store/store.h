@@ -57,7 +57,6 @@ class StoreSession {
 struct SessionOptions {
   std::string application_name;
   std::optional<IsolationLevel> level;  // default level of its transactions; none: the server's
-  std::vector<std::string> settings;    // "name=value", the session's defaults
   bool early_deadlock_check = false;    // look for deadlocks after 1 ms, where heddle may set it
 };
 
