@@ -150,10 +150,10 @@ std::vector<Finding> group_by_cause(std::vector<Finding> findings) {
     });
     grouped.push_back(std::move(finding));
   }
-  std::stable_sort(grouped.begin(), grouped.end(), [](const Finding& a, const Finding& b) {
+  std::sort(grouped.begin(), grouped.end(), [](const Finding& a, const Finding& b) {
     const auto rank = [](const Finding& finding) {
       return std::make_tuple(finding.effect, count_switches(finding.scenario, finding.schedule),
-                             finding.kind);
+                             finding.kind, cause_of(finding));
     };
     return rank(a) < rank(b);
   });

@@ -1,5 +1,6 @@
 #include "replay/isolationtester_runner.h"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -190,7 +191,7 @@ std::uint64_t count_permutations(const Scenario& scenario) {
   }
   constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
   return count >= static_cast<long double>(kMost) ? kMost
-                                                  : static_cast<std::uint64_t>(count + 0.5L);
+                                                  : static_cast<std::uint64_t>(std::round(count));
 }
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
 #include "replay/judge.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace heddle {
@@ -43,10 +44,11 @@ Result<Judgement> Judge::judge(const Run& run, Unit unit) {
     final_seen = final_seen || comparison.final_equal;
     judgement.serial.push_back({order.order, std::move(comparison.differences)});
   }
-  std::stable_sort(judgement.serial.begin(), judgement.serial.end(),
-                   [](const SerialComparison& a, const SerialComparison& b) {
-                     return a.differences.size() < b.differences.size();
-                   });
+  std::sort(judgement.serial.begin(), judgement.serial.end(),
+            [](const SerialComparison& a, const SerialComparison& b) {
+              return std::make_tuple(a.differences.size(), a.order) <
+                     std::make_tuple(b.differences.size(), b.order);
+            });
   judgement.undecided = !(*serial)->complete;
   judgement.anomalous = !judgement.undecided;
   judgement.effect = final_seen ? Effect::external : Effect::internal;

@@ -441,11 +441,11 @@ Result<History> Observer::end(const Run& run) {
   attribute_writes();
   // Operations were added read by read; a transaction's own order is that of its steps.
   for (HistoryTransaction& transaction : history_.transactions) {
-    std::stable_sort(transaction.operations.begin(), transaction.operations.end(),
-                     [&](OperationId a, OperationId b) {
-                       return history_.operations[a.index()].step <
-                              history_.operations[b.index()].step;
-                     });
+    std::sort(transaction.operations.begin(), transaction.operations.end(),
+              [&](OperationId a, OperationId b) {
+                return std::make_pair(history_.operations[a.index()].step, a) <
+                       std::make_pair(history_.operations[b.index()].step, b);
+              });
   }
   return std::move(history_);
 }

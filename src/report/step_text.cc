@@ -77,7 +77,7 @@ void append_error(const StepError& error, StyledCell& lines) {
 // the store answered with ROLLBACK must be seen.
 void append_tag(const std::string& tag, const std::string& sent, StyledCell& lines) {
   const bool counts = !tag.empty() && std::isdigit(static_cast<unsigned char>(tag.back())) != 0 &&
-                      tag.rfind("SELECT", 0) != 0;
+                      !tag.starts_with("SELECT");
   if (counts) lines.push_back({TextStyle::write, printable(tag)});
   const std::string lower = to_lower(sent);
   const bool asked =
@@ -121,7 +121,7 @@ bool ends_transaction(const std::string& sql) {
   const std::string lower = to_lower(sql);
   const std::string first = lower.substr(0, lower.find_first_of(" ;"));
   return std::find(kWords.begin(), kWords.end(), first) != kWords.end() &&
-         lower.rfind("rollback to", 0) != 0;
+         !lower.starts_with("rollback to");
 }
 
 }  // namespace

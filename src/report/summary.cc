@@ -170,7 +170,7 @@ std::vector<Contrast> contrasts(const Finding& finding) {
   std::vector<Contrast> ordered;
   for (const bool final_rows : {true, false}) {
     for (const Contrast& contrast : found) {
-      if ((contrast.where.rfind("final rows", 0) == 0) == final_rows) ordered.push_back(contrast);
+      if (contrast.where.starts_with("final rows") == final_rows) ordered.push_back(contrast);
     }
   }
   return ordered;

@@ -253,13 +253,13 @@ bool needs_condition(const MysqlStatement& statement, std::size_t join) {
 // in a JOIN b JOIN c ON ... ON ...
 bool has_condition(const MysqlStatement& statement, std::size_t i) {
   constexpr std::size_t kLongest = 2000;
-  const std::vector<std::string_view> kEnds = {"where", "group", "order", "limit", "having",
-                                               "for",   "union", "set",   "lock",  "window"};
+  const std::vector<std::string_view> last_words = {"where", "group", "order", "limit", "having",
+                                                    "for",   "union", "set",   "lock",  "window"};
   std::size_t missing = 1;
   std::size_t last = std::min(statement.size(), i + kLongest);
   for (std::size_t at = i + 1; at < last; ++at) {
     bool ends = statement.is_symbol(at, ")") || statement.is_symbol(at, ",");
-    if (ends || is_any(statement, at, kEnds)) return false;
+    if (ends || is_any(statement, at, last_words)) return false;
     if (statement.is_symbol(at, "(")) at = statement.after_parenthesis(at) - 1;
     if (statement.is_word(at, "join") && needs_condition(statement, at)) ++missing;
     if (is_any(statement, at, {"on", "using"}) && --missing == 0) return true;

@@ -99,16 +99,16 @@ class StatementReader {
 
   // write.cc
   Outputs read_insert(const Node& insert, const Place& place, Mentions& mentions);
-  void read_inserted(const Node& insert, std::size_t table, Scope& scope, const Place& place,
+  void read_inserted(const Node& insert, std::size_t index, Scope& scope, const Place& place,
                      Mentions& mentions);
-  void add_value_rows(const Node& lists, std::size_t table, const std::vector<std::string>& columns,
+  void add_value_rows(const Node& lists, std::size_t index, const std::vector<std::string>& columns,
                       const Place& place, Mentions& mentions);
-  void read_conflict(const Node& conflict, std::size_t table, Scope& scope, const Place& place,
+  void read_conflict(const Node& conflict, std::size_t index, Scope& scope, const Place& place,
                      Mentions& mentions);
   Outputs read_update(const Node& update, const Place& place, Mentions& mentions);
   Outputs read_delete(const Node& remove, const Place& place, Mentions& mentions);
   Outputs read_merge(const Node& merge, const Place& place, Mentions& mentions);
-  void read_merge_action(const Node& action, std::size_t table, const Scope& scope,
+  void read_merge_action(const Node& action, std::size_t index, const Scope& scope,
                          const Place& place, Mentions& mentions);
   void read_assignments(const Node& targets, const std::vector<std::size_t>& tables,
                         const Scope& scope, const Place& place, Mentions& mentions);
