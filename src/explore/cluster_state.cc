@@ -37,8 +37,8 @@ std::string normalize(std::string_view sql) {
   return to_lower(text);
 }
 
-template <std::size_t Count>
-bool mentions(const std::array<std::string_view, Count>& table, std::string_view normalized) {
+template <std::size_t count>
+bool mentions(const std::array<std::string_view, count>& table, std::string_view normalized) {
   return std::any_of(table.begin(), table.end(), [&](std::string_view words) {
     return normalized.find(words) != std::string_view::npos;
   });

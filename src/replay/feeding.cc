@@ -71,8 +71,8 @@ constexpr auto kCutCalls = std::to_array<std::string_view>(
 constexpr auto kCutClauses = std::to_array<std::string_view>(
     {"from", "where", "group", "having", "order", "limit", "offset", "window", "for"});
 
-template <std::size_t Count>
-bool is_among(std::string_view word, const std::array<std::string_view, Count>& words) {
+template <std::size_t count>
+bool is_among(std::string_view word, const std::array<std::string_view, count>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 

@@ -56,9 +56,9 @@ constexpr std::array kStatelessStatements = {
     StatementKind::release_savepoint,
 };
 
-template <std::size_t Count>
+template <std::size_t count>
 bool all_among(const std::vector<Statement>& statements,
-               const std::array<StatementKind, Count>& kinds) {
+               const std::array<StatementKind, count>& kinds) {
   return std::all_of(statements.begin(), statements.end(), [&](const Statement& statement) {
     return std::find(kinds.begin(), kinds.end(), statement.kind) != kinds.end() &&
            !statement.calls_unknown_function;

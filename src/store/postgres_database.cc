@@ -84,6 +84,10 @@ UNION ALL SELECT format('DROP EVENT TRIGGER %I', evtname) FROM pg_catalog.pg_eve
 UNION ALL SELECT format('DROP PUBLICATION %I', pubname) FROM pg_catalog.pg_publication
 UNION ALL SELECT format('DROP EXTENSION %I CASCADE', extname)
   FROM pg_catalog.pg_extension WHERE extname <> 'plpgsql'
+UNION ALL SELECT format('DROP FOREIGN DATA WRAPPER IF EXISTS %I CASCADE', fdwname)
+  FROM pg_catalog.pg_foreign_data_wrapper
+UNION ALL SELECT format('SELECT pg_catalog.lo_unlink(%s)', oid)
+  FROM pg_catalog.pg_largeobject_metadata
 UNION ALL SELECT format('DROP SCHEMA %I CASCADE', n.nspname)
   FROM pg_catalog.pg_namespace n
   WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
@@ -344,17 +348,27 @@ Result<void> PostgresDatabase::take_snapshot() {
   return {};
 }
 
-// TRUNCATE refuses a table that another one refers to unless both are emptied; a row of a part may
-// have moved to another part.
+// TRUNCATE refuses a table that another one refers to unless both are emptied. A row of a part may
+// have moved to another part, so that parts are emptied together, and with whatever refers to the
+// tables that they are parts of.
 std::set<std::string> PostgresDatabase::with_dependents(std::set<std::string> changed) const {
+  const auto is_of_parts = [](const CatalogueTable& table) {
+    return table.partition || table.partitioned;
+  };
   bool grown = !changed.empty();
   while (grown) {
     grown = false;
+    const bool parts_changed =
+        std::any_of(catalogue_.begin(), catalogue_.end(), [&](const CatalogueTable& table) {
+          return is_of_parts(table) && changed.contains(table.name);
+        });
     for (const CatalogueTable& table : catalogue_) {
       const bool refers =
           std::any_of(table.foreign_keys.begin(), table.foreign_keys.end(),
                       [&](const ForeignKey& key) { return changed.contains(key.table); });
-      if (refers || table.partition) grown |= changed.insert(table.name).second;
+      if (refers || (parts_changed && is_of_parts(table))) {
+        grown |= changed.insert(table.name).second;
+      }
     }
   }
   return changed;

@@ -28,10 +28,10 @@ constexpr std::array<std::string_view, 6> kErrorClasses = {
 constexpr std::array<std::string_view, 5> kRunEnds = {"complete", "timed-out", "setup-failed",
                                                       "connection-lost", "interrupted"};
 
-template <class Enumeration, std::size_t Size>
-std::string_view word(const std::array<std::string_view, Size>& words, Enumeration value) {
+template <class Enumeration, std::size_t size>
+std::string_view word(const std::array<std::string_view, size>& words, Enumeration value) {
   const auto index = static_cast<std::size_t>(value);
-  HEDDLE_ASSERT(index < Size);
+  HEDDLE_ASSERT(index < size);
   return words[index];
 }
 
