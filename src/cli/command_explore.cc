@@ -230,6 +230,7 @@ Result<ExitCode> print_permutations(const std::vector<Scenario>& scenarios,
     write_heads(file + 1);
     if (written) written = output.write(isolationtester_permutation(scenarios[file], run));
     print_message(isolationtester_errors(scenarios[file], run));
+    return written.has_value();
   };
   const Result<PermutationsReport> report =
       run_permutations(scenarios, permutation_options(arguments), receive);

@@ -125,28 +125,46 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
   return level;
 }
 
-// Levels that the file sets itself are not overridden; people should know.
-void warn_of_own_levels(const Scenario& scenario, const ExploreOptions& options,
-                        ExploreReport& report) {
-  if (options.levels.empty()) return;
-  const auto warn = [&](const SqlBlock& block) {
-    auto statements = parse_statements(block.text, Dialect::postgres);
-    if (!statements) return;
-    for (const Statement& statement : *statements) {
-      if (!statement.isolation) continue;
-      Diagnostic warning;
-      warning.what = fmt::format("this statement sets its own level, {}", *statement.isolation);
-      warning.what_to_do = "take it out for --isolation to apply to it";
-      warning.file = scenario.file;
-      warning.position = block.position;
-      report.warnings.push_back(std::move(warning));
-      return;
-    }
+// The first statement of a block that names a level for itself.
+std::optional<std::string> own_level(const SqlBlock& block) {
+  auto statements = parse_statements(block.text, Dialect::postgres);
+  if (!statements) return std::nullopt;
+  for (const Statement& statement : *statements) {
+    if (statement.isolation) return statement.isolation;
+  }
+  return std::nullopt;
+}
+
+// Calls `visit` with each block that names a level, and the level.
+template <class Visit>
+void for_each_own_level(const Scenario& scenario, const Visit& visit) {
+  const auto look = [&](const SqlBlock& block) {
+    if (const auto level = own_level(block)) visit(block, *level);
   };
   for (const Session& session : scenario.sessions) {
-    if (session.setup) warn(*session.setup);
+    if (session.setup) look(*session.setup);
   }
-  for (const Step& step : scenario.steps) warn(step.sql);
+  for (const Step& step : scenario.steps) look(step.sql);
+}
+
+// Levels that the file sets itself are not overridden; people should know.
+void warn_of_own_levels(const Scenario& scenario, ExploreReport& report) {
+  for_each_own_level(scenario, [&](const SqlBlock& block, const std::string& level) {
+    Diagnostic warning;
+    warning.what = fmt::format("this statement sets its own level, {}", level);
+    warning.what_to_do = "take it out for --isolation to apply to it";
+    warning.file = scenario.file;
+    warning.position = block.position;
+    report.warnings.push_back(std::move(warning));
+  });
+}
+
+// The level to report where none was asked for: none where the sessions set their own.
+std::optional<IsolationLevel> stated_level(const Scenario& scenario, const StoreServer& server) {
+  if (scenario.isolation) return scenario.isolation;
+  bool own = false;
+  for_each_own_level(scenario, [&](const SqlBlock&, const std::string&) { own = true; });
+  return own ? std::nullopt : std::optional(server.default_level());
 }
 
 }  // namespace
@@ -163,9 +181,9 @@ Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& op
   if (!server) return server.error();
   ExploreReport report;
   report.store = (*server)->description();
-  warn_of_own_levels(scenario, options, report);
+  if (!options.levels.empty()) warn_of_own_levels(scenario, report);
   std::vector<std::optional<IsolationLevel>> levels(options.levels.begin(), options.levels.end());
-  if (levels.empty()) levels.push_back(scenario.isolation.value_or((*server)->default_level()));
+  if (levels.empty()) levels.push_back(stated_level(scenario, **server));
   for (const std::optional<IsolationLevel>& isolation : levels) {
     auto level = explore_level(scenario, options, **server, isolation, search_options);
     if (!level) return level.error();

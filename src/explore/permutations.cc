@@ -299,7 +299,7 @@ class PermutationPool {
   // REQUIRES: mutex_ held. Nothing of a file is shown after the run that ended it.
   void deliver(std::size_t file, const Run& run) {
     if (shown_end_[file]) return;
-    receive_(file, run);
+    if (!receive_(file, run)) stopped_ = true;
     if (run.end == RunEnd::complete) return;
     shown_end_[file] = true;
     report_.timed_out = report_.timed_out || run.end == RunEnd::timed_out;

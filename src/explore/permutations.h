@@ -26,7 +26,8 @@ struct PermutationsReport {
 };
 
 // Called with the index of the file and the run of its next permutation, in order, one at a time.
-using RunReceiver = std::function<void(std::size_t file, const Run& run)>;
+// False ends the work: nobody wants to see more.
+using RunReceiver = std::function<bool(std::size_t file, const Run& run)>;
 
 // A file whose setup fails ends there, as with isolationtester; the next file goes on. Files that
 // touch what the databases of a server share (roles, prepared transactions) run alone.

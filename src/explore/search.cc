@@ -199,7 +199,9 @@ class Search {
     result.aborted_runs = aborted_runs_;
     result.bound = bound_;
     if (bound_.empty() && bounded_) {
-      result.bound = fmt::format("at most {} preemptions", *options_.preemptions);
+      result.bound =
+          fmt::format("only interleavings with at most {} {} were run", *options_.preemptions,
+                      *options_.preemptions == 1 ? "preemption" : "preemptions");
     }
     const auto simpler = [this](const Schedule& a, const Schedule& b) {
       return is_simpler(scenario_, a, b);

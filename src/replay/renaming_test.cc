@@ -36,8 +36,7 @@ Pattern read_pattern(const std::string& text) {
       continue;
     }
     end_cell();
-    if (c != ',' && !row.empty()) pattern.blocks.back().rows.push_back(std::move(row));
-    if (c != ',') row.clear();
+    if (c != ',' && !row.empty()) pattern.blocks.back().rows.push_back(std::exchange(row, {}));
     if (c == '|') pattern.blocks.emplace_back();
     if (c == '>') pattern.blocks.back().ordered = true;
   }

@@ -25,9 +25,6 @@ bool is_confirmed(const Finding& finding, const Judgement& judgement) {
 
 // What was different this time, for people.
 std::string difference_of(const Finding& finding, const Run& run, const Judgement& judgement) {
-  if (run.planned != finding.schedule) {
-    return "the steps ran in another order: " + to_string(finding.scenario, run.planned);
-  }
   if (judgement.undecided) return "not all serial orders could be run";
   if (judgement.anomalous) {
     return judgement.effect == Effect::internal
@@ -41,6 +38,9 @@ std::string difference_of(const Finding& finding, const Run& run, const Judgemen
     }
     return fmt::format("the store ended {}, and the rest is as in a serial order",
                        join(names, ", "));
+  }
+  if (run.planned != finding.schedule) {
+    return "the steps ran in another order: " + to_string(finding.scenario, run.planned);
   }
   return "the outcome is that of a serial order";
 }
@@ -59,13 +59,15 @@ Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions&
   if (!runner) return runner.error();
   Judge judge(finding.scenario, **runner);
   const SessionScripts scripts = scripts_of_schedule(finding);
+  bool complete = true;  // every run came to its end
   for (std::uint32_t i = 0; i < options.runs; ++i) {
     auto run = (*runner)->run_interleaved(scripts, follow(finding.scenario, finding.schedule));
     if (!run) return run.error();
     if (run->end == RunEnd::interrupted) break;
     ++report.runs;
     if (run->end != RunEnd::complete) {
-      report.differences.push_back(fmt::format("run {}: {}", i + 1, run->trouble));
+      report.differences.push_back(run->trouble);
+      complete = false;
       continue;
     }
     auto judgement = judge.judge(*run, finding.unit);
@@ -73,14 +75,13 @@ Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions&
     if (is_confirmed(finding, *judgement)) {
       ++report.confirmed;
     } else {
-      report.differences.push_back(
-          fmt::format("run {}: {}", i + 1, difference_of(finding, *run, *judgement)));
+      report.differences.push_back(difference_of(finding, *run, *judgement));
     }
   }
-  report.verdict = report.runs == 0                  ? Verdict::unknown
-                   : report.confirmed == report.runs ? Verdict::violated
-                   : report.confirmed == 0           ? Verdict::satisfied
-                                                     : Verdict::unknown;
+  report.verdict = report.runs == 0                    ? Verdict::unknown
+                   : report.confirmed == report.runs   ? Verdict::violated
+                   : report.confirmed == 0 && complete ? Verdict::satisfied
+                                                       : Verdict::unknown;
   return report;
 }
 

@@ -286,8 +286,7 @@ std::optional<StepMachine::Wait> StepMachine::judge_block(SessionId session,
   auto blocked = database_.is_blocked(backends_[session.index()], backends_);
   if (!blocked) return fail(blocked.error());
   if (!*blocked) return std::nullopt;
-  const auto elapsed = Clock::now() - active(session).launched;
-  if (elapsed < milliseconds(options_.deadlock_check_ms)) return std::nullopt;
+  if (!is_checked_for_deadlock(session)) return std::nullopt;
 
   std::vector<int> backends;
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -321,6 +320,17 @@ std::optional<StepMachine::Wait> StepMachine::judge_block(SessionId session,
       !options_.await_deadlocks && Clock::now() - since >= kIsolationtesterPatience;
   if ((deadlock || !is_at_rest(own.blockers, of_session)) && !impatient) return std::nullopt;
   return Wait::blocked;
+}
+
+// Not every wait is checked (one for a safe snapshot is not), so that patience has an end.
+bool StepMachine::is_checked_for_deadlock(SessionId session) {
+  Active& step = active(session);
+  if (!sessions_[session.index()]->awaits_deadlock_check()) {
+    step.unchecked_since.reset();
+    return true;
+  }
+  if (!step.unchecked_since) step.unchecked_since = Clock::now();
+  return Clock::now() - *step.unchecked_since >= milliseconds(options_.deadlock_check_ms);
 }
 
 bool StepMachine::is_at_rest(const std::vector<int>& blockers,

@@ -28,9 +28,9 @@ struct StepMachineOptions {
   // A deadlock resolves itself: wait for the store to do so instead of reporting the steps as
   // waiting.
   bool await_deadlocks = true;
-  // How long a step that was seen blocked is given before the next step is launched, so that the
-  // store's deadlock check of that wait is over and the victim is always the session that closes
-  // the cycle.
+  // The longest that a step which was seen blocked waits for the store to say that its deadlock
+  // check of that wait is over. Before that no further step is launched, so that the victim is
+  // always the session that closes the cycle.
   std::uint32_t deadlock_check_ms = 0;
   // A session whose transaction the store aborted runs no further steps.
   bool end_sessions = true;
@@ -90,6 +90,7 @@ class StepMachine {
     std::vector<std::uint32_t> target_notices;  // parallel to placed.blockers
     std::optional<std::size_t> under_way;       // the instruction whose reply is awaited
     Clock::time_point launched;
+    std::optional<Clock::time_point> unchecked_since;  // blocked, and no deadlock check seen
     bool cancelled = false;
   };
 
@@ -110,6 +111,7 @@ class StepMachine {
   Wait wait_for_reply(SessionId session, bool may_block, bool first_look);
   Wait wait_for_query(SessionId session, bool may_block, bool first_look);
   std::optional<Wait> judge_block(SessionId session, Clock::time_point since);
+  bool is_checked_for_deadlock(SessionId session);
   // Whether every blocker is idle or blocked itself; parallel vectors over the active sessions.
   bool is_at_rest(const std::vector<int>& blockers, const std::vector<WaitState>& states) const;
   bool is_deadlock(SessionId session, const std::vector<WaitState>& states) const;

@@ -47,24 +47,27 @@ step w2 { UPDATE account SET balance = balance * 2 WHERE id = 1 RETURNING balanc
             "account (1, 201) (2, 100)\n");
 }
 
+// On different rows: which of two that wait for one row gets it first, the server decides.
 TEST(StepMachine, waits_in_a_row_are_reported_one_by_one) {
   const Scenario scenario = accounts_with(R"(
 session s1
 step b1 { BEGIN; UPDATE account SET balance = 1 WHERE id = 1; }
 step c1 { COMMIT; }
 session s2
-step b2 { BEGIN; UPDATE account SET balance = 2 WHERE id = 1; }
+step b2 { BEGIN; UPDATE account SET balance = 2 WHERE id = 2; }
+step w2 { UPDATE account SET balance = balance + 20 WHERE id = 1; }
 step c2 { COMMIT; }
 session s3
-step w3 { UPDATE account SET balance = balance + 30 WHERE id = 1; }
+step w3 { UPDATE account SET balance = balance + 30 WHERE id = 2; }
 )");
-  EXPECT_EQ(text_of_run(scenario, "b1 b2 w3 c1 c2"),
+  EXPECT_EQ(text_of_run(scenario, "b1 b2 w2 w3 c1 c2"),
             "b1: BEGIN; UPDATE 1\n"
-            "b2 waits for s1: BEGIN; UPDATE 1\n"
+            "b2: BEGIN; UPDATE 1\n"
+            "w2 waits for s1: UPDATE 1\n"
             "w3 waits for s2: UPDATE 1\n"
             "c1: COMMIT\n"
             "c2: COMMIT\n"
-            "account (1, 32) (2, 100)\n");
+            "account (1, 21) (2, 32)\n");
 }
 
 // Launches and completions count on one clock, so that the order of both is known.
@@ -122,8 +125,11 @@ step bc { COMMIT; }
 }
 
 TEST(StepMachine, a_deadlock_of_three) {
-  const Scenario scenario = accounts_with(R"(
-setup { INSERT INTO account VALUES (3, 100); }
+  const Scenario scenario = scenario_of(R"(
+setup {
+  CREATE TABLE account (id int PRIMARY KEY, balance int);
+  INSERT INTO account VALUES (1, 100), (2, 100), (3, 100);
+}
 session s1
 step a1 { BEGIN; UPDATE account SET balance = 1 WHERE id = 1; }
 step a2 { UPDATE account SET balance = 1 WHERE id = 2; COMMIT; }
@@ -175,17 +181,19 @@ TEST(StepMachine, a_lock_timeout_ends_the_session) {
   const Scenario scenario = accounts_with(R"(
 session s1
 step b1 { BEGIN; UPDATE account SET balance = 1 WHERE id = 1; }
+step p1 { SELECT FROM pg_sleep(0.3); }
 step c1 { COMMIT; }
 session s2
-setup { SET lock_timeout = '30ms'; }
+setup { SET lock_timeout = '20ms'; }
 step w2 { UPDATE account SET balance = 3 WHERE id = 1; }
 step y2 { SELECT 1; }
 )");
-  EXPECT_EQ(text_of_run(scenario, "b1 w2 y2 c1"),
+  EXPECT_EQ(text_of_run(scenario, "b1 w2 p1 y2 c1"),
             "b1: BEGIN; UPDATE 1\n"
             "w2 waits for s1: lock-timeout\n"
-            "c1: COMMIT\n"
+            "p1: ()\n"
             "y2: skipped\n"
+            "c1: COMMIT\n"
             "account (1, 1) (2, 100)\n");
 }
 

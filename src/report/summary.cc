@@ -229,11 +229,11 @@ std::string level_head(const LevelReport& level, const ExploreReport& report,
 
 std::string level_note(const LevelReport& level, const Scenario& scenario) {
   const std::string bound =
-      level.bound.empty() ? "" : "Not all were run: " + printable(level.bound) + ".";
+      level.bound.empty() ? "" : "Not everything was tried: " + printable(level.bound) + ".";
   const bool cut_short = level.verdict == Verdict::unknown || !level.bound.empty();
   if (!level.findings.empty()) {
     if (!cut_short) return "";
-    return bound.empty() ? "Not all interleavings were run." : bound;
+    return bound.empty() ? "Not everything was tried." : bound;
   }
   std::string which = level.interleavings == 1
                           ? "the only interleaving"
@@ -241,10 +241,13 @@ std::string level_note(const LevelReport& level, const Scenario& scenario) {
   if (cut_short) which += level.interleavings == 1 ? " that was run" : " that were run";
   std::string text = "No anomaly in " + which + " " + at_level(level.isolation, scenario);
   if (level.aborted_runs > 0) {
-    text += fmt::format("; the store aborted a session in {} of them", level.aborted_runs);
+    text += level.interleavings == 1
+                ? "; the store aborted a session in it"
+                : fmt::format("; the store aborted a session in {} of them", level.aborted_runs);
   }
   text += ".";
-  if (cut_short) text += " " + (bound.empty() ? "Not all were run: the answer is unknown." : bound);
+  if (cut_short)
+    text += " " + (bound.empty() ? "Not everything was tried: the answer is unknown." : bound);
   return text;
 }
 

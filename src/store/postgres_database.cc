@@ -126,6 +126,12 @@ std::string escape_option(const std::string& option) {
 
 bool is_true(const Value& value) { return value == "t"; }
 
+// Of a session that looks for deadlocks early and says so: to the client, not in the server's log.
+// Only a superuser may have them.
+constexpr std::string_view kEarlyDeadlockCheck =
+    " -c deadlock_timeout=1 -c log_lock_waits=on -c client_min_messages=log"
+    " -c log_min_messages=fatal";
+
 }  // namespace
 
 std::string_view postgres_level(IsolationLevel level) {
@@ -174,6 +180,11 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::connect(
 
 int PostgresDatabase::server_version() const { return PQserverVersion(connection_); }
 
+bool PostgresDatabase::is_superuser() const {
+  const char* superuser = PQparameterStatus(connection_, "is_superuser");
+  return superuser != nullptr && std::string_view(superuser) == "on";
+}
+
 Result<std::vector<std::unique_ptr<StoreSession>>> PostgresDatabase::open_sessions(
     const std::vector<SessionOptions>& options) {
   std::vector<PostgresConnection> connections;
@@ -186,18 +197,15 @@ Result<std::vector<std::unique_ptr<StoreSession>>> PostgresDatabase::open_sessio
       settings += " -c " + escape_option("default_transaction_isolation=" +
                                          std::string(postgres_level(*session.level)));
     }
-    const char* superuser = PQparameterStatus(connection_, "is_superuser");
-    if (session.early_deadlock_check && superuser != nullptr && superuser[0] == 'o' &&
-        superuser[1] == 'n') {
-      settings += " -c deadlock_timeout=1";
-    }
+    if (session.early_deadlock_check && is_superuser()) settings += kEarlyDeadlockCheck;
     connections.push_back(start_connecting(parameters));
     raw.push_back(connections.back().get());
   }
   if (auto connected = finish_connecting(raw); !connected) return connected.error();
   std::vector<std::unique_ptr<StoreSession>> sessions;
-  for (PostgresConnection& connection : connections) {
-    sessions.push_back(std::make_unique<PostgresSession>(std::move(connection), names_));
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    const bool hears = options[i].early_deadlock_check && is_superuser();
+    sessions.push_back(std::make_unique<PostgresSession>(std::move(connections[i]), names_, hears));
   }
   return sessions;
 }
@@ -325,6 +333,9 @@ Result<std::vector<CatalogueTable>> PostgresDatabase::read_catalogue() {
   }
   return catalogue_;
 }
+
+// Setting session_replication_role takes a superuser.
+bool PostgresDatabase::can_restore() const { return is_superuser(); }
 
 Result<void> PostgresDatabase::take_snapshot() {
   std::string text =

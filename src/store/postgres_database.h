@@ -25,6 +25,7 @@ class PostgresDatabase : public StoreDatabase {
   Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
                                              const std::vector<int>& others) override;
   Result<std::vector<CatalogueTable>> read_catalogue() override;
+  bool can_restore() const override;
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;
   Result<void> wipe() override;
@@ -44,6 +45,7 @@ class PostgresDatabase : public StoreDatabase {
   // A statement on the control connection whose only result has been asked for with parameters.
   Result<std::vector<Row>> query_prepared(const char* name, const std::vector<std::string>& values);
 
+  bool is_superuser() const;
   // The tables that must be emptied together with `changed`.
   std::set<std::string> with_dependents(std::set<std::string> changed) const;
 

@@ -168,13 +168,24 @@ Result<void> finish_connecting(const std::vector<PGconn*>& connections) {
   }
 }
 
-PostgresSession::PostgresSession(PostgresConnection connection, const PostgresTableNames& names)
-    : connection_(std::move(connection)), names_(names) {
-  PQsetNoticeProcessor(connection_.get(), &PostgresSession::receive_notice, this);
+PostgresSession::PostgresSession(PostgresConnection connection, const PostgresTableNames& names,
+                                 bool hears_lock_waits)
+    : connection_(std::move(connection)), names_(names), hears_lock_waits_(hears_lock_waits) {
+  PQsetNoticeReceiver(connection_.get(), &PostgresSession::receive_notice, this);
 }
 
-void PostgresSession::receive_notice(void* self, const char* message) {
-  static_cast<PostgresSession*>(self)->notices_.emplace_back(message);
+// With log_lock_waits the server says "still waiting for" a lock right after it has looked for a
+// deadlock, and "acquired" it later. A scenario asked for none of the messages of this severity.
+void PostgresSession::receive_notice(void* self, const PGresult* notice) {
+  auto* session = static_cast<PostgresSession*>(self);
+  if (session->hears_lock_waits_ && field_of(notice, PG_DIAG_SEVERITY_NONLOCALIZED) == "LOG") {
+    if (field_of(notice, PG_DIAG_SOURCE_FUNCTION) == "ProcSleep") {
+      session->deadlock_checked_ =
+          field_of(notice, PG_DIAG_MESSAGE_PRIMARY).find("still waiting") != std::string::npos;
+    }
+    return;
+  }
+  session->notices_.emplace_back(PQresultErrorMessage(notice));
 }
 
 Result<void> PostgresSession::send(const std::string& text) {
@@ -184,6 +195,7 @@ Result<void> PostgresSession::send(const std::string& text) {
   }
   replies_.clear();
   under_way_ = true;
+  deadlock_checked_ = false;
   return {};
 }
 

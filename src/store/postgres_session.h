@@ -44,8 +44,10 @@ Result<void> finish_connecting(const std::vector<PGconn*>& connections);
 
 class PostgresSession : public StoreSession {
  public:
-  // `names` must outlive the session.
-  PostgresSession(PostgresConnection connection, const PostgresTableNames& names);
+  // `names` must outlive the session. `hears_lock_waits`: the session was opened with the settings
+  // that make the server log its waits for locks to the client.
+  PostgresSession(PostgresConnection connection, const PostgresTableNames& names,
+                  bool hears_lock_waits = false);
 
   Result<void> send(const std::string& text) override;
   Result<bool> busy() override;
@@ -54,13 +56,14 @@ class PostgresSession : public StoreSession {
   std::vector<std::string> take_notices() override;
   std::vector<Notification> take_notifications() override;
   TransactionState transaction_state() const override;
+  bool awaits_deadlock_check() const override { return hears_lock_waits_ && !deadlock_checked_; }
   bool cancel() override;
   int backend_id() const override;
 
   PGconn* connection() const { return connection_.get(); }
 
  private:
-  static void receive_notice(void* self, const char* message);
+  static void receive_notice(void* self, const PGresult* notice);
   // The results that came before the connection broke.
   Result<bool> take_last_words();
   // Reads a COPY TO STDOUT to its end and forgets it.
@@ -71,6 +74,8 @@ class PostgresSession : public StoreSession {
   std::vector<Reply> replies_;
   std::vector<std::string> notices_;
   bool under_way_ = false;
+  bool hears_lock_waits_ = false;
+  bool deadlock_checked_ = false;  // of the present wait for a lock
 };
 
 }  // namespace heddle

@@ -47,6 +47,9 @@ class StoreSession {
   virtual std::vector<std::string> take_notices() = 0;
   virtual std::vector<Notification> take_notifications() = 0;
   virtual TransactionState transaction_state() const = 0;
+  // The store has yet to look whether the present wait for a lock closes a deadlock, and will say
+  // when it has. Always false where it does not say. REQUIRES: waits for a lock.
+  virtual bool awaits_deadlock_check() const = 0;
   // Asks the server to cancel what is under way.
   virtual bool cancel() = 0;
   // The server's number for this connection.
@@ -57,7 +60,8 @@ class StoreSession {
 struct SessionOptions {
   std::string application_name;
   std::optional<IsolationLevel> level;  // default level of its transactions; none: the server's
-  bool early_deadlock_check = false;    // look for deadlocks after 1 ms, where heddle may set it
+  // Look for deadlocks after 1 ms and say when it is done, where heddle may set it.
+  bool early_deadlock_check = false;
 };
 
 // Who waits for whom, among the sessions of one database.
@@ -114,6 +118,8 @@ class StoreDatabase {
   // Reads the catalogue of user tables, sorted by name; result columns of replies taken afterwards
   // carry the names of their tables.
   virtual Result<std::vector<CatalogueTable>> read_catalogue() = 0;
+  // Whether heddle may copy rows back past triggers and foreign keys; else only `wipe` is left.
+  virtual bool can_restore() const = 0;
   // Remembers the present contents, to which `restore` goes back. REQUIRES: read_catalogue.
   virtual Result<void> take_snapshot() = 0;
   // Goes back to the snapshot in the tables named `changed`, and in all sequences. REQUIRES: no
