@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "heddle/schedule.h"
 #include "replay/feeding.h"
 
@@ -63,6 +65,41 @@ bool all_among(const std::vector<Statement>& statements,
     return std::find(kinds.begin(), kinds.end(), statement.kind) != kinds.end() &&
            !statement.calls_unknown_function;
   });
+}
+
+std::string all_texts(const Scenario& scenario) {
+  std::string text;
+  for (const SqlBlock& setup : scenario.setups) text += setup.text + "\n";
+  for (const Session& session : scenario.sessions) {
+    if (session.setup) text += session.setup->text + "\n";
+    if (session.teardown) text += session.teardown->text + "\n";
+  }
+  for (const Step& step : scenario.steps) text += step.sql.text + "\n";
+  return to_lower(text);
+}
+
+// Sessions know the last values of sequences, and keep the values that a sequence with a cache gave
+// them in advance. Judged by words: a false yes only costs time.
+bool remembers_sequences(const std::string& texts) {
+  constexpr std::array<std::string_view, 3> kWords = {"currval", "lastval", "cache"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return texts.find(word) != std::string::npos; });
+}
+
+// A setting that the server does not know, as set_config('app.user', ...), stays known to the
+// session: DISCARD ALL makes it empty, not unknown. Judged by words, too.
+bool makes_settings(const std::string& texts) {
+  if (texts.find("set_config") != std::string::npos) return true;
+  constexpr std::string_view kSpace = " \t\r\n";
+  for (std::size_t at = texts.find("set"); at != std::string::npos; at = texts.find("set", at)) {
+    at = texts.find_first_not_of(kSpace, at + 3);
+    if (at == std::string::npos) return false;
+    const std::string_view rest = std::string_view(texts).substr(at);
+    const std::size_t scope = rest.starts_with("local ") ? 6 : rest.starts_with("session ") ? 8 : 0;
+    const std::size_t end = rest.find_first_of(" \t\r\n=;", scope);
+    if (rest.substr(0, end).find('.') != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 Diagnostic block_trouble(const Scenario& scenario, const SqlBlock& block, const std::string& whose,
@@ -131,13 +168,14 @@ Runner::Runner(const Scenario& scenario, const RunnerOptions& options,
                std::unique_ptr<StoreDatabase> database)
     : scenario_(scenario), options_(options), database_(std::move(database)) {}
 
-// Cluster-wide objects (roles) that the setup made go with the scenario's own teardown; the
-// database goes with the server. Nobody is left to hear of an error.
+// Cluster-wide objects (roles) that the setup made go with the scenario's own teardown, once no
+// session owns anything for them; the database goes with the server. Nobody is left to hear of an
+// error.
 Runner::~Runner() {
+  if (!scenario_.teardown) return;
+  if (!sessions_broken_) (void)clean_sessions();
   sessions_.clear();
-  if (scenario_.teardown) {
-    (void)database_->execute(scenario_.teardown->text, options_.step_timeout_ms);
-  }
+  (void)database_->execute(scenario_.teardown->text, options_.step_timeout_ms);
 }
 
 Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreServer& server,
@@ -157,8 +195,10 @@ Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreSe
 
 // What the texts of steps and blocks can change decides how the runner goes back between runs.
 void Runner::read_statements() {
+  const std::string texts = all_texts(scenario_);
   only_rows_change_ = true;
-  sessions_keep_state_ = false;
+  sessions_keep_state_ = remembers_sequences(texts);
+  settings_linger_ = makes_settings(texts);
   const auto read = [&](const std::string& text) {
     auto statements = parse_statements(text, Dialect::postgres);
     if (!statements) {
@@ -222,8 +262,22 @@ Result<void> Runner::remember_initial_state() {
   initial_tables_ = std::move(*tables);
   generated_ = find_generated_columns(catalogue_, scenario_, statements_);
   mark_generated(initial_tables_, generated_);
+  only_rows_change_ = only_rows_change_ && database_->can_restore();
   if (!only_rows_change_) return {};
   return database_->take_snapshot();
+}
+
+// What stays behind in a session is undone. REQUIRES: no open transaction.
+Result<void> Runner::clean_sessions() {
+  if (!sessions_keep_state_ && !settings_linger_) return {};
+  Run ignored;
+  StepMachine machine(scenario_, *database_, sessions_, machine_options(), ignored);
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    if (auto cleaned = machine.run_block(SessionId(i), "DISCARD ALL"); !cleaned) {
+      return cleaned.error();
+    }
+  }
+  return settings_linger_ ? open_sessions() : Result<void>();
 }
 
 Result<void> Runner::return_to_start() {
@@ -234,15 +288,7 @@ Result<void> Runner::return_to_start() {
     used_ = true;
     return {};
   }
-  if (sessions_keep_state_) {
-    Run ignored;
-    StepMachine machine(scenario_, *database_, sessions_, machine_options(), ignored);
-    for (std::size_t i = 0; i < sessions_.size(); ++i) {
-      if (auto cleaned = machine.run_block(SessionId(i), "DISCARD ALL"); !cleaned) {
-        return cleaned.error();
-      }
-    }
-  }
+  if (auto cleaned = clean_sessions(); !cleaned) return cleaned.error();
   if (only_rows_change_) return database_->restore_snapshot(changed_);
   if (scenario_.teardown) {
     auto replies = database_->execute(scenario_.teardown->text, options_.step_timeout_ms);
@@ -259,7 +305,7 @@ Result<void> Runner::return_to_start() {
 StepMachineOptions Runner::machine_options() const {
   StepMachineOptions options;
   options.step_timeout_ms = options_.step_timeout_ms;
-  options.deadlock_check_ms = 3;
+  options.deadlock_check_ms = 50;
   return options;
 }
 

@@ -74,6 +74,7 @@ class Runner {
   Result<void> open_sessions();
   Result<void> run_setups();
   Result<void> remember_initial_state();
+  Result<void> clean_sessions();
   Result<void> return_to_start();
   Result<void> run_session_setup(StepMachine& machine, SessionId session);
   Result<void> run_session_teardown(StepMachine& machine, SessionId session);
@@ -97,6 +98,7 @@ class Runner {
   GeneratedColumns generated_;
   bool only_rows_change_ = false;    // restore_snapshot suffices between runs
   bool sessions_keep_state_ = true;  // DISCARD ALL is needed between runs
+  bool settings_linger_ = false;     // and does not suffice: new sessions are
   bool used_ = false;                // a run has happened since the last return to the start
   bool sessions_broken_ = false;     // a session was lost or abandoned
   std::set<std::string> changed_;    // tables changed by the last run

@@ -1,4 +1,4 @@
-"""Every example ends as examples/README.md says, the same with any number of jobs, and again in replay."""
+"""Examples end as their page says, the same with any number of jobs, and again in replay."""
 
 import json
 import re
