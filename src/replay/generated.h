@@ -51,4 +51,9 @@ void mark_generated(Run& run, const GeneratedColumns& generated,
                     const std::vector<std::vector<Statement>>& statements);
 void mark_generated(std::vector<TableState>& tables, const GeneratedColumns& generated);
 
+// Sets ResultSet::ordered in all results of steps: the statement has ORDER BY, and reads no
+// generated values that its rows could be ordered by.
+void mark_ordered(Run& run, const GeneratedColumns& generated,
+                  const std::vector<std::vector<Statement>>& statements);
+
 }  // namespace heddle

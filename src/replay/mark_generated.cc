@@ -120,6 +120,31 @@ std::vector<const Statement*> align(const std::vector<Reply>& replies,
   return aligned;
 }
 
+bool reads_generated(const GeneratedColumns& generated, const TableUse& use) {
+  for (const std::string& table : find_tables(generated, use)) {
+    const auto columns = generated.columns_of.find(table);
+    for (const std::string& column : use.columns_read) {
+      if (domain_of(generated, table, column)) return true;
+      if (column == "*" && columns != generated.columns_of.end() &&
+          std::any_of(columns->second.begin(), columns->second.end(),
+                      [&](const std::string& any) { return domain_of(generated, table, any); })) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Whether the order of the rows means something. Where generated values are read they may be what
+// the rows are ordered by, and their order differs from run to run as they do.
+bool has_meaningful_order(const Statement& statement, const GeneratedColumns& generated) {
+  return statement.ordered &&
+         std::none_of(statement.output.begin(), statement.output.end(),
+                      [](const OutputColumn& column) { return column.generated; }) &&
+         std::none_of(statement.tables.begin(), statement.tables.end(),
+                      [&](const TableUse& use) { return reads_generated(generated, use); });
+}
+
 }  // namespace
 
 std::optional<std::string> domain_of(const GeneratedColumns& generated, const std::string& table,
@@ -141,6 +166,19 @@ void mark_generated(Run& run, const GeneratedColumns& generated,
     }
   }
   mark_generated(run.tables, generated);
+}
+
+void mark_ordered(Run& run, const GeneratedColumns& generated,
+                  const std::vector<std::vector<Statement>>& statements) {
+  for (StepRecord& record : run.records) {
+    const std::vector<const Statement*> aligned =
+        align(record.replies, statements[record.step.index()]);
+    for (std::size_t i = 0; i < record.replies.size(); ++i) {
+      if (!record.replies[i].result) continue;
+      record.replies[i].result->ordered =
+          aligned[i] != nullptr && has_meaningful_order(*aligned[i], generated);
+    }
+  }
 }
 
 void mark_generated(std::vector<TableState>& tables, const GeneratedColumns& generated) {

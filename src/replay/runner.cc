@@ -469,6 +469,7 @@ Result<void> Runner::finish(Run& run) {
   if (!invariants) return invariants.error();
   run.invariants = std::move(*invariants);
   mark_generated(run, generated_, statements_);
+  mark_ordered(run, generated_, statements_);
   return {};
 }
 

@@ -266,6 +266,12 @@ TEST_F(Postgres, a_cancelled_session_goes_on) {
   const Sessions sessions = open(1);
   must(sessions[0]->send("SELECT pg_sleep(60)"));
   EXPECT_TRUE(must(sessions[0]->busy()));
+  // A request to cancel that overtakes the statement would be lost.
+  const std::string is_asleep =
+      "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' "
+      "AND pid = " +
+      std::to_string(sessions[0]->backend_id());
+  ASSERT_TRUE(eventually([&] { return execute(is_asleep) == "1"; }));
   EXPECT_TRUE(sessions[0]->cancel());
   EXPECT_EQ(finish(*sessions[0]), "other 57014");
   EXPECT_EQ(ask_in(*sessions[0], "SELECT 1"), "1");

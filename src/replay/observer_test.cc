@@ -1,0 +1,255 @@
+// What watching a run writes down, and the cycles that follow from it.
+#include "replay/observer.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heddle/check.h"
+#include "replay/isolationtester_runner.h"
+#include "replay/random_scenario.h"
+#include "replay/replay_testing.h"
+
+namespace heddle {
+namespace {
+
+std::string version_text(const History& history, VersionId id) {
+  const RowVersion& version = history.versions[id.index()];
+  const std::string writer =
+      version.writer ? history.transactions[version.writer->index()].name : "start";
+  return fmt::format("{} {} by {}", to_string(history.rows[version.row.index()]),
+                     version.value.value_or("gone"), writer);
+}
+
+// One line per operation, under the name of its transaction. Of predicates only what they saw and
+// what satisfies them, by number of rows.
+std::string history_text(const Scenario& scenario, const ObservedRun& observed) {
+  const History& history = observed.history;
+  std::string text;
+  for (const HistoryTransaction& transaction : history.transactions) {
+    text += fmt::format("{} {}\n", transaction.name, to_string(transaction.outcome));
+    for (const OperationId id : transaction.operations) {
+      const Operation& operation = history.operations[id.index()];
+      const StepRecord& record = observed.run.records.at(operation.step);
+      text += fmt::format("  {} {} ", scenario.steps[record.step.index()].name,
+                          to_string(operation.kind));
+      if (operation.kind == OperationKind::predicate_read) {
+        text += fmt::format("{} where {}: {} visible, {} matching\n", operation.table,
+                            operation.predicate.empty() ? "true" : operation.predicate,
+                            operation.visible.size(), operation.matching.size());
+      } else {
+        text += version_text(history, operation.version) + "\n";
+      }
+    }
+  }
+  return text;
+}
+
+std::string cycles_text(const History& history, Unit unit) {
+  std::string text;
+  for (const Cycle& cycle : find_anomalies(history, dependency_graph(history), unit)) {
+    text += fmt::format("{}: {}\n", definition(cycle.kind).name, to_string(cycle, history));
+  }
+  return text;
+}
+
+ObservedRun observe(Runner& runner, const Scenario& scenario, const std::string& names) {
+  const Schedule schedule = schedule_from(scenario, names);
+  auto observed =
+      must(runner.run_observed(scripts_from(scenario, schedule), follow(scenario, schedule)));
+  EXPECT_EQ(find_flaw(observed.history), std::nullopt);
+  return observed;
+}
+
+ObservedRun observe(const Scenario& scenario, const std::string& names,
+                    std::optional<IsolationLevel> level = std::nullopt) {
+  return observe(*runner_for(scenario, level), scenario, names);
+}
+
+std::string cycles_of(const std::string& sessions, const std::string& names,
+                      std::optional<IsolationLevel> level = std::nullopt) {
+  return cycles_text(observe(accounts_with(sessions), names, level).history, Unit::session);
+}
+
+constexpr const char* kLostUpdate = R"(
+session s1
+step b1 { BEGIN; SELECT balance FROM account WHERE id = 1 \gset }
+step w1 { UPDATE account SET balance = :balance + 10 WHERE id = 1; }
+step c1 { COMMIT; }
+session s2
+step b2 { BEGIN; SELECT balance FROM account WHERE id = 1 \gset }
+step w2 { UPDATE account SET balance = :balance + 20 WHERE id = 1; }
+step c2 { COMMIT; }
+)";
+
+TEST(Observer, a_lost_update_row_by_row) {
+  const Scenario scenario = accounts_with(kLostUpdate);
+  const ObservedRun observed = observe(scenario, "b1 b2 w1 w2 c1 c2");
+  EXPECT_EQ(history_text(scenario, observed),
+            "s1 committed\n"
+            "  b1 read account(id=1) (1,100) by start\n"
+            "  b1 predicate-read account where id = 1: 2 visible, 3 matching\n"
+            "  w1 write account(id=1) (1,110) by s1\n"
+            "  w1 read account(id=1) (1,100) by start\n"
+            "  w1 predicate-read account where id = 1: 2 visible, 3 matching\n"
+            "s2 committed\n"
+            "  b2 read account(id=1) (1,100) by start\n"
+            "  b2 predicate-read account where id = 1: 2 visible, 3 matching\n"
+            "  w2 write account(id=1) (1,120) by s2\n"
+            "  w2 read account(id=1) (1,110) by s1\n"
+            "  w2 predicate-read account where id = 1: 2 visible, 3 matching\n");
+  EXPECT_EQ(cycles_text(observed.history, Unit::session),
+            "lost update: s1 -ww account(id=1)-> s2 -rw account(id=1)-> s1\n");
+}
+
+// Watching must not change what is watched.
+TEST(Observer, an_observed_run_is_the_run) {
+  for (std::uint64_t seed = 40; seed < 52; ++seed) {
+    const Scenario scenario = scenario_of(RandomScenario(seed).text());
+    const auto runner = runner_for(
+        scenario, seed % 2 == 0 ? IsolationLevel::read_committed : IsolationLevel::repeatable_read);
+    std::size_t number = 0;
+    for_each_permutation(scenario, [&](const Schedule& schedule) {
+      if (number++ % 4 != 0) return true;
+      const auto run =
+          must(runner->run_interleaved(scripts_of(scenario), follow(scenario, schedule)));
+      const auto observed =
+          must(runner->run_observed(scripts_of(scenario), follow(scenario, schedule)));
+      EXPECT_EQ(text_of(scenario, observed.run), text_of(scenario, run));
+      EXPECT_EQ(find_flaw(observed.history), std::nullopt);
+      return true;
+    });
+  }
+}
+
+// Elle's and Adya's names for what the levels of PostgreSQL let through.
+TEST(Observer, cycles_have_the_names_of_the_literature) {
+  EXPECT_EQ(cycles_of(R"(
+session s1
+setup { BEGIN; }
+step r1 { SELECT balance FROM account WHERE id = 1; }
+step q1 { SELECT balance FROM account WHERE id = 1; }
+step c1 { COMMIT; }
+session s2
+step w2 { UPDATE account SET balance = 5 WHERE id = 1; }
+)",
+                      "r1 w2 q1 c1"),
+            "non-repeatable read: s1 -rw account(id=1)-> s2 -wr account(id=1)-> s1\n");
+  EXPECT_EQ(cycles_of(R"(
+session s1
+setup { BEGIN; }
+step r1 { SELECT balance FROM account WHERE id = 1; }
+step q1 { SELECT balance FROM account WHERE id = 2; }
+step c1 { COMMIT; }
+session s2
+step w2 { BEGIN; UPDATE account SET balance = 5 WHERE id = 1; UPDATE account SET balance = 6 WHERE id = 2; COMMIT; }
+)",
+                      "r1 w2 q1 c1"),
+            "read skew: s1 -rw account(id=1)-> s2 -wr account(id=2)-> s1\n");
+}
+
+constexpr const char* kWriteSkew = R"(
+session s1
+setup { BEGIN; }
+step r1 { SELECT balance FROM account WHERE id = 1; }
+step w1 { UPDATE account SET balance = 0 WHERE id = 2; }
+step c1 { COMMIT; }
+session s2
+setup { BEGIN; }
+step r2 { SELECT balance FROM account WHERE id = 2; }
+step w2 { UPDATE account SET balance = 0 WHERE id = 1; }
+step c2 { COMMIT; }
+)";
+
+TEST(Observer, write_skew_under_snapshot_isolation) {
+  EXPECT_EQ(cycles_of(kWriteSkew, "r1 r2 w1 w2 c1 c2", IsolationLevel::snapshot),
+            "write skew: s1 -rw account(id=1)-> s2 -rw account(id=2)-> s1\n");
+  EXPECT_EQ(cycles_of(kWriteSkew, "r1 w1 c1 r2 w2 c2", IsolationLevel::snapshot), "")
+      << "s2's setup takes no snapshot, so that s2 begins after s1";
+  const Scenario scenario = accounts_with(kWriteSkew);
+  const ObservedRun observed = observe(scenario, "r1 r2 w1 w2 c1 c2", IsolationLevel::serializable);
+  EXPECT_EQ(observed.run.aborted.size(), 1U);
+  EXPECT_EQ(cycles_text(observed.history, Unit::session), "");
+}
+
+TEST(Observer, phantoms_are_seen_by_predicates) {
+  EXPECT_EQ(cycles_of(R"(
+session s1
+setup { BEGIN; }
+step r1 { SELECT count(*) FROM account WHERE balance > 150; }
+step i1 { INSERT INTO account VALUES (11, 200); }
+step c1 { COMMIT; }
+session s2
+setup { BEGIN; }
+step r2 { SELECT count(*) FROM account WHERE balance > 150; }
+step i2 { INSERT INTO account VALUES (12, 200); }
+step c2 { COMMIT; }
+)",
+                      "r1 r2 i1 i2 c1 c2"),
+            "phantom: s1 -rw account(id=12)-> s2 -rw account(id=11)-> s1\n");
+}
+
+TEST(Observer, deletes_and_inserts_are_versions) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step d { DELETE FROM account WHERE id = 1; }
+step i { INSERT INTO account VALUES (1, 7); }
+session s2
+step r { SELECT * FROM account; }
+)");
+  EXPECT_EQ(history_text(scenario, observe(scenario, "d r i")),
+            "s1 committed\n"
+            "  d read account(id=1) (1,100) by start\n"
+            "  d predicate-read account where id = 1: 2 visible, 2 matching\n"
+            "  d write account(id=1) gone by s1\n"
+            "s2 committed\n"
+            "  r read account(id=2) (2,100) by start\n"
+            "  r predicate-read account where true: 1 visible, 3 matching\n"
+            "s1#2 committed\n"
+            "  i write account(id=1) (1,7) by s1#2\n");
+}
+
+TEST(Observer, rolled_back_and_ended_transactions_install_nothing) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step u { BEGIN; UPDATE account SET balance = 1 WHERE id = 1; }
+step x { ROLLBACK; }
+session s2
+step e { BEGIN; UPDATE account SET balance = 2 WHERE id = 2; SELECT 1/0; }
+step y { COMMIT; }
+)");
+  const ObservedRun observed = observe(scenario, "u e x y");
+  EXPECT_EQ(observed.history.versions.size(), 2U) << "the initial ones";
+  for (const HistoryTransaction& transaction : observed.history.transactions) {
+    EXPECT_EQ(transaction.outcome, TransactionOutcome::aborted) << transaction.name;
+  }
+}
+
+TEST(Observer, all_kinds_of_tables) {
+  const Scenario scenario = scenario_of(R"(
+setup {
+  CREATE SCHEMA "Shop";
+  CREATE TABLE "Shop"."Order" ("Order Id" int, "Item" text, PRIMARY KEY ("Order Id", "Item"));
+  INSERT INTO "Shop"."Order" VALUES (1, 'it''s');
+  CREATE TABLE keyless (a int); INSERT INTO keyless VALUES (1), (1);
+  CREATE TABLE part (k int PRIMARY KEY, v int) PARTITION BY RANGE (k);
+  CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (0) TO (10);
+  INSERT INTO part VALUES (1, 1);
+}
+session s1
+step o { UPDATE "Shop"."Order" SET "Item" = 'x' WHERE "Order Id" = 1; }
+step k { DELETE FROM keyless WHERE ctid = '(0,1)'; }
+step p { UPDATE part SET v = 2 WHERE k = 1; }
+)");
+  std::vector<std::string> rows;
+  const ObservedRun observed = observe(scenario, "o k p");
+  for (const RowName& row : observed.history.rows) rows.push_back(to_string(row));
+  EXPECT_THAT(rows, testing::UnorderedElementsAre("Shop.Order(Order Id=1,Item=it's)",
+                                                  "Shop.Order(Order Id=1,Item=x)", "keyless((1))",
+                                                  "keyless((1)#2)", "part_1(k=1)"));
+}
+
+}  // namespace
+}  // namespace heddle
