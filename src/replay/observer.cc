@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -275,9 +276,10 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
     read.transaction = transaction.id;
     read.record = record;
     const bool locks = use.written || use.locking != LockingClause::none;
+    read.after_wait = waited && locks && !transaction.keeps_snapshot;
     read.state = transaction.keeps_snapshot
                      ? transaction.snapshot.value_or(state_at_launch_.at(record))
-                 : waited && locks ? states_.size() - 1
+                 : read.after_wait ? states_.size()
                                    : state_at_launch_.at(record);
     read.table = table;
     read.alias = use.alias.empty() ? use.table : use.alias;
@@ -380,6 +382,23 @@ Result<std::vector<VersionId>> Observer::matching_versions(const PendingRead& re
   return matching;
 }
 
+// After a wait the transaction itself may have ended together with the one it waited for; what it
+// wrote is taken back then.
+Observer::State Observer::state_seen_by(const PendingRead& read) const {
+  State seen = states_[read.state];
+  if (!read.after_wait) return seen;
+  const auto is_own = [&](VersionId version) {
+    return history_.versions[version.index()].writer == read.transaction;
+  };
+  std::erase_if(seen, [&](const auto& entry) { return is_own(entry.second); });
+  for (const auto& [row, before] : states_[read.state - 1]) {
+    const std::vector<VersionId>& versions = history_.versions_of[row.index()];
+    const auto next = std::find(versions.begin(), versions.end(), before) + 1;
+    if (next != versions.end() && is_own(*next)) seen.emplace(row, before);
+  }
+  return seen;
+}
+
 Result<void> Observer::evaluate(const PendingRead& read) {
   auto matching = matching_versions(read);
   if (!matching) return matching.error();
@@ -391,7 +410,7 @@ Result<void> Observer::evaluate(const PendingRead& read) {
   predicate.table = read.table->name;
   predicate.predicate = read.predicate;
   predicate.matching = *matching;
-  for (const auto& [row, version] : states_[read.state]) {
+  for (const auto& [row, version] : state_seen_by(read)) {
     if (history_.rows[row.index()].table != read.table->name) continue;
     predicate.visible.push_back(version);
     if (!matches.contains(version)) continue;
@@ -439,13 +458,15 @@ Result<History> Observer::end(const Run& run) {
     }
   }
   attribute_writes();
-  // Operations were added read by read; a transaction's own order is that of its steps.
+  // Operations were added read by read; a transaction's own order is that of its steps, and a step
+  // reads before it writes.
+  const auto rank = [&](OperationId id) {
+    const Operation& operation = history_.operations[id.index()];
+    return std::make_tuple(operation.step, operation.kind == OperationKind::write, id);
+  };
   for (HistoryTransaction& transaction : history_.transactions) {
     std::sort(transaction.operations.begin(), transaction.operations.end(),
-              [&](OperationId a, OperationId b) {
-                return std::make_pair(history_.operations[a.index()].step, a) <
-                       std::make_pair(history_.operations[b.index()].step, b);
-              });
+              [&](OperationId a, OperationId b) { return rank(a) < rank(b); });
   }
   return std::move(history_);
 }

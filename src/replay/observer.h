@@ -66,7 +66,8 @@ class Observer {
   struct PendingRead {
     TransactionId transaction;
     std::size_t record = 0;
-    std::size_t state = 0;
+    std::size_t state = 0;    // into states_; after a wait the one about to be added
+    bool after_wait = false;  // the state may hold what its own transaction has written
     const CatalogueTable* table = nullptr;
     std::string alias;
     std::string predicate;  // empty: all rows
@@ -84,6 +85,7 @@ class Observer {
   Result<void> learn_level(StoreSession& session, OpenTransaction& transaction);
   Result<void> take_differences(const std::vector<SessionId>& ended);
   Result<void> evaluate(const PendingRead& read);
+  State state_seen_by(const PendingRead& read) const;
   void attribute_writes();
   Result<std::vector<VersionId>> matching_versions(const PendingRead& read);
 

@@ -91,17 +91,37 @@ TEST(Observer, a_lost_update_row_by_row) {
             "s1 committed\n"
             "  b1 read account(id=1) (1,100) by start\n"
             "  b1 predicate-read account where id = 1: 2 visible, 3 matching\n"
-            "  w1 write account(id=1) (1,110) by s1\n"
             "  w1 read account(id=1) (1,100) by start\n"
             "  w1 predicate-read account where id = 1: 2 visible, 3 matching\n"
+            "  w1 write account(id=1) (1,110) by s1\n"
             "s2 committed\n"
             "  b2 read account(id=1) (1,100) by start\n"
             "  b2 predicate-read account where id = 1: 2 visible, 3 matching\n"
-            "  w2 write account(id=1) (1,120) by s2\n"
             "  w2 read account(id=1) (1,110) by s1\n"
-            "  w2 predicate-read account where id = 1: 2 visible, 3 matching\n");
+            "  w2 predicate-read account where id = 1: 2 visible, 3 matching\n"
+            "  w2 write account(id=1) (1,120) by s2\n");
   EXPECT_EQ(cycles_text(observed.history, Unit::session),
-            "lost update: s1 -ww account(id=1)-> s2 -rw account(id=1)-> s1\n");
+            "lost update: s1 -ww account(id=1)-> s2 -rw account(id=1)-> s1\n"
+            "non-repeatable read: s1 -wr account(id=1)-> s2 -rw account(id=1)-> s1\n")
+      << "w2 looked at the row again, after its wait";
+}
+
+// A statement that waited sees what it waited for, and no conflict that is none.
+TEST(Observer, after_a_wait_the_newest_version_was_read) {
+  const std::string sessions = R"(
+session s1
+step w1 { BEGIN; UPDATE account SET balance = balance + 1 WHERE id = 1; }
+step c1 { COMMIT; }
+session s2
+step b2 { BEGIN; }
+step w2 { UPDATE account SET balance = balance * 2 WHERE id = 1; }
+step d2 { DELETE FROM account WHERE id = 1; }
+step c2 { COMMIT; }
+)";
+  EXPECT_EQ(cycles_of(sessions, "w1 b2 w2 c1 c2"), "");
+  EXPECT_EQ(cycles_of(sessions, "w1 b2 d2 c1 c2"), "");
+  EXPECT_EQ(cycles_of(sessions, "w1 w2 c1"), "") << "both end with one step";
+  EXPECT_EQ(cycles_of(sessions, "w1 d2 c1"), "");
 }
 
 // Watching must not change what is watched.
@@ -188,7 +208,8 @@ step i2 { INSERT INTO account VALUES (12, 200); }
 step c2 { COMMIT; }
 )",
                       "r1 r2 i1 i2 c1 c2"),
-            "phantom: s1 -rw account(id=12)-> s2 -rw account(id=11)-> s1\n");
+            "phantom: s1 -rw account(id=12) in \"balance > 150\"-> "
+            "s2 -rw account(id=11) in \"balance > 150\"-> s1\n");
 }
 
 TEST(Observer, deletes_and_inserts_are_versions) {

@@ -61,27 +61,27 @@ TEST(ReplayFinding, what_the_level_prevents_is_refuted_and_says_why) {
   EXPECT_EQ(report.confirmed, 0U);
   EXPECT_EQ(report.verdict, Verdict::satisfied);
   EXPECT_THAT(report.differences,
-              ElementsAre("run 1: the steps ran in another order: r1 r2 w1 c1 w2",
-                          "run 2: the steps ran in another order: r1 r2 w1 c1 w2"));
+              ElementsAre("the store ended s2, and the rest is as in a serial order",
+                          "the store ended s2, and the rest is as in a serial order"));
 }
 
 TEST(ReplayFinding, a_mended_scenario_is_refuted) {
   std::string mended(kSessions);
   for (std::size_t at = 0; (at = mended.find(" \\gset", at)) != std::string::npos;) {
     mended.replace(at, 6, " FOR UPDATE \\gset");
-    at += 10;
+    at += 17;
   }
   const ReplayReport report = replay(finding_of(accounts_with(mended), "r1 w1 c1 r2 w2 c2"), 2);
   EXPECT_EQ(report.verdict, Verdict::satisfied);
-  EXPECT_THAT(report.differences, ElementsAre("run 1: the outcome is that of a serial order",
-                                              "run 2: the outcome is that of a serial order"));
+  EXPECT_THAT(report.differences, ElementsAre("the outcome is that of a serial order",
+                                              "the outcome is that of a serial order"));
 }
 
 TEST(ReplayFinding, an_effect_of_another_kind_is_not_the_finding) {
   Finding finding = finding_of(accounts_with(kSessions), "r1 r2 w1 c1 w2 c2");
   finding.effect = Effect::external;
   EXPECT_THAT(replay(finding, 1).differences,
-              ElementsAre("run 1: the final state differs from every serial order's, not only "
+              ElementsAre("the final state differs from every serial order's, not only "
                           "what was read"));
 }
 
@@ -104,9 +104,9 @@ TEST(ReplayFinding, a_step_that_never_returns_confirms_nothing) {
   options.runs = 2;
   options.step_timeout_ms = 100;
   const ReplayReport report = must(replay_finding(finding, options));
-  EXPECT_EQ(report.verdict, Verdict::satisfied);
-  EXPECT_THAT(report.differences, ElementsAre("run 1: step p did not return within 100 ms",
-                                              "run 2: step p did not return within 100 ms"));
+  EXPECT_EQ(report.verdict, Verdict::unknown);
+  EXPECT_THAT(report.differences, ElementsAre("step p did not return within 100 ms",
+                                              "step p did not return within 100 ms"));
 }
 
 TEST(ReplayFinding, trouble_with_the_setup_or_the_store) {
