@@ -296,10 +296,11 @@ class PermutationPool {
     }
   }
 
-  // REQUIRES: mutex_ held. Nothing of a file is shown after the run that ended it.
+  // REQUIRES: mutex_ held. Nothing of a file is shown after the run that ended it, and nothing at
+  // all once the receiver has had enough.
   void deliver(std::size_t file, const Run& run) {
-    if (shown_end_[file]) return;
-    if (!receive_(file, run)) stopped_ = true;
+    if (shown_end_[file] || refused_) return;
+    if (!receive_(file, run)) stopped_ = refused_ = true;
     if (run.end == RunEnd::complete) return;
     shown_end_[file] = true;
     report_.timed_out = report_.timed_out || run.end == RunEnd::timed_out;
@@ -331,6 +332,7 @@ class PermutationPool {
   std::map<std::size_t, std::map<std::size_t, Run>> kept_;  // piece -> permutation -> run
   std::map<std::size_t, bool> finished_;
   std::map<std::size_t, bool> shown_end_;
+  bool refused_ = false;  // the receiver wants no more
   std::optional<Diagnostic> trouble_;
   PermutationsReport report_;
 };
