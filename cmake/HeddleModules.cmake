@@ -10,6 +10,9 @@ target_compile_options(heddle_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshad
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns of strings that it inlined itself (GCC bugs 105329 and 105651).
   target_compile_options(heddle_warnings INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # clang warns of what libstdc++ 12's own std::stable_sort uses.
+  target_compile_options(heddle_warnings INTERFACE -Wno-deprecated-declarations)
 endif()
 
 function(heddle_module folder)
