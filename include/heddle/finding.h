@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heddle/anomaly.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/history.h"
 #include "heddle/isolation.h"
 #include "heddle/outcome.h"

@@ -12,7 +12,7 @@
 #include "check/brute_force.h"
 #include "check/edge_order.h"
 #include "check/sample_history.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/isolation.h"
 
 namespace heddle {

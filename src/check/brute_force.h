@@ -1,7 +1,7 @@
 // The slow, obvious oracle: tries every serial order. For small histories only.
 #pragma once
 
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 
 namespace heddle {
 

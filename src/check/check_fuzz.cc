@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "check/brute_force.h"
 #include "check/sample_history.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace heddle;

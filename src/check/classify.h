@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heddle/anomaly.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/history.h"
 
 namespace heddle {

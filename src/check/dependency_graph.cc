@@ -13,7 +13,7 @@
 
 #include "base/assert.h"
 #include "check/edge_order.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "vocabulary/history_reads.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 
 namespace heddle {
 

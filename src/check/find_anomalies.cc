@@ -17,7 +17,7 @@
 #include "check/links.h"
 #include "graph/components.h"
 #include "graph/cycles.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "vocabulary/history_reads.h"
 
 namespace heddle {

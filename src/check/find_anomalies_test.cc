@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "base/assert.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 
 namespace heddle {
 namespace {

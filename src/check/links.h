@@ -11,7 +11,7 @@
 #include "check/classify.h"
 #include "graph/cycles.h"
 #include "graph/digraph.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 
 namespace heddle {
 

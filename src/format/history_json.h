@@ -5,7 +5,7 @@
 
 #include "format/json.h"
 #include "format/json_reader.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/history.h"
 
 namespace heddle {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heddle/anomaly.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/finding.h"
 #include "heddle/history.h"
 #include "heddle/isolation.h"

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "replay/isolationtester_runner.h"
 #include "replay/random_scenario.h"
 #include "replay/replay_testing.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/outcome.h"
 #include "replay/outcome.h"
 #include "replay/runner.h"

@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "vocabulary/history_reads.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/history.h"
 
 namespace heddle {

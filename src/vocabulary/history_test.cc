@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 
 namespace heddle {
 namespace {

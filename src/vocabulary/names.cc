@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/finding.h"
 #include "heddle/history.h"
 #include "heddle/outcome.h"

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "heddle/anomaly.h"
-#include "heddle/check.h"
+#include "heddle/dependency.h"
 #include "heddle/finding.h"
 #include "heddle/isolation.h"
 #include "heddle/outcome.h"

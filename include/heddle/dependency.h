@@ -1,4 +1,4 @@
-/// check: is this history legal, and if not, why.
+/// Dependencies between the transactions of a history whose versions are known, and their cycles.
 ///
 ///   DependencyGraph graph = dependency_graph(history);
 ///   for (const Cycle& cycle : find_anomalies(history, graph, Unit::session)) use(cycle.kind);
