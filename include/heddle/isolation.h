@@ -30,6 +30,19 @@ enum class IsolationLevel : std::uint8_t {
   serializable,
   linearizable,
   strict_serializable,
+  read_your_writes,
+  monotonic_reads,
+  monotonic_writes,
+  writes_follow_reads,
+  read_committed_biswas_enea,  ///< sees what it saw, and sessions; stronger than Adya's PL-2
+  read_atomic,
+  transactional_causal,  ///< causal, and transactions are seen whole
+  prefix,
+  parallel_snapshot,
+  strong_session_snapshot,
+  strong_session_serializable,
+  quiescent,
+  sequential,
   postgres_read_committed,
   postgres_repeatable_read,
   postgres_serializable,
@@ -65,6 +78,20 @@ enum class Axiom : std::uint8_t {
   shared_read_locks,      ///< plain reads take shared row locks
   plain_read_snapshot,    ///< plain reads of a transaction share one snapshot; other reads do not
   last_writer_wins,       ///< concurrent writes of a cell: the one later in ar stays
+  commit_order,           ///< some total order co of transactions contains wr
+  session_order_in_co,    ///< so(a,b) implies co(a,b)
+  sees_own_session,       ///< so(T2,T3): T3 sees T2
+  sees_reads_again,       ///< wr;so(T2,T3): T3 sees T2
+  sees_session_writes,    ///< so;wr(T2,T3): T3 sees T2
+  sees_sources,           ///< wr;so;wr(T2,T3): T3 sees T2
+  sees_after_reading,     ///< T3 read from T2 earlier: T3 sees T2 from then on
+  sees_directly,          ///< (wr + so)(T2,T3): T3 sees T2
+  sees_causally,          ///< (wr + so)+(T2,T3): T3 sees T2
+  sees_prefix,            ///< co*;(wr + so)(T2,T3): T3 sees T2
+  sees_in_parallel,       ///< (wr + so + ww)+(T2,T3): T3 sees T2
+  sees_conflicts,         ///< co*(T2,T4), T4 in conflict with T3: T3 sees T2
+  sees_all,               ///< co(T2,T3): T3 sees T2
+  quiescent_order,        ///< operations parted by a moment of rest keep their order
 };
 
 /// One row of the table of levels.

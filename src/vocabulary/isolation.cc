@@ -59,6 +59,28 @@ constexpr std::array kAxioms = {
                     "ST(a,b) and vis(c,a) imply vis(c,b), for plain reads a and b"},
     AxiomDefinition{Axiom::last_writer_wins, "last-writer-wins",
                     "write(a,x) and write(b,x) and ar(a,b) imply that b's cell stays"},
+    AxiomDefinition{Axiom::commit_order, "commit-order",
+                    "wr(a,b) implies co(a,b), for some total order co of transactions"},
+    AxiomDefinition{Axiom::session_order_in_co, "session-order-in-co", "so(a,b) implies co(a,b)"},
+    AxiomDefinition{Axiom::sees_own_session, "sees-own-session", "so(T2,T3) implies co(T2,T1)"},
+    AxiomDefinition{Axiom::sees_reads_again, "sees-reads-again",
+                    "(wr;so)(T2,T3) implies co(T2,T1)"},
+    AxiomDefinition{Axiom::sees_session_writes, "sees-session-writes",
+                    "(so;wr)(T2,T3) implies co(T2,T1)"},
+    AxiomDefinition{Axiom::sees_sources, "sees-sources", "(wr;so;wr)(T2,T3) implies co(T2,T1)"},
+    AxiomDefinition{Axiom::sees_after_reading, "sees-after-reading",
+                    "T3 reading from T2 before it reads from T1 implies co(T2,T1)"},
+    AxiomDefinition{Axiom::sees_directly, "sees-directly", "(wr + so)(T2,T3) implies co(T2,T1)"},
+    AxiomDefinition{Axiom::sees_causally, "sees-causally", "(wr + so)+(T2,T3) implies co(T2,T1)"},
+    AxiomDefinition{Axiom::sees_prefix, "sees-prefix", "(co*;(wr + so))(T2,T3) implies co(T2,T1)"},
+    AxiomDefinition{
+        Axiom::sees_in_parallel, "sees-in-parallel",
+        "(wr + so + ww)+(T2,T3) implies co(T2,T1), where ww is co between writers of one key"},
+    AxiomDefinition{Axiom::sees_conflicts, "sees-conflicts",
+                    "co*(T2,T4) and co(T4,T3) imply co(T2,T1), if T3 and T4 write one key"},
+    AxiomDefinition{Axiom::sees_all, "sees-all", "co(T2,T3) implies co(T2,T1)"},
+    AxiomDefinition{Axiom::quiescent_order, "quiescent-order",
+                    "ar(a,b) if at some moment after a and before b no operation runs"},
 };
 
 using enum Axiom;
@@ -91,6 +113,28 @@ constexpr std::array kStrictSerializable = {vis_in_ar,
                                             repeatable_visibility,
                                             no_cycles,
                                             real_time_order};
+constexpr std::array kReadYourWrites = {no_intermediate_reads, commit_order, sees_own_session};
+constexpr std::array kMonotonicReads = {no_intermediate_reads, commit_order, sees_reads_again};
+constexpr std::array kMonotonicWrites = {no_intermediate_reads, commit_order, sees_session_writes};
+constexpr std::array kWritesFollowReads = {no_intermediate_reads, commit_order, sees_sources};
+constexpr std::array kReadCommittedBiswasEnea = {no_intermediate_reads, commit_order,
+                                                 session_order_in_co, sees_after_reading};
+constexpr std::array kReadAtomic = {no_intermediate_reads, commit_order, session_order_in_co,
+                                    sees_directly};
+constexpr std::array kTransactionalCausal = {no_intermediate_reads, commit_order,
+                                             session_order_in_co, sees_directly, sees_causally};
+constexpr std::array kPrefix = {no_intermediate_reads, commit_order,  session_order_in_co,
+                                sees_directly,         sees_causally, sees_prefix};
+constexpr std::array kParallelSnapshot = {no_intermediate_reads, commit_order,  session_order_in_co,
+                                          sees_directly,         sees_causally, sees_in_parallel};
+constexpr std::array kStrongSessionSnapshot = {
+    no_intermediate_reads, commit_order, session_order_in_co, sees_directly,
+    sees_causally,         sees_prefix,  sees_conflicts};
+constexpr std::array kStrongSessionSerializable = {
+    no_intermediate_reads, commit_order, session_order_in_co, sees_directly,
+    sees_causally,         sees_prefix,  sees_conflicts,      sees_all};
+constexpr std::array kQuiescent = {vis_in_ar, ar_in_vis, quiescent_order};
+constexpr std::array kSequential = {vis_in_ar, ar_in_vis, session_order_in_vis};
 constexpr std::array kPostgresReadCommitted = {statement_snapshot, row_write_locks,
                                                recheck_after_wait};
 constexpr std::array kPostgresRepeatableRead = {session_order_in_vis, snapshot_prefix,
@@ -109,27 +153,144 @@ constexpr std::array kMariadbSerializable = {row_write_locks, shared_read_locks,
 constexpr std::array kCassandraOne = {vis_in_ar, last_writer_wins};
 
 constexpr std::array kNoDirtyWrites = {AnomalyKind::dirty_write};
-constexpr std::array kNoDirtyFlow = {AnomalyKind::dirty_write, AnomalyKind::aborted_read,
-                                     AnomalyKind::intermediate_read, AnomalyKind::circular_flow};
+constexpr std::array kNoDirtyReads = {
+    AnomalyKind::aborted_read,           AnomalyKind::intermediate_read,
+    AnomalyKind::unwritten_read,         AnomalyKind::future_read,
+    AnomalyKind::internal_inconsistency, AnomalyKind::inconsistent_order};
+constexpr std::array kNoDirtyFlow = {
+    AnomalyKind::dirty_write,        AnomalyKind::aborted_read, AnomalyKind::intermediate_read,
+    AnomalyKind::unwritten_read,     AnomalyKind::future_read,  AnomalyKind::internal_inconsistency,
+    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow};
 constexpr std::array kNoChangedReads = {AnomalyKind::non_repeatable_read};
+constexpr std::array kNoFracturedReads = {
+    AnomalyKind::dirty_write,         AnomalyKind::aborted_read,
+    AnomalyKind::intermediate_read,   AnomalyKind::unwritten_read,
+    AnomalyKind::future_read,         AnomalyKind::internal_inconsistency,
+    AnomalyKind::inconsistent_order,  AnomalyKind::circular_flow,
+    AnomalyKind::non_repeatable_read, AnomalyKind::fractured_read};
+constexpr std::array kNoCausalityViolations = {
+    AnomalyKind::dirty_write,         AnomalyKind::aborted_read,
+    AnomalyKind::intermediate_read,   AnomalyKind::unwritten_read,
+    AnomalyKind::future_read,         AnomalyKind::internal_inconsistency,
+    AnomalyKind::inconsistent_order,  AnomalyKind::circular_flow,
+    AnomalyKind::non_repeatable_read, AnomalyKind::fractured_read,
+    AnomalyKind::causality_violation};
+constexpr std::array kNoForks = {
+    AnomalyKind::dirty_write,         AnomalyKind::aborted_read,
+    AnomalyKind::intermediate_read,   AnomalyKind::unwritten_read,
+    AnomalyKind::future_read,         AnomalyKind::internal_inconsistency,
+    AnomalyKind::inconsistent_order,  AnomalyKind::circular_flow,
+    AnomalyKind::non_repeatable_read, AnomalyKind::fractured_read,
+    AnomalyKind::long_fork,           AnomalyKind::causality_violation};
+constexpr std::array kNoParallelConflicts = {
+    AnomalyKind::dirty_write,        AnomalyKind::aborted_read,
+    AnomalyKind::intermediate_read,  AnomalyKind::unwritten_read,
+    AnomalyKind::future_read,        AnomalyKind::internal_inconsistency,
+    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow,
+    AnomalyKind::lost_update,        AnomalyKind::non_repeatable_read,
+    AnomalyKind::fractured_read,     AnomalyKind::read_skew,
+    AnomalyKind::causality_violation};
 constexpr std::array kNoSingleAntiDependency = {
-    AnomalyKind::dirty_write,   AnomalyKind::aborted_read, AnomalyKind::intermediate_read,
-    AnomalyKind::circular_flow, AnomalyKind::lost_update,  AnomalyKind::non_repeatable_read,
-    AnomalyKind::read_skew};
+    AnomalyKind::dirty_write,        AnomalyKind::aborted_read,
+    AnomalyKind::intermediate_read,  AnomalyKind::unwritten_read,
+    AnomalyKind::future_read,        AnomalyKind::internal_inconsistency,
+    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow,
+    AnomalyKind::lost_update,        AnomalyKind::non_repeatable_read,
+    AnomalyKind::fractured_read,     AnomalyKind::read_skew,
+    AnomalyKind::long_fork,          AnomalyKind::nonadjacent_cycle};
+constexpr std::array kNoSingleWithSessions = {
+    AnomalyKind::dirty_write,        AnomalyKind::aborted_read,
+    AnomalyKind::intermediate_read,  AnomalyKind::unwritten_read,
+    AnomalyKind::future_read,        AnomalyKind::internal_inconsistency,
+    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow,
+    AnomalyKind::lost_update,        AnomalyKind::non_repeatable_read,
+    AnomalyKind::fractured_read,     AnomalyKind::read_skew,
+    AnomalyKind::long_fork,          AnomalyKind::nonadjacent_cycle,
+    AnomalyKind::causality_violation};
 constexpr std::array kNoItemCycles = {
-    AnomalyKind::dirty_write,   AnomalyKind::aborted_read, AnomalyKind::intermediate_read,
-    AnomalyKind::circular_flow, AnomalyKind::lost_update,  AnomalyKind::non_repeatable_read,
-    AnomalyKind::read_skew,     AnomalyKind::write_skew,   AnomalyKind::serialization_cycle};
-constexpr std::array kNoCycles = {AnomalyKind::dirty_write,       AnomalyKind::aborted_read,
-                                  AnomalyKind::intermediate_read, AnomalyKind::circular_flow,
-                                  AnomalyKind::lost_update,       AnomalyKind::non_repeatable_read,
-                                  AnomalyKind::read_skew,         AnomalyKind::phantom,
-                                  AnomalyKind::write_skew,        AnomalyKind::serialization_cycle};
-constexpr std::array kNoSessionCycles = {
-    AnomalyKind::dirty_write,         AnomalyKind::aborted_read, AnomalyKind::intermediate_read,
-    AnomalyKind::circular_flow,       AnomalyKind::lost_update,  AnomalyKind::non_repeatable_read,
-    AnomalyKind::read_skew,           AnomalyKind::phantom,      AnomalyKind::write_skew,
-    AnomalyKind::serialization_cycle, AnomalyKind::session_cycle};
+    AnomalyKind::dirty_write,        AnomalyKind::aborted_read,
+    AnomalyKind::intermediate_read,  AnomalyKind::unwritten_read,
+    AnomalyKind::future_read,        AnomalyKind::internal_inconsistency,
+    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow,
+    AnomalyKind::lost_update,        AnomalyKind::non_repeatable_read,
+    AnomalyKind::fractured_read,     AnomalyKind::read_skew,
+    AnomalyKind::long_fork,          AnomalyKind::nonadjacent_cycle,
+    AnomalyKind::write_skew,         AnomalyKind::serialization_cycle};
+constexpr std::array kNoCycles = {AnomalyKind::dirty_write,
+                                  AnomalyKind::aborted_read,
+                                  AnomalyKind::intermediate_read,
+                                  AnomalyKind::unwritten_read,
+                                  AnomalyKind::future_read,
+                                  AnomalyKind::internal_inconsistency,
+                                  AnomalyKind::inconsistent_order,
+                                  AnomalyKind::circular_flow,
+                                  AnomalyKind::lost_update,
+                                  AnomalyKind::non_repeatable_read,
+                                  AnomalyKind::fractured_read,
+                                  AnomalyKind::read_skew,
+                                  AnomalyKind::long_fork,
+                                  AnomalyKind::nonadjacent_cycle,
+                                  AnomalyKind::phantom,
+                                  AnomalyKind::write_skew,
+                                  AnomalyKind::serialization_cycle};
+constexpr std::array kNoCyclesWithSessions = {AnomalyKind::dirty_write,
+                                              AnomalyKind::aborted_read,
+                                              AnomalyKind::intermediate_read,
+                                              AnomalyKind::unwritten_read,
+                                              AnomalyKind::future_read,
+                                              AnomalyKind::internal_inconsistency,
+                                              AnomalyKind::inconsistent_order,
+                                              AnomalyKind::circular_flow,
+                                              AnomalyKind::lost_update,
+                                              AnomalyKind::non_repeatable_read,
+                                              AnomalyKind::fractured_read,
+                                              AnomalyKind::read_skew,
+                                              AnomalyKind::long_fork,
+                                              AnomalyKind::nonadjacent_cycle,
+                                              AnomalyKind::phantom,
+                                              AnomalyKind::write_skew,
+                                              AnomalyKind::serialization_cycle,
+                                              AnomalyKind::causality_violation};
+constexpr std::array kNoSessionCycles = {AnomalyKind::dirty_write,
+                                         AnomalyKind::aborted_read,
+                                         AnomalyKind::intermediate_read,
+                                         AnomalyKind::unwritten_read,
+                                         AnomalyKind::future_read,
+                                         AnomalyKind::internal_inconsistency,
+                                         AnomalyKind::inconsistent_order,
+                                         AnomalyKind::circular_flow,
+                                         AnomalyKind::lost_update,
+                                         AnomalyKind::non_repeatable_read,
+                                         AnomalyKind::fractured_read,
+                                         AnomalyKind::read_skew,
+                                         AnomalyKind::long_fork,
+                                         AnomalyKind::nonadjacent_cycle,
+                                         AnomalyKind::phantom,
+                                         AnomalyKind::write_skew,
+                                         AnomalyKind::serialization_cycle,
+                                         AnomalyKind::causality_violation,
+                                         AnomalyKind::session_cycle};
+constexpr std::array kNoRealTimeCycles = {AnomalyKind::dirty_write,
+                                          AnomalyKind::aborted_read,
+                                          AnomalyKind::intermediate_read,
+                                          AnomalyKind::unwritten_read,
+                                          AnomalyKind::future_read,
+                                          AnomalyKind::internal_inconsistency,
+                                          AnomalyKind::inconsistent_order,
+                                          AnomalyKind::circular_flow,
+                                          AnomalyKind::lost_update,
+                                          AnomalyKind::non_repeatable_read,
+                                          AnomalyKind::fractured_read,
+                                          AnomalyKind::read_skew,
+                                          AnomalyKind::long_fork,
+                                          AnomalyKind::nonadjacent_cycle,
+                                          AnomalyKind::phantom,
+                                          AnomalyKind::write_skew,
+                                          AnomalyKind::serialization_cycle,
+                                          AnomalyKind::causality_violation,
+                                          AnomalyKind::session_cycle,
+                                          AnomalyKind::real_time_cycle};
+constexpr std::array kOneOrder = {AnomalyKind::non_linearizable};
 constexpr std::span<const AnomalyKind> kAnything;
 
 constexpr std::array kLevels = {
@@ -166,24 +327,69 @@ constexpr std::array kLevels = {
     LevelDefinition{IsolationLevel::linearizable, "linearizable",
                     "Each single operation takes effect at one moment between its call and its "
                     "return.",
-                    kLinearizable, kAnything, "Herlihy and Wing 1990; CLOTHO 2019, table 1"},
+                    kLinearizable, kOneOrder, "Herlihy and Wing 1990; CLOTHO 2019, table 1"},
     LevelDefinition{IsolationLevel::strict_serializable, "strict-serializable",
                     "Serializable, in an order in which a transaction that ended before another "
                     "began comes first.",
-                    kStrictSerializable, kNoSessionCycles,
+                    kStrictSerializable, kNoRealTimeCycles,
                     "Papadimitriou 1979; Herlihy and Wing 1990"},
+    LevelDefinition{IsolationLevel::read_your_writes, "read-your-writes",
+                    "A session sees what it wrote.", kReadYourWrites, kNoDirtyReads,
+                    "Terry et al. 1994"},
+    LevelDefinition{IsolationLevel::monotonic_reads, "monotonic-reads",
+                    "A session that saw a write goes on seeing it.", kMonotonicReads, kNoDirtyReads,
+                    "Terry et al. 1994"},
+    LevelDefinition{IsolationLevel::monotonic_writes, "monotonic-writes",
+                    "Who sees a write sees what its session wrote before.", kMonotonicWrites,
+                    kNoDirtyReads, "Terry et al. 1994"},
+    LevelDefinition{IsolationLevel::writes_follow_reads, "writes-follow-reads",
+                    "Who sees a write sees what its session had read before.", kWritesFollowReads,
+                    kNoDirtyReads, "Terry et al. 1994"},
+    LevelDefinition{IsolationLevel::read_committed_biswas_enea, "read-committed-biswas-enea",
+                    "A transaction that has seen another one sees all of it from then on.",
+                    kReadCommittedBiswasEnea, kNoDirtyFlow, "Biswas and Enea 2019, section 2.2"},
+    LevelDefinition{IsolationLevel::read_atomic, "read-atomic",
+                    "A transaction sees all or nothing of another one, and all of its own session.",
+                    kReadAtomic, kNoFracturedReads,
+                    "Bailis et al. 2014; Biswas and Enea 2019, section 2.2"},
+    LevelDefinition{IsolationLevel::transactional_causal, "transactional-causal",
+                    "Causal, and transactions are seen whole.", kTransactionalCausal,
+                    kNoCausalityViolations, "Lloyd et al. 2011; Biswas and Enea 2019, section 2.2"},
+    LevelDefinition{IsolationLevel::prefix, "prefix",
+                    "Each transaction reads a prefix of the order of commits.", kPrefix, kNoForks,
+                    "Burckhardt et al. 2015; Biswas and Enea 2019, section 2.2"},
+    LevelDefinition{
+        IsolationLevel::parallel_snapshot, "parallel-snapshot",
+        "Causal, and of two concurrent transactions that write the same key only one commits.",
+        kParallelSnapshot, kNoParallelConflicts, "Sovran et al. 2011; Cerone et al. 2015"},
+    LevelDefinition{
+        IsolationLevel::strong_session_snapshot, "strong-session-snapshot",
+        "Snapshot isolation in which a session sees what it committed.", kStrongSessionSnapshot,
+        kNoSingleWithSessions,
+        "Daudjee and Salem 2006; Cerone et al. 2015; Biswas and Enea 2019, section 2.2"},
+    LevelDefinition{IsolationLevel::strong_session_serializable, "strong-session-serializable",
+                    "Serializable, in an order that keeps the order within sessions.",
+                    kStrongSessionSerializable, kNoSessionCycles,
+                    "Daudjee and Salem 2004; Biswas and Enea 2019, section 2.2"},
+    LevelDefinition{IsolationLevel::quiescent, "quiescent",
+                    "Single operations take effect in one order, which keeps those apart that a "
+                    "moment of rest parts.",
+                    kQuiescent, kAnything, "Aspnes, Herlihy and Shavit 1994"},
+    LevelDefinition{IsolationLevel::sequential, "sequential",
+                    "Single operations take effect in one order, which keeps that of each process.",
+                    kSequential, kAnything, "Lamport 1979"},
     LevelDefinition{IsolationLevel::postgres_read_committed, "postgres:read-committed",
                     "Each statement reads a fresh snapshot; a write that waited goes on with the "
                     "newest row.",
                     kPostgresReadCommitted, kNoDirtyFlow, "PostgreSQL manual, section 13.2.1"},
     LevelDefinition{IsolationLevel::postgres_repeatable_read, "postgres:repeatable-read",
                     "Snapshot isolation; the first transaction to update a row wins.",
-                    kPostgresRepeatableRead, kNoSingleAntiDependency,
+                    kPostgresRepeatableRead, kNoSingleWithSessions,
                     "PostgreSQL manual, section 13.2.2"},
     LevelDefinition{
         IsolationLevel::postgres_serializable, "postgres:serializable",
         "Serializable snapshot isolation: a transaction on a dangerous structure fails.",
-        kPostgresSerializable, kNoCycles,
+        kPostgresSerializable, kNoCyclesWithSessions,
         "PostgreSQL manual, section 13.2.3; Ports and Grittner 2012"},
     LevelDefinition{IsolationLevel::mariadb_read_uncommitted, "mariadb:read-uncommitted",
                     "Reads see uncommitted rows; written rows stay locked.",
@@ -215,6 +421,11 @@ struct Alias {
 constexpr std::array kAliases = {
     Alias{"eventual-consistency", IsolationLevel::eventual},
     Alias{"causal-consistency", IsolationLevel::causal},
+    Alias{"prefix-consistency", IsolationLevel::prefix},
+    Alias{"parallel-snapshot-isolation", IsolationLevel::parallel_snapshot},
+    Alias{"strong-session-snapshot-isolation", IsolationLevel::strong_session_snapshot},
+    Alias{"sequential-consistency", IsolationLevel::sequential},
+    Alias{"quiescent-consistency", IsolationLevel::quiescent},
     Alias{"snapshot-isolation", IsolationLevel::snapshot},
     Alias{"serializability", IsolationLevel::serializable},
     Alias{"linearizability", IsolationLevel::linearizable},

@@ -76,7 +76,7 @@ TEST(Axioms, StandInTheOrderOfTheEnumerationAndAreUsed) {
     });
     EXPECT_TRUE(used) << axiom.name;
   }
-  EXPECT_EQ(index, static_cast<std::size_t>(Axiom::last_writer_wins) + 1);
+  EXPECT_EQ(index, static_cast<std::size_t>(Axiom::quiescent_order) + 1);
 }
 
 TEST(FindIsolationLevel, TakesAnyCaseAndSeparator) {
