@@ -15,10 +15,11 @@
 
 namespace heddle {
 
-/// Dependencies between transactions (Adya, section 4.4): "from must precede to".
-enum class DependencyKind : std::uint8_t { wr, ww, rw, so };
+/// Dependencies between transactions (Adya, section 4.4): "from must precede to". `rt`: real time,
+/// from ended before to began.
+enum class DependencyKind : std::uint8_t { wr, ww, rw, so, rt };
 
-/// "wr", "ww", "rw", "so".
+/// "wr", "ww", "rw", "so", "rt".
 std::string_view to_string(DependencyKind kind);
 
 /// "to must follow from, because of these operations on this row".

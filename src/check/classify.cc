@@ -68,6 +68,7 @@ EdgeRank rank_of(const DependencyEdge& edge) {
     case DependencyKind::rw:
       return edge.predicate ? EdgeRank::predicate_rw : EdgeRank::item_rw;
     case DependencyKind::so:
+    case DependencyKind::rt:
       return EdgeRank::session_order;
   }
   HEDDLE_ASSERT(false);

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 3> kVerdicts = {"satisfied", "violated", 
 constexpr std::array<std::string_view, 3> kStatuses = {"possible", "confirmed", "refuted"};
 constexpr std::array<std::string_view, 2> kEffects = {"internal", "external"};
 constexpr std::array<std::string_view, 2> kUnits = {"session", "transaction"};
-constexpr std::array<std::string_view, 4> kDependencies = {"wr", "ww", "rw", "so"};
+constexpr std::array<std::string_view, 5> kDependencies = {"wr", "ww", "rw", "so", "rt"};
 constexpr std::array<std::string_view, 3> kOperations = {"read", "write", "predicate-read"};
 constexpr std::array<std::string_view, 3> kTransactionOutcomes = {"committed", "aborted",
                                                                   "unknown"};

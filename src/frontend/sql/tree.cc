@@ -224,7 +224,9 @@ std::string_view Node::type() const {
   return c >= 'A' && c <= 'Z' ? std::string_view(first->name) : std::string_view();
 }
 
-const Node& Node::content() const { return type().empty() ? empty_node() : *first; }
+const Node& Node::content() const {
+  return first == nullptr || type().empty() ? empty_node() : *first;
+}
 
 ParseOutcome parse_tree(std::string_view sql) {
   if (std::size_t nul = sql.find('\0'); nul != std::string_view::npos) {

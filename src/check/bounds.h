@@ -1,0 +1,45 @@
+// Keeps the promises of CheckBounds: engines ask before they take memory and while they search.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "heddle/check.h"
+
+namespace heddle {
+
+// One per check; the first bound that is hit stays hit. Not for several threads.
+class Meter {
+ public:
+  explicit Meter(const CheckBounds& bounds);
+
+  // Whether the search may take so many further steps. Cheap: clock and memory are looked at now
+  // and then.
+  bool may_step(std::uint64_t count = 1) {
+    steps_ += count;
+    return steps_ < next_look_ ? hit_.empty() : look();
+  }
+  // Whether so many bytes may be allocated now.
+  bool may_allocate(std::size_t bytes);
+  // Steps are counted for each answer by itself.
+  void start_answer();
+
+  bool is_hit() const { return !hit_.empty(); }
+  // "the time limit of 10 s"; empty: none was hit.
+  const std::string& hit() const { return hit_; }
+
+ private:
+  bool look();
+
+  CheckBounds bounds_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t next_look_ = 0;
+  std::string hit_;
+};
+
+// What the process holds in memory now, in bytes.
+std::size_t resident_bytes();
+
+}  // namespace heddle
