@@ -4,7 +4,7 @@
 ///
 ///   TransactionHistory history;
 ///   TransactionBuilder txn(history, /*session=*/0);
-///   txn.write(history.key("x"), Value::number(1));
+///   txn.write(history.keys.of(history.texts.text("x")), Value::number(1));
 ///   txn.end(TransactionOutcome::committed);
 ///
 /// Two shapes: transactions over keys (registers and lists), and single calls on objects
@@ -142,6 +142,7 @@ struct TransactionHistory {
   /// start empty.
   std::optional<Value> initial = kNil;
   bool has_times = false;  ///< whether `began` and `ended` mean something
+  bool partial = false;    ///< whether others, too, may have written what was read
 
   std::span<const KeyOperation> operations_of(TransactionId id) const {
     const RecordedTransaction& txn = transactions[id.index()];
@@ -222,6 +223,7 @@ struct ObjectHistory {
   std::uint32_t permits = 1;  ///< of a semaphore
 };
 
+/// What a file holds.
 using RecordedHistory = std::variant<TransactionHistory, ObjectHistory>;
 
 /// Adds one transaction to a history, operation by operation.

@@ -1,9 +1,13 @@
 #include "base/interrupt.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -15,7 +19,20 @@ constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // Signal handlers may touch lock-free atomics and file descriptors, nothing else.
 std::atomic<int> first_signal{0};
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<std::int64_t> signal_ns{0};
+static_assert(std::atomic<int>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free);
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+thread_local InterruptGrace* innermost_grace = nullptr;
+
+// The clock of timers; may be asked in a signal handler.
+std::int64_t now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * kNsPerSecond + now.tv_nsec;
+}
 
 struct WakePipe {
   int read_end = -1;
@@ -38,6 +55,7 @@ const WakePipe& wake_pipe() {
 std::atomic<int> wake_fd{-1};
 
 void record_signal(int signal) {
+  signal_ns = now_ns();  // before anybody can learn of the signal
   int none = 0;
   if (!first_signal.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
   const char byte = 0;
@@ -66,11 +84,44 @@ void install_interrupt_handler() {
   }
 }
 
-bool interrupted() { return first_signal.load() != 0; }
+bool interrupted() {
+  return first_signal.load() != 0 && (innermost_grace == nullptr || innermost_grace->is_over());
+}
 
 int interrupt_signal() { return first_signal.load(); }
 
-int interrupt_fd() { return wake_pipe().read_end; }
+int interrupt_fd() {
+  const bool waits = innermost_grace != nullptr && first_signal.load() != 0;
+  return waits ? innermost_grace->timer() : wake_pipe().read_end;
+}
+
+InterruptGrace::InterruptGrace(std::uint32_t ms)
+    : outer_(innermost_grace),
+      begin_ns_(now_ns()),
+      length_ns_(std::int64_t{ms} * (kNsPerSecond / 1'000)) {
+  innermost_grace = this;
+}
+
+InterruptGrace::~InterruptGrace() {
+  innermost_grace = outer_;
+  if (timer_ >= 0) ::close(timer_);
+}
+
+std::int64_t InterruptGrace::end_ns() const {
+  return std::max(begin_ns_, signal_ns.load()) + length_ns_;
+}
+
+bool InterruptGrace::is_over() const { return now_ns() >= end_ns(); }
+
+int InterruptGrace::timer() {
+  if (timer_ >= 0) return timer_;
+  timer_ = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  itimerspec end{};
+  end.it_value.tv_sec = end_ns() / kNsPerSecond;
+  end.it_value.tv_nsec = end_ns() % kNsPerSecond;
+  if (timer_ >= 0) ::timerfd_settime(timer_, TFD_TIMER_ABSTIME, &end, nullptr);
+  return timer_;
+}
 
 void raise_interrupt() {
   wake_fd = wake_pipe().write_end;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -70,6 +71,39 @@ TEST(Interrupt, can_be_raised_and_cleared) {
   clear_interrupt();
   EXPECT_FALSE(interrupted());
   EXPECT_FALSE(is_readable(interrupt_fd()));
+}
+
+TEST(Interrupt, a_grace_lets_it_wait) {
+  {
+    const InterruptGrace grace(60'000);
+    raise_interrupt();
+    EXPECT_FALSE(interrupted());
+    EXPECT_EQ(interrupt_signal(), SIGINT);
+    EXPECT_FALSE(is_readable(interrupt_fd()));
+    {
+      // The signal came before it began.
+      const InterruptGrace inner(30);
+      EXPECT_FALSE(interrupted());
+      pollfd wake{interrupt_fd(), POLLIN, 0};
+      EXPECT_EQ(::poll(&wake, 1, 30'000), 1);
+      EXPECT_TRUE(interrupted());
+      EXPECT_TRUE(is_readable(interrupt_fd()));
+    }
+    EXPECT_FALSE(interrupted());
+  }
+  EXPECT_TRUE(interrupted());
+  EXPECT_TRUE(is_readable(interrupt_fd()));
+  clear_interrupt();
+}
+
+TEST(Interrupt, a_grace_is_of_its_thread_only) {
+  const InterruptGrace grace(60'000);
+  raise_interrupt();
+  bool elsewhere = false;
+  std::thread([&] { elsewhere = interrupted(); }).join();
+  EXPECT_TRUE(elsewhere);
+  EXPECT_FALSE(interrupted());
+  clear_interrupt();
 }
 
 }  // namespace

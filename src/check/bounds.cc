@@ -36,12 +36,17 @@ void Meter::start_answer() {
   steps_ = 0;
   next_look_ = 0;
   // Another answer may need fewer steps; memory and time are gone for all.
-  if (hit_.ends_with("steps")) hit_.clear();
+  if (!hits_all_) hit_.clear();
+}
+
+bool Meter::would_fit(std::size_t bytes) const {
+  return bounds_.memory_bytes == 0 || resident_bytes() + bytes <= bounds_.memory_bytes;
 }
 
 bool Meter::may_allocate(std::size_t bytes) {
   if (is_hit()) return false;
-  if (bounds_.memory_bytes != 0 && resident_bytes() + bytes > bounds_.memory_bytes) {
+  if (!would_fit(bytes)) {
+    hits_all_ = true;
     hit_ = "the memory limit of " + in_megabytes(bounds_.memory_bytes);
   }
   return !is_hit();
@@ -54,6 +59,7 @@ bool Meter::look() {
   if (bounds_.steps != 0 && steps_ >= bounds_.steps) {
     hit_ = fmt::format("the limit of {} steps", bounds_.steps);
   } else if (bounds_.timeout_ms != 0 && std::chrono::steady_clock::now() > deadline_) {
+    hits_all_ = true;
     hit_ = fmt::format("the time limit of {} s", static_cast<double>(bounds_.timeout_ms) / 1000);
   } else {
     (void)may_allocate(0);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "heddle/check.h"
 
@@ -22,8 +23,13 @@ class Meter {
   }
   // Whether so many bytes may be allocated now.
   bool may_allocate(std::size_t bytes);
+  // Whether they would fit; hits no bound.
+  bool would_fit(std::size_t bytes) const;
   // Steps are counted for each answer by itself.
   void start_answer();
+
+  // A bound of the engine's own was hit: the answer is unknown.
+  void give_up(std::string bound) { hit_ = std::move(bound); }
 
   bool is_hit() const { return !hit_.empty(); }
   // "the time limit of 10 s"; empty: none was hit.
@@ -37,6 +43,7 @@ class Meter {
   std::uint64_t steps_ = 0;
   std::uint64_t next_look_ = 0;
   std::string hit_;
+  bool hits_all_ = false;  // time or memory: gone for all answers
 };
 
 // What the process holds in memory now, in bytes.

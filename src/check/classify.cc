@@ -5,7 +5,6 @@
 #include "check/classify.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/assert.h"
@@ -40,11 +39,11 @@ AnomalyKind classify_single(const std::vector<DependencyEdge>& cycle, const Hist
   return read_first ? AnomalyKind::lost_update : AnomalyKind::serialization_cycle;
 }
 
-using KindTable = std::array<std::array<bool, 16>, 16>;
+using KindTable = std::vector<std::vector<bool>>;
 
 KindTable compare_kinds() {
-  KindTable table{};
-  HEDDLE_ASSERT(anomaly_kinds().size() <= table.size());
+  const std::size_t kinds = anomaly_kinds().size();
+  KindTable table(kinds, std::vector<bool>(kinds));
   for (const AnomalyDefinition& stronger : anomaly_kinds()) {
     for (const AnomalyDefinition& weaker : anomaly_kinds()) {
       table[static_cast<std::size_t>(stronger.kind)][static_cast<std::size_t>(weaker.kind)] =

@@ -43,7 +43,10 @@ class ObservationBuilder {
     decide_what_counts();
     number_nodes();
     own_writes_.resize(history_.keys.size());
-    for (Node node = 1; node < result_.node_count(); ++node) take_in(node);
+    for (Node node = 1; node < result_.node_count(); ++node) {
+      fetch_ahead(node);
+      take_in(node);
+    }
     finish_reads();
     collect_writers();
     std::ranges::sort(result_.illegal_, {}, &IllegalOperation::operation);
@@ -62,8 +65,11 @@ class ObservationBuilder {
     counts_.resize(history_.transactions.size());
     for (std::size_t txn = 0; txn < counts_.size(); ++txn) {
       if (history_.transactions[txn].outcome == TransactionOutcome::committed) count(txn);
+      has_unknown_ |= history_.transactions[txn].outcome == TransactionOutcome::unknown;
     }
     for (bool grown = true; grown;) {
+      // Where all outcomes are known reads make nobody count.
+      if (!has_unknown_) uncharted_.clear();
       while (!uncharted_.empty()) {
         const std::size_t txn = uncharted_.back();
         uncharted_.pop_back();
@@ -129,13 +135,33 @@ class ObservationBuilder {
     result_.write_begins_ = {0, 0};
   }
 
+  // The operations and the writes that the reads of the next nodes will look up.
+  void fetch_ahead(Node node) const {
+    constexpr Node kFar = 4;
+    constexpr Node kNear = 2;
+    for (const Node ahead : {node + kFar, node + kNear}) {
+      if (ahead >= result_.node_count()) continue;
+      for (const KeyOperation& next : history_.operations_of(result_.transactions_[ahead])) {
+        if (next.action != KeyAction::read) continue;
+        if (ahead == node + kFar) {
+          index_.prefetch(next.key, next.value);
+        } else {
+          index_.prefetch_write(next.key, next.value);
+        }
+      }
+    }
+  }
+
   // The reads and writes of one transaction.
   void take_in(Node node) {
     const RecordedTransaction& txn = history_.transactions[result_.transactions_[node].index()];
     for (std::uint32_t i = txn.first; i < txn.first + txn.count; ++i) {
       const KeyOperation& current = operation(i);
       OwnWrites& own = own_writes_[current.key.index()];
-      if (own.node != node) own = {node, {}};
+      if (own.node != node) {
+        own.node = node;
+        own.writes.clear();
+      }
       if (is_write(current.action)) {
         if (is_final_[i]) result_.writes_.push_back(current.key);
         own.writes.push_back(i);
@@ -310,6 +336,7 @@ class ObservationBuilder {
   const WriteIndex index_;
   const std::vector<bool> is_final_;    // per operation
   std::vector<bool> counts_;            // per transaction
+  bool has_unknown_ = false;            // whether some outcome is
   std::vector<std::size_t> uncharted_;  // counted, their reads not yet looked at
   std::vector<ListVersions> versions_;  // per key
   std::vector<OwnWrites> own_writes_;   // per key
@@ -324,6 +351,16 @@ std::optional<Node> Observation::node_of(TransactionId id) const {
   const Node node = node_of_[id.index()];
   if (node == kManyWriters) return std::nullopt;
   return node;
+}
+
+Observation Observation::with_choices(std::span<const Node> chosen) const {
+  HEDDLE_ASSERT(chosen.size() == choices_.size());
+  Observation decided = *this;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    decided.reads_[choices_[i].seen].writer = chosen[i];
+  }
+  decided.choices_.clear();
+  return decided;
 }
 
 KeyWriters Observation::writers(KeyId key) const {

@@ -105,6 +105,9 @@ class Observation {
   const std::vector<IllegalOperation>& illegal() const { return illegal_; }
   const std::vector<Choice>& choices() const { return choices_; }
 
+  // The same where each of choices() is decided. REQUIRES: one candidate of each, in order.
+  Observation with_choices(std::span<const Node> chosen) const;
+
   bool has_lists() const { return has_lists_; }
 
  private:

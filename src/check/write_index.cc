@@ -8,6 +8,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kFree = 0xFFFFFFFF;
+constexpr std::size_t kAhead = 16;  // operations whose slots are fetched before they are needed
 
 bool is_write(const KeyOperation& operation) {
   return operation.action == KeyAction::write || operation.action == KeyAction::append;
@@ -34,6 +35,10 @@ WriteIndex::WriteIndex(const TransactionHistory& history) : history_(history) {
   }
   for (std::size_t i = 0; i < history.operations.size(); ++i) {
     const KeyOperation& operation = history.operations[i];
+    if (i + kAhead < history.operations.size()) {
+      const KeyOperation& ahead = history.operations[i + kAhead];
+      prefetch(ahead.key, ahead.value);
+    }
     if (!is_write(operation)) continue;
     const auto index = static_cast<std::uint32_t>(i);
     std::uint32_t& slot = slots_[slot_of(operation.key, operation.value)];
@@ -47,11 +52,24 @@ WriteIndex::WriteIndex(const TransactionHistory& history) : history_(history) {
   }
 }
 
+std::size_t WriteIndex::first_slot(KeyId key, Value value) const {
+  return mixed(static_cast<std::uint64_t>(value.code) * 0x9e3779b97f4a7c15ULL + key.value) &
+         (slots_.size() - 1);
+}
+
+void WriteIndex::prefetch(KeyId key, Value value) const {
+  __builtin_prefetch(slots_.data() + first_slot(key, value));
+}
+
+void WriteIndex::prefetch_write(KeyId key, Value value) const {
+  const std::uint32_t held = slots_[first_slot(key, value)];
+  if (held != kFree) __builtin_prefetch(history_.operations.data() + held);
+}
+
 // The slot that holds it, or the free one where it belongs.
 std::size_t WriteIndex::slot_of(KeyId key, Value value) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot =
-      mixed(static_cast<std::uint64_t>(value.code) * 0x9e3779b97f4a7c15ULL + key.value) & mask;
+  std::size_t slot = first_slot(key, value);
   while (slots_[slot] != kFree) {
     const KeyOperation& there = history_.operations[slots_[slot]];
     if (there.key == key && there.value == value) break;

@@ -18,11 +18,15 @@ class WriteIndex {
 
   // The operations that wrote it, by index; empty: none did. The span lives until the next call.
   std::span<const std::uint32_t> writes_of(KeyId key, Value value) const;
+  // Memory is slow: what will soon be asked for may be fetched in two steps, some time apart.
+  void prefetch(KeyId key, Value value) const;
+  void prefetch_write(KeyId key, Value value) const;
   TransactionId transaction_of(std::uint32_t operation) const {
     return TransactionId(owners_[operation]);
   }
 
  private:
+  std::size_t first_slot(KeyId key, Value value) const;
   std::size_t slot_of(KeyId key, Value value) const;
 
   const TransactionHistory& history_;

@@ -80,6 +80,7 @@ struct CommandDefinition {
 
 const CommandDefinition& explore_command();
 const CommandDefinition& replay_command();
+const CommandDefinition& check_command();
 const CommandDefinition& help_command();
 const CommandDefinition& completion_command();
 

@@ -20,6 +20,7 @@
 #include "cli/progress.h"
 #include "cli/shared_options.h"
 #include "explore/permutations.h"
+#include "explore/shared_server.h"
 #include "heddle/explore.h"
 #include "heddle/scenario.h"
 #include "report/isolationtester.h"
@@ -182,8 +183,15 @@ Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Argum
                              ExploreReports& reports) {
   const Deadline deadline(arguments);
   ExitCode code = ExitCode::nothing_found;
+  SharedServer server({arguments.text("--on")});
   for (const Scenario& scenario : scenarios) {
+    if (Result<void> ready = server.prepare_for(scenario); !ready) {
+      if (ready.error().trouble != Trouble::interrupted) print_diagnostic(ready.error());
+      code = graver(code, exit_code_of(ready.error()));
+      break;
+    }
     const Result<ExploreReport> report = explore_one(scenario, arguments, deadline);
+    server.conclude(scenario, !report);
     if (report) {
       if (Result<void> added = reports.add(*report, scenario); !added) return added.error();
       code = graver(code, exit_code_of(*report));
@@ -230,6 +238,9 @@ Result<ExitCode> print_permutations(const std::vector<Scenario>& scenarios,
     write_heads(file + 1);
     if (written) written = output.write(isolationtester_permutation(scenarios[file], run));
     print_message(isolationtester_errors(scenarios[file], run));
+    if (run.end == RunEnd::connection_lost) {
+      print_message(fmt::format("{}: {}\n", scenarios[file].file, run.trouble));
+    }
     return written.has_value();
   };
   const Result<PermutationsReport> report =

@@ -43,6 +43,7 @@ Result<ExitCode> run_replay(const Arguments& arguments) {
                               .runs = static_cast<std::uint32_t>(arguments.number("--runs")),
                               .step_timeout_ms = arguments.duration_ms("--step-timeout")};
   const Result<ReplayReport> report = replay_finding(*finding, options);
+  if (!report && report.error().trouble == Trouble::interrupted) return ExitCode::interrupted;
   if (!report) return report.error();
   if (Result<void> written = write_report(*report, *finding, arguments, *output); !written) {
     return written.error();

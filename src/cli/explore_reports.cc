@@ -1,9 +1,12 @@
 #include "cli/explore_reports.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -100,9 +103,14 @@ Result<ExploreReports> ExploreReports::open(const Arguments& arguments, std::siz
   if (!error && !std::filesystem::is_directory(reports.directory_, error)) {
     error = std::make_error_code(std::errc::not_a_directory);
   }
+  const bool made = !error;
+  if (made && ::faccessat(AT_FDCWD, reports.directory_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    error = std::error_code(errno, std::generic_category());
+  }
   if (!error) return reports;
   return Diagnostic{
-      .what = fmt::format("cannot make the directory {}: {}", reports.directory_, error.message()),
+      .what = fmt::format("cannot {} the directory {}: {}", made ? "write to" : "make",
+                          reports.directory_, error.message()),
       .what_to_do = "give --save a directory that you may write to",
       .trouble = Trouble::environment};
 }

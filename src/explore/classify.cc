@@ -113,6 +113,9 @@ Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& 
   const FixedValues fixed = fixed_values(runner.initial_tables());
   auto observed = runner.run_observed(scripts, follow(context.scenario, finding.schedule));
   if (!observed && observed.error().trouble == Trouble::interrupted) return observed.error();
+  if (observed) {
+    if (auto ended = check_end(context.scenario, observed->run); !ended) return ended.error();
+  }
   // Watching must not have changed the run; where it did, the finding stays without a cycle.
   if (observed && observed->run.planned == finding.schedule &&
       canonical_key(judged_outcome(observed->run, context.scenario, context.unit), fixed) ==

@@ -72,6 +72,10 @@ bool looks_across_databases(const Scenario& scenario) {
   return mentions(kSharedSights, own_blocks(scenario) + session_texts(scenario));
 }
 
+bool mentions_word(const Scenario& scenario, std::string_view word) {
+  return (own_blocks(scenario) + session_texts(scenario)).find(word) != std::string::npos;
+}
+
 bool touches_cluster_state(const Scenario& scenario) {
   return uses_shared_names(scenario) || looks_across_databases(scenario);
 }

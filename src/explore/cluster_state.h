@@ -2,6 +2,8 @@
 // runs of one at once, would disturb each other.
 #pragma once
 
+#include <string_view>
+
 #include "heddle/scenario.h"
 
 namespace heddle {
@@ -15,6 +17,9 @@ bool touches_cluster_state(const Scenario& scenario);
 // must not run at once), and what is seen or waited for across databases (nothing else may run).
 bool uses_shared_names(const Scenario& scenario);
 bool looks_across_databases(const Scenario& scenario);
+
+// Whether the SQL of the scenario has this word in it. REQUIRES: lower case.
+bool mentions_word(const Scenario& scenario, std::string_view word);
 
 // Whether the scenario's own setup and teardown can run while the sessions of another permutation
 // run in another database: they are about objects of one database only, and nothing in the steps

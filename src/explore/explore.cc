@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "explore/classify.h"
 #include "explore/cluster_state.h"
 #include "explore/search.h"
@@ -59,39 +60,80 @@ std::uint32_t jobs_for(const Scenario& scenario, const ExploreOptions& options, 
       1, std::min<std::uint32_t>(options.jobs, static_cast<std::uint32_t>(useful)));
 }
 
-void judge_all(const SearchResult& search, const Plan& plan, const FindingContext& context,
-               Runner& runner, LevelReport& level, std::optional<Diagnostic>& trouble) {
-  Judge judge(context.scenario, runner);
+// What judging has come to, class by class.
+struct Judged {
   std::vector<Finding> findings;
-  bool undecided = false;
+  std::size_t classes = 0;            // these are judged, the others are not
+  bool undecided = false;             // of some, not all serial orders could be run
+  bool unexamined = false;            // some are anomalous, but were not looked at
+  std::optional<Diagnostic> trouble;  // why it ended before the last class
+};
+
+Judged judge_all(const SearchResult& search, const Plan& plan, const FindingContext& context,
+                 Judge& judge, Runner& runner, LevelReport& level) {
+  Judged judged;
   for (const OutcomeClass& outcome : search.classes) {
     auto judgement = judge.judge(outcome.smallest, context.unit);
     if (!judgement) {
-      trouble = judgement.error();
+      judged.trouble = judgement.error();
       break;
     }
-    undecided = undecided || judgement->undecided;
-    if (judgement->anomalous) level.anomalous += outcome.schedules.size();
-    if (!judgement->anomalous && judgement->broken_invariants.empty()) continue;
-    if (findings.size() == kMostExamined) {
-      level.bound = fmt::format("only the first {} distinct outcomes were examined", kMostExamined);
-      continue;
+    const bool anomalous = judgement->anomalous;
+    const bool undecided = judgement->undecided;
+    if (anomalous || !judgement->broken_invariants.empty()) {
+      if (judged.findings.size() == kMostExamined) {
+        judged.unexamined = true;
+      } else {
+        auto finding = make_finding(context, outcome, plan.scripts[outcome.script],
+                                    std::move(*judgement), runner);
+        if (!finding) {
+          judged.trouble = finding.error();
+          break;
+        }
+        judged.findings.push_back(std::move(*finding));
+      }
     }
-    auto finding =
-        make_finding(context, outcome, plan.scripts[outcome.script], std::move(*judgement), runner);
-    if (!finding) {
-      trouble = finding.error();
-      break;
-    }
-    findings.push_back(std::move(*finding));
+    ++judged.classes;
+    judged.undecided = judged.undecided || undecided;
+    if (anomalous) level.anomalous += outcome.schedules.size();
   }
-  if (undecided && level.bound.empty()) {
-    level.bound = fmt::format(
-        "not all serial orders could be run (more than {}, or one that does not complete)",
-        kMostSerialOrders);
+  return judged;
+}
+
+// Of the judged classes only: of the others nothing may be claimed.
+void count_runs(const SearchResult& search, std::size_t judged, LevelReport& level) {
+  for (std::size_t i = 0; i < judged; ++i) {
+    const OutcomeClass& outcome = search.classes[i];
+    level.interleavings += outcome.schedules.size();
+    if (!outcome.smallest.aborted.empty()) level.aborted_runs += outcome.schedules.size();
   }
-  level.serial_orders = judge.serial_orders();
-  level.findings = group_by_cause(std::move(findings));
+}
+
+// Which bound was hit; empty: none.
+std::string bound_of(const SearchResult& search, const Judged& judged, std::size_t unjudged) {
+  if (judged.trouble) {
+    const std::string count = unjudged == 1
+                                  ? "1 interleaving that was run"
+                                  : fmt::format("{} interleavings that were run", unjudged);
+    const bool interrupted = judged.trouble->trouble == Trouble::interrupted;
+    const std::string earlier =
+        search.bound.empty() || search.bound == "interrupted" ? "" : search.bound + "; ";
+    return earlier + (interrupted ? fmt::format("interrupted before {} could be judged", count)
+                                  : fmt::format("{}, so that {} could not be judged",
+                                                judged.trouble->what, count));
+  }
+  if (judged.unexamined) {
+    return fmt::format("only the first {} distinct outcomes were examined", kMostExamined);
+  }
+  if (!search.bound.empty()) return search.bound;
+  if (!judged.undecided) return "";
+  return fmt::format(
+      "not all serial orders could be run (more than {}, or one that does not complete)",
+      kMostSerialOrders);
+}
+
+bool is_cut_short(const Diagnostic& diagnostic) {
+  return diagnostic.trouble == Trouble::interrupted || diagnostic.trouble == Trouble::bound;
 }
 
 Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions& options,
@@ -108,17 +150,18 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
   auto search =
       search_interleavings(scenario, *runners, plan.scripts, plan.schedules, search_options);
   if (!search) return search.error();
-  level.interleavings = search->interleavings;
-  level.aborted_runs = search->aborted_runs;
-  level.bound = search->bound;
 
-  std::optional<Diagnostic> trouble;
-  judge_all(*search, plan, {scenario, options.unit, server.description(), isolation},
-            *runners->front(), level, trouble);
-  const bool stopped =
-      trouble && (trouble->trouble == Trouble::interrupted || trouble->trouble == Trouble::bound);
-  if (trouble && !stopped) return *trouble;
-  if (stopped && level.bound.empty()) level.bound = trouble->what;
+  // Whoever interrupts wants to see what was found.
+  const InterruptGrace grace(kJudgingGraceMs);
+  Judge judge(scenario, *runners->front());
+  Judged judged =
+      judge_all(*search, plan, {scenario, options.unit, server.description(), isolation}, judge,
+                *runners->front(), level);
+  if (judged.trouble && !is_cut_short(*judged.trouble)) return *judged.trouble;
+  count_runs(*search, judged.classes, level);
+  level.bound = bound_of(*search, judged, search->interleavings - level.interleavings);
+  level.serial_orders = judge.serial_orders();
+  level.findings = group_by_cause(std::move(judged.findings));
   level.verdict = !level.findings.empty() ? Verdict::violated
                   : level.bound.empty()   ? Verdict::satisfied
                                           : Verdict::unknown;
@@ -167,6 +210,14 @@ std::optional<IsolationLevel> stated_level(const Scenario& scenario, const Store
   return own ? std::nullopt : std::optional(server.default_level());
 }
 
+// A server that fails while a scenario runs is named with it.
+Diagnostic in_file(Diagnostic diagnostic, const Scenario& scenario) {
+  if (diagnostic.trouble == Trouble::environment && diagnostic.file.empty()) {
+    diagnostic.file = scenario.file;
+  }
+  return diagnostic;
+}
+
 }  // namespace
 
 Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& options) {
@@ -186,8 +237,17 @@ Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& op
   if (levels.empty()) levels.push_back(stated_level(scenario, **server));
   for (const std::optional<IsolationLevel>& isolation : levels) {
     auto level = explore_level(scenario, options, **server, isolation, search_options);
-    if (!level) return level.error();
-    report.levels.push_back(std::move(*level));
+    if (level) {
+      report.levels.push_back(std::move(*level));
+      continue;
+    }
+    // What was found at the levels before stays.
+    if (level.error().trouble != Trouble::interrupted || report.levels.empty()) {
+      return in_file(level.error(), scenario);
+    }
+    LevelReport& nothing = report.levels.emplace_back();
+    nothing.isolation = isolation;
+    nothing.bound = "interrupted";
   }
   return report;
 }

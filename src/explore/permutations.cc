@@ -49,6 +49,7 @@ struct Piece {
   bool alone = false;         // nothing else may run meanwhile
   bool shares_names = false;  // nothing else that shares names may
   bool two_lanes = false;
+  bool named = false;  // its database must have the name that the file mentions
 };
 
 // Databases of a worker; the second is made when first needed.
@@ -185,7 +186,9 @@ class PermutationPool {
     schedules_.push_back(schedules_of(scenarios_[file]));
     const std::size_t count = schedules_.back().size();
     const bool alone = looks_across_databases(scenarios_[file]);
-    const bool shares_names = uses_shared_names(scenarios_[file]);
+    const bool named = mentions_word(scenarios_[file], kDatabase);
+    const bool shares_names = named || uses_shared_names(scenarios_[file]);
+    some_are_named_ = some_are_named_ || named;
     const bool traceless = is_traceless(scenarios_[file]);
     const bool cut =
         options_.jobs > 1 && !alone && !shares_names && count > kPieceSize && traceless;
@@ -194,7 +197,7 @@ class PermutationPool {
         traceless && size >= kFewestForTwoLanes && can_prepare_ahead(scenarios_[file]);
     for (std::size_t first = 0; first < count; first += size) {
       pieces_.push_back(
-          {file, first, std::min(size, count - first), alone, shares_names, two_lanes});
+          {file, first, std::min(size, count - first), alone, shares_names, two_lanes, named});
     }
   }
 
@@ -209,7 +212,9 @@ class PermutationPool {
       std::unique_lock names(shared_names_, std::defer_lock);
       if (piece.shares_names) names.lock();
       piece.alone ? apart.lock() : together.lock();
-      if (auto done = run_piece(index, databases); !done) return stop(done.error());
+      const bool elsewhere = piece.named && options_.jobs > 1;
+      if (auto done = run_piece(index, elsewhere ? named_databases_ : databases); !done)
+        return stop(done.error());
     }
   }
 
@@ -218,7 +223,9 @@ class PermutationPool {
     const std::size_t lanes = piece.two_lanes ? 2 : 1;
     std::vector<std::unique_ptr<IsolationtesterRunner>> runners;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      auto runner = make_runner(scenarios_[piece.file], databases[lane]);
+      const bool preferred = piece.named || !some_are_named_ || options_.jobs == 1;
+      auto runner =
+          make_runner(scenarios_[piece.file], databases[lane], preferred ? kDatabase : "");
       if (!runner) return runner.error();
       runners.push_back(std::move(*runner));
     }
@@ -236,9 +243,10 @@ class PermutationPool {
   }
 
   Result<std::unique_ptr<IsolationtesterRunner>> make_runner(
-      const Scenario& scenario, std::unique_ptr<StoreDatabase>& database) {
+      const Scenario& scenario, std::unique_ptr<StoreDatabase>& database,
+      const std::string& preferred_name) {
     if (!database) {
-      auto made = server_.create_database(kDatabase);
+      auto made = server_.create_database(preferred_name);
       if (!made) return made.error();
       database = std::move(*made);
     }
@@ -324,6 +332,9 @@ class PermutationPool {
   std::vector<std::atomic<bool>> ended_;
   std::shared_mutex alone_;
   std::mutex shared_names_;  // taken before alone_
+  bool some_are_named_ = false;
+  LaneDatabases named_databases_;  // of the named pieces where there are several workers; guarded
+                                   // by shared_names_
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;                                        // guards what follows

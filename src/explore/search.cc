@@ -101,7 +101,7 @@ class Search {
   std::optional<Prefix> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !open_.empty() || running_ == 0 || stopped_; });
-    if (!stopped_ && interrupted()) stop_at("interrupted");
+    if (!stopped_ && interrupted() && !open_.empty()) stop_at("interrupted");
     if (!stopped_ && options_.deadline && std::chrono::steady_clock::now() > *options_.deadline &&
         !open_.empty()) {
       stop_at("the time limit was hit");
@@ -154,15 +154,7 @@ class Search {
   // REQUIRES: mutex_ held.
   void keep(std::size_t script, Run run) {
     if (run.end == RunEnd::timed_out) return stop_at(run.trouble);
-    if (run.end == RunEnd::interrupted) return stop_at("interrupted");
-    if (run.end != RunEnd::complete) {
-      return stop(Diagnostic{
-          .what = run.trouble,
-          .what_to_do = "",
-          .file = run.end == RunEnd::setup_failed ? "" : scenario_.file,
-          .position = {},
-          .trouble = run.end == RunEnd::setup_failed ? Trouble::bad_input : Trouble::environment});
-    }
+    if (auto ended = check_end(scenario_, run); !ended) return stop(ended.error());
     ++done_;
     std::sort(run.aborted.begin(), run.aborted.end());
     if (!run.aborted.empty()) ++aborted_runs_;

@@ -22,18 +22,33 @@ void add_block_event(Run& run, Event::Kind kind, SessionId session, bool global,
   run.events.push_back(std::move(event));
 }
 
-void add_failure(Run& run, Event::Kind kind, SessionId session, bool global, std::string text) {
+// The text of the error that ends the block, or none.
+const StepError* error_of(const std::vector<Reply>& replies) {
+  return replies.empty() || !replies.back().error ? nullptr : &*replies.back().error;
+}
+
+bool has_failed(const Result<std::vector<Reply>>& replies) {
+  return !replies || error_of(*replies) != nullptr;
+}
+
+// REQUIRES: has_failed(replies). An interrupt is no failure of the block: nothing is to be said.
+void add_failure(Run& run, Event::Kind kind, SessionId session, bool global,
+                 const Result<std::vector<Reply>>& replies) {
+  const bool setup = kind == Event::Kind::setup_failed;
+  if (!replies && replies.error().trouble == Trouble::interrupted) {
+    if (setup) run.end = RunEnd::interrupted;
+    return;
+  }
   Event event;
   event.kind = kind;
   event.session = session;
   event.global = global;
-  event.text = std::move(text);
+  event.text = replies ? error_of(*replies)->text : to_string(replies.error()) + "\n";
+  if (setup) {
+    run.end = RunEnd::setup_failed;
+    run.trouble = event.text;
+  }
   run.events.push_back(std::move(event));
-}
-
-// The text of the error that ends the block, or none.
-const StepError* error_of(const std::vector<Reply>& replies) {
-  return replies.empty() || !replies.back().error ? nullptr : &*replies.back().error;
 }
 
 // One position in the enumeration of all orders: how many steps each session has taken.
@@ -68,6 +83,7 @@ IsolationtesterRunner::IsolationtesterRunner(const Scenario& scenario, StoreData
   options_.await_deadlocks = false;
   options_.end_sessions = false;
   options_.end_run_at_timeout = false;
+  options_.end_run_at_store_trouble = false;
 }
 
 Run IsolationtesterRunner::set_up(const Schedule& schedule) {
@@ -75,12 +91,8 @@ Run IsolationtesterRunner::set_up(const Schedule& schedule) {
   run.planned = schedule;
   for (const SqlBlock& block : scenario_.setups) {
     auto replies = database_.execute(block.text, options_.step_timeout_ms);
-    const StepError* error = replies ? error_of(*replies) : nullptr;
-    if (!replies || error != nullptr) {
-      add_failure(run, Event::Kind::setup_failed, SessionId(), true,
-                  error != nullptr ? error->text : to_string(replies.error()) + "\n");
-      run.end = RunEnd::setup_failed;
-      run.trouble = run.events.back().text;
+    if (has_failed(replies)) {
+      add_failure(run, Event::Kind::setup_failed, SessionId(), true, replies);
       return run;
     }
     add_block_event(run, Event::Kind::setup_result, SessionId(), true, *replies);
@@ -93,12 +105,8 @@ bool IsolationtesterRunner::run_session_setups(StepMachine& machine, Run& run) {
     const Session& session = scenario_.sessions[i];
     if (!session.setup) continue;
     auto replies = machine.run_block(SessionId(i), session.setup->text);
-    const StepError* error = replies ? error_of(*replies) : nullptr;
-    if (!replies || error != nullptr) {
-      add_failure(run, Event::Kind::setup_failed, SessionId(i), false,
-                  error != nullptr ? error->text : to_string(replies.error()) + "\n");
-      run.end = RunEnd::setup_failed;
-      run.trouble = run.events.back().text;
+    if (has_failed(replies)) {
+      add_failure(run, Event::Kind::setup_failed, SessionId(i), false, replies);
       return false;
     }
     add_block_event(run, Event::Kind::setup_result, SessionId(i), false, *replies);
@@ -120,10 +128,8 @@ void IsolationtesterRunner::run_session_teardowns(StepMachine& machine, Run& run
     const Session& session = scenario_.sessions[i];
     if (!session.teardown) continue;
     auto replies = machine.run_block(SessionId(i), session.teardown->text);
-    const StepError* error = replies ? error_of(*replies) : nullptr;
-    if (!replies || error != nullptr) {
-      add_failure(run, Event::Kind::teardown_failed, SessionId(i), false,
-                  error != nullptr ? error->text : to_string(replies.error()) + "\n");
+    if (has_failed(replies)) {
+      add_failure(run, Event::Kind::teardown_failed, SessionId(i), false, replies);
     } else {
       add_block_event(run, Event::Kind::teardown_result, SessionId(i), false, *replies);
     }
@@ -133,10 +139,8 @@ void IsolationtesterRunner::run_session_teardowns(StepMachine& machine, Run& run
 void IsolationtesterRunner::tear_down(Run& run) {
   if (!scenario_.teardown) return;
   auto replies = database_.execute(scenario_.teardown->text, options_.step_timeout_ms);
-  const StepError* error = replies ? error_of(*replies) : nullptr;
-  if (!replies || error != nullptr) {
-    add_failure(run, Event::Kind::teardown_failed, SessionId(), true,
-                error != nullptr ? error->text : to_string(replies.error()) + "\n");
+  if (has_failed(replies)) {
+    add_failure(run, Event::Kind::teardown_failed, SessionId(), true, replies);
   } else {
     add_block_event(run, Event::Kind::teardown_result, SessionId(), true, *replies);
   }

@@ -9,6 +9,9 @@
 
 namespace heddle {
 
+// How long an interrupted command goes on judging what it has run.
+inline constexpr std::uint32_t kJudgingGraceMs = 5'000;
+
 struct Judgement {
   bool anomalous = false;  // no serial order has this outcome
   bool undecided = false;  // not all serial orders could be run, and none of the others has it

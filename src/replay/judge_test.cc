@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/interrupt.h"
 #include "replay/isolationtester_runner.h"
 #include "replay/random_scenario.h"
 #include "replay/replay_testing.h"
@@ -412,6 +413,31 @@ TEST(Judge, order_counts_only_where_it_was_asked_for) {
 TEST(Judge, the_order_of_generated_values_means_nothing) {
   EXPECT_FALSE(judgement_of_reading("SELECT a FROM t ORDER BY id", "i1 i2 j1 r").anomalous);
   EXPECT_FALSE(judgement_of_reading("SELECT * FROM t ORDER BY 2", "i1 i2 j1 r").anomalous);
+}
+
+// An interrupt is not taken for a serial order that does not complete; with time left, it is
+// judged.
+TEST(Judge, interrupted_before_the_serial_orders_were_run) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step r1 { SELECT balance FROM account WHERE id = 1; }
+step w1 { UPDATE account SET balance = 1 WHERE id = 1; }
+session s2
+step w2 { UPDATE account SET balance = 2 WHERE id = 1; }
+)");
+  const auto runner = runner_for(scenario);
+  const heddle::Run run = run_schedule(*runner, scenario, "r1 w2 w1");
+  Judge judge(scenario, *runner);
+  raise_interrupt();
+  const auto refused = judge.judge(run, Unit::session);
+  EXPECT_FALSE(refused);
+  {
+    const InterruptGrace grace(kJudgingGraceMs);
+    EXPECT_FALSE(must(judge.judge(run, Unit::session)).undecided);
+  }
+  clear_interrupt();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().trouble, Trouble::interrupted);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -70,10 +71,10 @@ Diagnostic observation_trouble(const std::vector<Reply>& replies) {
 }  // namespace
 
 Observer::Observer(const Scenario& scenario, StoreDatabase& database,
-                   const std::vector<CatalogueTable>& catalogue)
+                   std::vector<CatalogueTable> catalogue)
     : scenario_(scenario),
       database_(database),
-      catalogue_(catalogue),
+      catalogue_(std::move(catalogue)),
       open_(scenario.sessions.size()),
       begun_(scenario.sessions.size(), 0) {}
 

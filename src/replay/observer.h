@@ -34,9 +34,10 @@ struct ObservedRun {
 
 class Observer {
  public:
-  // References must outlive the observer.
+  // References must outlive the observer. `catalogue`: the tables before the run, and those that
+  // are watched; steps may make others.
   Observer(const Scenario& scenario, StoreDatabase& database,
-           const std::vector<CatalogueTable>& catalogue);
+           std::vector<CatalogueTable> catalogue);
 
   // Reads the initial rows. `sessions` have nothing under way.
   Result<void> begin(const std::vector<std::unique_ptr<StoreSession>>& sessions);
@@ -68,7 +69,7 @@ class Observer {
     std::size_t record = 0;
     std::size_t state = 0;    // into states_; after a wait the one about to be added
     bool after_wait = false;  // the state may hold what its own transaction has written
-    const CatalogueTable* table = nullptr;
+    const CatalogueTable* table = nullptr;  // of catalogue_
     std::string alias;
     std::string predicate;  // empty: all rows
   };
@@ -104,7 +105,7 @@ class Observer {
 
   const Scenario& scenario_;
   StoreDatabase& database_;
-  const std::vector<CatalogueTable>& catalogue_;
+  const std::vector<CatalogueTable> catalogue_;
   History history_;
   std::vector<int> backends_;
   std::vector<std::optional<OpenTransaction>> open_;  // per session

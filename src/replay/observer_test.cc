@@ -272,5 +272,29 @@ step p { UPDATE part SET v = 2 WHERE k = 1; }
                                                   "keyless((1)#2)", "part_1(k=1)"));
 }
 
+// Whatever the run itself makes is not watched; what was there before is, up to the last question.
+TEST(Observer, a_table_that_a_step_makes) {
+  const Scenario scenario = scenario_of(R"(
+setup { CREATE TABLE account (balance int); INSERT INTO account VALUES (100); }
+session s1
+step r1 { SELECT balance FROM account WHERE balance > 0; }
+step w1 { UPDATE account SET balance = 110; }
+session s2
+step r2 { SELECT balance FROM account; }
+step w2 { UPDATE account SET balance = 120; }
+session s3
+step make { CREATE TABLE made (i int); INSERT INTO made VALUES (1); }
+step many { CREATE TABLE a1 (i int); CREATE TABLE a2 (i int); CREATE TABLE a3 (i int); }
+)");
+  const auto runner = runner_for(scenario);
+  for (int round = 0; round < 2; ++round) {
+    const ObservedRun observed = observe(*runner, scenario, "r1 r2 w2 make many w1");
+    EXPECT_EQ(observed.run.end, RunEnd::complete);
+    EXPECT_EQ(observed.run.tables.size(), 5U);
+    for (const RowName& row : observed.history.rows) EXPECT_EQ(row.table, "account");
+    EXPECT_THAT(cycles_text(observed.history, Unit::session), testing::HasSubstr("account"));
+  }
+}
+
 }  // namespace
 }  // namespace heddle

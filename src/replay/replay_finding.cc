@@ -2,6 +2,7 @@
 // orders executed on the same store.
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "heddle/replay.h"
 #include "replay/judge.h"
@@ -45,6 +46,31 @@ std::string difference_of(const Finding& finding, const Run& run, const Judgemen
   return "the outcome is that of a serial order";
 }
 
+// Adds one run to the report.
+Result<void> replay_once(const Finding& finding, Runner& runner, Judge& judge, ReplayReport& report,
+                         bool& complete) {
+  auto run = runner.run_interleaved(scripts_of_schedule(finding),
+                                    follow(finding.scenario, finding.schedule));
+  if (!run) return run.error();
+  if (auto ended = check_end(finding.scenario, *run); !ended) return ended.error();
+  if (run->end != RunEnd::complete) {
+    report.differences.push_back(run->trouble);
+    complete = false;
+    ++report.runs;
+    return {};
+  }
+  const InterruptGrace grace(kJudgingGraceMs);
+  auto judgement = judge.judge(*run, finding.unit);
+  if (!judgement) return judgement.error();
+  if (is_confirmed(finding, *judgement)) {
+    ++report.confirmed;
+  } else {
+    report.differences.push_back(difference_of(finding, *run, *judgement));
+  }
+  ++report.runs;
+  return {};
+}
+
 }  // namespace
 
 Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions& options) {
@@ -58,25 +84,13 @@ Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions&
   auto runner = Runner::create(finding.scenario, **server, runner_options);
   if (!runner) return runner.error();
   Judge judge(finding.scenario, **runner);
-  const SessionScripts scripts = scripts_of_schedule(finding);
   bool complete = true;  // every run came to its end
-  for (std::uint32_t i = 0; i < options.runs; ++i) {
-    auto run = (*runner)->run_interleaved(scripts, follow(finding.scenario, finding.schedule));
-    if (!run) return run.error();
-    if (run->end == RunEnd::interrupted) break;
-    ++report.runs;
-    if (run->end != RunEnd::complete) {
-      report.differences.push_back(run->trouble);
-      complete = false;
-      continue;
-    }
-    auto judgement = judge.judge(*run, finding.unit);
-    if (!judgement) return judgement.error();
-    if (is_confirmed(finding, *judgement)) {
-      ++report.confirmed;
-    } else {
-      report.differences.push_back(difference_of(finding, *run, *judgement));
-    }
+  while (report.runs < options.runs) {
+    auto ran = replay_once(finding, **runner, judge, report, complete);
+    if (ran) continue;
+    // What was replayed before an interrupt counts.
+    if (ran.error().trouble != Trouble::interrupted || report.runs == 0) return ran.error();
+    break;
   }
   report.verdict = report.runs == 0                    ? Verdict::unknown
                    : report.confirmed == report.runs   ? Verdict::violated

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/interrupt.h"
 #include "heddle/replay.h"
 #include "replay/replay_testing.h"
 
@@ -119,6 +120,28 @@ TEST(ReplayFinding, trouble_with_the_setup_or_the_store) {
   ReplayOptions nowhere;
   nowhere.on.text = "postgres://nobody@127.0.0.1:1/";
   EXPECT_FALSE(replay_finding(finding_of(broken, "p"), nowhere));
+}
+
+TEST(ReplayFinding, trouble_of_the_store_is_no_answer) {
+  const Scenario scenario = scenario_of(R"(
+session s1
+step full { DO $$ BEGIN RAISE 'no room on the disk' USING ERRCODE = '53100'; END $$; }
+)");
+  (void)shared_server();
+  const auto report = replay_finding(finding_of(scenario, "full"), {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().trouble, Trouble::environment);
+  EXPECT_EQ(to_string(report.error()), "test.spec: step full failed: no room on the disk");
+}
+
+TEST(ReplayFinding, an_interrupt_is_no_answer) {
+  const Scenario scenario = accounts_with(kSessions);
+  (void)shared_server();
+  raise_interrupt();
+  const auto report = replay_finding(finding_of(scenario, "r1 r2 w1 c1 w2 c2"), {});
+  clear_interrupt();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().trouble, Trouble::interrupted);
 }
 
 }  // namespace

@@ -11,13 +11,18 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "heddle/schedule.h"
 #include "replay/feeding.h"
+#include "store/trouble.h"
 
 namespace heddle {
 
 namespace {
+
+// What an interrupted exploration leaves its last teardown.
+constexpr std::uint32_t kTeardownGraceMs = 2'000;
 
 // Statements that change nothing but rows and sequences.
 constexpr std::array kRowStatements = {
@@ -104,6 +109,11 @@ bool makes_settings(const std::string& texts) {
 
 Diagnostic block_trouble(const Scenario& scenario, const SqlBlock& block, const std::string& whose,
                          const StepError& error) {
+  if (is_store_trouble(error)) {
+    Diagnostic trouble = trouble_with("the " + whose, error);
+    trouble.file = scenario.file;
+    return trouble;
+  }
   return Diagnostic{.what = fmt::format("{} failed: {}: {}", whose, error.severity, error.message),
                     .what_to_do = "mend the SQL of this block",
                     .file = scenario.file,
@@ -148,6 +158,31 @@ SessionScripts scripts_of(const Scenario& scenario, const Permutation& permutati
   return scripts;
 }
 
+Result<void> check_end(const Scenario& scenario, const Run& run) {
+  switch (run.end) {
+    case RunEnd::complete:
+    case RunEnd::timed_out:
+      return {};
+    case RunEnd::interrupted:
+      return Diagnostic{.what = "interrupted",
+                        .what_to_do = "",
+                        .file = "",
+                        .position = {},
+                        .trouble = Trouble::interrupted};
+    case RunEnd::setup_failed:  // the text names the place itself
+      return Diagnostic{.what = run.trouble,
+                        .what_to_do = "",
+                        .file = "",
+                        .position = {},
+                        .trouble = Trouble::bad_input};
+    case RunEnd::connection_lost:
+      break;
+  }
+  Diagnostic trouble = store_trouble(run.trouble);
+  trouble.file = scenario.file;
+  return trouble;
+}
+
 SessionChooser follow(const Scenario& scenario, const Schedule& schedule) {
   std::vector<SessionId> order;
   for (const PlacedStep& placed : schedule.steps) {
@@ -173,6 +208,7 @@ Runner::Runner(const Scenario& scenario, const RunnerOptions& options,
 // error.
 Runner::~Runner() {
   if (!scenario_.teardown) return;
+  const InterruptGrace grace(kTeardownGraceMs);
   if (!sessions_broken_) (void)clean_sessions();
   sessions_.clear();
   (void)database_->execute(scenario_.teardown->text, options_.step_timeout_ms);
@@ -326,6 +362,11 @@ Result<void> Runner::run_session_teardown(StepMachine& machine, SessionId sessio
   if (described.teardown) {
     auto replies = machine.run_block(session, described.teardown->text);
     if (!replies) return replies.error();
+    const StepError* error = first_error(*replies);
+    if (error != nullptr && is_store_trouble(*error)) {
+      return block_trouble(scenario_, *described.teardown, "teardown of session " + described.name,
+                           *error);
+    }
   }
   if (sessions_[session.index()]->transaction_state() == TransactionState::idle) return {};
   auto replies = machine.run_block(session, "ROLLBACK");
@@ -432,7 +473,7 @@ Result<Run> Runner::run_serial(const std::vector<SerialBlock>& blocks) {
       run.planned.steps.push_back({step, {}});
       if (!machine.launch({step, {}}) || machine.has_waiting()) break;
     }
-    if (machine.has_waiting()) {
+    if (machine.has_waiting() && run.end == RunEnd::complete) {
       run.end = RunEnd::timed_out;
       run.trouble = "a transaction that another unit left open blocks this serial order";
     }

@@ -39,6 +39,10 @@ using SessionScripts = std::vector<std::vector<PlacedStep>>;
 SessionScripts scripts_of(const Scenario& scenario);
 SessionScripts scripts_of(const Scenario& scenario, const Permutation& permutation);
 
+// Ok where the run says something about the scenario: it is complete, or a step took too long. Else
+// why it does not.
+Result<void> check_end(const Scenario& scenario, const Run& run);
+
 // A chooser that follows the sessions of a schedule, putting off those that are not enabled.
 SessionChooser follow(const Scenario& scenario, const Schedule& schedule);
 

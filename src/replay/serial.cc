@@ -140,6 +140,7 @@ Result<SerialRuns> SerialOrders::execute(const std::vector<std::vector<SerialBlo
   for (const std::vector<SerialBlock>& blocks : orders) {
     auto run = runner_.run_serial(blocks);
     if (!run) return run.error();
+    if (auto ended = check_end(scenario_, *run); !ended) return ended.error();
     ++executed_;
     if (run->end != RunEnd::complete || !run->aborted.empty()) {
       serial.complete = false;

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
+#include "store/trouble.h"
 
 namespace heddle {
 
@@ -24,9 +25,11 @@ constexpr milliseconds kIsolationtesterPatience{10};
 constexpr microseconds kFirstLook{400};
 constexpr microseconds kLongestPause{10'000};
 
-// True when `socket` became readable.
-bool poll_for(int socket, microseconds pause) {
-  pollfd waits[] = {{socket, POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+constexpr std::chrono::seconds kPatienceAfterCancel{10};
+
+// True when `socket` became readable. An interrupt ends the wait unless it is known already.
+bool poll_for(int socket, microseconds pause, bool interrupt_known = false) {
+  pollfd waits[] = {{socket, POLLIN, 0}, {interrupt_known ? -1 : interrupt_fd(), POLLIN, 0}};
   const timespec time{pause.count() / 1'000'000, (pause.count() % 1'000'000) * 1'000};
   return ppoll(waits, 2, &time, nullptr) > 0 && waits[0].revents != 0;
 }
@@ -64,9 +67,10 @@ StepMachine::Wait StepMachine::fail(RunEnd end, std::string trouble) {
   return Wait::failed;
 }
 
-StepMachine::Wait StepMachine::fail(const Diagnostic& diagnostic) {
-  const bool stopped = diagnostic.trouble == Trouble::interrupted;
-  return fail(stopped ? RunEnd::interrupted : RunEnd::connection_lost, to_string(diagnostic));
+StepMachine::Wait StepMachine::fail(const Active& step, Diagnostic diagnostic) {
+  if (diagnostic.trouble == Trouble::interrupted) return fail(RunEnd::interrupted, diagnostic.what);
+  diagnostic.what += fmt::format(" while step {} ran", step_of(step).name);
+  return fail(RunEnd::connection_lost, to_string(diagnostic));
 }
 
 bool StepMachine::launch(const PlacedStep& placed) {
@@ -122,7 +126,7 @@ bool StepMachine::send_next(Active& step) {
     auto sent = sessions_[session.index()]->send(text);
     run_.records[step.record].sent.push_back(std::move(text));
     if (!sent) {
-      fail(sent.error());
+      fail(step, sent.error());
       return false;
     }
     step.under_way = index;
@@ -198,11 +202,18 @@ void StepMachine::take_variables(Active& step, const Instruction& instruction) {
   }
 }
 
-void StepMachine::append_replies(Active& step) {
+// False as in `launch`.
+bool StepMachine::append_replies(Active& step) {
   StepRecord& record = run_.records[step.record];
   for (Reply& reply : sessions_[session_of(step).index()]->take_replies()) {
+    if (options_.end_run_at_store_trouble && reply.error && is_store_trouble(*reply.error)) {
+      fail(RunEnd::connection_lost,
+           to_string(trouble_with("step " + step_of(step).name, *reply.error)));
+      return false;
+    }
     record.replies.push_back(std::move(reply));
   }
+  return true;
 }
 
 bool StepMachine::forces_wait(const Active& step) const {
@@ -249,7 +260,7 @@ StepMachine::Wait StepMachine::wait_for_reply(SessionId session, bool may_block,
   while (step.under_way) {
     const Wait wait = wait_for_query(session, may_block, first_look);
     if (wait != Wait::done) return wait;
-    append_replies(step);
+    if (!append_replies(step)) return Wait::failed;
     const Instruction& instruction = step_of(step).instructions[*step.under_way];
     if (instruction.gset) take_variables(step, instruction);
     const std::vector<Reply>& replies = run_.records[step.record].replies;
@@ -268,7 +279,7 @@ StepMachine::Wait StepMachine::wait_for_query(SessionId session, bool may_block,
   while (true) {
     auto busy = connection.busy();
     take_messages();
-    if (!busy) return fail(busy.error());
+    if (!busy) return fail(active(session), busy.error());
     if (!*busy) return Wait::done;
     if (interrupted()) return fail(RunEnd::interrupted, "interrupted");
     if (poll_for(connection.socket(), pause)) continue;
@@ -284,7 +295,7 @@ StepMachine::Wait StepMachine::wait_for_query(SessionId session, bool may_block,
 std::optional<StepMachine::Wait> StepMachine::judge_block(SessionId session,
                                                           Clock::time_point since) {
   auto blocked = database_.is_blocked(backends_[session.index()], backends_);
-  if (!blocked) return fail(blocked.error());
+  if (!blocked) return fail(active(session), blocked.error());
   if (!*blocked) return std::nullopt;
   if (!is_checked_for_deadlock(session)) return std::nullopt;
 
@@ -293,11 +304,11 @@ std::optional<StepMachine::Wait> StepMachine::judge_block(SessionId session,
     if (active_[i]) backends.push_back(backends_[i]);
   }
   auto states = database_.wait_states(backends, backends_);
-  if (!states) return fail(states.error());
+  if (!states) return fail(active(session), states.error());
   // What arrived while we asked counts.
   auto busy = sessions_[session.index()]->busy();
   take_messages();
-  if (!busy) return fail(busy.error());
+  if (!busy) return fail(active(session), busy.error());
   if (!*busy) return Wait::done;
 
   std::vector<WaitState> of_session(active_.size());
@@ -543,33 +554,34 @@ bool StepMachine::await_all() {
 Result<std::vector<Reply>> StepMachine::run_block(SessionId session, const std::string& sql) {
   StoreSession& connection = *sessions_[session.index()];
   if (auto sent = connection.send(sql); !sent) return sent.error();
-  const Clock::time_point since = Clock::now();
-  bool cancelled = false;
+  const milliseconds limit(options_.step_timeout_ms);
+  Clock::time_point deadline = Clock::now() + limit;
+  std::optional<Diagnostic> ended;
   while (true) {
     auto busy = connection.busy();
     take_messages();
     if (!busy) return busy.error();
     if (!*busy) break;
-    const bool late = Clock::now() - since > milliseconds(options_.step_timeout_ms);
-    if ((late || interrupted()) && !cancelled) cancelled = connection.cancel();
-    poll_for(connection.socket(), kLongestPause);
-  }
-  if (cancelled) {
-    return Diagnostic{.what = interrupted()
-                                  ? std::string("interrupted")
+    const bool late = Clock::now() > deadline;
+    if (ended && late) return *ended;
+    if (!ended && (late || interrupted())) {
+      const std::string& name = scenario_.sessions[session.index()].name;
+      ended.emplace();
+      ended->trouble = interrupted() ? Trouble::interrupted : Trouble::bound;
+      ended->what = interrupted() ? std::string("interrupted")
                                   : fmt::format("a block of session {} did not return within {} ms",
-                                                scenario_.sessions[session.index()].name,
-                                                options_.step_timeout_ms),
-                      .what_to_do = "",
-                      .file = "",
-                      .position = {},
-                      .trouble = interrupted() ? Trouble::interrupted : Trouble::bound};
+                                                name, limit.count());
+      connection.cancel();
+      deadline = Clock::now() + kPatienceAfterCancel;
+    }
+    poll_for(connection.socket(), kLongestPause, ended.has_value());
   }
+  if (ended) return *ended;
   return connection.take_replies();
 }
 
 void StepMachine::abandon() {
-  const Clock::time_point deadline = Clock::now() + std::chrono::seconds(10);
+  const Clock::time_point deadline = Clock::now() + kPatienceAfterCancel;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     if (active_[i] && active_[i]->under_way) sessions_[i]->cancel();
   }
@@ -577,7 +589,7 @@ void StepMachine::abandon() {
     while (active_[i] && Clock::now() < deadline) {
       auto busy = sessions_[i]->busy();
       if (!busy || !*busy) break;
-      poll_for(sessions_[i]->socket(), kLongestPause);
+      poll_for(sessions_[i]->socket(), kLongestPause, true);
     }
     active_[i].reset();
   }

@@ -37,6 +37,9 @@ struct StepMachineOptions {
   // A step over its time is cancelled and the run ends. Otherwise it is cancelled, reported, and
   // the run goes on, unless it does not return within twice its time.
   bool end_run_at_timeout = true;
+  // An error of the store itself (store/trouble.h) ends the run. Otherwise it is a reply like any
+  // other.
+  bool end_run_at_store_trouble = true;
 };
 
 // What became of a look at a step.
@@ -103,7 +106,7 @@ class StepMachine {
   bool send_next(Active& step);
   bool follow_condition(Active& step, const Instruction& instruction);
   void take_variables(Active& step, const Instruction& instruction);
-  void append_replies(Active& step);
+  bool append_replies(Active& step);
   bool forces_wait(const Active& step) const;
   bool has_blocker(const Active& step) const;
 
@@ -121,7 +124,7 @@ class StepMachine {
   void take_notifications(SessionId session);
   bool check_step_timeout(Active& step);
   Wait fail(RunEnd end, std::string trouble);
-  Wait fail(const Diagnostic& diagnostic);
+  Wait fail(const Active& step, Diagnostic diagnostic);
 
   const Scenario& scenario_;
   StoreDatabase& database_;

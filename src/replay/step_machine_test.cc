@@ -432,5 +432,37 @@ TEST(StepMachine, many_rows) {
   EXPECT_EQ(rows.back().at(0), "50000");
 }
 
+// Codes of PostgreSQL for trouble of its own, here raised by hand.
+TEST(StepMachine, trouble_of_the_store_ends_the_run) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step full { DO $$ BEGIN RAISE 'no room on the disk' USING ERRCODE = '53100'; END $$; }
+step io { DO $$ BEGIN RAISE 'could not read' USING ERRCODE = '58030'; END $$; }
+step torn { DO $$ BEGIN RAISE 'invalid page' USING ERRCODE = 'XX001'; END $$; }
+step odd { DO $$ BEGIN RAISE 'tuple concurrently updated' USING ERRCODE = 'XX000'; END $$; }
+session s2
+step ended { SELECT pg_terminate_backend(pg_backend_pid()); }
+step slow { SELECT pg_sleep(0.3); }
+session s3
+step limit { SET idle_in_transaction_session_timeout = '50ms'; }
+step b3 { BEGIN; }
+step r3 { SELECT 1; }
+)");
+  EXPECT_EQ(text_of_run(scenario, "full"),
+            "full: never returns\nconnection-lost: step full failed: no room on the disk\n");
+  EXPECT_EQ(text_of_run(scenario, "io"),
+            "io: never returns\nconnection-lost: step io failed: could not read\n");
+  EXPECT_EQ(text_of_run(scenario, "torn"),
+            "torn: never returns\nconnection-lost: step torn failed: invalid page\n");
+  EXPECT_EQ(text_of_run(scenario, "odd"), "odd: ERROR XX000\naccount (1, 100) (2, 100)\n");
+  EXPECT_EQ(text_of_run(scenario, "ended"),
+            "ended: never returns\n"
+            "connection-lost: lost the connection to PostgreSQL while step ended ran\n");
+  EXPECT_THAT(
+      text_of_run(scenario, "limit b3 slow r3"),
+      testing::HasSubstr("connection-lost: lost the connection to PostgreSQL while step r3 ran: "
+                         "terminating connection due to idle-in-transaction timeout\n"));
+}
+
 }  // namespace
 }  // namespace heddle

@@ -218,12 +218,12 @@ TEST(Report, says_what_was_not_found_and_why_not_all_is_known) {
   cut.verdict = Verdict::unknown;
   cut.bound = "the time limit of 2 s";
   EXPECT_EQ(text(cut),
-            "No anomaly in any of the 20 interleavings that were run at serializable. Not "
+            "No anomaly in any of the 20 interleavings that were judged at serializable. Not "
             "everything was tried: the time limit of 2 s.\n");
   cut.interleavings = 1;
   cut.bound.clear();
   EXPECT_EQ(text(cut),
-            "No anomaly in the only interleaving that was run at serializable. Not everything "
+            "No anomaly in the only interleaving that was judged at serializable. Not everything "
             "was tried: the answer is unknown.\n");
 }
 

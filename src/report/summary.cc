@@ -238,8 +238,10 @@ std::string level_note(const LevelReport& level, const Scenario& scenario) {
   std::string which = level.interleavings == 1
                           ? "the only interleaving"
                           : fmt::format("any of the {} interleavings", level.interleavings);
-  if (cut_short) which += level.interleavings == 1 ? " that was run" : " that were run";
-  std::string text = "No anomaly in " + which + " " + at_level(level.isolation, scenario);
+  if (cut_short) which += level.interleavings == 1 ? " that was judged" : " that were judged";
+  const bool nothing = cut_short && level.interleavings == 0;
+  std::string text = (nothing ? "No interleaving was judged" : "No anomaly in " + which) + " " +
+                     at_level(level.isolation, scenario);
   if (level.aborted_runs > 0) {
     text += level.interleavings == 1
                 ? "; the store aborted a session in it"

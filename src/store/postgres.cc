@@ -1,5 +1,6 @@
 // A PostgreSQL server, started by heddle or given by its address, as a StoreServer.
 #include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "store/quote.h"
 #include "store/store.h"
 #include "store/throwaway.h"
+#include "store/trouble.h"
 
 namespace heddle {
 
@@ -100,24 +102,28 @@ class PostgresServer : public StoreServer {
   Result<std::unique_ptr<StoreDatabase>> create_database(
       const std::string& preferred_name) override {
     const std::uint32_t number = ++databases_;
-    const std::string name = throwaway_ && number == 1 && !preferred_name.empty()
-                                 ? preferred_name
-                                 : fmt::format("heddle_{}_{}", getpid(), number);
+    const bool preferred =
+        throwaway_ && !preferred_name.empty() && !preferred_taken_.exchange(true);
+    const std::string name =
+        preferred ? preferred_name : fmt::format("heddle_{}_{}", getpid(), number);
     const std::string quoted = quote_identifier(name);
     if (!throwaway_) guard_add_database(to_conninfo(parameters_), name);
+    drop_abandoned();
     auto created = administer(fmt::format("CREATE DATABASE {} TEMPLATE template0", quoted));
     if (!created) return created.error();
     ConnectionParameters parameters = parameters_;
     parameters["dbname"] = name;
     auto database = PostgresDatabase::connect(parameters);
     if (!database) return database.error();
-    // A throwaway server goes as a whole.
-    if (!throwaway_) (*database)->on_close([this, name] { drop_database(name); });
+    (*database)->on_close([this, name] { throwaway_ ? abandon(name) : drop_database(name); });
     return std::unique_ptr<StoreDatabase>(std::move(*database));
   }
 
  private:
   static constexpr std::uint32_t kTimeoutMs = 60'000;
+  static constexpr std::string_view kInsufficientPrivilege = "42501";
+  // Each takes some 8 MB.
+  static constexpr std::size_t kMostAbandoned = 8;
 
   // One statement on a connection of its own: CREATE and DROP DATABASE are rare.
   Result<void> administer(const std::string& statement) {
@@ -126,18 +132,38 @@ class PostgresServer : public StoreServer {
     auto replies = (*connected)->execute(statement, kTimeoutMs);
     if (!replies) return replies.error();
     if (replies->empty() || !replies->front().error) return {};
-    return Diagnostic{.what = fmt::format("PostgreSQL refused {}: {}", statement,
-                                          replies->front().error->message),
-                      .what_to_do = "give a user who may create databases",
-                      .file = "",
-                      .position = {},
-                      .trouble = Trouble::environment};
+    const StepError& error = *replies->front().error;
+    if (error.error_class == ErrorClass::connection_lost) return lost_connection();
+    const std::string reason = in_one_line(error.message);
+    return store_trouble(fmt::format("PostgreSQL refused {}: {}", statement, reason),
+                         error.code == kInsufficientPrivilege
+                             ? "give a user who may create databases"
+                             : advice_for(reason));
+  }
+
+  // A throwaway server goes as a whole; only one that serves for long drops databases before.
+  void abandon(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    abandoned_.push_back(name);
+  }
+
+  void drop_abandoned() {
+    std::vector<std::string> dropped;
+    {
+      const std::lock_guard lock(mutex_);
+      while (abandoned_.size() > kMostAbandoned) {
+        dropped.push_back(std::move(abandoned_.front()));
+        abandoned_.pop_front();
+      }
+    }
+    for (const std::string& name : dropped) drop_database(name);
   }
 
   // A server that is gone has no database left to drop.
   void drop_database(const std::string& name) {
     if (administer(
-            fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", quote_identifier(name)))) {
+            fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", quote_identifier(name))) &&
+        !throwaway_) {
       guard_forget_database(name);
     }
   }
@@ -147,6 +173,9 @@ class PostgresServer : public StoreServer {
   std::string version_;
   IsolationLevel default_level_ = IsolationLevel::postgres_read_committed;
   std::atomic<std::uint32_t> databases_ = 0;
+  std::atomic<bool> preferred_taken_ = false;  // there is one preferred name
+  std::mutex mutex_;
+  std::deque<std::string> abandoned_;  // guarded by mutex_
 };
 
 Result<std::shared_ptr<StoreServer>> start_server(const StoreAddress& address) {

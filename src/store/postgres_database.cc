@@ -20,6 +20,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "store/quote.h"
+#include "store/trouble.h"
 
 namespace heddle {
 
@@ -29,12 +30,30 @@ constexpr const char* kIsBlocked = "heddle_is_blocked";
 constexpr const char* kWaitStates = "heddle_wait_states";
 constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
 
-Diagnostic environment_trouble(std::string what) {
-  return Diagnostic{.what = std::move(what),
+// `what`: PostgreSQL's part in it.
+Diagnostic own_query_trouble(std::string_view what, const StepError& error) {
+  if (error.error_class == ErrorClass::connection_lost) return lost_connection();
+  const std::string reason = in_one_line(error.text);
+  return store_trouble(fmt::format("PostgreSQL {}: {}", what, reason), advice_for(reason));
+}
+
+constexpr std::chrono::seconds kPatienceAfterCancel{10};
+
+Diagnostic interruption() {
+  return Diagnostic{.what = "interrupted",
                     .what_to_do = "",
                     .file = "",
                     .position = {},
-                    .trouble = Trouble::environment};
+                    .trouble = Trouble::interrupted};
+}
+
+Diagnostic overdue(const std::string& text, std::uint32_t timeout_ms) {
+  return Diagnostic{
+      .what = fmt::format("a statement did not return within {} ms: {}", timeout_ms, text),
+      .what_to_do = "",
+      .file = "",
+      .position = {},
+      .trouble = Trouble::bound};
 }
 
 std::string array_literal(const std::vector<int>& numbers) {
@@ -213,34 +232,29 @@ Result<std::vector<std::unique_ptr<StoreSession>>> PostgresDatabase::open_sessio
 Result<std::vector<Reply>> PostgresDatabase::execute(const std::string& text,
                                                      std::uint32_t timeout_ms) {
   using Clock = std::chrono::steady_clock;
+  using std::chrono::milliseconds;
+  // A statement that was given up on may still be under way.
+  auto earlier = control_->busy();
+  if (!earlier) return earlier.error();
+  if (*earlier) return store_trouble("PostgreSQL does not answer");
   if (auto sent = control_->send(text); !sent) return sent.error();
-  const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  auto deadline = Clock::now() + milliseconds(timeout_ms);
   std::optional<Diagnostic> ended;
   while (true) {
     auto busy = control_->busy();
     if (!busy) return busy.error();
     if (!*busy) break;
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    if (!ended && (left.count() <= 0 || interrupted())) {
-      ended = interrupted()
-                  ? Diagnostic{.what = "interrupted",
-                               .what_to_do = "",
-                               .file = "",
-                               .position = {},
-                               .trouble = Trouble::interrupted}
-                  : Diagnostic{.what = fmt::format("a statement did not return within {} ms: {}",
-                                                   timeout_ms, text),
-                               .what_to_do = "",
-                               .file = "",
-                               .position = {},
-                               .trouble = Trouble::bound};
+    const bool late = Clock::now() >= deadline;
+    if (ended && late) return *ended;
+    if (!ended && (late || interrupted())) {
+      ended = interrupted() ? interruption() : overdue(text, timeout_ms);
       control_->cancel();
+      deadline = Clock::now() + kPatienceAfterCancel;
     }
     pollfd waits[] = {{control_->socket(), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
-    // After the cancel only the server's answer is of interest, for a bounded time.
-    if (ended && left.count() < -10'000) return *ended;
-    poll(waits, ended ? 1 : 2, ended ? 1'000 : static_cast<int>(left.count()));
+    // After the cancel only the server's answer is of interest.
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    poll(waits, ended ? 1 : 2, std::max(0, static_cast<int>(left.count())));
   }
   control_->take_notices();
   if (ended) return *ended;
@@ -253,8 +267,7 @@ Result<std::vector<std::vector<Row>>> PostgresDatabase::query(const std::string&
   std::vector<std::vector<Row>> results;
   for (Reply& reply : *replies) {
     if (reply.error) {
-      return environment_trouble(fmt::format("PostgreSQL refused a statement of heddle's own: {}",
-                                             trim(reply.error->text)));
+      return own_query_trouble("refused a statement of heddle's own", *reply.error);
     }
     results.push_back(std::move(reply.result->rows));
   }
@@ -269,10 +282,7 @@ Result<std::vector<Row>> PostgresDatabase::query_prepared(const char* name,
                                     parameters.data(), nullptr, nullptr, 0);
   Reply reply = to_reply(result, names_);
   PQclear(result);
-  if (reply.error) {
-    return environment_trouble(
-        fmt::format("PostgreSQL did not say who waits: {}", trim(reply.error->text)));
-  }
+  if (reply.error) return own_query_trouble("did not say who waits", *reply.error);
   return std::move(reply.result->rows);
 }
 

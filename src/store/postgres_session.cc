@@ -1,5 +1,7 @@
 #include "store/postgres_session.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <poll.h>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "store/trouble.h"
 
 namespace heddle {
 
@@ -27,26 +30,53 @@ constexpr ErrorCode kErrorCodes[] = {
     {"57P02", ErrorClass::connection_lost}, {"57P03", ErrorClass::connection_lost},
 };
 
-ErrorClass classify_error(std::string_view code) {
-  for (const ErrorCode& row : kErrorCodes) {
-    if (row.code == code) return row.error_class;
-  }
-  return ErrorClass::other;
-}
+// The parts of the server that read and write files. Where the operating system's reason has no
+// SQLSTATE (a limit on files, a quota), they report XX000, as many errors do that are none of
+// input and output.
+constexpr std::array<std::string_view, 10> kFileSources = {
+    "buffile.c", "copydir.c", "fd.c",   "fileset.c",          "logtape.c",
+    "md.c",      "reinit.c",  "slru.c", "sharedtuplestore.c", "xlog.c",
+};
+constexpr std::string_view kInternalError = "XX000";
+constexpr std::string_view kIoError = "58030";
 
 std::string field_of(const PGresult* result, int field) {
   const char* text = PQresultErrorField(result, field);
   return text == nullptr ? std::string() : std::string(text);
 }
 
+// Of a source file the server may give the path.
+bool comes_from_files(const PGresult* result) {
+  std::string source = field_of(result, PG_DIAG_SOURCE_FILE);
+  source.erase(0, source.rfind('/') + 1);
+  return std::ranges::find(kFileSources, source) != kFileSources.end();
+}
+
+std::string code_of(const PGresult* result) {
+  std::string code = field_of(result, PG_DIAG_SQLSTATE);
+  if (code == kInternalError && comes_from_files(result)) code = kIoError;
+  return code;
+}
+
+// Without a code libpq itself made up the error: the connection is gone. It is as well after what
+// the server calls fatal.
+ErrorClass classify_error(std::string_view code, std::string_view severity) {
+  if (code.empty() || severity == "FATAL" || severity == "PANIC") {
+    return ErrorClass::connection_lost;
+  }
+  for (const ErrorCode& row : kErrorCodes) {
+    if (row.code == code) return row.error_class;
+  }
+  return ErrorClass::other;
+}
+
 StepError to_error(const PGresult* result) {
   StepError error;
-  error.code = field_of(result, PG_DIAG_SQLSTATE);
+  error.code = code_of(result);
   error.severity = field_of(result, PG_DIAG_SEVERITY);
   error.message = field_of(result, PG_DIAG_MESSAGE_PRIMARY);
   error.text = PQresultErrorMessage(result);
-  // Without a code libpq itself made up the error: the connection is gone.
-  error.error_class = error.code.empty() ? ErrorClass::connection_lost : classify_error(error.code);
+  error.error_class = classify_error(error.code, field_of(result, PG_DIAG_SEVERITY_NONLOCALIZED));
   return error;
 }
 
@@ -113,14 +143,6 @@ Reply to_reply(const PGresult* result, const PostgresTableNames& names) {
   return reply;
 }
 
-Diagnostic connection_trouble(const PGconn* connection, const std::string& doing) {
-  return Diagnostic{.what = fmt::format("{}: {}", doing, trim(PQerrorMessage(connection))),
-                    .what_to_do = "",
-                    .file = "",
-                    .position = {},
-                    .trouble = Trouble::environment};
-}
-
 PostgresConnection start_connecting(const ConnectionParameters& parameters) {
   std::vector<const char*> keywords;
   std::vector<const char*> values;
@@ -141,7 +163,8 @@ Result<void> finish_connecting(const std::vector<PGconn*>& connections) {
     std::vector<pollfd> waits;
     for (std::size_t i = 0; i < connections.size(); ++i) {
       if (PQstatus(connections[i]) == CONNECTION_BAD || states[i] == PGRES_POLLING_FAILED) {
-        return connection_trouble(connections[i], "cannot connect to PostgreSQL");
+        return store_trouble("cannot connect to PostgreSQL: " +
+                             in_one_line(PQerrorMessage(connections[i])));
       }
       if (states[i] == PGRES_POLLING_OK) continue;
       const short events = states[i] == PGRES_POLLING_READING ? POLLIN : POLLOUT;
@@ -151,12 +174,12 @@ Result<void> finish_connecting(const std::vector<PGconn*>& connections) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0 || interrupted()) {
-      return Diagnostic{.what = interrupted() ? "interrupted while connecting"
-                                              : "PostgreSQL did not answer within 30 seconds",
-                        .what_to_do = "",
-                        .file = "",
-                        .position = {},
-                        .trouble = interrupted() ? Trouble::interrupted : Trouble::environment};
+      return Diagnostic{
+          .what = interrupted() ? "interrupted" : "PostgreSQL did not answer within 30 seconds",
+          .what_to_do = "",
+          .file = "",
+          .position = {},
+          .trouble = interrupted() ? Trouble::interrupted : Trouble::environment};
     }
     waits.push_back({interrupt_fd(), POLLIN, 0});
     poll(waits.data(), waits.size(), static_cast<int>(left.count()));
@@ -190,9 +213,7 @@ void PostgresSession::receive_notice(void* self, const PGresult* notice) {
 
 Result<void> PostgresSession::send(const std::string& text) {
   HEDDLE_ASSERT(!under_way_);
-  if (PQsendQuery(connection_.get(), text.c_str()) == 0) {
-    return connection_trouble(connection_.get(), "lost the connection to PostgreSQL");
-  }
+  if (PQsendQuery(connection_.get(), text.c_str()) == 0) return lost_connection();
   replies_.clear();
   under_way_ = true;
   deadlock_checked_ = false;
@@ -234,9 +255,7 @@ Result<bool> PostgresSession::take_last_words() {
     }
   }
   under_way_ = false;
-  if (replies_.empty()) {
-    return connection_trouble(connection_.get(), "lost the connection to PostgreSQL");
-  }
+  if (replies_.empty()) return lost_connection();
   return false;
 }
 

@@ -33,9 +33,6 @@ struct PostgresTableNames {
 // What a PGresult says, as data. `names` resolves the tables of result columns.
 Reply to_reply(const PGresult* result, const PostgresTableNames& names);
 
-// "could not connect ...", with trouble `environment`.
-Diagnostic connection_trouble(const PGconn* connection, const std::string& doing);
-
 // Begins connecting; PQconnectPoll must follow.
 PostgresConnection start_connecting(const ConnectionParameters& parameters);
 

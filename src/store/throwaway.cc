@@ -23,6 +23,7 @@
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "store/trouble.h"
 
 namespace heddle {
 namespace {
@@ -61,60 +62,56 @@ constexpr const char* kSettings[] = {
     "log_min_error_statement=panic",
 };
 
-// What to do about a reason that the server's own words give.
-struct Advice {
-  std::string_view symptom;
-  const char* what_to_do;
-};
-constexpr Advice kAdvice[] = {
-    {"No space left on device", "free some space, or set TMPDIR to a directory with 100 MB free"},
-    {"Disk quota exceeded", "free some space, or set TMPDIR to a directory with 100 MB free"},
-    {"File too large", "raise the limit on the size of files (ulimit -f)"},
-    {"shared memory", "raise the machine's limits on shared memory"},
-    {"semaphore", "raise the machine's limits on semaphores"},
-    {"Cannot allocate memory", "free some memory"},
-    {"Too many open files", "raise the limit on open files (ulimit -n)"},
-    {"user does not exist", "run heddle as a user whom the system knows (/etc/passwd)"},
-    {"unrecognized configuration parameter", "use PostgreSQL 12 or newer"},
-    {"Permission denied", "set TMPDIR to a directory that the server may use"},
-    {"Read-only file system", "set TMPDIR to a directory that can be written to"},
-};
+// initdb says what it is doing and, when it has succeeded, ends the line with "ok" or with what it
+// has chosen; what goes wrong in between stands on the rest of the line. The words of the progress
+// tell no cause.
+std::string without_progress(const std::string& line) {
+  constexpr std::string_view kDoing = " ... ";
+  const std::size_t doing = line.find(kDoing);
+  if (doing == line.npos) return line.ends_with(" ...") ? "" : line;
+  const std::string rest(trim(std::string_view(line).substr(doing + kDoing.size())));
+  return rest.find(' ') == rest.npos ? "" : rest;
+}
 
-// The line that names the cause: the gravest, and of those the first; else the last one.
-std::string reason_in(const std::string& output) {
-  constexpr std::string_view kMarks[] = {"PANIC:", "FATAL:", "error:", "could not"};
-  std::vector<std::string> lines = split(output, '\n');
-  std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
-  if (lines.empty()) return "it said nothing";
+// The line that names the cause: the gravest, and of those the first; else the last one, unless
+// `killed`: then what it happened to be doing means nothing.
+std::string reason_in(const std::string& output, bool killed) {
+  constexpr std::string_view kMarks[] = {"PANIC:", "FATAL:", "error:", "could not",
+                                         "terminated by"};
+  std::vector<std::string> lines;
+  for (const std::string& line : split(output, '\n')) {
+    std::string told(trim(without_progress(line)));
+    if (!told.empty()) lines.push_back(std::move(told));
+  }
+  if (lines.empty()) return killed ? "" : "it said nothing";
   // A symptom we know says more than any mark.
-  for (const Advice& advice : kAdvice) {
-    for (const std::string& line : lines) {
-      if (line.find(advice.symptom) != line.npos) return std::string(trim(line));
-    }
+  for (const std::string& line : lines) {
+    if (!advice_for(line).empty()) return line;
   }
   for (const std::string_view mark : kMarks) {
     for (const std::string& line : lines) {
-      if (line.find(mark) != line.npos) return std::string(trim(line));
+      if (line.find(mark) != line.npos) return line;
     }
   }
-  return std::string(trim(lines.back()));
+  return killed ? "" : lines.back();
 }
 
-Diagnostic server_trouble(const std::string& what, const std::string& output) {
-  const std::string reason = reason_in(output);
-  const auto advice = std::ranges::find_if(
-      kAdvice, [&](const Advice& row) { return reason.find(row.symptom) != reason.npos; });
-  return {.what = fmt::format("cannot start a temporary PostgreSQL server: {}: {}", what, reason),
-          .what_to_do = advice == std::end(kAdvice) ? "" : advice->what_to_do,
-          .file = {},
-          .position = {},
-          .trouble = Trouble::environment};
+Diagnostic start_trouble(const std::string& what, const std::string& output, bool killed = false) {
+  const std::string reason = reason_in(output, killed);
+  return store_trouble(fmt::format("cannot start a temporary PostgreSQL server: {}{}{}", what,
+                                   reason.empty() ? "" : ": ", reason),
+                       advice_for(reason));
 }
 
 std::string describe_end(const ProcessOutcome& outcome) {
   if (outcome.timed_out) return "did not end in time";
   if (outcome.signal != 0) return fmt::format("was ended by signal {}", outcome.signal);
   return fmt::format("failed with exit code {}", outcome.exit_code);
+}
+
+Diagnostic end_trouble(const std::string& program, const ProcessOutcome& outcome,
+                       const std::string& output) {
+  return start_trouble(program + " " + describe_end(outcome), output, outcome.signal != 0);
 }
 
 // None where the server may run as ourselves.
@@ -158,7 +155,7 @@ Result<void> make_files(const Start& start) {
   const Result<ProcessOutcome> outcome = run_process(initdb, start.options.timeout_ms);
   if (!outcome) return outcome.error();
   if (outcome->succeeded()) return {};
-  return server_trouble("initdb " + describe_end(*outcome), outcome->output);
+  return end_trouble("initdb", *outcome, outcome->output);
 }
 
 // The value of a list of paths with this one element.
@@ -203,9 +200,9 @@ Result<void> wait_until_ready(const Start& start, pid_t server) {
   for (int nap_ms = 1;; nap_ms = std::min(nap_ms * 2, 20)) {
     if (says_ready(start.directory)) return {};
     if (const std::optional<ProcessOutcome> outcome = reap_process(server))
-      return server_trouble("postgres " + describe_end(*outcome), log_of(start.directory));
+      return end_trouble("postgres", *outcome, log_of(start.directory));
     if (Clock::now() >= deadline)
-      return server_trouble("postgres was not ready in time", log_of(start.directory));
+      return start_trouble("postgres was not ready in time", log_of(start.directory));
     pollfd interrupt{interrupt_fd(), POLLIN, 0};
     ::poll(&interrupt, 1, nap_ms);
     if (interrupted())
@@ -231,7 +228,7 @@ Result<std::string> ask_version(const std::string& conninfo) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(conninfo.c_str()),
                                                                 &PQfinish);
   if (PQstatus(connection.get()) != CONNECTION_OK)
-    return server_trouble("it does not answer", PQerrorMessage(connection.get()));
+    return start_trouble("it does not answer", PQerrorMessage(connection.get()));
   const std::string_view version = PQparameterStatus(connection.get(), "server_version");
   return std::string(version.substr(0, version.find(' ')));
 }

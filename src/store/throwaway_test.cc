@@ -324,6 +324,24 @@ TEST_F(Throwaway, says_why_initdb_fails) {
   EXPECT_THAT(message_of_failed_start(), HasSubstr("initdb was ended by signal 11"));
 }
 
+// What initdb says of its work names no cause, but what goes wrong stands on the same line.
+TEST_F(Throwaway, progress_of_initdb_is_no_reason) {
+  const std::string progress =
+      "echo 'creating subdirectories ... ok'; "
+      "echo 'selecting dynamic shared memory implementation ... posix'; "
+      "printf 'running bootstrap script ... '; ";
+  constexpr const char* kEnded =
+      "cannot start a temporary PostgreSQL server: initdb was ended by signal 9";
+  install(progress + "kill -KILL $$", "");
+  EXPECT_EQ(message_of_failed_start(), kEnded);
+  install("kill -KILL $$", "");
+  EXPECT_EQ(message_of_failed_start(), kEnded);
+  install(progress + "echo 'FATAL:  it is Monday' >&2; exit 1", "");
+  EXPECT_EQ(message_of_failed_start(),
+            "cannot start a temporary PostgreSQL server: initdb failed with exit code 1: "
+            "FATAL:  it is Monday");
+}
+
 TEST_F(Throwaway, says_why_the_server_fails) {
   install("exit 0",
           "echo 'LOG: hello'; echo 'FATAL: could not map anonymous shared memory'; exit 1");

@@ -74,10 +74,12 @@ std::span<const Value> Lists::operator[](ListId list) const {
 }
 
 KeyId KeyNames::of(Value name) {
-  const auto [place, is_new] =
-      places_.emplace(name.code, static_cast<std::uint32_t>(names_.size()));
-  if (is_new) names_.push_back(name);
-  return KeyId(place->second);
+  if (const auto known = places_.find(name.code); known != places_.end()) {
+    return KeyId(known->second);
+  }
+  places_.emplace(name.code, static_cast<std::uint32_t>(names_.size()));
+  names_.push_back(name);
+  return KeyId(names_.size() - 1);
 }
 
 TransactionBuilder::TransactionBuilder(TransactionHistory& history, std::uint32_t session,

@@ -1,6 +1,7 @@
 // Histories from text or bytes, in any of the formats of history_format.h.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,12 @@ namespace heddle {
 struct ReadHistoryOptions {
   std::optional<HistoryFormat> format = {};  // none: by looking at the beginning
   std::optional<ObjectModel> model = {};     // none: by the functions that occur
+  // What a register, counter or key holds before it is written, as people write it: nil, 0, "text".
+  // Only of Jepsen's formats, which do not say it. None: registers nil, counters 0, texts of
+  // key-value stores "" (nil where some get returned nil). In a register that is not nil initially
+  // a read that returned nil is one that was not told what it read, as knossos has it.
+  std::optional<std::string> initial = {};
+  std::optional<std::uint32_t> permits = {};  // of a semaphore; none: one
 };
 
 // `name` is for messages, which give the line and column (text) or the byte (binary formats) of
