@@ -90,8 +90,8 @@ struct Word {
   Enumeration value;
 };
 
-template <class Enumeration, std::size_t kCount>
-bool set_word(Enumeration& place, std::string_view text, const Word<Enumeration> (&words)[kCount]) {
+template <class Enumeration, std::size_t count>
+bool set_word(Enumeration& place, std::string_view text, const Word<Enumeration> (&words)[count]) {
   for (const Word<Enumeration>& word : words) {
     if (word.word != text) continue;
     place = word.value;
@@ -194,8 +194,8 @@ Diagnostic unknown_word(std::string_view what, std::string_view word,
                                         : fmt::format("did you mean \"{}\"?", closest)};
 }
 
-template <class Options, std::size_t kCount>
-Result<void> set(Options& options, const Setting<Options> (&settings)[kCount],
+template <class Options, std::size_t count>
+Result<void> set(Options& options, const Setting<Options> (&settings)[count],
                  std::string_view part) {
   const std::string_view name = part.substr(0, part.find('='));
   const std::string_view value = part.substr(std::min(part.size(), name.size() + 1));
@@ -211,8 +211,8 @@ Result<void> set(Options& options, const Setting<Options> (&settings)[kCount],
   return unknown_word("setting", name, names);
 }
 
-template <class Options, std::size_t kCount>
-Result<void> set_all(Options& options, const Setting<Options> (&settings)[kCount],
+template <class Options, std::size_t count>
+Result<void> set_all(Options& options, const Setting<Options> (&settings)[count],
                      const std::vector<std::string>& parts) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (Result<void> done = set(options, settings, parts[i]); !done) return done;

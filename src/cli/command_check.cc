@@ -295,7 +295,7 @@ Result<ExitCode> run_check(const Arguments& arguments) {
 const CommandDefinition& check_command() {
   static const CommandDefinition definition = {
       .word = "check",
-      .summary = "say at which isolation levels a recorded history is legal, and if not, why",
+      .summary = "say at which levels a recorded history is legal, and why not",
       .arguments = "HISTORY...",
       .fewest_arguments = 0,
       .most_arguments = 100'000,
@@ -317,13 +317,13 @@ const CommandDefinition& check_command() {
                    {"heddle check --generate=small,plant=write-skew",
                     "a made-up history in which something is wrong"}},
       .options = option_table(),
-      .exit_codes =
-          {{ExitCode::nothing_found,
-            "satisfied: at all levels asked for; without --level, serializable in the order of the "
-            "sessions, or linearizable"},
-           {ExitCode::found, "violated"},
-           {ExitCode::trouble, "a file or an option is at fault"},
-           {ExitCode::unknown, "not violated as far as is known; a bound was hit"}},
+      .exit_codes = {{ExitCode::nothing_found,
+                      "satisfied: at all levels asked for; without --level, at serializable, or "
+                      "linearizable for "
+                      "calls"},
+                     {ExitCode::found, "violated"},
+                     {ExitCode::trouble, "a file or an option is at fault"},
+                     {ExitCode::unknown, "not violated as far as is known; a bound was hit"}},
       .run = run_check};
   return definition;
 }

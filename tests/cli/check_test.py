@@ -55,17 +55,19 @@ class CheckTest(program.ProgramTest):
         self.write("h.txt", LOST_UPDATE)
         document = json.loads(self.check(program.FOUND, "--format=json", "h.txt"))
         self.assertEqual("check/1", document["heddle"])
-        self.assertIn("read-atomic", document["strongest_held"] + [level["level"] for level in document["levels"]
-                                                                   if level["verdict"] == "satisfied"])
+        held = [level["level"] for level in document["levels"] if level["verdict"] == "satisfied"]
+        self.assertIn("read-atomic", document["strongest_held"] + held)
         lines = self.check(program.FOUND, "--format=json", "h.txt", "h.txt").splitlines()
         self.assertEqual(["h.txt", "h.txt"], [json.loads(line)["file"] for line in lines])
 
     def test_calls(self):
         self.write("calls.edn", STALE_READ)
         text = self.check(program.FOUND, "calls.edn")
-        self.assertTrue(text.startswith("calls.edn: linearizable is violated: p1 read: nil fits into no order\n"), text)
+        verdict = "calls.edn: linearizable is violated: p1 read: nil fits into no order\n"
+        self.assertTrue(text.startswith(verdict), text)
         self.check(program.NOTHING_FOUND, "--level=sequential", "calls.edn")
-        self.assert_trouble("serializable is a level of transactions", "check", "--level=serializable", "calls.edn")
+        self.assert_trouble("serializable is a level of transactions",
+                            "check", "--level=serializable", "calls.edn")
 
     def test_initial_values(self):
         self.write("h.txt", "r1[x=7] c1\n")
@@ -117,7 +119,7 @@ class GenerateTest(program.ProgramTest):
                      "internal-inconsistency", "fractured-read", "long-fork", "write-skew",
                      "causality-violation"):
             with self.subTest(kind):
-                done = self.generate(f"small,plant={kind}")
+                done = self.generate(f"small,plant={kind}", "--session")
                 self.assertEqual(program.FOUND, done.returncode)
                 self.assertIn(kind.replace("-", " "), re.sub(r"\s+", " ", done.stdout).lower())
 
@@ -129,16 +131,20 @@ class GenerateTest(program.ProgramTest):
     def test_conversion_keeps_the_answer(self):
         for form in ("textbook", "heddle", "jepsen-edn", "plume"):
             with self.subTest(form):
-                done = self.generate("small,plant=write-skew,initial=0", f"--convert={form}", "--output=h")
+                done = self.generate("small,plant=write-skew,initial=0", f"--convert={form}",
+                                     "--output=h")
                 self.assertEqual((program.NOTHING_FOUND, ""), (done.returncode, done.stderr))
                 text = self.heddle("check", "--level=snapshot", "--level=serializable", "h").stdout
-                self.assertIn("holds up to snapshot; fails at serializable (write skew", re.sub(r"\s+", " ", text))
+                self.assertIn("holds up to snapshot; fails at serializable (write skew",
+                              re.sub(r"\s+", " ", text))
 
     def test_calls(self):
         for shape in ("register", "cas-register", "queue", "stack", "priority-queue", "set"):
             with self.subTest(shape):
-                self.assertEqual(program.NOTHING_FOUND, self.generate(f"{shape},calls=200").returncode)
-                self.assertEqual(program.FOUND, self.generate(f"{shape},calls=200,violation=yes").returncode)
+                self.assertEqual(program.NOTHING_FOUND,
+                                 self.generate(f"{shape},calls=200").returncode)
+                self.assertEqual(program.FOUND,
+                                 self.generate(f"{shape},calls=200,violation=yes").returncode)
 
     def test_steps_are_a_bound(self):
         done = self.generate("cas-register,calls=400,processes=30", "--steps=1")
