@@ -85,8 +85,7 @@ std::uint64_t RealTimeFrontier::progress(std::size_t) const {
   return node == kHead ? std::uint64_t{problem_.events} + 1 : node;
 }
 
-ProcessFrontier::ProcessFrontier(const CallProblem& problem)
-    : problem_(problem), chain_of_(problem.calls.size()) {
+ProcessFrontier::ProcessFrontier(const CallProblem& problem) : chain_of_(problem.calls.size()) {
   std::unordered_map<std::uint32_t, std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < problem.calls.size(); ++i) {
     const RankedCall& call = problem.calls[i];

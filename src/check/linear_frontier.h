@@ -64,7 +64,6 @@ class ProcessFrontier {
     std::size_t taken = 0;
   };
 
-  const CallProblem& problem_;
   std::vector<std::uint32_t> chain_of_;  // by call
   std::vector<Chain> chains_;
   std::size_t left_ = 0;

@@ -33,8 +33,14 @@ class LeastKeyTree {
     std::size_t left = first + leaves_;
     std::size_t right = end + leaves_;
     for (; left < right; left /= 2, right /= 2) {
-      if (left % 2 == 1 && keys_[left++] < bound) return descend(left - 1, bound);
-      if (right % 2 == 1 && keys_[--right] < bound) return descend(right, bound);
+      if (left % 2 == 1) {
+        if (keys_[left] < bound) return descend(left, bound);
+        ++left;
+      }
+      if (right % 2 == 1) {
+        --right;
+        if (keys_[right] < bound) return descend(right, bound);
+      }
     }
     return std::nullopt;
   }

@@ -33,7 +33,7 @@ class ReadersOfWrites {
     }
     readers_.resize(begins_.back());
     // Filled from each end to its begin.
-    std::uint32_t read = static_cast<std::uint32_t>(reads.size());
+    auto read = static_cast<std::uint32_t>(reads.size());
     for (Node node = static_cast<Node>(observation.node_count()); --node > 0;) {
       for (std::size_t i = observation.reads(node).size(); i > 0; --i) {
         if (writes[--read] != kNoWrite) readers_[--begins_[writes[read]]] = node;

@@ -129,6 +129,7 @@ class CycleSearch {
       if (!best_.empty() && length > best_.size()) return;
       next_.clear();
       // What auxiliary nodes lead to joins their level, before real nodes lead to the next one.
+      // The level grows on the way. NOLINTNEXTLINE(modernize-loop-convert)
       for (std::size_t i = 0; i < level_.size(); ++i) {
         if (!graph_.is_real(level_[i])) expand(start, level_[i], length);
       }
