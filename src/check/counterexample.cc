@@ -106,8 +106,13 @@ void collect(const Observation& observation, const std::vector<OrderEdge>& edges
   }
 }
 
+// An order of two writes that no list shows, but a read: retold() can do without it.
+bool is_forced_by_read(const OrderEdge& edge) {
+  return edge.kind == DependencyKind::ww && edge.read != kNoRead && !edge.because.empty();
+}
+
 bool is_derived_overwrite(const OrderEdge& edge) {
-  return edge.kind == DependencyKind::ww && edge.read != kNoRead;
+  return edge.kind == DependencyKind::ww && (edge.read != kNoRead || !edge.because.empty());
 }
 
 std::size_t count(const std::vector<OrderEdge>& cycle, DependencyKind kind) {
@@ -138,10 +143,53 @@ AnomalyKind kind_with_one_rw(const std::vector<OrderEdge>& cycle) {
                                                     : AnomalyKind::read_skew;
 }
 
-// Readers r and r' of two writers: w wr r rw w' wr r' rw w.
+// Readers r and r' of two writers: w wr r rw w' wr r' rw w, or the same where a session reads after
+// its own write.
 bool is_long_fork(const std::vector<OrderEdge>& cycle) {
-  return count(cycle, DependencyKind::rw) * 2 == cycle.size() &&
-         count(cycle, DependencyKind::wr) * 2 == cycle.size();
+  const std::size_t seen = count(cycle, DependencyKind::wr) + count(cycle, DependencyKind::so);
+  return count(cycle, DependencyKind::rw) * 2 == cycle.size() && seen * 2 == cycle.size();
+}
+
+AnomalyKind kind_with_several_rw(const std::vector<OrderEdge>& cycle) {
+  if (!has_adjacent_rw(cycle)) {
+    return is_long_fork(cycle) ? AnomalyKind::long_fork : AnomalyKind::nonadjacent_cycle;
+  }
+  if (count(cycle, DependencyKind::so) > 0) return AnomalyKind::session_cycle;
+  if (cycle.size() > 2) return AnomalyKind::serialization_cycle;
+  // Each reads what the other overwrites.
+  return cycle[0].key == cycle[1].key ? AnomalyKind::lost_update : AnomalyKind::write_skew;
+}
+
+AnomalyKind kind_without_rw(const std::vector<OrderEdge>& cycle) {
+  if (count(cycle, DependencyKind::so) > 0) return AnomalyKind::session_cycle;
+  // What forces the order of two writes is a read that misses one of them.
+  if (std::ranges::any_of(cycle, is_derived_overwrite)) return AnomalyKind::serialization_cycle;
+  return count(cycle, DependencyKind::wr) == 0 ? AnomalyKind::dirty_write
+                                               : AnomalyKind::circular_flow;
+}
+
+// Reads what another one overwrites, and overwrites that: better left as it is.
+bool is_lost_update(const std::vector<OrderEdge>& cycle) {
+  return cycle.size() == 2 && cycle[0].key == cycle[1].key &&
+         count(cycle, DependencyKind::rw) == 1 && count(cycle, DependencyKind::ww) == 1;
+}
+
+// REQUIRES: the edge at that place is forced by a read.
+std::vector<OrderEdge> told_without(std::vector<OrderEdge> cycle, std::ptrdiff_t at,
+                                    const Observation& observation) {
+  const auto derived = cycle.begin() + at;
+  const Node reader = derived->because.back().to;
+  OrderEdge stale{DependencyKind::rw, reader, derived->from, derived->key, derived->read, {}};
+  std::rotate(cycle.begin(), derived, cycle.end());
+  std::vector<OrderEdge> told = std::move(cycle.front().because);
+  // The rest of the cycle leads from the version that was read to the one that was missed; what was
+  // there at first is older than all.
+  if (observation.all_reads()[stale.read].writer != kInitialNode) {
+    stale.because.assign(std::make_move_iterator(cycle.begin() + 1),
+                         std::make_move_iterator(cycle.end()));
+  }
+  told.push_back(std::move(stale));
+  return told;
 }
 
 }  // namespace
@@ -187,40 +235,28 @@ std::vector<TransactionId> shrink(
 }
 
 std::vector<OrderEdge> retold(const Observation& observation, std::vector<OrderEdge> cycle) {
-  if (std::ranges::count_if(cycle, is_derived_overwrite) != 1) return cycle;
-  const auto derived = std::ranges::find_if(cycle, is_derived_overwrite);
-  if (derived->because.empty()) return cycle;
-  const Node reader = derived->because.back().to;
-  OrderEdge stale{DependencyKind::rw, reader, derived->from, derived->key, derived->read, {}};
-  std::rotate(cycle.begin(), derived, cycle.end());
-  // The rest of the cycle leads from the version that was read to the one that was missed.
-  std::vector<OrderEdge> told = std::move(cycle.front().because);
-  stale.because.assign(std::make_move_iterator(cycle.begin() + 1),
-                       std::make_move_iterator(cycle.end()));
-  const bool is_version_of_reader = observation.all_reads()[stale.read].writer == kInitialNode;
-  if (is_version_of_reader) stale.because.clear();
-  told.push_back(std::move(stale));
-  return told;
+  // Each round goes one reason deeper, so there are few.
+  while (!is_lost_update(cycle)) {
+    auto best = cycle.end();
+    for (auto edge = cycle.begin(); edge != cycle.end(); ++edge) {
+      if (!is_forced_by_read(*edge)) continue;
+      if (best == cycle.end() || edge->because.size() < best->because.size()) best = edge;
+    }
+    if (best == cycle.end()) break;
+    const auto at = best - cycle.begin();
+    cycle = told_without(std::move(cycle), at, observation);
+  }
+  return cycle;
 }
 
 AnomalyKind kind_of(const std::vector<OrderEdge>& cycle) {
   const std::size_t missed = count(cycle, DependencyKind::rw);
   if (count(cycle, DependencyKind::rt) > 0) return AnomalyKind::real_time_cycle;
-  if (count(cycle, DependencyKind::so) > 0) {
-    return missed == 1 && count(cycle, DependencyKind::ww) == 0 ? AnomalyKind::causality_violation
-                                                                : AnomalyKind::session_cycle;
-  }
-  if (missed == 0) {
-    return count(cycle, DependencyKind::wr) == 0 ? AnomalyKind::dirty_write
-                                                 : AnomalyKind::circular_flow;
-  }
-  if (missed == 1) return kind_with_one_rw(cycle);
-  if (!has_adjacent_rw(cycle)) {
-    return is_long_fork(cycle) ? AnomalyKind::long_fork : AnomalyKind::nonadjacent_cycle;
-  }
-  return cycle.size() == missed && cycle.size() == 2 && cycle[0].key != cycle[1].key
-             ? AnomalyKind::write_skew
-             : AnomalyKind::serialization_cycle;
+  if (missed == 0) return kind_without_rw(cycle);
+  if (missed > 1) return kind_with_several_rw(cycle);
+  if (count(cycle, DependencyKind::so) == 0) return kind_with_one_rw(cycle);
+  return count(cycle, DependencyKind::ww) == 0 ? AnomalyKind::causality_violation
+                                               : AnomalyKind::session_cycle;
 }
 
 std::vector<RecordedEdge> recorded(const Observation& observation, const SubHistory& part,

@@ -35,7 +35,8 @@ std::vector<TransactionId> shrink(
     const std::function<bool(const std::vector<TransactionId>&)>& fails,
     const std::function<bool()>& may_go_on);
 
-// A cycle with one derived ww is better told as the read that it would make stale.
+// The cycle without the orders of writes that reads force: each is told as the read that it would
+// make stale. Only a lost update keeps its ww.
 std::vector<OrderEdge> retold(const Observation& observation, std::vector<OrderEdge> cycle);
 
 // The gravest name that fits (Adya 1999; Elle's G-nonadjacent).

@@ -286,13 +286,15 @@ void Saturation::derive_from_read(std::uint32_t read) {
   const KeyId key = observation_.all_reads()[read].key;
   const Node reader = reader_of_[read];
   const Node writer = writer_of_[read];
+  // Where writers of one key may not overlap, who overwrites what they read comes before the others.
+  const bool misses = shape_.rw_is_edge || observation_.writes_key(reader, key);
   for (const ChainWriters& group : writers_by_chain(key)) {
     const std::optional<Node> before = last_before(group, shape_.begin(reader), reader);
     if (before && *before != writer && writer != kInitialNode &&
         !reaches(shape_.commit(*before), shape_.overwrite(writer))) {
       add(DependencyKind::ww, *before, writer, key, read);
     }
-    if (shape_.rw_is_edge) {
+    if (misses) {
       const std::optional<Node> after = first_after(group, writer);
       if (after && *after != reader && !reaches(shape_.begin(reader), shape_.commit(*after))) {
         add(DependencyKind::rw, reader, *after, key, read);

@@ -13,32 +13,49 @@ OrderEdge plain(const KnownEdge& edge) {
   return {edge.kind, edge.from, edge.to, edge.key, edge.read};
 }
 
-// The cycle with its reasons: each ww and rw that was derived gets the path that forces it, which
-// uses only what was known before.
-std::vector<OrderEdge> explained_cycle(const Saturation& saturation, const LevelShape& shape) {
-  const std::vector<KnownEdge>& edges = saturation.edges();
-  std::vector<OrderEdge> cycle;
-  for (const std::uint32_t index : saturation.cycle()) {
-    const KnownEdge& edge = edges[index];
-    OrderEdge explained = plain(edge);
-    std::vector<std::uint32_t> path;
-    if (edge.kind == DependencyKind::ww && edge.read != kNoRead) {
-      path = shortest_path(shape, saturation.graph(), edges, shape.commit(edge.from),
-                           shape.begin(saturation.reader_of(edge.read)), index);
-    } else if (edge.kind == DependencyKind::ww) {
-      path = shortest_path(shape, saturation.graph(), edges, shape.begin(edge.from),
-                           shape.commit(edge.to), index);
-    } else if (edge.kind == DependencyKind::rw &&
-               saturation.writer_of()[edge.read] != kInitialNode) {
-      path = shortest_path(shape, saturation.graph(), edges,
-                           shape.overwrite(saturation.writer_of()[edge.read]),
-                           shape.commit(edge.to), index);
+// Reasons are told to this depth; what is deeper stands without one.
+constexpr std::size_t kDeepestReason = 6;
+
+// Gives a ww or rw that was derived the path that forces it, with its own reasons: what an edge was
+// derived from stands before it.
+class CycleExplainer {
+ public:
+  CycleExplainer(const Saturation& saturation, const LevelShape& shape)
+      : saturation_(saturation), shape_(shape), edges_(saturation.edges()) {}
+
+  std::vector<OrderEdge> explain(const std::vector<std::uint32_t>& path, std::size_t depth) const {
+    std::vector<OrderEdge> explained;
+    for (const std::uint32_t index : path) {
+      explained.push_back(plain(edges_[index]));
+      if (depth == kDeepestReason) continue;
+      explained.back().because = explain(reason(index), depth + 1);
     }
-    for (const std::uint32_t step : path) explained.because.push_back(plain(edges[step]));
-    cycle.push_back(std::move(explained));
+    return explained;
   }
-  return cycle;
-}
+
+ private:
+  std::vector<std::uint32_t> reason(std::uint32_t index) const {
+    const KnownEdge& edge = edges_[index];
+    if (edge.kind == DependencyKind::ww && edge.read != kNoRead) {
+      return path(shape_.commit(edge.from), shape_.begin(saturation_.reader_of(edge.read)), index);
+    }
+    if (edge.kind == DependencyKind::ww) {
+      return path(shape_.begin(edge.from), shape_.commit(edge.to), index);
+    }
+    if (edge.kind != DependencyKind::rw) return {};
+    const Node seen = saturation_.writer_of()[edge.read];
+    if (seen == kInitialNode) return {};
+    return path(shape_.overwrite(seen), shape_.commit(edge.to), index);
+  }
+
+  std::vector<std::uint32_t> path(Point from, Point to, std::uint32_t limit) const {
+    return shortest_path(shape_, saturation_.graph(), edges_, from, to, limit);
+  }
+
+  const Saturation& saturation_;
+  const LevelShape& shape_;
+  const std::vector<KnownEdge>& edges_;
+};
 
 }  // namespace
 
@@ -65,7 +82,10 @@ EngineAnswer check_strong_level(const Observation& observation, IsolationLevel l
   Saturation saturation(observation, shape, meter);
   saturation.run();
   if (!saturation.cycle().empty()) {
-    return {Verdict::violated, {}, {}, explained_cycle(saturation, shape)};
+    return {Verdict::violated,
+            {},
+            {},
+            CycleExplainer(saturation, shape).explain(saturation.cycle(), 0)};
   }
   if (!saturation.is_complete()) return {};
   if (saturation.is_decided()) {

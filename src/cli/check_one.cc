@@ -63,29 +63,11 @@ Result<RecordedHistory> read_one(const CheckRequest& request, const std::string&
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return read_folder(path);
   const ReadHistoryOptions options{find_history_format(request.from),
-                                   find_object_model(request.model)};
+                                   find_object_model(request.model), request.initial};
   if (path == "-") return read_history(request.standard_input, "<stdin>", options);
   const Result<std::string> content = read_file(path, kLargestFile);
   if (!content) return content.error();
   return read_history(*content, path, options);
-}
-
-Value value_of(std::string_view text, ValueTexts& texts) {
-  if (text == "nil") return kNil;
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && stop == text.data() + text.size();
-  return whole ? texts.number(number) : texts.text(text);
-}
-
-void set_initial(RecordedHistory& history, std::string_view text) {
-  if (auto* const transactions = std::get_if<TransactionHistory>(&history)) {
-    transactions->initial.reset();
-    if (text != "none") transactions->initial = value_of(text, transactions->texts);
-  } else {
-    auto& calls = std::get<ObjectHistory>(history);
-    calls.initial = value_of(text, calls.texts);
-  }
 }
 
 Result<RecordedHistory> take_history(const CheckRequest& request, const std::string& path) {

@@ -191,6 +191,12 @@ class Explainer {
   // A transaction reads the one write and comes after the other one.
   std::string older_sentence(const RecordedEdge& edge) const {
     const TransactionId reader = edge.because.back().to;
+    if (reader == edge.to) {
+      return fmt::format(
+          "{} begins before {} commits, and of two snapshots that write {} one must commit before "
+          "the other begins",
+          names_.name_or_start(edge.from), names_.name(edge.to), key(edge.key));
+    }
     return fmt::format("{}, which comes after {}, reads{} from {}, so that the {} of {} is older",
                        names_.name(reader), names_.name_or_start(edge.from), value_written(edge),
                        names_.name(edge.to), key(edge.key), names_.name_or_start(edge.from));

@@ -11,6 +11,7 @@
 #include "frontend/history/awdit.h"
 #include "frontend/history/dbcop.h"
 #include "frontend/history/jepsen.h"
+#include "frontend/history/jepsen_values.h"
 #include "frontend/history/lines.h"
 #include "frontend/history/plume.h"
 #include "frontend/history/textbook.h"
@@ -197,6 +198,16 @@ Result<RecordedHistory> read_history(std::string_view bytes, const std::string& 
                       .file = name};
   }
   return history;
+}
+
+void set_initial(RecordedHistory& history, std::string_view text) {
+  if (auto* const calls = std::get_if<ObjectHistory>(&history)) {
+    calls->initial = value_as_written(text, calls->texts);
+    return;
+  }
+  auto& transactions = std::get<TransactionHistory>(history);
+  transactions.initial.reset();
+  if (text != "none") transactions.initial = value_as_written(text, transactions.texts);
 }
 
 }  // namespace heddle

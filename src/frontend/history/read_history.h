@@ -15,8 +15,7 @@ namespace heddle {
 struct ReadHistoryOptions {
   std::optional<HistoryFormat> format = {};  // none: by looking at the beginning
   std::optional<ObjectModel> model = {};     // none: by the functions that occur
-  // What a register, counter or key holds before it is written, as people write it: nil, 0, "text".
-  // Only of Jepsen's formats, which do not say it. None: registers nil, counters 0, texts of
+  // What Jepsen's formats do not say, for set_initial(). None: registers nil, counters 0, texts of
   // key-value stores "" (nil where some get returned nil). In a register that is not nil initially
   // a read that returned nil is one that was not told what it read, as knossos has it.
   std::optional<std::string> initial = {};
@@ -27,6 +26,10 @@ struct ReadHistoryOptions {
 // what is wrong. What is read is well formed (find_flaw).
 Result<RecordedHistory> read_history(std::string_view bytes, const std::string& name,
                                      const ReadHistoryOptions& options = {});
+
+// What a register, counter or key holds before it is written, as people write it: nil, 0, "text";
+// none: registers of transactions hold nothing, and whatever is read was written.
+void set_initial(RecordedHistory& history, std::string_view text);
 
 // The format that the beginning of the file shows, or a diagnostic that names those there are.
 Result<HistoryFormat> detect_history_format(std::string_view bytes, const std::string& name);
