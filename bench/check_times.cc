@@ -17,7 +17,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "check/generate_shapes.h"
+#include "check/generate/shapes.h"
 #include "frontend/history/read_history.h"
 #include "frontend/history/write_history.h"
 #include "heddle/check.h"

@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "check/generate_shapes.h"
-#include "check/outside.h"
+#include "check/generate/shapes.h"
+#include "check/levels/outside.h"
 #include "frontend/history/cobra.h"
 #include "frontend/history/read_history.h"
 #include "frontend/history/write_history.h"

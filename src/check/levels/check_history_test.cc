@@ -1,0 +1,100 @@
+// All levels in one run: against brute force, with witnesses and counterexamples tried out.
+#include <cstdlib>
+#include <random>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "check/levels/counterexample.h"
+#include "check/levels/explains.h"
+#include "check/levels/order_brute_force.h"
+#include "check/levels/sample_recorded.h"
+#include "heddle/check.h"
+
+namespace heddle {
+namespace {
+
+std::string text_of(const TransactionHistory& history) {
+  std::string text;
+  for (std::size_t txn = 0; txn < history.transactions.size(); ++txn) {
+    const RecordedTransaction& recorded = history.transactions[txn];
+    text += fmt::format("T{} session {} {} [{},{}]:", txn, recorded.session,
+                        to_string(recorded.outcome), recorded.began, recorded.ended);
+    for (const KeyOperation& operation : history.operations_of(TransactionId(txn))) {
+      text += fmt::format(" {}({}", to_string(operation.action), operation.key.value);
+      if (operation.action == KeyAction::read_list && operation.value != kUnseen) {
+        for (const Value element : history.lists[operation.list()]) {
+          text += " " + history.texts.to_string(element);
+        }
+        text += ")";
+      } else {
+        text += " " + history.texts.to_string(operation.value) + ")";
+      }
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+void expect_failing_part(const TransactionHistory& history, const LevelAnswer& answer) {
+  for (const Counterexample& example : answer.counterexamples) {
+    EXPECT_FALSE(example.transactions.empty());
+    if (example.operation) continue;
+    const SubHistory part = part_of(history, example.transactions);
+    const Observation observation(part.history);
+    EXPECT_TRUE(observation.illegal().empty() || answer.level == IsolationLevel::read_uncommitted)
+        << definition(answer.level).name << "\n"
+        << text_of(part.history) << text_of(history);
+    EXPECT_EQ(brute_force_level(observation, answer.level, {}), Verdict::violated)
+        << definition(answer.level).name << "\n"
+        << text_of(part.history);
+  }
+}
+
+struct Tally {
+  std::size_t satisfied = 0;
+  std::size_t violated = 0;
+};
+
+void compare(const TransactionHistory& history, Tally& tally) {
+  const Observation observation(history);
+  if (observation.node_count() > 8 || !observation.doubt().empty()) return;
+  const Result<CheckReport> report = check_history(history, {});
+  ASSERT_TRUE(report);
+  for (const LevelAnswer& answer : report->answers) {
+    const std::string context =
+        fmt::format("{}\n{}", definition(answer.level).name, text_of(history));
+    EXPECT_EQ(answer.verdict, brute_force_level(observation, answer.level, {})) << context;
+    EXPECT_EQ(answer.bound, "") << context;
+    if (answer.verdict == Verdict::satisfied) {
+      ++tally.satisfied;
+      EXPECT_TRUE(verify_order(history, answer, {})) << context;
+    } else {
+      ++tally.violated;
+      EXPECT_FALSE(answer.counterexamples.empty()) << context;
+      expect_failing_part(history, answer);
+    }
+  }
+}
+
+std::size_t rounds() {
+  const char* const wanted = std::getenv("HEDDLE_TEST_ROUNDS");
+  return wanted == nullptr ? 400 : std::strtoul(wanted, nullptr, 10);
+}
+
+TEST(CheckHistory, agrees_with_brute_force_on_samples) {
+  Tally tally;
+  for (std::size_t seed = 0; seed < rounds(); ++seed) {
+    std::mt19937_64 random(seed);
+    compare(sample_recorded(
+                [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); }),
+            tally);
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
+  EXPECT_GT(tally.satisfied, rounds());
+  EXPECT_GT(tally.violated, rounds());
+}
+
+}  // namespace
+}  // namespace heddle

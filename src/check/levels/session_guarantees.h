@@ -1,0 +1,22 @@
+// The session guarantees of Terry et al. (PDIS 1994), in near-linear time.
+#pragma once
+
+#include "check/levels/bounds.h"
+#include "check/levels/engine.h"
+#include "heddle/isolation.h"
+
+namespace heddle {
+
+// Decides read_your_writes, monotonic_reads, monotonic_writes and writes_follow_reads.
+//
+// Satisfied with an order, violated with a short cycle, or unknown with a bound hit; an illegal
+// operation violates the level with no cycle. Always the same answer for the same observation.
+//
+// Cost: read_your_writes, operations times their logarithm; monotonic_reads, the same with the
+// writes of all that each session reads from; the others, per transaction its reads times the
+// sessions that it reads from.
+// REQUIRES: one of these levels; observation.choices() is empty.
+EngineAnswer check_session_guarantee(const Observation& observation, IsolationLevel level,
+                                     const OrderSwitches& switches, Meter& meter);
+
+}  // namespace heddle
