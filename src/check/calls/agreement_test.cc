@@ -2,12 +2,12 @@
 // random histories and on all tiny ones; and canaries: what is broken on purpose must be noticed.
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 
 #include <gtest/gtest.h>
 
+#include "base/test_rounds.h"
 #include "check/calls/decide.h"
 #include "check/calls/model_objects.h"
 #include "check/calls/sample.h"
@@ -15,11 +15,6 @@
 
 namespace heddle {
 namespace {
-
-// HEDDLE_SLOW_TESTS makes it many more.
-std::uint32_t seeds(std::uint32_t quick) {
-  return std::getenv("HEDDLE_SLOW_TESTS") != nullptr ? quick * 15 : quick;
-}
 
 constexpr std::array<CallOrder, 3> kOrders = {CallOrder::linearizable, CallOrder::sequential,
                                               CallOrder::quiescent};
@@ -131,7 +126,7 @@ TEST_P(LinearAgreement, TinyHistoriesWithAllPermutations) {
   SampleShape shape = shapes()[GetParam()];
   shape.calls = 5;
   Tally tally;
-  for (std::uint32_t seed = 0; seed < seeds(60); ++seed) {
+  for (std::uint32_t seed = 0; seed < test_rounds(60); ++seed) {
     shape.mistakes = seed % 3;
     shape.objects = seed % 5 == 0 ? 2 : 1;
     const ObjectHistory history = sample_calls(shape, seed);
@@ -149,7 +144,7 @@ TEST_P(LinearAgreement, TinyHistoriesWithAllPermutations) {
 TEST_P(LinearAgreement, SmallHistoriesWithTheSearch) {
   SampleShape shape = shapes()[GetParam()];
   Tally tally;
-  for (std::uint32_t seed = 0; seed < seeds(400); ++seed) {
+  for (std::uint32_t seed = 0; seed < test_rounds(400); ++seed) {
     shape.calls = 6 + seed % 13;
     shape.processes = 2 + seed % 4;
     shape.mistakes = seed % 3;
@@ -168,7 +163,7 @@ TEST_P(LinearAgreement, SmallHistoriesWithTheSearch) {
     }
   }
   EXPECT_GT(tally.satisfied, 0U);
-  EXPECT_LT(tally.undecided, seeds(400) / 100);
+  EXPECT_LT(tally.undecided, test_rounds(400) / 100);
   if (shape.model != ObjectModel::mutex && shape.model != ObjectModel::semaphore) {
     EXPECT_GT(tally.violated, 0U);
   }
@@ -297,7 +292,7 @@ TEST_P(LinearAgreement, CoresFailByThemselvesAndStuckCallsReallyAre) {
   shape.calls = 12;
   shape.mistakes = 2;
   shape.objects = 2;
-  for (std::uint32_t seed = 0; seed < seeds(80); ++seed) {
+  for (std::uint32_t seed = 0; seed < test_rounds(80); ++seed) {
     const ObjectHistory history = sample_calls(shape, seed);
     for (const CallOrder order : kOrders) {
       for (const bool search_only : {false, true}) {
@@ -321,7 +316,7 @@ TEST_P(LinearAgreement, CoresFailByThemselvesAndStuckCallsReallyAre) {
 TEST_P(LinearAgreement, ShrinkingNeverBreaksAGoodHistory) {
   SampleShape shape = shapes()[GetParam()];
   shape.calls = 12;
-  for (std::uint32_t seed = 0; seed < seeds(80); ++seed) {
+  for (std::uint32_t seed = 0; seed < test_rounds(80); ++seed) {
     const ObjectHistory history = sample_calls(shape, seed);
     const std::unique_ptr<CallModel> model = make_model(history);
     std::vector<std::uint32_t> all;
@@ -346,7 +341,7 @@ TEST_P(LinearAgreement, StuckCallIsTheSameForBoth) {
   SampleShape shape = shapes()[GetParam()];
   shape.calls = 16;
   shape.mistakes = 2;
-  for (std::uint32_t seed = 0; seed < seeds(60); ++seed) {
+  for (std::uint32_t seed = 0; seed < test_rounds(60); ++seed) {
     const ObjectHistory history = sample_calls(shape, seed);
     LinearizabilityOptions options;
     const LinearizabilityAnswer quick = check_linearizable(history, options);

@@ -11,11 +11,11 @@
 #include "base/assert.h"
 #include "check/levels/bounds.h"
 #include "check/levels/counterexample.h"
+#include "check/levels/decide_level.h"
 #include "check/levels/explains.h"
 #include "check/levels/observation.h"
-#include "check/levels/session_guarantees.h"
+#include "check/levels/replay_order.h"
 #include "check/levels/strong_levels.h"
-#include "check/levels/weak_levels.h"
 #include "heddle/check.h"
 
 namespace heddle {
@@ -48,26 +48,6 @@ constexpr std::size_t kBytesPerOperation = 48;
 constexpr std::size_t kBytesPerTransaction = 48;
 // Engine runs to make a counterexample smaller.
 constexpr std::size_t kShrinkingRuns = 400;
-// Choices of writers tried for a weak level.
-constexpr std::size_t kMostChosen = 100'000;
-
-bool is_session_guarantee(IsolationLevel level) {
-  return level == IsolationLevel::read_your_writes || level == IsolationLevel::monotonic_reads ||
-         level == IsolationLevel::monotonic_writes || level == IsolationLevel::writes_follow_reads;
-}
-
-bool tolerates_illegal_reads(IsolationLevel level) {
-  return level == IsolationLevel::read_uncommitted;
-}
-
-EngineAnswer ask_engine(const Observation& observation, IsolationLevel level,
-                        const OrderSwitches& switches, Meter& meter) {
-  if (is_strong_level(level)) return check_strong_level(observation, level, switches, meter);
-  if (is_session_guarantee(level)) {
-    return check_session_guarantee(observation, level, switches, meter);
-  }
-  return check_weak_level(observation, level, switches, meter);
-}
 
 class HistoryCheck {
  public:
@@ -79,7 +59,7 @@ class HistoryCheck {
     const std::size_t bytes = history_.operations.size() * kBytesPerOperation +
                               history_.transactions.size() * kBytesPerTransaction;
     if (meter_.may_allocate(bytes)) {
-      observation_.emplace(history_);
+      decider_.emplace(history_, meter_);
       judge_illegal_operations();
       for (const IsolationLevel level : levels_) {
         if (!is_strong_level(level)) decide(level);
@@ -114,17 +94,13 @@ class HistoryCheck {
   OrderSwitches switches() const { return {options_.session, options_.realtime}; }
 
   void judge_illegal_operations() {
-    std::set<AnomalyKind> told;  // one of each kind
-    for (const IllegalOperation& illegal : observation_->illegal()) {
-      if (!told.insert(illegal.kind).second) continue;
-      const Counterexample example = counterexample_of(illegal);
-      for (const IsolationLevel level : levels_) {
-        if (tolerates_illegal_reads(level) && illegal.kind != AnomalyKind::inconsistent_order) {
-          continue;
-        }
+    for (const IsolationLevel level : levels_) {
+      std::set<AnomalyKind> told;  // one of each kind
+      for (const IllegalOperation& illegal : decider_->illegal(level)) {
+        if (!told.insert(illegal.kind).second) continue;
         LevelAnswer& answer = answers_[level];
         answer.verdict = Verdict::violated;
-        answer.counterexamples.push_back(example);
+        answer.counterexamples.push_back(counterexample_of(illegal));
       }
     }
   }
@@ -152,11 +128,12 @@ class HistoryCheck {
   void decide(IsolationLevel level) {
     if (answers_.contains(level)) return;
     meter_.start_answer();
-    EngineAnswer found = ask(level);
-    if (found.verdict == Verdict::satisfied && !observation_->doubt().empty()) {
-      answers_[level].bound = observation_->doubt() + ", so that lists do not tell their order";
+    const std::string& doubt = decider_->observation().doubt();
+    if (!doubt.empty()) {
+      answers_[level].bound = doubt + ", so that lists do not tell their order";
       return;
     }
+    const EngineAnswer found = decider_->ask(level, switches());
     if (found.verdict == Verdict::unknown) {
       answers_[level].bound = meter_.hit();
       return;
@@ -172,13 +149,14 @@ class HistoryCheck {
   }
 
   void fill_witness(const EngineAnswer& found, LevelAnswer& answer) const {
+    const Observation& observation = decider_->in();
     answer.order.reserve(found.order.size());
-    for (const Node node : found.order) answer.order.push_back(observation_->transaction(node));
+    for (const Node node : found.order) answer.order.push_back(observation.transaction(node));
     for (std::size_t i = 0; i < found.chosen.size(); ++i) {
-      const std::uint32_t seen = observation_->choices()[i].seen;
-      ChosenWriter chosen{observation_->all_reads()[seen].operation, std::nullopt};
+      const std::uint32_t seen = observation.choices()[i].seen;
+      ChosenWriter chosen{observation.all_reads()[seen].operation, std::nullopt};
       if (found.chosen[i] != kInitialNode) {
-        chosen.writer = observation_->transaction(found.chosen[i]);
+        chosen.writer = observation.transaction(found.chosen[i]);
       }
       answer.chosen.push_back(chosen);
     }
@@ -193,45 +171,9 @@ class HistoryCheck {
     }
   }
 
-  EngineAnswer ask(IsolationLevel level) {
-    if (observation_->choices().empty() || is_strong_level(level)) {
-      return ask_engine(*observation_, level, switches(), meter_);
-    }
-    return try_choices(level);
-  }
-
-  // A weak level where values were written more than once: all ways to choose their writers, which
-  // are tried as histories of their own.
-  EngineAnswer try_choices(IsolationLevel level) {
-    const std::vector<Choice>& choices = observation_->choices();
-    std::vector<std::size_t> places(choices.size(), 0);
-    for (std::size_t tried = 0; tried < kMostChosen; ++tried) {
-      std::vector<Node> chosen;
-      for (std::size_t i = 0; i < choices.size(); ++i) {
-        chosen.push_back(choices[i].candidates[places[i]]);
-      }
-      const Observation resolved = observation_->with_choices(chosen);
-      EngineAnswer answer = ask_engine(resolved, level, switches(), meter_);
-      if (answer.verdict == Verdict::unknown) return answer;
-      if (answer.verdict == Verdict::satisfied) {
-        answer.chosen = std::move(chosen);
-        return answer;
-      }
-      std::size_t next = 0;
-      while (next < places.size() && ++places[next] == choices[next].candidates.size()) {
-        places[next++] = 0;
-      }
-      if (next == places.size()) return {Verdict::violated, {}, {}, {}};
-      if (!meter_.may_step(observation_->node_count())) return {};
-    }
-    meter_.give_up(
-        fmt::format("the limit of {} ways to choose the writers of repeated values", kMostChosen));
-    return {};
-  }
-
   // Few transactions that fail by themselves, checked again.
   Counterexample explain(IsolationLevel level, const EngineAnswer& found) {
-    std::vector<TransactionId> transactions = transactions_in(*observation_, found.cycle);
+    std::vector<TransactionId> transactions = transactions_in(decider_->in(), found.cycle);
     if (transactions.empty() || !fails(level, transactions)) {
       transactions.clear();
       for (std::size_t i = 0; i < history_.transactions.size(); ++i) transactions.emplace_back(i);
@@ -242,16 +184,15 @@ class HistoryCheck {
         [&](const std::vector<TransactionId>& part) { return fails(level, part); },
         [&] { return ++runs < kShrinkingRuns && !meter_.is_hit(); });
     const SubHistory part = part_of(history_, transactions);
-    const Observation observation(part.history);
     Counterexample example;
     example.transactions = transactions;
-    Meter unbounded({});
-    EngineAnswer again;
-    if (observation.choices().empty() || is_strong_level(level)) {
-      again = ask_engine(observation, level, switches(), unbounded);
-    }
     example.kind = AnomalyKind::unserializable_outcome;
-    if (!again.cycle.empty()) {
+    Meter unbounded({});
+    LevelDecider decider(part.history, unbounded);
+    EngineAnswer again = decider.ask(level, switches());
+    const Observation& observation = decider.in();
+    // Who need not have happened proves nothing.
+    if (!again.cycle.empty() && observation.optional_transactions().empty()) {
       const std::vector<OrderEdge> cycle = retold(observation, std::move(again.cycle));
       example.kind = kind_of(cycle);
       example.cycle = recorded(observation, part, cycle);
@@ -261,10 +202,9 @@ class HistoryCheck {
 
   bool fails(IsolationLevel level, const std::vector<TransactionId>& transactions) {
     const SubHistory part = part_of(history_, transactions);
-    const Observation observation(part.history);
-    if (!observation.illegal().empty() && !tolerates_illegal_reads(level)) return false;
-    if (!observation.choices().empty() && !is_strong_level(level)) return false;
-    return ask_engine(observation, level, switches(), meter_).verdict == Verdict::violated;
+    LevelDecider decider(part.history, meter_);
+    if (!decider.observation().illegal().empty() && !tolerates_illegal_reads(level)) return false;
+    return decider.ask(level, switches()).verdict == Verdict::violated;
   }
 
   CheckReport report() {
@@ -298,9 +238,27 @@ class HistoryCheck {
   const CheckOptions& options_;
   Meter meter_;
   std::vector<IsolationLevel> levels_;  // asked for, each after all weaker ones
-  std::optional<Observation> observation_;
+  std::optional<LevelDecider> decider_;
   std::map<IsolationLevel, LevelAnswer> answers_;
 };
+
+// What a serial order has to keep, or none where the level does not ask for one.
+std::optional<OrderSwitches> serial_switches(IsolationLevel level, OrderSwitches switches) {
+  if (!implies(level, IsolationLevel::serializable)) return std::nullopt;
+  switches.session |= implies(level, IsolationLevel::strong_session_serializable);
+  switches.realtime |= implies(level, IsolationLevel::strict_serializable);
+  return switches;
+}
+
+std::vector<TransactionId> not_in(const TransactionHistory& history,
+                                  std::vector<TransactionId> order) {
+  std::ranges::sort(order);
+  std::vector<TransactionId> others;
+  for (std::size_t i = 0; i < history.transactions.size(); ++i) {
+    if (!std::ranges::binary_search(order, TransactionId(i))) others.emplace_back(i);
+  }
+  return others;
+}
 
 }  // namespace
 
@@ -311,7 +269,11 @@ Result<CheckReport> check_history(const TransactionHistory& history, const Check
 
 bool verify_order(const TransactionHistory& history, const LevelAnswer& answer,
                   const CheckOptions& options) {
-  const Observation observation(history);
+  const OrderSwitches switches{options.session, options.realtime};
+  if (const auto serial = serial_switches(answer.level, switches)) {
+    if (find_replay_flaw(history, answer.order, *serial)) return false;
+  }
+  const Observation observation(history, not_in(history, answer.order));
   std::vector<Node> order;
   for (const TransactionId id : answer.order) {
     const std::optional<Node> node = observation.node_of(id);
@@ -325,7 +287,7 @@ bool verify_order(const TransactionHistory& history, const LevelAnswer& answer,
     if (!node) return false;
     chosen.push_back(*node);
   }
-  return explains(observation, order, chosen, answer.level, {options.session, options.realtime});
+  return explains(observation, order, chosen, answer.level, switches);
 }
 
 }  // namespace heddle

@@ -1,11 +1,11 @@
 // All levels in one run: against brute force, with witnesses and counterexamples tried out.
-#include <cstdlib>
 #include <random>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_rounds.h"
 #include "check/levels/counterexample.h"
 #include "check/levels/explains.h"
 #include "check/levels/order_brute_force.h"
@@ -15,38 +15,12 @@
 namespace heddle {
 namespace {
 
-std::string text_of(const TransactionHistory& history) {
-  std::string text;
-  for (std::size_t txn = 0; txn < history.transactions.size(); ++txn) {
-    const RecordedTransaction& recorded = history.transactions[txn];
-    text += fmt::format("T{} session {} {} [{},{}]:", txn, recorded.session,
-                        to_string(recorded.outcome), recorded.began, recorded.ended);
-    for (const KeyOperation& operation : history.operations_of(TransactionId(txn))) {
-      text += fmt::format(" {}({}", to_string(operation.action), operation.key.value);
-      if (operation.action == KeyAction::read_list && operation.value != kUnseen) {
-        for (const Value element : history.lists[operation.list()]) {
-          text += " " + history.texts.to_string(element);
-        }
-        text += ")";
-      } else {
-        text += " " + history.texts.to_string(operation.value) + ")";
-      }
-    }
-    text += "\n";
-  }
-  return text;
-}
-
 void expect_failing_part(const TransactionHistory& history, const LevelAnswer& answer) {
   for (const Counterexample& example : answer.counterexamples) {
     EXPECT_FALSE(example.transactions.empty());
     if (example.operation) continue;
     const SubHistory part = part_of(history, example.transactions);
-    const Observation observation(part.history);
-    EXPECT_TRUE(observation.illegal().empty() || answer.level == IsolationLevel::read_uncommitted)
-        << definition(answer.level).name << "\n"
-        << text_of(part.history) << text_of(history);
-    EXPECT_EQ(brute_force_level(observation, answer.level, {}), Verdict::violated)
+    EXPECT_EQ(brute_force_history(part.history, answer.level, {}), Verdict::violated)
         << definition(answer.level).name << "\n"
         << text_of(part.history);
   }
@@ -65,7 +39,7 @@ void compare(const TransactionHistory& history, Tally& tally) {
   for (const LevelAnswer& answer : report->answers) {
     const std::string context =
         fmt::format("{}\n{}", definition(answer.level).name, text_of(history));
-    EXPECT_EQ(answer.verdict, brute_force_level(observation, answer.level, {})) << context;
+    EXPECT_EQ(answer.verdict, brute_force_history(history, answer.level, {})) << context;
     EXPECT_EQ(answer.bound, "") << context;
     if (answer.verdict == Verdict::satisfied) {
       ++tally.satisfied;
@@ -78,22 +52,18 @@ void compare(const TransactionHistory& history, Tally& tally) {
   }
 }
 
-std::size_t rounds() {
-  const char* const wanted = std::getenv("HEDDLE_TEST_ROUNDS");
-  return wanted == nullptr ? 400 : std::strtoul(wanted, nullptr, 10);
-}
-
 TEST(CheckHistory, agrees_with_brute_force_on_samples) {
+  const std::size_t rounds = test_rounds(400);
   Tally tally;
-  for (std::size_t seed = 0; seed < rounds(); ++seed) {
+  for (std::size_t seed = 0; seed < rounds; ++seed) {
     std::mt19937_64 random(seed);
     compare(sample_recorded(
                 [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); }),
             tally);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
-  EXPECT_GT(tally.satisfied, rounds());
-  EXPECT_GT(tally.violated, rounds());
+  EXPECT_GT(tally.satisfied, rounds);
+  EXPECT_GT(tally.violated, rounds);
 }
 
 }  // namespace

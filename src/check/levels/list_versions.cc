@@ -1,5 +1,7 @@
 #include "check/levels/list_versions.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace heddle {
@@ -35,12 +37,18 @@ std::vector<ListVersions> list_versions(const TransactionHistory& history, const
     versions[key].appends.reserve(list.size());
     for (const Value element : list) {
       const auto writes = index.writes_of(KeyId(key), element);
-      if (writes.size() > 1 && doubt.empty()) {
-        doubt =
-            fmt::format("{} was appended to {} more than once", history.texts.to_string(element),
-                        history.texts.to_string(history.keys.name(KeyId(key))));
-      }
-      versions[key].appends.push_back(writes.empty() ? kNoOperation : writes.front());
+      const auto may_have = [&](std::uint32_t write) {
+        const RecordedTransaction& txn = history.transactions[index.transaction_of(write).index()];
+        return txn.outcome != TransactionOutcome::aborted;
+      };
+      const auto first = std::ranges::find_if(writes, may_have);
+      const std::uint32_t aborted = writes.empty() ? kNoOperation : writes.front();
+      versions[key].appends.push_back(first == writes.end() ? aborted : *first);
+      if (std::ranges::count_if(writes, may_have) < 2) continue;
+      versions[key].is_doubtful = true;
+      if (!doubt.empty()) continue;
+      doubt = fmt::format("{} was appended to {} more than once", history.texts.to_string(element),
+                          history.texts.to_string(history.keys.name(KeyId(key))));
     }
   }
   return versions;

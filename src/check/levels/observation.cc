@@ -36,8 +36,13 @@ std::vector<bool> final_writes(const TransactionHistory& history) {
 // Fills an Observation, pass by pass.
 class ObservationBuilder {
  public:
-  ObservationBuilder(const TransactionHistory& history, Observation& result)
-      : history_(history), result_(result), index_(history), is_final_(final_writes(history)) {}
+  ObservationBuilder(const TransactionHistory& history, std::span<const TransactionId> left_out,
+                     Observation& result)
+      : history_(history),
+        left_out_(left_out),
+        result_(result),
+        index_(history),
+        is_final_(final_writes(history)) {}
 
   void run() {
     decide_what_counts();
@@ -73,9 +78,7 @@ class ObservationBuilder {
       while (!uncharted_.empty()) {
         const std::size_t txn = uncharted_.back();
         uncharted_.pop_back();
-        for (const KeyOperation& read : history_.operations_of(TransactionId(txn))) {
-          if (read.action == KeyAction::read) count_writers(read.key, read.value);
-        }
+        count_writers_for(txn);
       }
       result_.doubt_.clear();
       versions_ = list_versions(history_, index_, counts_, result_.doubt_);
@@ -94,15 +97,27 @@ class ObservationBuilder {
   }
 
   void count_unknown(std::size_t txn) {
-    if (!counts_[txn] && history_.transactions[txn].outcome == TransactionOutcome::unknown) {
-      count(txn);
-    }
+    const bool is_unknown = history_.transactions[txn].outcome == TransactionOutcome::unknown;
+    if (counts_[txn] || !is_unknown) return;
+    if (!std::ranges::binary_search(left_out_, TransactionId(txn))) count(txn);
   }
 
-  void count_writers(KeyId key, Value value) {
-    if (value == kUnseen) return;
-    for (const std::uint32_t write : index_.writes_of(key, value)) {
-      count_unknown(index_.transaction_of(write).index());
+  static bool has_written(std::span<const KeyOperation> operations, KeyId key) {
+    return std::ranges::any_of(operations, [&](const KeyOperation& operation) {
+      return operation.key == key && is_write(operation.action);
+    });
+  }
+
+  // Of what the transaction reads before it writes there itself.
+  void count_writers_for(std::size_t txn) {
+    const auto operations = history_.operations_of(TransactionId(txn));
+    for (auto read = operations.begin(); read != operations.end(); ++read) {
+      if (read->action != KeyAction::read || read->value == kUnseen) continue;
+      for (const std::uint32_t write : index_.writes_of(read->key, read->value)) {
+        const std::size_t writer = index_.transaction_of(write).index();
+        if (counts_[writer] || has_written({operations.begin(), read}, read->key)) continue;
+        count_unknown(writer);
+      }
     }
   }
 
@@ -243,7 +258,9 @@ class ObservationBuilder {
     if (!check_elements(node, read, versions, outside)) return;
     if (outside == 0) return add_seen(read, kInitialNode);
     const std::uint32_t last = versions.appends[outside - 1];
-    if (!is_final_[last]) illegal(AnomalyKind::intermediate_read, read, last);
+    if (!is_final_[last] && !versions.is_doubtful) {
+      illegal(AnomalyKind::intermediate_read, read, last);
+    }
     add_seen(read, result_.node_of_[index_.transaction_of(last).index()]);
   }
 
@@ -260,6 +277,7 @@ class ObservationBuilder {
       }
       const Node writer = result_.node_of_[index_.transaction_of(append).index()];
       if (writer != node && writer != kManyWriters) continue;
+      if (versions.is_doubtful) continue;
       illegal(writer == node ? AnomalyKind::future_read : AnomalyKind::aborted_read, read, append);
       good = false;
     }
@@ -332,6 +350,7 @@ class ObservationBuilder {
   }
 
   const TransactionHistory& history_;
+  const std::span<const TransactionId> left_out_;
   Observation& result_;
   const WriteIndex index_;
   const std::vector<bool> is_final_;    // per operation
@@ -343,8 +362,38 @@ class ObservationBuilder {
   std::vector<Node> candidates_;
 };
 
-Observation::Observation(const TransactionHistory& history) : history_(&history) {
-  ObservationBuilder(history, *this).run();
+Observation::Observation(const TransactionHistory& history, std::span<const TransactionId> left_out)
+    : history_(&history) {
+  ObservationBuilder(history, left_out, *this).run();
+}
+
+std::vector<TransactionId> Observation::optional_transactions() const {
+  std::vector<bool> happened(node_count(), true);
+  for (Node node = 1; node < node_count(); ++node) {
+    const RecordedTransaction& txn = history_->transactions[transactions_[node].index()];
+    happened[node] = txn.outcome == TransactionOutcome::committed;
+  }
+  for (std::size_t key = 0; key < key_count(); ++key) {
+    const KeyWriters shown = writers(KeyId(key));
+    for (const Node writer : shown.all.first(shown.ordered)) happened[writer] = true;
+  }
+  std::vector<Node> met;
+  for (Node node = 1; node < node_count(); ++node) {
+    if (happened[node]) met.push_back(node);
+  }
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    for (const Seen& seen : reads(met[i])) {
+      if (seen.writer == kManyWriters || happened[seen.writer]) continue;
+      happened[seen.writer] = true;
+      met.push_back(seen.writer);
+    }
+  }
+  std::vector<TransactionId> optional;
+  for (Node node = 1; node < node_count(); ++node) {
+    if (!happened[node]) optional.push_back(transactions_[node]);
+  }
+  std::ranges::sort(optional);
+  return optional;
 }
 
 std::optional<Node> Observation::node_of(TransactionId id) const {

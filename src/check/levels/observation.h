@@ -64,8 +64,9 @@ struct VersionPair {
 class Observation {
  public:
   // REQUIRES: !find_flaw(history). Time and memory are linear in operations and list elements
-  // (expected, by hashing).
-  explicit Observation(const TransactionHistory& history);
+  // (expected, by hashing). Those of `left_out`, sorted, are taken not to have happened.
+  explicit Observation(const TransactionHistory& history,
+                       std::span<const TransactionId> left_out = {});
 
   const TransactionHistory& history() const { return *history_; }
 
@@ -75,7 +76,7 @@ class Observation {
 
   // REQUIRES: node != kInitialNode.
   TransactionId transaction(Node node) const { return transactions_[node]; }
-  // None for transactions that do not count (aborted, or unknown and never seen).
+  // None for transactions that do not count (aborted, left out, or unknown and never seen).
   std::optional<Node> node_of(TransactionId id) const;
 
   // Nodes of session s are [session_begin(s), session_begin(s + 1)).
@@ -104,6 +105,10 @@ class Observation {
   // Sorted by operation.
   const std::vector<IllegalOperation>& illegal() const { return illegal_; }
   const std::vector<Choice>& choices() const { return choices_; }
+
+  // Those of unknown outcome that count, and of which no read shows that they happened: somebody
+  // else, too, wrote all of their values that were read. Sorted.
+  std::vector<TransactionId> optional_transactions() const;
 
   // The same where each of choices() is decided. REQUIRES: one candidate of each, in order.
   Observation with_choices(std::span<const Node> chosen) const;

@@ -47,4 +47,24 @@ Verdict brute_force_level(const Observation& observation, IsolationLevel level,
   return Verdict::violated;
 }
 
+Verdict brute_force_history(const TransactionHistory& history, IsolationLevel level,
+                            const OrderSwitches& switches) {
+  std::vector<TransactionId> unknown;
+  for (std::size_t i = 0; i < history.transactions.size(); ++i) {
+    const bool is_open = history.transactions[i].outcome == TransactionOutcome::unknown;
+    if (is_open) unknown.emplace_back(i);
+  }
+  for (std::size_t way = 0; way < std::size_t{1} << unknown.size(); ++way) {
+    std::vector<TransactionId> left_out;
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      if ((way >> i & 1) != 0) left_out.push_back(unknown[i]);
+    }
+    const Observation observation(history, left_out);
+    if (brute_force_level(observation, level, switches) == Verdict::satisfied) {
+      return Verdict::satisfied;
+    }
+  }
+  return Verdict::violated;
+}
+
 }  // namespace heddle

@@ -13,4 +13,9 @@ namespace heddle {
 Verdict brute_force_level(const Observation& observation, IsolationLevel level,
                           const OrderSwitches& switches);
 
+// The same of a history in which those of unknown outcome may or may not have happened: all ways.
+// REQUIRES: at most 8 transactions that did not abort; order_axioms(level).
+Verdict brute_force_history(const TransactionHistory& history, IsolationLevel level,
+                            const OrderSwitches& switches);
+
 }  // namespace heddle

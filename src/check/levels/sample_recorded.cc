@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace heddle {
 
 namespace {
@@ -405,6 +407,28 @@ void for_each_small_history(const std::function<void(const TransactionHistory&)>
       }
     }
   }
+}
+
+std::string text_of(const TransactionHistory& history) {
+  std::string text;
+  for (std::size_t txn = 0; txn < history.transactions.size(); ++txn) {
+    const RecordedTransaction& recorded = history.transactions[txn];
+    text += fmt::format("T{} session {} {} [{},{}]:", txn, recorded.session,
+                        to_string(recorded.outcome), recorded.began, recorded.ended);
+    for (const KeyOperation& operation : history.operations_of(TransactionId(txn))) {
+      text += fmt::format(" {}({}", to_string(operation.action), operation.key.value);
+      if (operation.action == KeyAction::read_list && operation.value != kUnseen) {
+        for (const Value element : history.lists[operation.list()]) {
+          text += " " + history.texts.to_string(element);
+        }
+        text += ")";
+      } else {
+        text += " " + history.texts.to_string(operation.value) + ")";
+      }
+    }
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace heddle

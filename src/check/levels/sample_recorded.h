@@ -37,4 +37,7 @@ void for_each_small_history(const std::function<void(const TransactionHistory&)>
 // aborted, unknown. Without times the history has none. REQUIRES: it is written like this.
 TransactionHistory recorded_sample(const std::string& text);
 
+// A history for the messages of tests, one transaction per line.
+std::string text_of(const TransactionHistory& history);
+
 }  // namespace heddle

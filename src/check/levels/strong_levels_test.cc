@@ -1,13 +1,13 @@
 // The engine of the strong levels against brute force, and its own parts by hand.
 #include "check/levels/strong_levels.h"
 
-#include <cstdlib>
 #include <random>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_rounds.h"
 #include "check/levels/explains.h"
 #include "check/levels/order_brute_force.h"
 #include "check/levels/sample_recorded.h"
@@ -23,27 +23,7 @@ constexpr IsolationLevel kStrongLevels[] = {IsolationLevel::prefix,
                                             IsolationLevel::strong_session_serializable,
                                             IsolationLevel::strict_serializable};
 
-std::string text_of(const TransactionHistory& history) {
-  std::string text;
-  for (std::size_t txn = 0; txn < history.transactions.size(); ++txn) {
-    const RecordedTransaction& recorded = history.transactions[txn];
-    text += fmt::format("T{} session {} {} [{},{}]:", txn, recorded.session,
-                        to_string(recorded.outcome), recorded.began, recorded.ended);
-    for (const KeyOperation& operation : history.operations_of(TransactionId(txn))) {
-      text += fmt::format(" {}({}", to_string(operation.action), operation.key.value);
-      if (operation.action == KeyAction::read_list && operation.value != kUnseen) {
-        for (const Value element : history.lists[operation.list()]) {
-          text += " " + history.texts.to_string(element);
-        }
-        text += ")";
-      } else {
-        text += " " + history.texts.to_string(operation.value) + ")";
-      }
-    }
-    text += "\n";
-  }
-  return text;
-}
+constexpr OrderSwitches kSwitches[] = {{false, false}, {true, false}, {false, true}};
 
 // Checks that each edge of a violated answer is there and that they close.
 void expect_closed(const EngineAnswer& answer) {
@@ -53,18 +33,18 @@ void expect_closed(const EngineAnswer& answer) {
 }
 
 // The number of answers that were violated.
-std::size_t compare(const TransactionHistory& history) {
+std::size_t compare(const TransactionHistory& history, const OrderSwitches& switches) {
   const Observation observation(history);
   if (!observation.illegal().empty() || !observation.doubt().empty()) return 0;
   if (observation.node_count() > 8) return 0;
   std::size_t violated = 0;
   for (const IsolationLevel level : kStrongLevels) {
     Meter meter({});
-    const EngineAnswer answer = check_strong_level(observation, level, {}, meter);
-    const Verdict expected = brute_force_level(observation, level, {});
+    const EngineAnswer answer = check_strong_level(observation, level, switches, meter);
+    const Verdict expected = brute_force_level(observation, level, switches);
     EXPECT_EQ(answer.verdict, expected) << definition(level).name << "\n" << text_of(history);
     if (answer.verdict == Verdict::satisfied) {
-      EXPECT_TRUE(explains(observation, answer.order, answer.chosen, level, {}))
+      EXPECT_TRUE(explains(observation, answer.order, answer.chosen, level, switches))
           << definition(level).name << " in the order " << testing::PrintToString(answer.order)
           << "\n"
           << text_of(history);
@@ -76,22 +56,69 @@ std::size_t compare(const TransactionHistory& history) {
   return violated;
 }
 
-std::size_t rounds() {
-  const char* const wanted = std::getenv("HEDDLE_TEST_ROUNDS");
-  return wanted == nullptr ? 1500 : std::strtoul(wanted, nullptr, 10);
-}
-
-TEST(StrongLevels, agree_with_brute_force_on_samples) {
+TEST(StrongLevels, AgreeWithBruteForceOnSamples) {
+  const std::size_t rounds = test_rounds(4000);
   std::size_t violated = 0;
-  for (std::size_t seed = 0; seed < rounds(); ++seed) {
+  for (std::size_t seed = 0; seed < rounds; ++seed) {
     std::mt19937_64 random(seed);
     const Choose choose = [&](std::uint32_t below) {
       return static_cast<std::uint32_t>(random() % below);
     };
-    violated += compare(sample_recorded(choose));
+    const TransactionHistory history = sample_recorded(choose);
+    for (const OrderSwitches& switches : kSwitches) violated += compare(history, switches);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
-  EXPECT_GT(violated, rounds() / 5);
+  EXPECT_GT(violated, rounds);
+}
+
+TEST(StrongLevels, AgreeWithBruteForceOnAllSmallHistories) {
+  std::size_t violated = 0;
+  for_each_small_history([&](const TransactionHistory& history) {
+    if (!testing::Test::HasFailure()) violated += compare(history, {});
+  });
+  EXPECT_GT(violated, 10'000U);
+}
+
+// At least the verdicts of the same history at levels that imply each other.
+TEST(StrongLevels, StrongerOnesImplyWeakerOnes) {
+  const std::size_t rounds = test_rounds(400);
+  for (std::size_t seed = 0; seed < rounds; ++seed) {
+    std::mt19937_64 random(seed);
+    const TransactionHistory history = sample_recorded(
+        [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); },
+        {.transactions = 20});
+    const Observation observation(history);
+    if (!observation.illegal().empty() || !observation.doubt().empty()) continue;
+    const auto verdict = [&](IsolationLevel level) {
+      Meter meter({});
+      return check_strong_level(observation, level, {}, meter).verdict;
+    };
+    for (const IsolationLevel stronger : kStrongLevels) {
+      if (verdict(stronger) != Verdict::satisfied) continue;
+      for (const IsolationLevel weaker : kStrongLevels) {
+        if (!implies(stronger, weaker)) continue;
+        ASSERT_EQ(verdict(weaker), Verdict::satisfied)
+            << definition(stronger).name << " and not " << definition(weaker).name << ", seed "
+            << seed;
+      }
+    }
+  }
+}
+
+// The comparison notices an engine that decides the next level.
+TEST(StrongLevels, CanaryEngineOfAnotherLevelIsNoticed) {
+  std::size_t noticed = 0;
+  for (std::size_t seed = 0; seed < 1000; ++seed) {
+    std::mt19937_64 random(seed);
+    const TransactionHistory history = sample_recorded(
+        [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); });
+    const Observation observation(history);
+    if (!observation.illegal().empty() || !observation.doubt().empty()) continue;
+    Meter meter({});
+    const auto answer = check_strong_level(observation, IsolationLevel::snapshot, {}, meter);
+    noticed += answer.verdict != brute_force_level(observation, IsolationLevel::serializable, {});
+  }
+  EXPECT_GT(noticed, 10U);
 }
 
 }  // namespace

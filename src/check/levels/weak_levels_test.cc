@@ -3,7 +3,6 @@
 #include "check/levels/weak_levels.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <random>
 #include <string>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/test_rounds.h"
 #include "check/levels/explains.h"
 #include "check/levels/order_brute_force.h"
 #include "check/levels/sample_recorded.h"
@@ -38,12 +38,6 @@ EngineAnswer check_level(const Observation& observation, IsolationLevel level,
   Meter meter({});
   return is_weak_level(level) ? check_weak_level(observation, level, switches, meter)
                               : check_session_guarantee(observation, level, switches, meter);
-}
-
-// HEDDLE_TEST_ROUNDS asks for more than a quick run does.
-std::uint32_t rounds(std::uint32_t quick) {
-  const char* const wanted = std::getenv("HEDDLE_TEST_ROUNDS");
-  return wanted == nullptr ? quick : static_cast<std::uint32_t>(std::atol(wanted));
 }
 
 TransactionHistory history_of_seed(std::uint32_t seed, const RecordedShape& shape) {
@@ -195,7 +189,7 @@ TEST(WeakLevels, AgreeWithBruteForceOnAllSmallHistories) {
 
 TEST(WeakLevels, AgreeWithBruteForceOnRandomHistories) {
   std::vector<Tally> tallies(std::size(kWeakLevels));
-  const std::uint32_t seeds = rounds(4000);
+  const std::size_t seeds = test_rounds(4000);
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const TransactionHistory history = history_of_seed(seed, {.duplicates = false});
@@ -215,7 +209,7 @@ TEST(WeakLevels, AgreeWithBruteForceOnRandomHistories) {
 
 // Too large for brute force; but each answer carries its own proof.
 TEST(WeakLevels, ProveTheirAnswersOnLargerHistories) {
-  const std::uint32_t seeds = rounds(1500);
+  const std::size_t seeds = test_rounds(1500);
   Tally tally;
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     const TransactionHistory history =
@@ -235,7 +229,7 @@ TEST(WeakLevels, ProveTheirAnswersOnLargerHistories) {
 }
 
 TEST(WeakLevels, StrongerOnesImplyWeakerOnes) {
-  for (std::uint32_t seed = 0; seed < rounds(1500); ++seed) {
+  for (std::uint32_t seed = 0; seed < test_rounds(1500); ++seed) {
     const TransactionHistory history =
         history_of_seed(seed, {.transactions = 20, .duplicates = false});
     const Observation observation(history);
@@ -253,7 +247,7 @@ TEST(WeakLevels, StrongerOnesImplyWeakerOnes) {
 
 TEST(WeakLevels, CausesDoNotDependOnHowManySessionsAreFollowedAtOnce) {
   std::size_t found = 0;
-  for (std::uint32_t seed = 0; seed < rounds(1500); ++seed) {
+  for (std::uint32_t seed = 0; seed < test_rounds(1500); ++seed) {
     const TransactionHistory history =
         history_of_seed(seed, {.transactions = 60, .sessions = 7, .duplicates = false});
     const Observation observation(history);
