@@ -25,9 +25,9 @@ void add_outside_writers(TransactionHistory& history) {
   }
   std::ranges::sort(written);
   std::ranges::sort(seen);
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   std::vector<std::pair<KeyId, Value>> missing;
   std::ranges::set_difference(seen, written, std::back_inserter(missing));
-  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   std::uint32_t session = 0;
   for (const RecordedTransaction& txn : history.transactions) {
     session = std::max(session, txn.session + 1);

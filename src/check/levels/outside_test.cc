@@ -17,6 +17,7 @@ TransactionHistory two_readers() {
   TransactionBuilder(history, 1)
       .read(x, Value::number(3))
       .read(x, Value::number(2))
+      .read(x, Value::number(2))
       .read(y, kNil)
       .end();
   return history;
