@@ -15,8 +15,8 @@
 namespace heddle {
 
 /// One cell in the store's own text form; none is SQL NULL.
-using Value = std::optional<std::string>;
-using Row = std::vector<Value>;
+using Cell = std::optional<std::string>;
+using Row = std::vector<Cell>;
 
 /// A column of a result or of a table.
 struct Column {

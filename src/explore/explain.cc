@@ -28,7 +28,7 @@ std::string step_name(const Finding& finding, OperationId operation) {
 
 std::string row_text(const Row& row) {
   std::vector<std::string> cells;
-  for (const Value& value : row) cells.push_back(value.value_or("NULL"));
+  for (const Cell& value : row) cells.push_back(value.value_or("NULL"));
   return "(" + join(cells, ", ") + ")";
 }
 

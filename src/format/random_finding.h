@@ -53,7 +53,7 @@ invariant "always" { SELECT true; }
   std::vector<std::string> texts() {
     return several([&] { return text(); });
   }
-  Value value() { return coin() ? Value(text()) : std::nullopt; }
+  Cell value() { return coin() ? Cell(text()) : std::nullopt; }
   std::vector<Row> rows() {
     return several([&] { return several([&] { return value(); }); });
   }

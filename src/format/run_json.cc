@@ -29,7 +29,7 @@ Json write_rows(const std::vector<Row>& rows) {
   Json list = Json::array();
   for (const Row& row : rows) {
     Json cells = Json::array();
-    for (const Value& value : row) cells.push_back(value ? text_json(*value) : Json(nullptr));
+    for (const Cell& value : row) cells.push_back(value ? text_json(*value) : Json(nullptr));
     list.push_back(std::move(cells));
   }
   return list;

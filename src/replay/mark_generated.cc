@@ -32,7 +32,7 @@ const OutputColumn* output_of(const Statement& statement, const std::vector<Colu
   return found == output.end() ? nullptr : &*found;
 }
 
-bool is_truth(const Value& value) {
+bool is_truth(const Cell& value) {
   constexpr auto kTruths = std::to_array<std::string_view>({"t", "f", "true", "false"});
   return !value || std::find(kTruths.begin(), kTruths.end(), *value) != kTruths.end();
 }

@@ -141,7 +141,7 @@ struct NamedPattern {
   std::map<GeneratedValue, std::size_t> names;
 };
 
-PatternCell cell_of(const Column& column, const Value& value, const FixedValues& fixed,
+PatternCell cell_of(const Column& column, const Cell& value, const FixedValues& fixed,
                     NamedPattern& named) {
   if (!value) return {"null"};
   if (!column.generated) return {"=" + *value};

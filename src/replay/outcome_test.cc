@@ -52,7 +52,7 @@ std::vector<Row> read_rows(const std::string& text) {
   for (const std::string& line : split(text, ' ')) {
     Row& row = rows.emplace_back();
     for (const std::string& cell : split(line, ',')) {
-      row.push_back(cell == "NULL" ? Value() : Value(cell));
+      row.push_back(cell == "NULL" ? Cell() : Cell(cell));
     }
   }
   return rows;

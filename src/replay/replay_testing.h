@@ -88,7 +88,7 @@ inline Run run_schedule(Runner& runner, const Scenario& scenario, const std::str
 
 inline std::string row_text(const Row& row) {
   std::vector<std::string> cells;
-  for (const Value& value : row) cells.push_back(value.value_or("NULL"));
+  for (const Cell& value : row) cells.push_back(value.value_or("NULL"));
   return "(" + join(cells, ", ") + ")";
 }
 

@@ -554,7 +554,7 @@ Result<std::vector<InvariantOutcome>> Runner::check_invariants() {
     outcome.name = invariant.name;
     for (const Reply& reply : *replies) {
       for (const Row& row : reply.result->rows) {
-        if (std::all_of(row.begin(), row.end(), [](const Value& value) { return value == "t"; })) {
+        if (std::all_of(row.begin(), row.end(), [](const Cell& value) { return value == "t"; })) {
           continue;
         }
         outcome.holds = false;

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/check_layout.h"
 #include "report/check_names.h"
 #include "report/check_paragraphs.h"
 #include "report/check_text.h"
 #include "report/check_timeline.h"
+#include "report/layout.h"
 
 namespace heddle {
 
@@ -49,7 +49,7 @@ class CallsText {
   bool has_one_object() const { return history_.objects.size() <= 1; }
 
   std::string head() const {
-    std::string text = fmt::format("{}: {} is {}", printable_text(subject_.file),
+    std::string text = fmt::format("{}: {} is {}", printable(subject_.file),
                                    order_word(subject_.order), to_string(answer_.verdict));
     if (answer_.verdict == Verdict::unknown) return text + ": " + answer_.bound;
     if (answer_.verdict == Verdict::violated && answer_.culprit) {

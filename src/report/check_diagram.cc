@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "report/check_layout.h"
 #include "report/check_timeline.h"
+#include "report/layout.h"
 
 namespace heddle {
 
@@ -138,20 +138,20 @@ class StepOrder {
   std::vector<DiagramPair> pairs_;              // the first comes before the second
 };
 
-CheckCell cell_of(const DiagramStep& step, const Counterexample& counterexample,
-                  const CheckNames& names) {
+StyledLine line_of(const DiagramStep& step, const Counterexample& counterexample,
+                   const CheckNames& names) {
   const TransactionHistory& history = names.history();
   const std::string number = names.name(step.transaction).substr(1);
   if (!step.operation) {
     const bool aborted =
         history.transactions[step.transaction.index()].outcome == TransactionOutcome::aborted;
-    return {aborted ? CheckStyle::error : CheckStyle::commit, (aborted ? "a" : "c") + number};
+    return {aborted ? TextStyle::error : TextStyle::commit, (aborted ? "a" : "c") + number};
   }
   const KeyAction action = history.operations[*step.operation].action;
   const bool writes = action == KeyAction::write || action == KeyAction::append;
-  CheckCell line{writes ? CheckStyle::write : CheckStyle::read, names.notation(*step.operation)};
+  StyledLine line{writes ? TextStyle::write : TextStyle::read, names.notation(*step.operation)};
   if (counterexample.operation == step.operation) {
-    line.style = CheckStyle::wrong;
+    line.style = TextStyle::wrong;
     line.text += "  ◀ here";
   }
   return line;
@@ -170,20 +170,20 @@ std::string render_check_diagram(const Counterexample& counterexample, const Che
   for (const DiagramStep& step : steps) {
     columns[history.transactions[step.transaction.index()].session] = 0;
   }
-  CheckGrid grid;
+  Grid grid;
   for (auto& [session, column] : columns) {
     column = grid.header.size();
     grid.header.push_back(session_text(history, session));
   }
-  const bool fits = width_of(options) >= grid.header.size() * kNarrowestColumn;
+  const bool fits = options.width >= grid.header.size() * kNarrowestColumn;
   const std::vector<std::string> sessions = grid.header;
   if (!fits) grid.header = {"session", "operation"};
   for (const DiagramStep& step : steps) {
     if (grid.rows.size() == kMostRows) break;
     const std::size_t column = columns[history.transactions[step.transaction.index()].session];
-    std::vector<CheckCell> row(grid.header.size());
-    if (!fits) row[0] = {CheckStyle::plain, sessions[column]};
-    row[fits ? column : 1] = cell_of(step, counterexample, names);
+    std::vector<StyledCell> row(grid.header.size());
+    if (!fits) row[0] = {{TextStyle::plain, sessions[column]}};
+    row[fits ? column : 1] = {line_of(step, counterexample, names)};
     grid.rows.push_back(std::move(row));
   }
   const std::string more =

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "heddle/check.h"
-#include "report/check_layout.h"
 #include "report/check_names.h"
+#include "report/layout.h"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "report/check_layout.h"
+#include "report/layout.h"
 
 namespace heddle {
 
@@ -28,7 +28,7 @@ void sort_once(std::vector<T>& all) {
 }  // namespace
 
 std::string value_text(const ValueTexts& texts, Value value) {
-  return shortened(printable_text(texts.to_string(value)), kWidestValue);
+  return shorten(printable(texts.to_string(value)), kWidestValue);
 }
 
 std::string key_text(const TransactionHistory& history, KeyId key) {
@@ -54,7 +54,7 @@ std::string told_text(const TransactionHistory& history, const KeyOperation& ope
 
 std::string session_text(const TransactionHistory& history, std::uint32_t session) {
   if (session < history.sessions.size() && !history.sessions[session].empty()) {
-    return shortened(printable_text(history.sessions[session]), kWidestValue);
+    return shorten(printable(history.sessions[session]), kWidestValue);
   }
   return fmt::format("s{}", std::uint64_t{session} + 1);
 }

@@ -5,9 +5,16 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/check_layout.h"
+#include "report/layout.h"
 
 namespace heddle {
+
+namespace {
+
+// Of what is wrapped, however narrow the terminal.
+constexpr std::size_t kNarrowestText = 20;
+
+}  // namespace
 
 std::string counted(std::size_t count, std::string_view what) {
   std::string number = fmt::to_string(count);
@@ -28,13 +35,13 @@ std::string_view order_word(CallOrder order) {
 }
 
 std::string paragraph(const std::string& text, const TextOptions& options) {
-  return join(wrapped_lines(text, width_of(options), 0), "\n") + "\n";
+  return join(wrap(text, std::max(options.width, kNarrowestText)), "\n") + "\n";
 }
 
 std::string paragraph_heading(const std::string& text, const TextOptions& options) {
   std::string result;
-  for (const std::string& line : wrapped_lines(text, width_of(options), 0)) {
-    result += painted(line, CheckStyle::heading, options) + "\n";
+  for (const std::string& line : wrap(text, std::max(options.width, kNarrowestText))) {
+    result += paint(line, TextStyle::heading, options) + "\n";
   }
   return result;
 }
@@ -42,10 +49,10 @@ std::string paragraph_heading(const std::string& text, const TextOptions& option
 std::string beside_word(std::string_view word, const std::vector<std::string>& sentences,
                         const TextOptions& options) {
   const std::string margin(word.size() + 1, ' ');
-  const std::size_t width = width_of(options) - std::min(width_of(options), margin.size());
+  const std::size_t width = options.width - std::min(options.width, margin.size());
   std::string text;
   for (const std::string& sentence : sentences) {
-    for (const std::string& line : wrapped_lines(sentence, width, 2)) {
+    for (const std::string& line : wrap(sentence, std::max(width, kNarrowestText), 2)) {
       text += (text.empty() ? std::string(word) + " " : margin) + line + "\n";
     }
   }

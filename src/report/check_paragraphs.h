@@ -8,7 +8,7 @@
 
 #include "heddle/linearizability.h"
 #include "report/check_explanation.h"
-#include "report/check_layout.h"
+#include "report/layout.h"
 
 namespace heddle {
 

@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "report/check_diagram.h"
 #include "report/check_explanation.h"
-#include "report/check_layout.h"
 #include "report/check_names.h"
 #include "report/check_paragraphs.h"
+#include "report/layout.h"
 
 namespace heddle {
 
@@ -66,7 +66,7 @@ class CheckText {
   }
 
   std::string head() const {
-    const std::string file = printable_text(subject_.file) + ": ";
+    const std::string file = printable(subject_.file) + ": ";
     if (report_.answers.size() == 1) {
       const LevelAnswer& answer = report_.answers.front();
       return fmt::format("{}{} is {}{}", file, level_name(answer.level), to_string(answer.verdict),
@@ -116,13 +116,13 @@ class CheckText {
   }
 
   std::string table() const {
-    CheckGrid grid{{"level", "verdict", "because of"}, {}};
+    Grid grid{{"level", "verdict", "because of"}, {}};
     for (const LevelAnswer& answer : report_.answers) {
-      const CheckStyle style =
-          answer.verdict == Verdict::violated ? CheckStyle::error : CheckStyle::plain;
-      grid.rows.push_back({{CheckStyle::heading, level_name(answer.level)},
-                           {style, std::string(to_string(answer.verdict))},
-                           {CheckStyle::plain, reason(answer)}});
+      const TextStyle style =
+          answer.verdict == Verdict::violated ? TextStyle::error : TextStyle::plain;
+      grid.rows.push_back({{{TextStyle::heading, level_name(answer.level)}},
+                           {{style, std::string(to_string(answer.verdict))}},
+                           {{TextStyle::plain, reason(answer)}}});
     }
     return render_grid(grid, options_);
   }

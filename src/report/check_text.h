@@ -5,7 +5,7 @@
 
 #include "heddle/check.h"
 #include "heddle/linearizability.h"
-#include "report/check_layout.h"
+#include "report/layout.h"
 
 namespace heddle {
 

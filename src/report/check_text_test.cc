@@ -39,7 +39,7 @@ void expect_golden(const std::string& name, const std::string& text) {
 template <class Report, class History>
 std::string as_text(const Report& report, const History& history, const CheckSubject& subject,
                     std::size_t width = 100) {
-  const std::string text = render_text(report, history, subject, *make_text_options(false, width));
+  const std::string text = render_text(report, history, subject, TextOptions{false, width});
   for (const std::string& line : split(text, '\n')) EXPECT_LE(display_width(line), width) << line;
   return text;
 }
@@ -312,13 +312,13 @@ TEST(CheckText, the_first_line_is_the_answer) {
 }
 
 TEST(CheckTimeline, one_moment_takes_as_much_room_as_another) {
-  EXPECT_EQ(render_timeline({{"a", 0, 1000}, {"bb", 1, 2}, {"c", 3, kNever}},
-                            *make_text_options(false, 60)),
-            "a   |---------------|\n"
-            "bb      |---|\n"
-            "c               |------->\n");
-  EXPECT_EQ(render_timeline({{"a", 5, 5}}, *make_text_options(false, 60)), "a  ||\n");
-  EXPECT_EQ(render_timeline({}, *make_text_options(false, 60)), "");
+  EXPECT_EQ(
+      render_timeline({{"a", 0, 1000}, {"bb", 1, 2}, {"c", 3, kNever}}, TextOptions{false, 60}),
+      "a   |---------------|\n"
+      "bb      |---|\n"
+      "c               |------->\n");
+  EXPECT_EQ(render_timeline({{"a", 5, 5}}, TextOptions{false, 60}), "a  ||\n");
+  EXPECT_EQ(render_timeline({}, TextOptions{false, 60}), "");
 }
 
 // A register whose write of 2 returned before the read of 1 began.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "report/check_layout.h"
+#include "report/layout.h"
 
 namespace heddle {
 
@@ -29,9 +29,9 @@ std::string render_timeline(const std::vector<TimelineBar>& bars, const TextOpti
   const std::vector<Moment> moments = moments_of(bars);
   std::size_t label = 0;
   for (const TimelineBar& bar : bars) label = std::max(label, display_width(bar.label));
-  label = std::min(label, width_of(options) - std::min(width_of(options), kNarrowestChart + 2));
+  label = std::min(label, options.width - std::min(options.width, kNarrowestChart + 2));
   const std::size_t room =
-      std::max(width_of(options) - std::min(width_of(options), label + 3), kNarrowestChart);
+      std::max(options.width - std::min(options.width, label + 3), kNarrowestChart);
   const std::size_t last = std::max<std::size_t>(moments.size(), 2) - 1;
   const std::size_t chart = std::min(room - 1, last * kWidestMoment);
   const auto column = [&](Moment moment) {
@@ -40,12 +40,12 @@ std::string render_timeline(const std::vector<TimelineBar>& bars, const TextOpti
   };
   std::string text;
   for (const TimelineBar& bar : bars) {
-    const std::string shown = shortened(bar.label, label);
+    const std::string shown = shorten(bar.label, label);
     const std::size_t begin = column(bar.began);
     const std::size_t end = std::max(column(bar.ended), begin + 1);
     std::string line = "|" + std::string(end - begin - 1, '-') + (bar.ended == kNever ? ">" : "|");
     text += shown + std::string(label - display_width(shown) + 2 + begin, ' ') +
-            painted(line, bar.marked ? CheckStyle::wrong : CheckStyle::plain, options) + "\n";
+            paint(line, bar.marked ? TextStyle::wrong : TextStyle::plain, options) + "\n";
   }
   return text;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heddle/recorded_history.h"
-#include "report/check_layout.h"
+#include "report/layout.h"
 
 namespace heddle {
 

@@ -17,7 +17,7 @@ constexpr std::size_t kLongestValue = 60;
 constexpr std::size_t kMostRows = 4;
 constexpr std::size_t kMostWrites = 3;
 
-std::string value_text(const Value& value) {
+std::string value_text(const Cell& value) {
   if (!value) return "NULL";
   return value->empty() ? "''" : shorten(printable(*value), kLongestValue);
 }
@@ -128,7 +128,7 @@ bool ends_transaction(const std::string& sql) {
 
 std::string describe_values(const Row& row) {
   std::vector<std::string> values;
-  for (const Value& value : row) values.push_back(value_text(value));
+  for (const Cell& value : row) values.push_back(value_text(value));
   return "(" + join(values, ", ") + ")";
 }
 

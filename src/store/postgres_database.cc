@@ -116,7 +116,7 @@ UNION ALL SELECT format('DROP SCHEMA %I CASCADE', n.nspname)
 UNION ALL SELECT 'CREATE SCHEMA IF NOT EXISTS public'
 UNION ALL SELECT 'GRANT USAGE ON SCHEMA public TO PUBLIC')sql";
 
-std::vector<int> parse_numbers(const Value& array) {
+std::vector<int> parse_numbers(const Cell& array) {
   std::vector<int> numbers;
   if (!array || array->size() < 3) return numbers;
   for (const std::string& part :
@@ -143,7 +143,7 @@ std::string escape_option(const std::string& option) {
   return escaped;
 }
 
-bool is_true(const Value& value) { return value == "t"; }
+bool is_true(const Cell& value) { return value == "t"; }
 
 // Of a session that looks for deadlocks early and says so: to the client, not in the server's log.
 // Only a superuser may have them.

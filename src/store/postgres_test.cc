@@ -47,7 +47,7 @@ std::string text_of(const Reply& reply) {
   std::vector<std::string> rows;
   for (const Row& row : reply.result->rows) {
     std::vector<std::string> cells;
-    for (const Value& value : row) cells.push_back(value.value_or("NULL"));
+    for (const Cell& value : row) cells.push_back(value.value_or("NULL"));
     rows.push_back(join(cells, "|"));
   }
   return rows.empty() ? "no rows" : join(rows, ",");
