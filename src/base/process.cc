@@ -4,12 +4,14 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -275,6 +277,25 @@ Result<ProcessOutcome> run_process(const Command& command, std::uint32_t timeout
   if (!child) return child.error();
   output->write_end.reset();
   return watch(*child, std::move(output->read_end), timeout_ms, output_limit);
+}
+
+void limit_memory(std::size_t more_bytes) {
+#ifndef __SANITIZE_ADDRESS__
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return;
+  std::array<unsigned long, 6> pages{};                          // the last is data and stack
+  const int read = std::fscanf(file, "%lu %lu %lu %lu %lu %lu",  // NOLINT(cert-err34-c)
+                               &pages[0], &pages[1], &pages[2], &pages[3], &pages[4], &pages[5]);
+  std::fclose(file);
+  if (read != 6) return;
+  const rlim_t limit = pages[5] * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more_bytes;
+  struct rlimit current{};
+  if (getrlimit(RLIMIT_DATA, &current) != 0) return;
+  current.rlim_cur = std::min(limit, current.rlim_max);
+  setrlimit(RLIMIT_DATA, &current);
+#else
+  static_cast<void>(more_bytes);
+#endif
 }
 
 }  // namespace heddle

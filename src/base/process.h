@@ -58,4 +58,8 @@ Result<pid_t> start_process(const Command& command, int output);
 // ended.
 std::optional<ProcessOutcome> reap_process(pid_t child);
 
+// From now on this process gets at most so many bytes more for its data than it has, and asking for
+// more throws std::bad_alloc. Nothing under AddressSanitizer, which takes that for an error.
+void limit_memory(std::size_t more_bytes);
+
 }  // namespace heddle

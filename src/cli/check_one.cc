@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -176,14 +177,45 @@ Result<CheckedHistory> check(const ObjectHistory& history, const CheckRequest& r
 
 }  // namespace
 
-Result<CheckedHistory> check_one(const CheckRequest& request, const std::string& path,
-                                 const TextOptions& options) {
+namespace {
+
+// There was not even room to read the history.
+Result<CheckedHistory> unread(const CheckRequest& request, const std::string& name,
+                              const TextOptions& options) {
+  const TransactionHistory nothing;
+  std::vector<IsolationLevel> levels = request.levels;
+  std::erase_if(levels, [](IsolationLevel level) { return order_of(level).has_value(); });
+  Result<CheckReport> report = check_history(nothing, {levels, request.session, false, {}});
+  if (!report) return report.error();
+  report->strongest_held.clear();
+  for (LevelAnswer& answer : report->answers) {
+    answer = {.level = answer.level, .bound = "there was no memory to read the history"};
+  }
+  const CheckSubject subject{name, false, {}};
+  return CheckedHistory{{request.json ? render_json(*report, nothing, subject)
+                                      : render_text(*report, nothing, subject, options)},
+                        Verdict::unknown};
+}
+
+Result<CheckedHistory> read_and_check(const CheckRequest& request, const std::string& path,
+                                      const TextOptions& options) {
   Result<RecordedHistory> history = take_history(request, path);
   if (!history) return history.error();
   if (auto* const shown = std::get_if<TransactionHistory>(&*history)) add_outside_writers(*shown);
   const std::string name = path == "-" ? "<stdin>" : path;
   return std::visit([&](const auto& either) { return check(either, request, name, options); },
                     *history);
+}
+
+}  // namespace
+
+Result<CheckedHistory> check_one(const CheckRequest& request, const std::string& path,
+                                 const TextOptions& options) {
+  try {
+    return read_and_check(request, path, options);
+  } catch (const std::bad_alloc&) {
+    return unread(request, path == "-" ? "<stdin>" : path, options);
+  }
 }
 
 Result<std::string> convert_one(const CheckRequest& request, const std::string& path,

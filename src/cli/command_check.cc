@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/process.h"
 #include "cli/check_one.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -21,6 +22,9 @@
 namespace heddle {
 
 namespace {
+
+// Beside the limit on memory: stacks of threads, and what is free but not in one piece.
+constexpr std::size_t kSlackBytes = 64'000'000;
 
 std::string_view generate_meaning() {
   static const std::string meaning =
@@ -181,6 +185,8 @@ Result<CheckRequest> request_of(const Arguments& arguments) {
     const Result<std::size_t> bytes = parse_memory(arguments.text("--memory"));
     if (!bytes) return bytes.error();
     request.memory_bytes = *bytes;
+    // What the checks take they ask for; this is for reading, which cannot know.
+    limit_memory(*bytes + kSlackBytes);
   }
   if (arguments.has("--timeout")) {
     request.deadline = std::chrono::steady_clock::now() +

@@ -146,6 +146,21 @@ class GenerateTest(program.ProgramTest):
                 self.assertEqual(program.FOUND,
                                  self.generate(f"{shape},calls=200,violation=yes").returncode)
 
+    def test_memory_is_a_bound(self):
+        shape = "awdit,transactions=20000"
+        self.assertEqual(program.NOTHING_FOUND,
+                         self.generate(shape, "--convert=plume", "--output=h.txt").returncode)
+        words = ("check", "--level=read-atomic", "--level=transactional-causal", "h.txt")
+        codes = []
+        for memory in ("20M", "25M", "60M", "200M", "2G"):
+            done = self.heddle(*words, f"--memory={memory}")
+            self.assertIn(done.returncode, (program.NOTHING_FOUND, program.UNKNOWN), done.stderr)
+            is_bound = done.returncode == program.UNKNOWN
+            self.assertEqual(is_bound, "the memory limit of" in re.sub(r"\s+", " ", done.stdout))
+            codes.append(done.returncode)
+        self.assertEqual((program.UNKNOWN, program.NOTHING_FOUND), (codes[0], codes[-1]))
+        self.assertEqual(sorted(codes, reverse=True), codes)
+
     def test_steps_are_a_bound(self):
         done = self.generate("cas-register,calls=400,processes=30", "--steps=1")
         self.assertEqual(program.UNKNOWN, done.returncode, done.stdout)

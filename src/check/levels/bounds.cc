@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -35,20 +36,29 @@ Meter::Meter(const CheckBounds& bounds)
 void Meter::start_answer() {
   steps_ = 0;
   next_look_ = 0;
-  // Another answer may need fewer steps; memory and time are gone for all.
-  if (!hits_all_) hit_.clear();
+  // Another answer may need fewer steps and less memory; time is gone for all.
+  if (hits_all_ || hit_.empty()) return;
+  hit_.clear();
+  malloc_trim(0);
 }
 
 bool Meter::would_fit(std::size_t bytes) const {
   return bounds_.memory_bytes == 0 || resident_bytes() + bytes <= bounds_.memory_bytes;
 }
 
+void Meter::hit_memory() {
+  hit_ = bounds_.memory_bytes == 0 ? "the memory that there is"
+                                   : "the memory limit of " + in_megabytes(bounds_.memory_bytes);
+}
+
+std::size_t Meter::room() const {
+  const std::size_t taken = resident_bytes();
+  return bounds_.memory_bytes > taken ? bounds_.memory_bytes - taken : 0;
+}
+
 bool Meter::may_allocate(std::size_t bytes) {
   if (is_hit()) return false;
-  if (!would_fit(bytes)) {
-    hits_all_ = true;
-    hit_ = "the memory limit of " + in_megabytes(bounds_.memory_bytes);
-  }
+  if (!would_fit(bytes)) hit_memory();
   return !is_hit();
 }
 

@@ -25,7 +25,11 @@ class Meter {
   bool may_allocate(std::size_t bytes);
   // Whether they would fit; hits no bound.
   bool would_fit(std::size_t bytes) const;
-  // Steps are counted for each answer by itself.
+  // Memory is gone: the system gave no more, or too much would be taken.
+  void hit_memory();
+  // How many bytes are left.
+  std::size_t room() const;
+  // Steps are counted for each answer by itself, and what one took others may take again.
   void start_answer();
 
   // A bound of the engine's own was hit: the answer is unknown.
@@ -43,7 +47,7 @@ class Meter {
   std::uint64_t steps_ = 0;
   std::uint64_t next_look_ = 0;
   std::string hit_;
-  bool hits_all_ = false;  // time or memory: gone for all answers
+  bool hits_all_ = false;  // time: gone for all answers
 };
 
 // What the process holds in memory now, in bytes.

@@ -3,12 +3,14 @@
 // all weaker ones. So most histories cost one pass per weak level and one search.
 #include <algorithm>
 #include <map>
+#include <new>
 #include <ranges>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "check/levels/beginning.h"
 #include "check/levels/bounds.h"
 #include "check/levels/counterexample.h"
 #include "check/levels/decide_level.h"
@@ -46,6 +48,9 @@ constexpr IsolationLevel kWeakestFirst[] = {
 // Bytes per operation and per transaction that an observation takes while it is made.
 constexpr std::size_t kBytesPerOperation = 48;
 constexpr std::size_t kBytesPerTransaction = 48;
+// Of a beginning that is worth a look.
+constexpr std::size_t kFewestToBegin = 100;
+constexpr IsolationLevel kStrongestWeak = IsolationLevel::transactional_causal;
 // Engine runs to make a counterexample smaller.
 constexpr std::size_t kShrinkingRuns = 400;
 
@@ -58,20 +63,49 @@ class HistoryCheck {
     if (auto levels = choose_levels(); !levels) return levels.error();
     const std::size_t bytes = history_.operations.size() * kBytesPerOperation +
                               history_.transactions.size() * kBytesPerTransaction;
-    if (meter_.may_allocate(bytes)) {
-      decider_.emplace(history_, meter_);
-      judge_illegal_operations();
-      for (const IsolationLevel level : levels_) {
-        if (!is_strong_level(level)) decide(level);
+    try {
+      if (meter_.may_allocate(bytes)) {
+        decider_.emplace(history_, meter_);
+        judge_illegal_operations();
+        decide_all();
       }
-      for (const IsolationLevel level : std::views::reverse(levels_)) {
-        if (is_strong_level(level)) decide(level);
-      }
+    } catch (const std::bad_alloc&) {
+      meter_.hit_memory();
     }
+    if (!decider_) check_beginning(bytes);
     return report();
   }
 
  private:
+  void decide_all() {
+    // Most histories are causal, and then one pass decides all weak levels. Where it is violated
+    // the weaker ones come first, as their reasons are simpler.
+    if (std::ranges::find(levels_, kStrongestWeak) != levels_.end()) decide(kStrongestWeak, true);
+    for (const IsolationLevel level : levels_) {
+      if (!is_strong_level(level)) decide(level);
+    }
+    for (const IsolationLevel level : std::views::reverse(levels_)) {
+      if (is_strong_level(level)) decide(level);
+    }
+  }
+
+  // There was no room for all: what is wrong about the first transactions is wrong.
+  void check_beginning(std::size_t bytes) {
+    // The part is there twice, and the engines need as much again.
+    const std::size_t share = std::max<std::size_t>(4 * bytes / history_.transactions.size(), 1);
+    const std::size_t count = meter_.room() / share;
+    if (count < kFewestToBegin || count >= history_.transactions.size()) return;
+    const TransactionHistory part = beginning_of(history_, count);
+    const Result<CheckReport> report = check_history(part, options_);
+    for (const LevelAnswer& answer : report->answers) {
+      if (answer.verdict == Verdict::violated) answers_[answer.level] = answer;
+      if (answer.verdict != Verdict::satisfied) continue;
+      answers_[answer.level].bound =
+          fmt::format("{}; the first {} of {} transactions hold it", meter_.hit(),
+                      part.transactions.size(), history_.transactions.size());
+    }
+  }
+
   Result<void> choose_levels() {
     for (const IsolationLevel level : kWeakestFirst) {
       const bool fits = level != IsolationLevel::strict_serializable || history_.has_times;
@@ -125,15 +159,25 @@ class HistoryCheck {
     return TransactionId(static_cast<std::size_t>(txn - history_.transactions.begin()));
   }
 
-  void decide(IsolationLevel level) {
+  void decide(IsolationLevel level, bool only_yes = false) {
     if (answers_.contains(level)) return;
     meter_.start_answer();
+    try {
+      decide_in_room(level, only_yes);
+    } catch (const std::bad_alloc&) {
+      meter_.hit_memory();
+      answers_[level].bound = meter_.hit();
+    }
+  }
+
+  void decide_in_room(IsolationLevel level, bool only_yes) {
     const std::string& doubt = decider_->observation().doubt();
     if (!doubt.empty()) {
       answers_[level].bound = doubt + ", so that lists do not tell their order";
       return;
     }
     const EngineAnswer found = decider_->ask(level, switches());
+    if (only_yes && found.verdict != Verdict::satisfied) return;
     if (found.verdict == Verdict::unknown) {
       answers_[level].bound = meter_.hit();
       return;
