@@ -113,12 +113,19 @@ struct LinearizabilityPart {
   std::string bound;  ///< unknown: what was hit, "the limit of 1000 steps"
 };
 
+/// What Jepsen's own checkers ask of counters, sets and banks, which is less than an order.
+struct InvariantAnswer {
+  Verdict verdict = Verdict::unknown;
+  std::string message = {};  ///< what is wrong, or why nothing can be said; satisfied: empty
+};
+
 struct LinearizabilityAnswer {
   Verdict verdict = Verdict::unknown;
   std::vector<LinearizabilityPart> parts;  ///< by object
   std::optional<std::size_t> culprit;      ///< the first part with this verdict unless satisfied
   std::string bound;                       ///< unknown: what was hit first
   std::uint64_t steps = 0;                 ///< that the search took
+  std::optional<InvariantAnswer> invariant = {};  ///< of counters, sets and banks
 };
 
 /// Decides a history of one of heddle's own models. Time: near-linear for registers, sets, queues,

@@ -28,9 +28,8 @@ constexpr std::size_t kSlackBytes = 64'000'000;
 
 std::string_view generate_meaning() {
   static const std::string meaning =
-      "Make a history up instead of reading one, and check it, or write it with --convert. SHAPE "
-      "is "
-      "one of these, changed by NAME=VALUE as docs/check.md lists them. " +
+      "Make a history up instead of reading one, and check it, or write it with --convert. "
+      "SHAPE is one of these, changed by NAME=VALUE as docs/check.md lists them. " +
       shapes_text() + ".";
   return meaning;
 }

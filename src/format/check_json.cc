@@ -215,11 +215,18 @@ class CallsWriter {
             {"verdict", to_string(answer_.verdict)},
             {"bound", text_json(answer_.bound)},
             {"satisfied", satisfied},
+            {"invariant", write_invariant()},
             {"parts", std::move(parts)},
             {"mentioned", std::move(mentioned)}};
   }
 
  private:
+  Json write_invariant() const {
+    if (!answer_.invariant) return nullptr;
+    return {{"verdict", to_string(answer_.invariant->verdict)},
+            {"message", text_json(answer_.invariant->message)}};
+  }
+
   Json write_part(const LinearizabilityPart& part) {
     mentioned_.insert(part.core.begin(), part.core.end());
     mentioned_.insert(part.core_optional.begin(), part.core_optional.end());

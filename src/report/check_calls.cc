@@ -30,6 +30,7 @@ class CallsText {
 
   std::string render() const {
     std::string text = paragraph_heading(head(), options_) + paragraph(size(), options_);
+    if (answer_.invariant) text += paragraph(invariant(), options_);
     if (answer_.culprit && answer_.verdict == Verdict::violated) {
       const LinearizabilityPart& part = answer_.parts[*answer_.culprit];
       text += "\n" + explain(part) + others();
@@ -77,6 +78,13 @@ class CallsText {
             : fmt::format("{} of the kind {}", counted(history_.objects.size(), "object"),
                           to_string(history_.model)));
     if (unknown > 0) text += "; the outcome of " + counted(unknown, "call") + " is unknown";
+    return text;
+  }
+
+  std::string invariant() const {
+    std::string text = fmt::format("what Jepsen asks of a {} is {}", to_string(history_.model),
+                                   to_string(answer_.invariant->verdict));
+    if (!answer_.invariant->message.empty()) text += ": " + answer_.invariant->message;
     return text;
   }
 

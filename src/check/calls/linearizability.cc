@@ -9,6 +9,7 @@
 
 #include "check/calls/decide.h"
 #include "check/calls/model_objects.h"
+#include "check/calls/object_invariants.h"
 #include "check/calls/quick.h"
 #include "check/calls/search.h"
 
@@ -133,7 +134,13 @@ LinearizabilityAnswer check_linearizable(const ObjectHistory& history,
     return answer;
   }
   const std::unique_ptr<CallModel> model = make_model(history);
-  return check_parts({history, *model, options.order, !options.search_only}, options);
+  LinearizabilityAnswer answer =
+      check_parts({history, *model, options.order, !options.search_only}, options);
+  const bool has_invariant = history.model == ObjectModel::counter ||
+                             history.model == ObjectModel::set ||
+                             history.model == ObjectModel::bank;
+  if (has_invariant) answer.invariant = check_jepsen_invariant(history);
+  return answer;
 }
 
 LinearizabilityAnswer check_linearizable(const ObjectHistory& history, const CallModel& model,

@@ -2,17 +2,10 @@
 // calls: the verdicts of recorded histories are usually those.
 #pragma once
 
-#include <string>
-
+#include "heddle/linearizability.h"
 #include "heddle/recorded_history.h"
-#include "heddle/verdict.h"
 
 namespace heddle {
-
-struct InvariantAnswer {
-  Verdict verdict = Verdict::unknown;
-  std::string message;  // what is wrong, or why nothing can be said; empty when satisfied
-};
 
 // counter (jepsen.checker/counter): every read lies between what was certainly added when it was
 // called and what may have been added when it returned. Amounts below zero lower both bounds.
