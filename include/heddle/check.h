@@ -53,10 +53,18 @@ struct RecordedEdge {
   std::vector<RecordedEdge> because = {};
 };
 
+/// What follows from an order of writers that no read shows.
+struct CounterexampleCase {
+  std::vector<RecordedEdge> supposed = {};  ///< ww
+  std::vector<RecordedEdge> cycle = {};     ///< as in Counterexample
+};
+
 /// Why a history is not legal at a level.
 struct Counterexample {
   AnomalyKind kind = AnomalyKind::serialization_cycle;
-  std::vector<RecordedEdge> cycle = {};         ///< each edge starts where the one before ends
+  std::vector<RecordedEdge> cycle = {};  ///< each edge starts where the one before ends
+  /// Where one cycle does not show it: one for each order that writers may have, all of them.
+  std::vector<CounterexampleCase> cases = {};
   std::optional<std::uint32_t> operation = {};  ///< a single illegal operation
   std::optional<std::uint32_t> other = {};      ///< the write it saw, or the read it contradicts
   /// A part of the history that is not legal by itself, sorted; every one of them is needed.

@@ -70,6 +70,7 @@ class CheckWriter {
       for (const Counterexample& example : answer.counterexamples) {
         mentioned_.insert(example.transactions.begin(), example.transactions.end());
         collect(example.cycle, 0);
+        for (const CounterexampleCase& each : example.cases) collect(each.cycle, 0);
       }
     }
   }
@@ -115,9 +116,15 @@ class CheckWriter {
     }
     Json transactions = Json::array();
     for (const TransactionId id : example.transactions) transactions.push_back(id.value);
-    return {{"kind", definition(example.kind).slug},  {"explanation", std::move(sentences)},
-            {"cycle", write_edges(example.cycle, 0)}, {"operation", write_place(example.operation)},
-            {"other", write_place(example.other)},    {"transactions", std::move(transactions)}};
+    Json cases = Json::array();
+    for (const CounterexampleCase& each : example.cases) {
+      cases.push_back(
+          {{"supposed", write_edges(each.supposed, 0)}, {"cycle", write_edges(each.cycle, 0)}});
+    }
+    return {{"kind", definition(example.kind).slug},       {"explanation", std::move(sentences)},
+            {"cycle", write_edges(example.cycle, 0)},      {"cases", std::move(cases)},
+            {"operation", write_place(example.operation)}, {"other", write_place(example.other)},
+            {"transactions", std::move(transactions)}};
   }
 
   Json write_edges(const std::vector<RecordedEdge>& edges, std::uint32_t depth) const {

@@ -23,10 +23,14 @@ std::string capitalized(std::string text) {
 std::vector<std::string> keys_of(const Counterexample& counterexample,
                                  const TransactionHistory& history) {
   std::vector<KeyId> keys;
-  for (const RecordedEdge& edge : counterexample.cycle) {
-    if (edge.kind != DependencyKind::so && edge.kind != DependencyKind::rt)
-      keys.push_back(edge.key);
-  }
+  const auto add = [&](const std::vector<RecordedEdge>& cycle) {
+    for (const RecordedEdge& edge : cycle) {
+      if (edge.kind != DependencyKind::so && edge.kind != DependencyKind::rt)
+        keys.push_back(edge.key);
+    }
+  };
+  add(counterexample.cycle);
+  for (const CounterexampleCase& each : counterexample.cases) add(each.cycle);
   if (counterexample.operation) {
     keys.push_back(history.operations[*counterexample.operation].key);
   }
@@ -70,21 +74,42 @@ class Explainer {
     }
     if (counterexample_.operation) {
       explain_operation();
+    } else if (!counterexample_.cases.empty()) {
+      explain_cases();
     } else if (counterexample_.cycle.empty()) {
       result_.then.emplace_back("a search went through the orders that they can have.");
       result_.however = "none of these orders explains what all of them read.";
     } else {
       for (const RecordedEdge& edge : counterexample_.cycle) explain_edge(edge, 0);
-      result_.however = contradiction();
+      result_.however = contradiction(counterexample_.cycle) + ": there is no such order.";
     }
     return std::move(result_);
   }
 
  private:
+  // Once in each case.
   void say(std::string sentence) {
-    if (std::ranges::find(result_.then, sentence) == result_.then.end()) {
+    const auto begin = result_.then.begin() + static_cast<std::ptrdiff_t>(case_begin_);
+    if (std::find(begin, result_.then.end(), sentence) == result_.then.end()) {
       result_.then.push_back(std::move(sentence));
     }
+  }
+
+  // Each case supposes what the ones before leave open, and ends in a contradiction of its own.
+  void explain_cases() {
+    for (const CounterexampleCase& each : counterexample_.cases) {
+      std::vector<std::string> suppositions;
+      for (const RecordedEdge& edge : each.supposed) {
+        suppositions.push_back(fmt::format("the {} of {} is older than that of {}", key(edge.key),
+                                           names_.name_or_start(edge.from), names_.name(edge.to)));
+      }
+      case_begin_ = result_.then.size();
+      say((case_begin_ == 0 ? "suppose that " : "Or suppose that ") + join(suppositions, " and ") +
+          ".");
+      for (const RecordedEdge& edge : each.cycle) explain_edge(edge, 0);
+      say("So " + contradiction(each.cycle) + ", which cannot be.");
+    }
+    result_.however = "one of these cases must hold: there is no order.";
   }
 
   const KeyOperation& operation(std::uint32_t index) const { return history_.operations[index]; }
@@ -230,9 +255,9 @@ class Explainer {
     return fmt::format(" {} = {}", key(operation(*write).key), told(*write));
   }
 
-  std::string contradiction() const {
+  std::string contradiction(const std::vector<RecordedEdge>& cycle) const {
     std::vector<std::string> parts;
-    for (const RecordedEdge& edge : counterexample_.cycle) {
+    for (const RecordedEdge& edge : cycle) {
       const std::string from = names_.name_or_start(edge.from);
       parts.push_back(parts.empty()
                           ? fmt::format("{} would come before {}", from, names_.name(edge.to))
@@ -243,7 +268,7 @@ class Explainer {
       parts.pop_back();
       text = join(parts, ", ") + " and " + text;
     }
-    return text + ": there is no such order.";
+    return text;
   }
 
   void explain_operation() {
@@ -294,6 +319,7 @@ class Explainer {
   const CheckNames& names_;
   const TransactionHistory& history_;
   CheckExplanation result_;
+  std::size_t case_begin_ = 0;  // in result_.then
 };
 
 }  // namespace

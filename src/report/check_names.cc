@@ -73,6 +73,7 @@ std::vector<std::string> transaction_names(const TransactionHistory& history) {
 CheckNames::CheckNames(const TransactionHistory& history, const Counterexample& counterexample)
     : history_(history) {
   note(counterexample.cycle, 0);
+  for (const CounterexampleCase& each : counterexample.cases) note(each.cycle, 0);
   note(counterexample.operation);
   note(counterexample.other);
   sort_once(operations_);

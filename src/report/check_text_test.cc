@@ -230,6 +230,20 @@ TEST(CheckText, a_search_that_failed_has_no_cycle) {
       scene.report(IsolationLevel::serializable, AnomalyKind::unserializable_outcome, {}));
 }
 
+TEST(CheckText, cases_of_orders_that_nobody_saw) {
+  CheckScene scene;
+  const TransactionId t1 = scene.txn(0, "w x 1, r y 0, w z 1");
+  const TransactionId t2 = scene.txn(1, "w x 2, w y 1, r z 0");
+  Counterexample example;
+  example.kind = AnomalyKind::read_skew;
+  example.transactions = {t1, t2};
+  const RecordedEdge one = scene.edge(ww, t1, 0, t2, 0);
+  const RecordedEdge two = scene.edge(ww, t2, 0, t1, 0);
+  example.cases = {{{one}, {one, scene.edge(rw, t2, 2, t1, 2)}},
+                   {{two}, {two, scene.edge(rw, t1, 1, t2, 1)}}};
+  expect_report("cases", scene, scene.report(IsolationLevel::serializable, example));
+}
+
 // Long transactions, long lists, long values, values that would take over a terminal.
 CheckScene crowded_scene(CheckReport& report) {
   CheckScene scene;

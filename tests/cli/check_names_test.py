@@ -35,6 +35,10 @@ NAMED = (
      "session a: 1 2\nsession b: 3 4\nw1[x=1] c1 r2[y=0] c2 w3[y=1] c3 r4[x=0] c4"),
     ("session order cycle", "strong-session-serializable",
      "session a: 1 2\nr1[x=1] c1 w2[x=1] c2"),
+    # Whichever of T1 and T4 wrote z first, it does not fit.
+    ("session order cycle", "parallel-snapshot",
+     "session a: 2 4\nw1[z=4] r1[y=0] c1 r3[y=0] w3[z=5] w3[x=6] c3 w2[y=3] r2[x=0] c2 "
+     "w4[z=7] r4[x=0] r4[y=3] c4"),
     ("real-time cycle", "strict-serializable", "w1[x=1] c1 r2[x=0] c2"),
     ("aborted read", "read-committed", "w1[x=1] r2[x=1] a1 c2"),
     ("intermediate read", "read-committed", "w1[x=1] r2[x=1] w1[x=2] c1 c2"),

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "check/levels/beginning.h"
 #include "check/levels/bounds.h"
+#include "check/levels/case_split.h"
 #include "check/levels/counterexample.h"
 #include "check/levels/decide_level.h"
 #include "check/levels/explains.h"
@@ -240,8 +241,25 @@ class HistoryCheck {
       const std::vector<OrderEdge> cycle = retold(observation, std::move(again.cycle));
       example.kind = kind_of(cycle);
       example.cycle = recorded(observation, part, cycle);
+    } else if (is_strong_level(level) && observation.optional_transactions().empty()) {
+      tell_by_cases(level, observation, part, example);
     }
     return example;
+  }
+
+  void tell_by_cases(IsolationLevel level, const Observation& observation, const SubHistory& part,
+                     Counterexample& example) const {
+    std::set<AnomalyKind> kinds;
+    for (OrderCase& each : split_into_cases(observation, shape_of(level, switches()))) {
+      const std::vector<OrderEdge> cycle = retold(observation, std::move(each.cycle));
+      kinds.insert(kind_of(cycle));
+      example.cases.push_back(
+          {recorded(observation, part, each.supposed), recorded(observation, part, cycle)});
+    }
+    if (kinds.empty()) return;
+    // The mildest name; those that come from orders of writes alone nobody has seen.
+    const bool is_seen = *kinds.rbegin() > AnomalyKind::circular_flow;
+    example.kind = is_seen ? *kinds.rbegin() : AnomalyKind::serialization_cycle;
   }
 
   bool fails(IsolationLevel level, const std::vector<TransactionId>& transactions) {

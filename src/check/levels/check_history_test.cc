@@ -15,10 +15,43 @@
 namespace heddle {
 namespace {
 
+// Whether the cases are all ways to order the writers that they speak of.
+bool are_all_ways(const std::vector<CounterexampleCase>& cases, std::size_t depth) {
+  if (cases.size() == 1) return cases[0].supposed.size() == depth;
+  std::vector<CounterexampleCase> same;
+  std::vector<CounterexampleCase> turned;
+  for (const CounterexampleCase& each : cases) {
+    if (each.supposed.size() <= depth) return false;
+    const RecordedEdge& first = cases[0].supposed[depth];
+    const RecordedEdge& edge = each.supposed[depth];
+    if (edge.key != first.key) return false;
+    if (edge.from == first.from && edge.to == first.to) {
+      same.push_back(each);
+    } else if (edge.from == first.to && edge.to == first.from) {
+      turned.push_back(each);
+    } else {
+      return false;
+    }
+  }
+  return !turned.empty() && are_all_ways(same, depth + 1) && are_all_ways(turned, depth + 1);
+}
+
+void expect_cases(const Counterexample& example) {
+  if (example.cases.empty()) return;
+  EXPECT_TRUE(example.cycle.empty());
+  EXPECT_TRUE(example.cases.size() > 1 && are_all_ways(example.cases, 0));
+  for (const CounterexampleCase& each : example.cases) {
+    for (std::size_t i = 0; i < each.cycle.size(); ++i) {
+      EXPECT_EQ(each.cycle[(i + 1) % each.cycle.size()].from, each.cycle[i].to);
+    }
+  }
+}
+
 void expect_failing_part(const TransactionHistory& history, const LevelAnswer& answer) {
   for (const Counterexample& example : answer.counterexamples) {
     EXPECT_FALSE(example.transactions.empty());
     if (example.operation) continue;
+    expect_cases(example);
     const SubHistory part = part_of(history, example.transactions);
     EXPECT_EQ(brute_force_history(part.history, answer.level, {}), Verdict::violated)
         << definition(answer.level).name << "\n"

@@ -1,6 +1,7 @@
 #include "check/levels/saturation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "check/levels/real_time.h"
 
@@ -14,8 +15,13 @@ constexpr std::uint32_t kNoVersion = 0xFFFFFFFF;
 
 }  // namespace
 
-Saturation::Saturation(const Observation& observation, const LevelShape& shape, Meter& meter)
-    : observation_(observation), shape_(shape), meter_(meter), choices_(observation.choices()) {
+Saturation::Saturation(const Observation& observation, const LevelShape& shape, Meter& meter,
+                       std::vector<KnownEdge> supposed)
+    : observation_(observation),
+      shape_(shape),
+      meter_(meter),
+      supposed_(std::move(supposed)),
+      choices_(observation.choices()) {
   const auto reads = observation.all_reads();
   writer_of_.reserve(reads.size());
   for (const Seen& seen : reads) writer_of_.push_back(seen.writer);
@@ -76,6 +82,8 @@ void Saturation::add_base_edges() {
     add(DependencyKind::wr, writer, reader_of_[read], observation_.all_reads()[read].key, read);
   }
   add_known_versions();
+  first_supposed_ = edges_.size();
+  edges_.insert(edges_.end(), supposed_.begin(), supposed_.end());
 }
 
 // Of the transactions that ended before another began, those that no third one comes between.

@@ -27,7 +27,9 @@ struct ChainWriters {
 // Of one level and history. REQUIRES: the observation outlives it.
 class Saturation {
  public:
-  Saturation(const Observation& observation, const LevelShape& shape, Meter& meter);
+  // What is supposed counts as known.
+  Saturation(const Observation& observation, const LevelShape& shape, Meter& meter,
+             std::vector<KnownEdge> supposed = {});
 
   // Until nothing more follows, a cycle is found, or a bound is hit.
   void run();
@@ -43,6 +45,9 @@ class Saturation {
   bool is_decided() const { return decided_; }
 
   const std::vector<KnownEdge>& edges() const { return edges_; }
+  bool is_supposed(std::uint32_t edge) const {
+    return edge >= first_supposed_ && edge - first_supposed_ < supposed_.size();
+  }
   const std::vector<Point>& order() const { return order_; }  // topological
   // Per read of Observation::all_reads(): its writer, also where candidates were ruled out.
   const std::vector<Node>& writer_of() const { return writer_of_; }
@@ -81,6 +86,8 @@ class Saturation {
   const Observation& observation_;
   const LevelShape shape_;
   Meter& meter_;
+  std::vector<KnownEdge> supposed_;
+  std::size_t first_supposed_ = 0;
   std::vector<KnownEdge> edges_;
   std::vector<std::uint32_t> cycle_;
   bool complete_ = false;
