@@ -27,6 +27,7 @@
 #include "explore/cluster_state.h"
 #include "heddle/statement.h"
 #include "replay/isolationtester_runner.h"
+#include "replay/statement_effects.h"
 #include "store/store.h"
 
 namespace heddle {
@@ -82,38 +83,14 @@ class Turns {
   bool ended_ = false;
 };
 
-// Statements after which a session is as before once its transaction is over; SET is undone by the
-// end of the session only, so a file with one stays in one piece.
-constexpr std::array kTracelessStatements = {
-    StatementKind::select,
-    StatementKind::insert,
-    StatementKind::update,
-    StatementKind::delete_,
-    StatementKind::merge,
-    StatementKind::truncate,
-    StatementKind::begin,
-    StatementKind::commit,
-    StatementKind::rollback,
-    StatementKind::savepoint,
-    StatementKind::rollback_to_savepoint,
-    StatementKind::release_savepoint,
-    StatementKind::lock_table,
-    StatementKind::prepare_transaction,
-    StatementKind::commit_prepared,
-    StatementKind::rollback_prepared,
-    StatementKind::data_definition,
-    StatementKind::maintenance,
-};
-
+// A file whose sessions would know each other's traces stays in one piece.
 bool is_traceless(const Scenario& scenario) {
   return std::all_of(scenario.steps.begin(), scenario.steps.end(), [](const Step& step) {
     auto statements = parse_statements(step.sql.text, Dialect::postgres);
     const bool temporary = to_lower(step.sql.text).find("temp") != std::string::npos;
     if (!statements || temporary) return false;
     return std::all_of(statements->begin(), statements->end(), [](const Statement& statement) {
-      return !statement.calls_unknown_function &&
-             std::find(kTracelessStatements.begin(), kTracelessStatements.end(), statement.kind) !=
-                 kTracelessStatements.end();
+      return !statement.calls_unknown_function && effects_of(statement.kind).clean_unless_temporary;
     });
   });
 }

@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "replay/statement_effects.h"
 #include "store/quote.h"
 
 namespace heddle {
@@ -19,25 +20,7 @@ namespace {
 
 constexpr std::uint32_t kQueryTimeoutMs = 60'000;
 
-// Statements that take no snapshot: a transaction whose first statement is one of these still reads
-// what is committed later.
-constexpr std::array kWithoutSnapshot = {
-    StatementKind::begin,
-    StatementKind::commit,
-    StatementKind::rollback,
-    StatementKind::savepoint,
-    StatementKind::release_savepoint,
-    StatementKind::rollback_to_savepoint,
-    StatementKind::set,
-    StatementKind::set_transaction,
-    StatementKind::lock_table,
-    StatementKind::notify,
-};
-
-bool takes_snapshot(const Statement& statement) {
-  return std::find(kWithoutSnapshot.begin(), kWithoutSnapshot.end(), statement.kind) ==
-         kWithoutSnapshot.end();
-}
+bool takes_snapshot(const Statement& statement) { return !effects_of(statement.kind).no_snapshot; }
 
 std::vector<Statement> statements_of(const StepRecord& record) {
   std::vector<Statement> all;

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "heddle/schedule.h"
 #include "replay/feeding.h"
+#include "replay/statement_effects.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -24,51 +25,9 @@ namespace {
 // What an interrupted exploration leaves its last teardown.
 constexpr std::uint32_t kTeardownGraceMs = 2'000;
 
-// Statements that change nothing but rows and sequences.
-constexpr std::array kRowStatements = {
-    StatementKind::select,
-    StatementKind::insert,
-    StatementKind::update,
-    StatementKind::delete_,
-    StatementKind::merge,
-    StatementKind::truncate,
-    StatementKind::lock_table,
-    StatementKind::begin,
-    StatementKind::commit,
-    StatementKind::rollback,
-    StatementKind::savepoint,
-    StatementKind::rollback_to_savepoint,
-    StatementKind::release_savepoint,
-    StatementKind::set,
-    StatementKind::set_transaction,
-    StatementKind::notify,
-    StatementKind::cursor,
-    StatementKind::explain,
-};
-
-// Statements after which nothing stays behind in the session once its transaction has ended.
-constexpr std::array kStatelessStatements = {
-    StatementKind::select,
-    StatementKind::insert,
-    StatementKind::update,
-    StatementKind::delete_,
-    StatementKind::merge,
-    StatementKind::truncate,
-    StatementKind::lock_table,
-    StatementKind::begin,
-    StatementKind::commit,
-    StatementKind::rollback,
-    StatementKind::savepoint,
-    StatementKind::rollback_to_savepoint,
-    StatementKind::release_savepoint,
-};
-
-template <std::size_t count>
-bool all_among(const std::vector<Statement>& statements,
-               const std::array<StatementKind, count>& kinds) {
+bool all_are(const std::vector<Statement>& statements, bool StatementEffects::* effect) {
   return std::all_of(statements.begin(), statements.end(), [&](const Statement& statement) {
-    return std::find(kinds.begin(), kinds.end(), statement.kind) != kinds.end() &&
-           !statement.calls_unknown_function;
+    return effects_of(statement.kind).*effect && !statement.calls_unknown_function;
   });
 }
 
@@ -242,8 +201,9 @@ void Runner::read_statements() {
       sessions_keep_state_ = true;
       return std::vector<Statement>();
     }
-    only_rows_change_ = only_rows_change_ && all_among(*statements, kRowStatements);
-    sessions_keep_state_ = sessions_keep_state_ || !all_among(*statements, kStatelessStatements);
+    only_rows_change_ = only_rows_change_ && all_are(*statements, &StatementEffects::only_rows);
+    sessions_keep_state_ =
+        sessions_keep_state_ || !all_are(*statements, &StatementEffects::clean_session);
     return std::move(*statements);
   };
   for (const Session& session : scenario_.sessions) {

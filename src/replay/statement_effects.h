@@ -1,0 +1,19 @@
+// What statements of each kind can leave behind, in one table.
+#pragma once
+
+#include "heddle/statement.h"
+
+namespace heddle {
+
+struct StatementEffects {
+  StatementKind kind;
+  bool only_rows = false;      // changes nothing but rows and sequences
+  bool clean_session = false;  // leaves nothing in the session once its transaction has ended
+  bool clean_unless_temporary = false;  // the same, where it makes nothing temporary
+  bool no_snapshot = false;  // after it a transaction still reads what others then commit
+};
+
+// By kind alone: functions that a statement calls may do anything.
+const StatementEffects& effects_of(StatementKind kind);
+
+}  // namespace heddle
