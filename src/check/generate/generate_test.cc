@@ -13,6 +13,7 @@
 #include "check/generate/shapes.h"
 #include "check/levels/explains.h"
 #include "check/levels/order_brute_force.h"
+#include "check/levels/sample_recorded.h"
 #include "heddle/check.h"
 #include "heddle/linearizability.h"
 
@@ -24,28 +25,6 @@ using enum IsolationLevel;
 constexpr IsolationLevel kStores[] = {
     read_committed_biswas_enea, read_atomic,        transactional_causal, parallel_snapshot, prefix,
     strong_session_snapshot,    strict_serializable};
-
-std::string describe(const TransactionHistory& history) {
-  std::string text;
-  for (std::size_t i = 0; i < history.transactions.size(); ++i) {
-    const RecordedTransaction& txn = history.transactions[i];
-    text +=
-        fmt::format("s{} {} {}..{}:", txn.session, to_string(txn.outcome), txn.began, txn.ended);
-    for (const KeyOperation& operation : history.operations_of(TransactionId(i))) {
-      text += fmt::format(" {}({}", to_string(operation.action), operation.key.value);
-      if (operation.action == KeyAction::read_list && operation.value != kUnseen) {
-        for (const Value value : history.lists[operation.list()]) {
-          text += " " + history.texts.to_string(value);
-        }
-      } else {
-        text += " " + history.texts.to_string(operation.value);
-      }
-      text += ")";
-    }
-    text += "\n";
-  }
-  return text;
-}
 
 // What is wrong with the order of the commits as a witness.
 std::string trouble_with(const GenerateOptions& options, const OrderSwitches& switches) {
@@ -155,7 +134,7 @@ TEST(Generate, small_ones_are_legal_by_brute_force) {
       options.distinct_values = 2;
       const TransactionHistory history = generate_history(options);
       EXPECT_EQ(brute_force_level(Observation(history), level, {}), Verdict::satisfied)
-          << describe(history);
+          << text_of(history);
     }
   }
 }
@@ -205,13 +184,13 @@ TEST(Generate, planted_anomalies_show_at_their_level) {
         const TransactionHistory history = generate_history(options);
         ASSERT_FALSE(find_flaw(history)) << *find_flaw(history);
         EXPECT_EQ(verdict_of(history, expected.violated, false), Verdict::violated)
-            << describe(history);
+            << text_of(history);
         if (!expected.held) continue;
         // Real time would bring in the order within sessions.
         const bool realtime = options.times && expected.held != serializable;
         EXPECT_EQ(verdict_of(history, *expected.held, realtime), Verdict::satisfied)
             << definition(expected.kind).name << "\n"
-            << describe(history);
+            << text_of(history);
       }
     }
   }
@@ -245,10 +224,10 @@ TEST(Generate, one_seed_one_history) {
   for (const IsolationLevel level : kStores) {
     GenerateOptions options = busy(level, 42);
     options.distribution = KeyDistribution::zipf;
-    const std::string text = describe(generate_history(options));
-    EXPECT_EQ(text, describe(generate_history(options)));
+    const std::string text = text_of(generate_history(options));
+    EXPECT_EQ(text, text_of(generate_history(options)));
     options.seed = 43;
-    EXPECT_NE(text, describe(generate_history(options)));
+    EXPECT_NE(text, text_of(generate_history(options)));
     all += text;
   }
   EXPECT_EQ(stable_hash(all), 2610531337262418231U);
