@@ -31,7 +31,7 @@ constexpr std::size_t kLookStep = 64;
 // A look that was asked for is put off where more than this is kept.
 constexpr std::size_t kSmall = 2000;
 // Beyond so many points a relation between them takes too much memory.
-constexpr std::size_t kMostPoints = 20'000;
+constexpr std::size_t kMostPoints = 8'000;
 constexpr std::size_t kAddsPerGlance = 1024;
 
 using KeyValue = std::pair<std::int64_t, std::int64_t>;
@@ -43,10 +43,8 @@ KeyValue pair_of(Value key, Value value) { return {key.code, value.code}; }
 class TransactionFollower::Work {
  public:
   Work(const TransactionHistory& frame, const FollowOptions& options)
-      : options_(options),
-        partial_(frame.partial),
-        has_times_(frame.has_times),
-        meter_(options.bounds) {
+      : options_(options), has_times_(frame.has_times), meter_(options.bounds) {
+    part_.partial = frame.partial;
     if (frame.initial) part_.initial = translated(*frame.initial, frame.texts);
     const bool is_timed = options.realtime || options.level == IsolationLevel::strict_serializable;
     can_forget_ = has_times_ && is_timed && is_strong_level(options.level);
@@ -77,6 +75,7 @@ class TransactionFollower::Work {
       for (const KeptOperation& operation : txn.operations) {
         if (is_write(operation.action)) note_write(txn, operation);
       }
+      count_writers(txn);
     }
     part_.transactions.push_back(std::move(txn));
     is_changed_ = true;
@@ -239,7 +238,7 @@ class TransactionFollower::Work {
 
   // Where others may have written what was read: who wrote it, if nobody here did.
   void add_outside() {
-    if (!partial_) return;
+    if (!part_.partial) return;
     std::set<KeyValue> written;
     for (const KeptTransaction& txn : part_.transactions) {
       for (const KeptOperation& operation : txn.operations) {
@@ -287,7 +286,7 @@ class TransactionFollower::Work {
     source.read = early_reads_;
     if (can_forget_) explain_unwritten(source);
     window_ = make_window(source, is_final || !can_forget_);
-    if (partial_ && !can_forget_) {
+    if (part_.partial && !can_forget_) {
       window_.partial = true;
       add_outside_writers(window_);
     }
@@ -364,10 +363,11 @@ class TransactionFollower::Work {
       check_put_off(part_.transactions[node]);
     }
     if (is_over()) return;
-    count_candidates(found);
     for (const Node node : found.never_seen) {
-      for (const KeptOperation& write : part_.transactions[node].operations) {
-        if (is_write(write.action)) never_seen_.insert(pair_of(write.key, write.value));
+      for (const KeptOperation& each : part_.transactions[node].operations) {
+        if (is_write(each.action) || is_seen(each)) {
+          never_seen_.insert(pair_of(each.key, each.value));
+        }
       }
     }
     std::vector<bool> is_gone = found.nodes;
@@ -383,43 +383,26 @@ class TransactionFollower::Work {
       if (!is_gone[node]) left.push_back(std::move(part_.transactions[node]));
     }
     part_.transactions = std::move(left);
+    for (KeptTransaction& txn : part_.transactions) count_writers(txn);
     order_.reset();
   }
 
-  // Who may have written what a forgotten one read counts for good.
-  void count_candidates(const Forgettable& found) {
-    for (const auto& [name, key] : order_->keys()) {
-      for (const KeptRead& read : key.reads) {
-        if (!found.nodes[read.reader]) continue;
-        for (const Node candidate : all_candidates(name, read)) {
-          part_.transactions[candidate].recorded.outcome = TransactionOutcome::committed;
-        }
+  // Whoever wrote what one that counts has read counts as well (docs/check.md), also where the
+  // reader is forgotten and the value was written more than once.
+  void count_writers(KeptTransaction& txn) const {
+    if (txn.recorded.outcome != TransactionOutcome::unknown) return;
+    for (const KeptOperation& write : txn.operations) {
+      if (write.action == KeyAction::write && read_.contains(write.key, write.value)) {
+        txn.recorded.outcome = TransactionOutcome::committed;
+        txn.is_unique = false;
       }
     }
-  }
-
-  // Also those that cannot be it because of what else is known.
-  std::vector<Node> all_candidates(std::int64_t name, const KeptRead& read) const {
-    std::vector<Node> writers;
-    std::set<std::int64_t> values;
-    for (const KeptOperation& operation : part_.transactions[read.reader].operations) {
-      if (operation.key.code == name && is_seen(operation)) values.insert(operation.value.code);
-    }
-    for (const KeptWrite& write : order_->keys().at(name).writes) {
-      const KeptTransaction& txn = part_.transactions[write.writer];
-      if (txn.recorded.outcome != TransactionOutcome::unknown) continue;
-      for (const KeptOperation& operation : txn.operations) {
-        if (operation.key.code == name && operation.action == KeyAction::write &&
-            values.contains(operation.value.code)) {
-          writers.push_back(write.writer);
-        }
-      }
-    }
-    return writers;
   }
 
   void note_forgotten(const KeptTransaction& txn) {
     for (const KeptOperation& operation : txn.operations) {
+      const bool is_told = operation.action == KeyAction::read && operation.value != kUnseen;
+      if (is_told && txn.counts()) read_.add(operation.key, operation.value);
       if (operation.action != KeyAction::write) continue;
       (txn.is_aborted() ? aborted_ : forgotten_).add(operation.key, operation.value);
     }
@@ -438,7 +421,6 @@ class TransactionFollower::Work {
   }
 
   FollowOptions options_;
-  bool partial_;
   bool has_times_;
   bool can_forget_ = false;
   LevelShape shape_;
@@ -450,6 +432,7 @@ class TransactionFollower::Work {
   std::optional<ForcedOrder> order_;  // of what is kept, between settling and forgetting
   WrittenValues forgotten_;
   WrittenValues aborted_;
+  WrittenValues read_;             // by forgotten transactions
   std::set<KeyValue> outside_;     // that somebody else must have written
   std::set<KeyValue> never_seen_;  // of forgotten transactions with an unknown outcome
   std::vector<std::pair<Value, Value>> early_reads_;

@@ -181,5 +181,64 @@ TEST(FollowTransactions, the_comparison_notices_wrong_watermarks) {
   EXPECT_GT(compare_overlapping(4, false).different, 5U);
 }
 
+// What is kept of a long history of ten sessions.
+FollowProgress progress_of_long(OverlappingShape shape, std::uint32_t transactions) {
+  shape.sessions = 10;
+  shape.transactions = transactions;
+  const TransactionHistory history = sample_overlapping(shape, 7);
+  const TransactionFollower follower = follow(history, {}, false);
+  EXPECT_EQ(follower.answer().verdict, Verdict::satisfied);
+  EXPECT_EQ(follower.progress().satisfied, transactions);
+  return follower.progress();
+}
+
+TEST(FollowTransactions, keeps_little_of_long_registers) {
+  const FollowProgress progress =
+      progress_of_long({.keys = 50, .operations = 4, .update_percent = 80}, 200'000);
+  EXPECT_LE(progress.most_kept, 600U);
+}
+
+TEST(FollowTransactions, keeps_little_of_long_lists) {
+  const FollowProgress progress = progress_of_long(
+      {.keys = 200, .operations = 4, .lists = true, .update_percent = 50, .aborted_percent = 1},
+      5'000);
+  EXPECT_LE(progress.most_kept, 600U);
+}
+
+// Who may still take effect stays, and little else.
+TEST(FollowTransactions, keeps_those_of_unknown_outcome) {
+  const FollowProgress progress = progress_of_long({.keys = 50,
+                                                    .operations = 4,
+                                                    .update_percent = 100,
+                                                    .unknown_percent = 1,
+                                                    .sessions_go_on = false,
+                                                    .aborted_percent = 2},
+                                                   20'000);
+  EXPECT_LE(progress.most_kept, 400U);
+}
+
+TEST(FollowTransactions, finds_the_one_mistake) {
+  OverlappingShape shape{.sessions = 10, .transactions = 20'000, .keys = 50, .operations = 4};
+  TransactionHistory history = sample_overlapping(shape, 7);
+  // A read of a value that has long been overwritten.
+  const auto is_read = [](const KeyOperation& operation) {
+    return operation.action == KeyAction::read && operation.value != kNil;
+  };
+  const auto early = std::ranges::find_if(history.operations, is_read);
+  const auto late = std::find_if(history.operations.begin() + 30'000, history.operations.end(),
+                                 [&](const KeyOperation& operation) {
+                                   return is_read(operation) && operation.key == early->key;
+                                 });
+  ASSERT_NE(late, history.operations.end());
+  late->value = early->value;
+  const TransactionFollower follower = follow(history, {}, false);
+  ASSERT_EQ(follower.answer().verdict, Verdict::violated);
+  EXPECT_LT(follower.progress().added, 19'000U);
+  EXPECT_LE(follower.progress().most_kept, 600U);
+  const Counterexample& example = follower.answer().level_answer.counterexamples.front();
+  EXPECT_LE(example.transactions.size(), 3U);
+  EXPECT_NE(example.kind, AnomalyKind::unwritten_read);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -84,6 +84,10 @@ void ForcedOrder::find_candidates() {
         key.reads[i].candidates.push_back(key.writes[j].writer);
         key.writes[j].is_read = true;
       }
+      // Somebody else may have written it, at any time.
+      if (part_.partial && key.reads[i].candidates.empty()) {
+        key.reads[i].candidates.push_back(kBefore);
+      }
     }
   }
 }
@@ -112,6 +116,7 @@ void ForcedOrder::find_list_candidates(std::span<const Value> list, const ListWr
     const bool is_one = found != writers.end() && found->second.size() == 1;
     is_clear = is_clear && is_one;
     if (found == writers.end()) continue;
+    read.shown.insert(read.shown.end(), found->second.begin(), found->second.end());
     for (KeptWrite& write : key.writes) {
       write.is_read |= std::ranges::find(found->second, write.writer) != found->second.end();
     }
@@ -274,6 +279,9 @@ bool ForcedOrder::derive_from(const PointRelation& relation, KeptKey& key, KeptR
     return std::ranges::find(key.writes, node, &KeptWrite::writer) != key.writes.end();
   };
   const bool misses = shape_.rw_is_edge || writes_too(read.reader);
+  const auto is_left_out = [&](Node other) {
+    return key.is_list && std::ranges::find(read.shown, other) == read.shown.end();
+  };
   for (const KeptWrite& write : key.writes) {
     const Node other = write.writer;
     if (other == writer || other == read.reader) continue;
@@ -283,8 +291,14 @@ bool ForcedOrder::derive_from(const PointRelation& relation, KeptKey& key, KeptR
       add(shape_.commit(other), shape_.overwrite(writer));
       found = true;
     }
-    const bool is_later =
-        writer == kBefore || relation.holds(shape_.commit(writer), shape_.overwrite(other));
+    // What is not in a list was appended after what is.
+    const bool is_later = writer == kBefore || is_left_out(other) ||
+                          relation.holds(shape_.commit(writer), shape_.overwrite(other));
+    if (writer != kBefore && is_left_out(other) &&
+        !relation.holds(shape_.commit(writer), shape_.overwrite(other))) {
+      add(shape_.commit(writer), shape_.overwrite(other));
+      found = true;
+    }
     if (misses && is_later && !relation.holds(shape_.begin(read.reader), shape_.commit(other))) {
       add(shape_.begin(read.reader), shape_.commit(other));
       found = true;

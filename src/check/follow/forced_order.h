@@ -30,6 +30,7 @@ inline constexpr Node kBefore = 0xFFFFFFFF;
 struct KeptRead {
   Node reader = 0;
   std::vector<Node> candidates = {};  // whose version it can be; may contain kBefore
+  std::vector<Node> shown = {};       // of a list: who appended what is in it
 };
 
 struct KeptWrite {

@@ -61,28 +61,54 @@ class ForgettableSearch {
     excluded_.push_back(node);
   }
 
-  // One of unknown outcome that its session went on from, where each of its keys was touched
-  // afterwards: it would have to come before that touch, so nobody who is still to come sees it.
+  // One of unknown outcome that would have to come before some settled ones, as its session went on
+  // or as they overwrote what it read, where each of its keys was written at that time or later:
+  // nobody who is still to come sees it.
   void drop_never_seen() {
+    if (!shape_.rw_is_edge) return;
     for (Node node = 0; node < part_.transactions.size(); ++node) {
       const KeptTransaction& txn = part_.transactions[node];
-      if (txn.is_aborted() || txn.counts() || !shape_.rw_is_edge || !txn.is_unique) continue;
-      const std::optional<Node> next = next_in_session(node);
+      if (txn.is_aborted() || txn.counts() || !txn.is_unique) continue;
+      const std::vector<Node> later = settled_after(node);
       const auto is_past = [&](const KeyTouch& mine) {
-        return mine.write != nullptr && !mine.write->is_read &&
-               touched_since(mine.key, *next, node);
+        if (mine.write == nullptr) return true;
+        return !mine.write->is_read && std::ranges::any_of(later, [&](Node since) {
+          return touched_since(mine.key, since, node);
+        });
       };
-      if (next && std::ranges::all_of(touches_[node], is_past)) found_.never_seen.push_back(node);
+      if (std::ranges::all_of(touches_[node], is_past)) found_.never_seen.push_back(node);
     }
   }
 
-  std::optional<Node> next_in_session(Node node) const {
-    for (Node next = node + 1; next < part_.transactions.size(); ++next) {
+  // Settled ones that it would come before: the next of its session, and those that overwrote what
+  // it read.
+  std::vector<Node> settled_after(Node node) const {
+    std::vector<Node> later;
+    for (Node next = node + 1; next < part_.transactions.size() && shape_.session; ++next) {
       const KeptTransaction& txn = part_.transactions[next];
       if (txn.recorded.session != part_.transactions[node].recorded.session) continue;
-      if (txn.is_settled && txn.counts()) return next;
+      if (txn.is_settled && txn.counts()) {
+        later.push_back(next);
+        break;
+      }
     }
-    return std::nullopt;
+    for (const KeyTouch& mine : touches_[node]) {
+      // With two points a transaction may read before and write after what overwrote what it read.
+      if (mine.read == nullptr || mine.read->candidates.size() != 1 || key(mine.key).is_mixed ||
+          shape_.split) {
+        continue;
+      }
+      const Node seen = mine.read->candidates.front();
+      if (seen == kBefore && part_.partial) continue;
+      for (const KeptWrite& write : key(mine.key).writes) {
+        const KeptTransaction& txn = part_.transactions[write.writer];
+        const bool is_newer =
+            write.writer != seen && write.writer != node && txn.is_settled && txn.counts() &&
+            (seen == kBefore || order_.surely(shape_.commit(seen), shape_.commit(write.writer)));
+        if (is_newer) later.push_back(write.writer);
+      }
+    }
+    return later;
   }
 
   // Whether a settled transaction that is `since`, or surely after it, writes the key.

@@ -47,6 +47,7 @@ struct KeptPart {
   std::vector<KeptTransaction> transactions;
   std::unordered_map<std::int64_t, KeyState> states;  // by the code of the key's name
   std::optional<Value> initial;
+  bool partial = false;  // others may have written, too
 
   const KeyState* state_of(Value key) const {
     const auto entry = states.find(key.code);

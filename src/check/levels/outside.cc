@@ -24,10 +24,11 @@ void add_outside_writers(TransactionHistory& history) {
     }
   }
   std::ranges::sort(written);
+  // A value that is read more often than it is written is written all the same.
   std::ranges::sort(seen);
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   std::vector<std::pair<KeyId, Value>> missing;
   std::ranges::set_difference(seen, written, std::back_inserter(missing));
-  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   std::uint32_t session = 0;
   for (const RecordedTransaction& txn : history.transactions) {
     session = std::max(session, txn.session + 1);
