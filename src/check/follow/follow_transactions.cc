@@ -62,8 +62,8 @@ class TransactionFollower::Work {
     KeptTransaction txn;
     txn.recorded = from.transactions[id.index()];
     const std::uint32_t session = txn.recorded.session;
-    txn.session_name =
-        session < from.sessions.size() ? from.sessions[session] : fmt::format("s{}", session + 1);
+    if (session < from.sessions.size()) txn.session_name = from.sessions[session];
+    if (txn.session_name.empty()) txn.session_name = fmt::format("s{}", session + 1);
     txn.number = ++progress_.added;
     if (txn.recorded.outcome == TransactionOutcome::unknown) txn.recorded.ended = kNever;
     for (const KeyOperation& operation : from.operations_of(id)) {
@@ -185,6 +185,7 @@ class TransactionFollower::Work {
   void look_now(bool is_final) {
     if (is_over()) return;
     is_changed_ = false;
+    name_kinds();
     if (can_forget_) {
       settle(is_final);
     } else if (is_final) {
@@ -194,6 +195,32 @@ class TransactionFollower::Work {
     const std::size_t kept = part_.transactions.size();
     progress_.kept = kept;
     next_look_ = std::max(kept + kLookStep, 2 * kept);
+  }
+
+  // Whether a key is a list or a register may show only after somebody saw that nothing is there.
+  void name_kinds() {
+    std::set<std::int64_t> lists;
+    std::set<std::int64_t> registers;
+    for (const KeptTransaction& txn : part_.transactions) {
+      for (const KeptOperation& operation : txn.operations) {
+        if (operation.action == KeyAction::append) lists.insert(operation.key.code);
+        if (operation.action == KeyAction::write) registers.insert(operation.key.code);
+      }
+    }
+    for (KeptTransaction& txn : part_.transactions) {
+      for (KeptOperation& operation : txn.operations) {
+        const KeyState* const state = part_.state_of(operation.key);
+        const bool is_list =
+            lists.contains(operation.key.code) || (state != nullptr && state->is_list);
+        const bool is_register =
+            registers.contains(operation.key.code) || (state != nullptr && !state->is_list);
+        const bool is_nothing = operation.value == kNil && operation.list.empty();
+        if (is_list == is_register || is_write(operation.action) || !is_nothing) continue;
+        if (part_.initial == kNil) {
+          operation.action = is_list ? KeyAction::read_list : KeyAction::read;
+        }
+      }
+    }
   }
 
   // Marks what is before all that is still to come, and brings `order_` up to date.
