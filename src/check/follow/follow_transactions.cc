@@ -5,6 +5,7 @@
 // take a time that is linear in the history as long as what is undecided does not grow.
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -406,6 +407,7 @@ class TransactionFollower::Work {
     }
     for (const auto& [key, writers] : found.last_writers) set_state(Value{key}, writers);
     std::vector<KeptTransaction> left;
+    leave_over(found, left);
     for (Node node = 0; node < is_gone.size(); ++node) {
       if (!is_gone[node]) left.push_back(std::move(part_.transactions[node]));
     }
@@ -423,6 +425,22 @@ class TransactionFollower::Work {
         txn.recorded.outcome = TransactionOutcome::committed;
         txn.is_unique = false;
       }
+    }
+  }
+
+  // Of those whose order on some keys is open, what they wrote there. Before all others: they come
+  // first in their sessions.
+  void leave_over(const Forgettable& found, std::vector<KeptTransaction>& left) const {
+    std::map<Node, std::set<std::int64_t>> keys;
+    for (const auto& [key, writers] : found.left_over) {
+      for (const Node writer : writers) keys[writer].insert(key);
+    }
+    for (const auto& [node, open] : keys) {
+      KeptTransaction txn = part_.transactions[node];
+      std::erase_if(txn.operations, [&](const KeptOperation& operation) {
+        return !is_write(operation.action) || !open.contains(operation.key.code);
+      });
+      left.push_back(std::move(txn));
     }
   }
 

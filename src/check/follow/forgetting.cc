@@ -38,7 +38,8 @@ class ForgettableSearch {
     do {
       spread();
       found_.last_writers.clear();
-    } while (!choose_last_writers());
+      found_.left_over.clear();
+    } while (!choose_last_writers() || !may_leave_over());
     std::set<Node> put_off(found_.put_off.begin(), found_.put_off.end());
     found_.put_off.assign(put_off.begin(), put_off.end());
     return std::move(found_);
@@ -288,6 +289,15 @@ class ForgettableSearch {
         });
       });
     }
+    std::vector<Node> last = open;
+    if (!open.empty()) add_not_older(last, writers);
+    if (!open.empty() && is_left_over(last, touched)) {
+      found_.left_over[name] = last;
+      std::erase_if(writers,
+                    [&](Node writer) { return std::ranges::find(last, writer) != last.end(); });
+      if (writers.empty()) return true;
+      open.clear();
+    }
     if (!open.empty() && (touched.is_mixed || touched.is_list || !nobody_sees(open, touched))) {
       for (const Node writer : open) exclude(writer);
       return false;
@@ -304,6 +314,96 @@ class ForgettableSearch {
         return other != writer && order_.before(shape_.commit(writer), shape_.commit(other));
       });
     });
+  }
+
+  bool ended_before(Node first, Node second) const {
+    const RecordedTransaction& one = part_.transactions[first].recorded;
+    return one.ended != kNever && one.ended < part_.transactions[second].recorded.began;
+  }
+
+  // Until all others are older than all of these.
+  void add_not_older(std::vector<Node>& last, const std::vector<Node>& writers) const {
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (const Node writer : writers) {
+        if (std::ranges::find(last, writer) != last.end()) continue;
+        const bool is_older = std::ranges::all_of(last, [&](Node one) {
+          return order_.before(shape_.commit(writer), shape_.commit(one));
+        });
+        if (is_older) continue;
+        last.push_back(writer);
+        grown = true;
+      }
+    }
+  }
+
+  // Whether nobody has read these versions, and all that stays and touches the key began after
+  // these ended.
+  bool is_left_over(const std::vector<Node>& open, const KeptKey& touched) const {
+    if (leaves_nothing_ || touched.is_mixed || shape_.split || !shape_.rw_is_edge) return false;
+    const auto is_one = [&](Node node) { return std::ranges::find(open, node) != open.end(); };
+    const auto is_after_all = [&](Node node) {
+      return found_.nodes[node] ||
+             std::ranges::all_of(open, [&](Node last) { return ended_before(last, node); });
+    };
+    return std::ranges::all_of(touched.writes,
+                               [&](const KeptWrite& write) {
+                                 return is_after_all(write.writer) &&
+                                        !(is_one(write.writer) && write.is_read);
+                               }) &&
+           std::ranges::all_of(touched.reads,
+                               [&](const KeptRead& read) { return is_after_all(read.reader); });
+  }
+
+  // See the header. False: nothing is left over, and what is open was left out of F.
+  bool may_leave_over() {
+    std::set<Node> left;
+    for (const auto& [name, open] : found_.left_over) left.insert(open.begin(), open.end());
+    if (left.empty() || (shows_by_times(left) && is_decided())) return true;
+    leaves_nothing_ = true;
+    return false;
+  }
+
+  bool shows_by_times(const std::set<Node>& left) const {
+    for (const Node first : left) {
+      for (const Node second : left) {
+        const bool is_forced = order_.before(shape_.commit(first), shape_.commit(second));
+        if (is_forced && !ended_before(first, second)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool is_decided() const {
+    return std::ranges::all_of(
+        order_.keys(), [&](const auto& entry) { return is_decided(entry.first, entry.second); });
+  }
+
+  bool is_decided(std::int64_t name, const KeptKey& touched) const {
+    const auto open = found_.left_over.find(name);
+    const auto is_open = [&](Node node) {
+      return open != found_.left_over.end() &&
+             std::ranges::find(open->second, node) != open->second.end();
+    };
+    for (const KeptWrite& write : touched.writes) {
+      if (!found_.nodes[write.writer]) continue;
+      for (const KeptWrite& other : touched.writes) {
+        if (!found_.nodes[other.writer] || other.writer <= write.writer) continue;
+        const bool is_free =
+            (is_open(write.writer) && is_open(other.writer)) || does_not_matter(write, other, name);
+        if (!is_free && !are_ordered(write.writer, other.writer)) return false;
+      }
+      for (const KeptRead& read : touched.reads) {
+        if (!found_.nodes[read.reader] || read.reader == write.writer) continue;
+        if (!are_ordered(write.writer, read.reader)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool are_ordered(Node one, Node other) const {
+    return order_.before(shape_.commit(one), shape_.commit(other)) ||
+           order_.before(shape_.commit(other), shape_.commit(one));
   }
 
   // Versions that are overwritten by what stays, and that nobody has read.
@@ -324,6 +424,7 @@ class ForgettableSearch {
   Forgettable found_;
   std::vector<Node> excluded_;  // whose consequences are to be drawn
   std::vector<std::pair<Node, Node>> put_off_for_;
+  bool leaves_nothing_ = false;
 };
 
 }  // namespace

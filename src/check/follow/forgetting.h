@@ -5,6 +5,10 @@
 //      F comes first in every legal order;
 //   3. the writer of each key's last version in F is the same in every legal order.
 //
+// Where 3 fails only for versions that nobody has read, their writers may be left over with these
+// writes alone: whatever order of them is chosen F has a legal order with it, if all other
+// conflicts in F are decided, and what is forced among them still shows by their times.
+//
 // Then every legal order of all there is and ever will be stays legal when F is moved to its
 // front, as only transactions change places that have nothing to do with each other. So the whole
 // is legal exactly if F is, which has been checked by itself, and if the rest is from the versions
@@ -19,7 +23,9 @@
 namespace heddle {
 
 struct Forgettable {
-  std::vector<bool> nodes;       // F, by node
+  std::vector<bool> nodes;  // F, by node
+  // Writers of F whose order on a key is open, by key.
+  std::unordered_map<std::int64_t, std::vector<Node>> left_over;
   std::vector<Node> never_seen;  // of unknown outcome: whoever reads it reads what is overwritten
   std::vector<Node> put_off;     // of unknown outcome: F is before it because nobody sees it before
   // The last writers of keys in F; of a list all writers in their order.
