@@ -405,7 +405,9 @@ class TransactionFollower::Work {
       if (txn.is_aborted() && txn.is_settled) is_gone[node] = true;
       if (is_gone[node]) note_forgotten(txn);
     }
-    for (const auto& [key, writers] : found.last_writers) set_state(Value{key}, writers);
+    for (const auto& [key, writers] : found.last_writers) {
+      if (!order_keys_.contains(key)) set_state(Value{key}, writers);
+    }
     std::vector<KeptTransaction> left;
     leave_over(found, left);
     for (Node node = 0; node < is_gone.size(); ++node) {
@@ -430,22 +432,43 @@ class TransactionFollower::Work {
 
   // Of those whose order on some keys is open, what they wrote there. Before all others: they come
   // first in their sessions.
-  void leave_over(const Forgettable& found, std::vector<KeptTransaction>& left) const {
+  void leave_over(const Forgettable& found, std::vector<KeptTransaction>& left) {
     std::map<Node, std::set<std::int64_t>> keys;
     for (const auto& [key, writers] : found.left_over) {
       for (const Node writer : writers) keys[writer].insert(key);
     }
+    std::vector<Node> nodes;
     for (const auto& [node, open] : keys) {
       KeptTransaction txn = part_.transactions[node];
       std::erase_if(txn.operations, [&](const KeptOperation& operation) {
         return !is_write(operation.action) || !open.contains(operation.key.code);
       });
       left.push_back(std::move(txn));
+      nodes.push_back(node);
+    }
+    keep_order(nodes, left);
+  }
+
+  // What is forced among those left over and does not show by their times any more is kept as a
+  // read of a key that nobody else knows.
+  void keep_order(const std::vector<Node>& nodes, std::vector<KeptTransaction>& left) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      for (std::size_t j = 0; j < nodes.size(); ++j) {
+        const bool is_forced =
+            i != j && order_->before(shape_.commit(nodes[i]), shape_.commit(nodes[j]));
+        if (!is_forced || left[i].recorded.ended < left[j].recorded.began) continue;
+        const Value key = texts_.text(fmt::format("order of unread writes {}", ++count));
+        order_keys_.insert(key.code);
+        left[i].operations.push_back({key, KeyAction::write, Value::number(1)});
+        left[j].operations.push_back({key, KeyAction::read, Value::number(1)});
+      }
     }
   }
 
   void note_forgotten(const KeptTransaction& txn) {
     for (const KeptOperation& operation : txn.operations) {
+      if (order_keys_.contains(operation.key.code)) continue;
       const bool is_told = operation.action == KeyAction::read && operation.value != kUnseen;
       if (is_told && txn.counts()) read_.add(operation.key, operation.value);
       if (operation.action != KeyAction::write) continue;
@@ -477,7 +500,8 @@ class TransactionFollower::Work {
   std::optional<ForcedOrder> order_;  // of what is kept, between settling and forgetting
   WrittenValues forgotten_;
   WrittenValues aborted_;
-  WrittenValues read_;             // by forgotten transactions
+  WrittenValues read_;  // by forgotten transactions
+  std::set<std::int64_t> order_keys_;
   std::set<KeyValue> outside_;     // that somebody else must have written
   std::set<KeyValue> never_seen_;  // of forgotten transactions with an unknown outcome
   std::vector<std::pair<Value, Value>> early_reads_;

@@ -357,21 +357,9 @@ class ForgettableSearch {
 
   // See the header. False: nothing is left over, and what is open was left out of F.
   bool may_leave_over() {
-    std::set<Node> left;
-    for (const auto& [name, open] : found_.left_over) left.insert(open.begin(), open.end());
-    if (left.empty() || (shows_by_times(left) && is_decided())) return true;
+    if (found_.left_over.empty() || is_decided()) return true;
     leaves_nothing_ = true;
     return false;
-  }
-
-  bool shows_by_times(const std::set<Node>& left) const {
-    for (const Node first : left) {
-      for (const Node second : left) {
-        const bool is_forced = order_.before(shape_.commit(first), shape_.commit(second));
-        if (is_forced && !ended_before(first, second)) return false;
-      }
-    }
-    return true;
   }
 
   bool is_decided() const {

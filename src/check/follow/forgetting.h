@@ -6,8 +6,8 @@
 //   3. the writer of each key's last version in F is the same in every legal order.
 //
 // Where 3 fails only for versions that nobody has read, their writers may be left over with these
-// writes alone: whatever order of them is chosen F has a legal order with it, if all other
-// conflicts in F are decided, and what is forced among them still shows by their times.
+// writes alone, and with what is forced among them: whatever order of them is chosen then, F has a
+// legal order with it, if all other conflicts in F are decided.
 //
 // Then every legal order of all there is and ever will be stays legal when F is moved to its
 // front, as only transactions change places that have nothing to do with each other. So the whole
