@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "heddle/recorded_history.h"
+#include "heddle/result.h"
 
 namespace heddle {
 
