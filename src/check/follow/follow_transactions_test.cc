@@ -121,7 +121,7 @@ void compare(const TransactionHistory& history, Tally& tally, const std::string&
 
 std::size_t rounds() {
   const char* const wanted = std::getenv("HEDDLE_TEST_ROUNDS");
-  return wanted == nullptr ? 300 : std::strtoul(wanted, nullptr, 10);
+  return wanted == nullptr ? 100 : std::strtoul(wanted, nullptr, 10);
 }
 
 OverlappingShape shape_of_round(std::size_t round) {

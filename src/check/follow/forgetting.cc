@@ -112,14 +112,22 @@ class ForgettableSearch {
     return later;
   }
 
-  // Whether a settled transaction that is `since`, or surely after it, writes the key.
+  // Whether a settled transaction that is `since`, or surely after it, writes the key. A list shows
+  // also what was appended before: there it must be read without what `but_not` appended.
   bool touched_since(std::int64_t name, Node since, Node but_not) const {
-    return std::ranges::any_of(key(name).writes, [&](const KeptWrite& write) {
-      const Node node = write.writer;
-      const bool is_settled =
-          part_.transactions[node].is_settled && part_.transactions[node].counts();
-      return node != but_not && is_settled &&
-             (node == since || order_.surely(shape_.commit(since), shape_.commit(node)));
+    const auto is_since = [&](Node node, Point point) {
+      const KeptTransaction& txn = part_.transactions[node];
+      return node != but_not && txn.is_settled && txn.counts() &&
+             (node == since || order_.surely(shape_.commit(since), point));
+    };
+    if (!key(name).is_list) {
+      return std::ranges::any_of(key(name).writes, [&](const KeptWrite& write) {
+        return is_since(write.writer, shape_.commit(write.writer));
+      });
+    }
+    return std::ranges::any_of(key(name).reads, [&](const KeptRead& read) {
+      return is_since(read.reader, shape_.begin(read.reader)) &&
+             std::ranges::find(read.shown, but_not) == read.shown.end();
     });
   }
 
@@ -216,7 +224,8 @@ class ForgettableSearch {
     const KeptTransaction& txn = part_.transactions[later];
     if (!txn.is_open() || txn.is_settled || !shape_.rw_is_edge || !txn.is_unique) return false;
     for (const KeyTouch& mine : touches_[later]) {
-      if (mine.write == nullptr) return false;
+      // A list shows also what was appended before.
+      if (mine.write == nullptr || key(mine.key).is_list) return false;
       if (!is_touched_after(mine.key, first, only_begin)) return false;
     }
     found_.put_off.push_back(later);
