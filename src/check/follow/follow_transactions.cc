@@ -275,20 +275,18 @@ class TransactionFollower::Work {
         }
       }
     }
-    const std::size_t count = part_.transactions.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!part_.transactions[i].counts() || !part_.transactions[i].is_settled) continue;
-      for (std::size_t j = 0; j < part_.transactions[i].operations.size(); ++j) {
-        const KeptOperation read = part_.transactions[i].operations[j];
+    std::vector<KeptOperation> missing;
+    for (const KeptTransaction& txn : part_.transactions) {
+      if (!txn.counts() || !txn.is_settled) continue;
+      for (const KeptOperation& read : txn.operations) {
         const bool is_named = read.action == KeyAction::read && read.value != kUnseen &&
                               read.value != kNil && read.value != part_.initial;
-        if (!is_named || is_forgotten(read) ||
-            !written.insert(pair_of(read.key, read.value)).second) {
-          continue;
-        }
-        add_outside_writer(read);
+        const bool is_missing =
+            is_named && !is_forgotten(read) && written.insert(pair_of(read.key, read.value)).second;
+        if (is_missing) missing.push_back(read);
       }
     }
+    for (const KeptOperation& read : missing) add_outside_writer(read);
   }
 
   bool is_forgotten(const KeptOperation& read) const {
@@ -408,12 +406,12 @@ class TransactionFollower::Work {
     for (const auto& [key, writers] : found.last_writers) {
       if (!order_keys_.contains(key)) set_state(Value{key}, writers);
     }
-    std::vector<KeptTransaction> left;
-    leave_over(found, left);
+    std::vector<KeptTransaction> left = left_over(found);
     for (Node node = 0; node < is_gone.size(); ++node) {
       if (!is_gone[node]) left.push_back(std::move(part_.transactions[node]));
     }
     part_.transactions = std::move(left);
+    drop_forgotten_order();
     for (KeptTransaction& txn : part_.transactions) count_writers(txn);
     order_.reset();
   }
@@ -432,7 +430,8 @@ class TransactionFollower::Work {
 
   // Of those whose order on some keys is open, what they wrote there. Before all others: they come
   // first in their sessions.
-  void leave_over(const Forgettable& found, std::vector<KeptTransaction>& left) {
+  std::vector<KeptTransaction> left_over(const Forgettable& found) {
+    std::vector<KeptTransaction> left;
     std::map<Node, std::set<std::int64_t>> keys;
     for (const auto& [key, writers] : found.left_over) {
       for (const Node writer : writers) keys[writer].insert(key);
@@ -447,18 +446,46 @@ class TransactionFollower::Work {
       nodes.push_back(node);
     }
     keep_order(nodes, left);
+    return left;
+  }
+
+  // Keys of keep_order() that are in use.
+  std::set<std::int64_t> used_order_keys(KeyAction action) const {
+    std::set<std::int64_t> used;
+    for (const KeptTransaction& txn : part_.transactions) {
+      for (const KeptOperation& operation : txn.operations) {
+        const bool is_order = order_keys_.contains(operation.key.code);
+        if (is_order && operation.action == action) used.insert(operation.key.code);
+      }
+    }
+    return used;
+  }
+
+  // What is forgotten comes before all the rest anyway.
+  void drop_forgotten_order() {
+    if (order_keys_.empty()) return;
+    const std::set<std::int64_t> written = used_order_keys(KeyAction::write);
+    for (KeptTransaction& txn : part_.transactions) {
+      std::erase_if(txn.operations, [&](const KeptOperation& operation) {
+        return order_keys_.contains(operation.key.code) && !written.contains(operation.key.code);
+      });
+    }
   }
 
   // What is forced among those left over and does not show by their times any more is kept as a
   // read of a key that nobody else knows.
   void keep_order(const std::vector<Node>& nodes, std::vector<KeptTransaction>& left) {
+    const std::set<std::int64_t> used = used_order_keys(KeyAction::write);
     std::size_t count = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       for (std::size_t j = 0; j < nodes.size(); ++j) {
         const bool is_forced =
             i != j && order_->before(shape_.commit(nodes[i]), shape_.commit(nodes[j]));
         if (!is_forced || left[i].recorded.ended < left[j].recorded.began) continue;
-        const Value key = texts_.text(fmt::format("order of unread writes {}", ++count));
+        Value key;
+        do {
+          key = texts_.text(fmt::format("order of unread writes {}", ++count));
+        } while (used.contains(key.code));
         order_keys_.insert(key.code);
         left[i].operations.push_back({key, KeyAction::write, Value::number(1)});
         left[j].operations.push_back({key, KeyAction::read, Value::number(1)});
