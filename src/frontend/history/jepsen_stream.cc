@@ -36,8 +36,8 @@ struct StreamedOperation {
 
 class JepsenLineStream : public LineStream {
  public:
-  JepsenLineStream(std::string name, const ReadHistoryOptions& options)
-      : name_(std::move(name)), options_(options) {
+  JepsenLineStream(std::string name, ReadHistoryOptions options)
+      : name_(std::move(name)), options_(std::move(options)) {
     options_.memory = &memory_;
   }
 
