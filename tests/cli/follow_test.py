@@ -153,6 +153,7 @@ class FollowTest(program.ProgramTest):
 
     def test_jepsen(self):
         self.follow(program.NOTHING_FOUND, "-", stdin=TRANSACTIONS)
+        self.follow(program.NOTHING_FOUND, "-", stdin="[" + TRANSACTIONS[:-1] + "]\n")
         stale = TRANSACTIONS.replace("[[:r 1 [1]]", "[[:r 1 []]")
         self.follow(program.FOUND, "-", stdin=stale)
         text = self.follow(program.NOTHING_FOUND, "-",

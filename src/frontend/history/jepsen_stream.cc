@@ -41,7 +41,8 @@ class JepsenLineStream : public LineStream {
     options_.memory = &memory_;
   }
 
-  Result<void> take_line(std::string_view line, std::uint32_t number) override {
+  Result<void> take_line(std::string_view given, std::uint32_t number) override {
+    const std::string line = without_list(given);
     const auto source = make_operation_source(HistoryFormat::jepsen_edn, line, name_);
     JepsenOperation operation;
     if (!source->next(operation)) {
@@ -74,6 +75,26 @@ class JepsenLineStream : public LineStream {
   }
 
  private:
+  // Blanks in place of the brackets of one list around all operations.
+  std::string without_list(std::string_view given) {
+    constexpr std::string_view kBlanks = " \t\r,";
+    std::string line(given);
+    const std::size_t first = line.find_first_not_of(kBlanks);
+    if (first == std::string::npos) return line;
+    if (moment_ == 0 && !is_in_list_ && (line[first] == '[' || line[first] == '(')) {
+      is_in_list_ = true;
+      line[first] = ' ';
+    }
+    const std::size_t last = line.find_last_not_of(kBlanks);
+    if (!is_in_list_ || last == std::string::npos || (line[last] != ']' && line[last] != ')')) {
+      return line;
+    }
+    const std::size_t before =
+        last == 0 ? std::string::npos : line.find_last_not_of(kBlanks, last - 1);
+    if (before == std::string::npos || line[before] == '}') line[last] = ' ';
+    return line;
+  }
+
   Result<void> trouble(std::uint32_t line, std::string what, std::string what_to_do) const {
     return Diagnostic{std::move(what), std::move(what_to_do), name_, {line, 1}};
   }
@@ -211,6 +232,7 @@ class JepsenLineStream : public LineStream {
   std::size_t count_ = 0;  // of completed operations
   bool has_adds_ = false;
   bool is_clear_ = false;
+  bool is_in_list_ = false;
   Moment moment_ = 0;
   StreamSessions sessions_;
 };
