@@ -15,6 +15,7 @@
 #include "cli/check_one.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/follow_one.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
@@ -68,6 +69,12 @@ std::vector<OptionDefinition> input_options() {
        .group = kInput,
        .meaning = "The format of the files. Without it, it is told by how they begin.",
        .choices = readable_formats()},
+      {.name = "--follow",
+       .group = kInput,
+       .meaning =
+           "Read a history that is still being written, or standard input, and check it as "
+           "it grows, until it is violated or ends; what is decided is forgotten. One level; "
+           "without --level strict-serializable, or linearizable for calls."},
       {.name = "--model",
        .value = "MODEL",
        .kind = ValueKind::choice,
@@ -146,6 +153,23 @@ std::vector<OptionDefinition> option_table() {
   return table;
 }
 
+Result<void> check_follow(const Arguments& arguments) {
+  for (const std::string_view option : {"--generate", "--convert", "--witness"}) {
+    if (!arguments.has(option)) continue;
+    return Diagnostic{.what = fmt::format("--follow and {} do not go together", option),
+                      .what_to_do = "leave one of the two out"};
+  }
+  if (arguments.inputs().size() != 1) {
+    return Diagnostic{.what = "--follow follows one history, and several were given",
+                      .what_to_do = "start heddle once for each"};
+  }
+  if (arguments.levels("--level").size() > 1) {
+    return Diagnostic{.what = "--follow checks one level, and several were given",
+                      .what_to_do = "name one of them"};
+  }
+  return {};
+}
+
 Result<void> check_combination(const Arguments& arguments) {
   const std::size_t inputs = arguments.inputs().size();
   if (arguments.has("--generate") && inputs > 0) {
@@ -156,6 +180,7 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "heddle check needs HISTORY...",
                       .what_to_do = "see \"heddle help check\""};
   }
+  if (arguments.has("--follow")) return check_follow(arguments);
   if (arguments.has("--convert") && inputs > 1) {
     return Diagnostic{.what = "--convert writes one history, and several were given",
                       .what_to_do = "give one file at a time"};
@@ -191,7 +216,8 @@ Result<CheckRequest> request_of(const Arguments& arguments) {
     request.deadline = std::chrono::steady_clock::now() +
                        std::chrono::milliseconds(arguments.duration_ms("--timeout"));
   }
-  if (std::ranges::find(arguments.inputs(), "-") != arguments.inputs().end()) {
+  if (!arguments.has("--follow") &&
+      std::ranges::find(arguments.inputs(), "-") != arguments.inputs().end()) {
     Result<std::string> content = read_input("-");
     if (!content) return content.error();
     request.standard_input = std::move(*content);
@@ -278,12 +304,26 @@ Result<ExitCode> check_all(const CheckRequest& request, const std::vector<std::s
   return code;
 }
 
+Result<ExitCode> follow(const CheckRequest& request, const Arguments& arguments, Output& output) {
+  const TextOptions options = text_options(arguments, output);
+  const Result<FollowedHistory> followed = follow_one(request, arguments.inputs().front(), options);
+  if (!followed) return followed.error();
+  for (const std::string& report : followed->reports) {
+    Result<void> written = output.write(request.json ? one_line_json(report) : report);
+    if (!written) return written.error();
+  }
+  if (Result<void> finished = output.finish(); !finished) return finished.error();
+  const bool is_cut = followed->is_interrupted && followed->verdict != Verdict::violated;
+  return is_cut ? ExitCode::interrupted : exit_code_of(followed->verdict);
+}
+
 Result<ExitCode> run_check(const Arguments& arguments) {
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
   const Result<CheckRequest> request = request_of(arguments);
   if (!request) return request.error();
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
+  if (arguments.has("--follow")) return follow(*request, arguments, *output);
   std::vector<std::string> paths = arguments.inputs();
   if (request->generate) paths = {*request->generate};
   if (!arguments.has("--convert")) return check_all(*request, paths, arguments, *output);
@@ -317,6 +357,8 @@ const CommandDefinition& check_command() {
                     "the others"},
                    {"heddle check --level=snapshot --memory=500M --timeout=1m history.edn",
                     "one level, within bounds"},
+                   {"heddle check --follow history.edn",
+                    "while the test still runs: ends as soon as something is wrong"},
                    {"heddle check --convert=textbook history.json",
                     "the history as people write it"},
                    {"heddle check --generate=small,plant=write-skew",

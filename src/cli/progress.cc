@@ -25,13 +25,17 @@ Progress::~Progress() {
 }
 
 void Progress::show(std::size_t done, std::size_t known) {
+  if (shown_) show(fmt::format("{} run, {} known so far", done, known));
+}
+
+void Progress::show(const std::string& state) {
   if (!shown_) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + kPeriod;
   drawn_ = true;
-  print_message(fmt::format("{}{}: {} run, {} known so far", kClearLine, what_, done, known));
+  print_message(fmt::format("{}{}: {}", kClearLine, what_, state));
 }
 
 bool progress_is_watched() { return ::isatty(STDERR_FILENO) == 1; }

@@ -19,6 +19,7 @@ class Progress {
   ~Progress();
 
   void show(std::size_t done, std::size_t known);
+  void show(const std::string& state);
 
  private:
   using Clock = std::chrono::steady_clock;

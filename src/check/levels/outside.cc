@@ -24,6 +24,7 @@ void add_outside_writers(TransactionHistory& history) {
     }
   }
   std::ranges::sort(written);
+  // A value that is read more often than it is written is written all the same.
   std::ranges::sort(seen);
   seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   std::vector<std::pair<KeyId, Value>> missing;

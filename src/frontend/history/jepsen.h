@@ -10,14 +10,29 @@
 // first appear; a crashed process goes on under another name and so is another session.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "frontend/history/read_history.h"
 #include "heddle/recorded_history.h"
 #include "heddle/result.h"
 
 namespace heddle {
+
+// What is known of a history from the parts of it that were read before, and updated by reading.
+struct JepsenMemory {
+  struct KeyUse {
+    bool is_appended = false;
+    bool is_written = false;
+  };
+  std::unordered_map<std::string, KeyUse> keys;  // by spelling
+  bool has_appends = false;
+  bool has_writes = false;
+  bool has_list_reads = false;
+  std::optional<bool> is_keyed = {};  // calls: [key value] for every value
+};
 
 // Diagnostics carry `name`, the line and mostly the column. Linear in the size of the text; memory
 // beside the history itself is that of one operation and of the unfinished ones (of calls: of

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/history/jepsen.h"
 #include "frontend/history/jepsen_calls.h"
 #include "frontend/history/jepsen_models.h"
 #include "vocabulary/spelling.h"
@@ -40,6 +41,10 @@ class ObjectReader {
 
   Result<ObjectHistory> read() {
     is_keyed_ = are_keyed();
+    if (options_.memory != nullptr) {
+      is_keyed_ = options_.memory->is_keyed.value_or(is_keyed_) && is_keyed_;
+      options_.memory->is_keyed = is_keyed_;
+    }
     const Result<ObjectModel> model = choose_model(observe(), options_.model);
     if (!model) {
       Diagnostic diagnostic = model.error();

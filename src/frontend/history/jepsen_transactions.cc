@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/history/jepsen.h"
 #include "frontend/history/jepsen_pairing.h"
 #include "frontend/history/jepsen_values.h"
 
@@ -61,7 +62,10 @@ constexpr std::size_t kMostOperations = std::numeric_limits<std::uint32_t>::max(
 class TransactionReader {
  public:
   TransactionReader(OperationSource& source, const ReadHistoryOptions& options)
-      : source_(source), pairing_(source), values_(source.reader().bytes(), history_.texts) {
+      : source_(source),
+        memory_(options.memory),
+        pairing_(source),
+        values_(source.reader().bytes(), history_.texts) {
     if (options.initial) history_.initial = value_as_written(*options.initial, history_.texts);
   }
 
@@ -87,10 +91,7 @@ class TransactionReader {
 
  private:
   // What happens to a key anywhere in the history.
-  struct KeyUse {
-    bool is_appended = false;
-    bool is_written = false;
-  };
+  using KeyUse = JepsenMemory::KeyUse;
 
   bool fail(std::size_t at, std::string what, std::string what_to_do) {
     trouble_ = source_.reader().complaint(at, std::move(what), std::move(what_to_do));
@@ -199,8 +200,24 @@ class TransactionReader {
     return key;
   }
 
+  // Makes what is known of earlier parts known here, and the other way round.
+  void remember() {
+    for (std::size_t key = 0; key < uses_.size(); ++key) {
+      const Value name = history_.keys.name(KeyId(key));
+      const char* const kind = name.is_number() ? "" : "\"";
+      JepsenMemory::KeyUse& known = memory_->keys[kind + history_.texts.to_string(name)];
+      known.is_appended = uses_[key].is_appended = uses_[key].is_appended || known.is_appended;
+      known.is_written = uses_[key].is_written = uses_[key].is_written || known.is_written;
+      memory_->has_writes = memory_->has_writes || known.is_written;
+    }
+    memory_->has_appends = has_appends_ = has_appends_ || memory_->has_appends;
+    memory_->has_list_reads = has_list_reads_ = has_list_reads_ || memory_->has_list_reads;
+  }
+
   void decide_actions() {
-    const bool has_writes = std::ranges::any_of(uses_, &KeyUse::is_written);
+    if (memory_ != nullptr) remember();
+    const bool has_writes = (memory_ != nullptr && memory_->has_writes) ||
+                            std::ranges::any_of(uses_, &KeyUse::is_written);
     unwritten_is_list_ = has_appends_ || (has_list_reads_ && !has_writes);
     for (const RecordedTransaction& txn : history_.transactions) {
       for (std::size_t i = txn.first; i < std::size_t{txn.first} + txn.count; ++i) {
@@ -270,6 +287,7 @@ class TransactionReader {
   }
 
   OperationSource& source_;
+  JepsenMemory* memory_;
   EventPairing pairing_;
   TransactionHistory history_;
   FormValues values_;

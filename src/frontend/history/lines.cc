@@ -98,8 +98,12 @@ Header read_header(JsonCursor& json, ValueTexts& texts) {
 
 class TransactionLines {
  public:
-  TransactionLines(JsonCursor& json, Header&& header, ValueTexts&& texts)
-      : json_(json), names_are_fixed_(!header.sessions.empty()), key_table_(history_.keys) {
+  TransactionLines(JsonCursor& json, Header&& header, ValueTexts&& texts,
+                   std::vector<HistoryWatermark>& watermarks)
+      : json_(json),
+        watermarks_(watermarks),
+        names_are_fixed_(!header.sessions.empty()),
+        key_table_(history_.keys) {
     history_.texts = std::move(texts);
     history_.initial = header.initial;
     history_.has_times = header.has_times;
@@ -122,6 +126,7 @@ class TransactionLines {
     txn.first = static_cast<std::uint32_t>(history_.operations.size());
     txn.line = position.line;
     bool has_session = false;
+    bool is_watermark = false;
     json_.each_member([&](std::string_view key) {
       if (key == "session") {
         txn.session = read_session();
@@ -133,12 +138,16 @@ class TransactionLines {
         txn.began = json_.integer();
       } else if (key == "ended") {
         txn.ended = json_.integer();
+      } else if (key == "watermark") {
+        is_watermark = true;
+        watermarks_.push_back({txn.line, json_.integer()});
       } else if (key == "ops") {
         json_.each_element([&] { read_operation(); });
       } else {
         json_.skip_value();
       }
     });
+    if (is_watermark) return;
     if (!has_session) json_.fail_at(position, "a transaction without a session");
     if (history_.has_times && txn.began > txn.ended) {
       json_.fail_at(position, "the transaction ends before it begins");
@@ -229,6 +238,7 @@ class TransactionLines {
   }
 
   JsonCursor& json_;
+  std::vector<HistoryWatermark>& watermarks_;
   TransactionHistory history_;
   bool names_are_fixed_;
   bool uses_numbers_ = false;
@@ -241,7 +251,9 @@ constexpr std::array<std::string_view, 3> kCallOutcomes = {"ok", "failed", "unkn
 
 class CallLines {
  public:
-  CallLines(JsonCursor& json, const Header& header, ValueTexts&& texts) : json_(json) {
+  CallLines(JsonCursor& json, const Header& header, ValueTexts&& texts,
+            std::vector<HistoryWatermark>& watermarks)
+      : json_(json), watermarks_(watermarks) {
     history_.texts = std::move(texts);
     history_.initial = header.initial.value_or(kNil);
     history_.permits = static_cast<std::uint32_t>(header.permits);
@@ -278,6 +290,7 @@ class CallLines {
     call.line = position.line;
     Value object = kNil;
     bool has_function = false;
+    bool is_watermark = false;
     json_.each_member([&](std::string_view key) {
       if (key == "process") {
         call.process = read_number(json_, kMostNumber, "process");
@@ -286,12 +299,16 @@ class CallLines {
             json_, static_cast<std::size_t>(ObjectFunction::transfer) + 1,
             [](ObjectFunction function) { return to_string(function); }, "function");
         has_function = true;
+      } else if (key == "watermark") {
+        is_watermark = true;
+        watermarks_.push_back({call.line, json_.integer()});
       } else if (key == "object") {
         object = json_.value(history_.texts);
       } else {
         read_detail(key, call);
       }
     });
+    if (is_watermark) return;
     if (!has_function) json_.fail_at(position, "a call without a function");
     if (call.called > call.returned) json_.fail_at(position, "the call returns before it begins");
     call.object = history_.objects.of(object);
@@ -331,21 +348,25 @@ class CallLines {
   }
 
   JsonCursor& json_;
+  std::vector<HistoryWatermark>& watermarks_;
   ObjectHistory history_;
   std::vector<Value> elements_;
 };
 
 }  // namespace
 
-Result<RecordedHistory> read_heddle_lines(std::string_view bytes, const std::string& name) {
+Result<RecordedHistory> read_heddle_lines(std::string_view bytes, const std::string& name,
+                                          std::vector<HistoryWatermark>* watermarks) {
+  std::vector<HistoryWatermark> ignored;
+  if (watermarks == nullptr) watermarks = &ignored;
   JsonCursor json(bytes, name);
   ValueTexts texts;
   Header header = read_header(json, texts);
   const std::string shape = header.shape;
   if (shape == "transactions") {
-    return TransactionLines(json, std::move(header), std::move(texts)).read();
+    return TransactionLines(json, std::move(header), std::move(texts), *watermarks).read();
   }
-  if (shape == "calls") return CallLines(json, header, std::move(texts)).read();
+  if (shape == "calls") return CallLines(json, header, std::move(texts), *watermarks).read();
   json.fail_at(header.position, fmt::format("unknown shape \"{}\"", shape),
                "use one of: transactions, calls");
   return *json.trouble();

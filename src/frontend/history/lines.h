@@ -2,15 +2,25 @@
 // (docs/formats/history.md).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heddle/recorded_history.h"
 #include "heddle/result.h"
 
 namespace heddle {
 
+// A line {"watermark": moment}: whatever is in later lines began at that moment or later.
+struct HistoryWatermark {
+  std::uint32_t line = 0;
+  Moment moment = 0;
+};
+
 // Diagnostics carry `name`, the line and the column. Linear in the size of the text.
-Result<RecordedHistory> read_heddle_lines(std::string_view bytes, const std::string& name);
+// Watermarks go to `watermarks`, where that is not null.
+Result<RecordedHistory> read_heddle_lines(std::string_view bytes, const std::string& name,
+                                          std::vector<HistoryWatermark>* watermarks = nullptr);
 
 }  // namespace heddle

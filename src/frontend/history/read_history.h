@@ -12,6 +12,8 @@
 
 namespace heddle {
 
+struct JepsenMemory;  // jepsen.h
+
 struct ReadHistoryOptions {
   std::optional<HistoryFormat> format = {};  // none: by looking at the beginning
   std::optional<ObjectModel> model = {};     // none: by the functions that occur
@@ -20,6 +22,7 @@ struct ReadHistoryOptions {
   // a read that returned nil is one that was not told what it read, as knossos has it.
   std::optional<std::string> initial = {};
   std::optional<std::uint32_t> permits = {};  // of a semaphore; none: one
+  JepsenMemory* memory = nullptr;             // of the parts before, where this is a part
 };
 
 // `name` is for messages, which give the line and column (text) or the byte (binary formats) of
