@@ -18,28 +18,6 @@
 namespace heddle {
 namespace {
 
-std::string text_of(const TransactionHistory& history) {
-  std::string text;
-  for (const RecordedTransaction& txn : history.transactions) {
-    text += fmt::format("{}", txn.session);
-    for (std::uint32_t i = txn.first; i < txn.first + txn.count; ++i) {
-      const KeyOperation& operation = history.operations[i];
-      text += fmt::format(" {}({},", to_string(operation.action), operation.key.value);
-      if (operation.action == KeyAction::read_list && operation.value != kUnseen) {
-        for (const Value element : history.lists[operation.list()]) {
-          text += history.texts.to_string(element) + ",";
-        }
-        text += ")";
-      } else {
-        text += history.texts.to_string(operation.value) + ")";
-      }
-    }
-    text += fmt::format(" {} {} {}\n", to_string(txn.outcome), txn.began,
-                        txn.ended == kNever ? "-" : fmt::to_string(txn.ended));
-  }
-  return text;
-}
-
 // When its end is known. One of unknown outcome may be given up at once.
 Moment known_at(const RecordedTransaction& txn) {
   return txn.outcome == TransactionOutcome::unknown || txn.ended == kNever ? txn.began : txn.ended;
