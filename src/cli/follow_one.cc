@@ -222,9 +222,8 @@ class FollowSession {
 
   std::string text_state() const {
     const FollowProgress now = progress();
-    const std::string counts =
-        fmt::format("{} {} followed, satisfied up to number {}; at most {} kept\n", now.added,
-                    what(), now.satisfied, now.most_kept);
+    std::string counts = fmt::format("{} {} followed, satisfied up to number {}; at most {} kept\n",
+                                     now.added, what(), now.satisfied, now.most_kept);
     switch (verdict()) {
       case Verdict::violated:
         return counts;

@@ -9,40 +9,40 @@ namespace heddle {
 
 namespace {
 
-constexpr bool y = true;
-constexpr bool n = false;
+constexpr bool kYes = true;
+constexpr bool kNo = false;
 
 // SET is undone by the end of the session only.
 constexpr std::array kEffects = {
     // The columns: only_rows, clean_session, clean_unless_temporary, no_snapshot.
-    StatementEffects{StatementKind::select, y, y, y, n},
-    StatementEffects{StatementKind::insert, y, y, y, n},
-    StatementEffects{StatementKind::update, y, y, y, n},
-    StatementEffects{StatementKind::delete_, y, y, y, n},
-    StatementEffects{StatementKind::merge, y, y, y, n},
-    StatementEffects{StatementKind::truncate, y, y, y, n},
-    StatementEffects{StatementKind::lock_table, y, y, y, y},
-    StatementEffects{StatementKind::begin, y, y, y, y},
-    StatementEffects{StatementKind::commit, y, y, y, y},
-    StatementEffects{StatementKind::rollback, y, y, y, y},
-    StatementEffects{StatementKind::savepoint, y, y, y, y},
-    StatementEffects{StatementKind::rollback_to_savepoint, y, y, y, y},
-    StatementEffects{StatementKind::release_savepoint, y, y, y, y},
-    StatementEffects{StatementKind::prepare_transaction, n, n, y, n},
-    StatementEffects{StatementKind::commit_prepared, n, n, y, n},
-    StatementEffects{StatementKind::rollback_prepared, n, n, y, n},
-    StatementEffects{StatementKind::set, y, n, n, y},
-    StatementEffects{StatementKind::set_transaction, y, n, n, y},
-    StatementEffects{StatementKind::data_definition, n, n, y, n},
-    StatementEffects{StatementKind::cluster_definition, n, n, n, n},
-    StatementEffects{StatementKind::maintenance, n, n, y, n},
-    StatementEffects{StatementKind::call, n, n, n, n},
-    StatementEffects{StatementKind::notify, y, n, n, y},
-    StatementEffects{StatementKind::cursor, y, n, n, n},
-    StatementEffects{StatementKind::prepare, n, n, n, n},
-    StatementEffects{StatementKind::copy, n, n, n, n},
-    StatementEffects{StatementKind::explain, y, n, n, n},
-    StatementEffects{StatementKind::other, n, n, n, n},
+    StatementEffects{StatementKind::select, kYes, kYes, kYes, kNo},
+    StatementEffects{StatementKind::insert, kYes, kYes, kYes, kNo},
+    StatementEffects{StatementKind::update, kYes, kYes, kYes, kNo},
+    StatementEffects{StatementKind::delete_, kYes, kYes, kYes, kNo},
+    StatementEffects{StatementKind::merge, kYes, kYes, kYes, kNo},
+    StatementEffects{StatementKind::truncate, kYes, kYes, kYes, kNo},
+    StatementEffects{StatementKind::lock_table, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::begin, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::commit, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::rollback, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::savepoint, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::rollback_to_savepoint, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::release_savepoint, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::prepare_transaction, kNo, kNo, kYes, kNo},
+    StatementEffects{StatementKind::commit_prepared, kNo, kNo, kYes, kNo},
+    StatementEffects{StatementKind::rollback_prepared, kNo, kNo, kYes, kNo},
+    StatementEffects{StatementKind::set, kYes, kNo, kNo, kYes},
+    StatementEffects{StatementKind::set_transaction, kYes, kNo, kNo, kYes},
+    StatementEffects{StatementKind::data_definition, kNo, kNo, kYes, kNo},
+    StatementEffects{StatementKind::cluster_definition, kNo, kNo, kNo, kNo},
+    StatementEffects{StatementKind::maintenance, kNo, kNo, kYes, kNo},
+    StatementEffects{StatementKind::call, kNo, kNo, kNo, kNo},
+    StatementEffects{StatementKind::notify, kYes, kNo, kNo, kYes},
+    StatementEffects{StatementKind::cursor, kYes, kNo, kNo, kNo},
+    StatementEffects{StatementKind::prepare, kNo, kNo, kNo, kNo},
+    StatementEffects{StatementKind::copy, kNo, kNo, kNo, kNo},
+    StatementEffects{StatementKind::explain, kYes, kNo, kNo, kNo},
+    StatementEffects{StatementKind::other, kNo, kNo, kNo, kNo},
 };
 
 }  // namespace
