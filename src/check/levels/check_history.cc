@@ -79,12 +79,18 @@ class HistoryCheck {
 
  private:
   void decide_all() {
+    // Where it is open whose writes were read, strong engines are the better ones at choosing.
+    if (!decider_->observation().choices().empty()) decide_strong();
     // Most histories are causal, and then one pass decides all weak levels. Where it is violated
     // the weaker ones come first, as their reasons are simpler.
     if (std::ranges::find(levels_, kStrongestWeak) != levels_.end()) decide(kStrongestWeak, true);
     for (const IsolationLevel level : levels_) {
       if (!is_strong_level(level)) decide(level);
     }
+    decide_strong();
+  }
+
+  void decide_strong() {
     for (const IsolationLevel level : std::views::reverse(levels_)) {
       if (is_strong_level(level)) decide(level);
     }
@@ -212,7 +218,9 @@ class HistoryCheck {
     for (const IsolationLevel other : levels_) {
       const bool follows =
           answer.verdict == Verdict::satisfied ? implies(level, other) : implies(other, level);
-      if (follows) answers_.emplace(other, answer);
+      if (!follows) continue;
+      const auto [known, is_new] = answers_.emplace(other, answer);
+      if (!is_new && known->second.verdict == Verdict::unknown) known->second = answer;
     }
   }
 

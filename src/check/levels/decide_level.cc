@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "check/levels/choose_writers.h"
 #include "check/levels/session_guarantees.h"
 #include "check/levels/strong_levels.h"
 #include "check/levels/weak_levels.h"
@@ -12,8 +13,6 @@ namespace heddle {
 
 namespace {
 
-// Choices of writers tried for a weak level.
-constexpr std::size_t kMostChosen = 100'000;
 // Ways in which transactions of unknown outcome may have happened.
 constexpr std::size_t kMostWays = 4096;
 
@@ -113,39 +112,15 @@ EngineAnswer LevelDecider::ask_engine(const Observation& observation, IsolationL
     return {Verdict::violated, {}, {}, {}};
   }
   if (is_strong_level(level)) return check_strong_level(observation, level, switches, meter_);
-  if (!observation.choices().empty()) return try_choices(observation, level, switches);
+  if (!observation.choices().empty()) {
+    return choose_writers(observation, meter_, [&](const Observation& chosen) {
+      return ask_engine(chosen, level, switches);
+    });
+  }
   if (is_session_guarantee(level)) {
     return check_session_guarantee(observation, level, switches, meter_);
   }
   return check_weak_level(observation, level, switches, meter_);
-}
-
-EngineAnswer LevelDecider::try_choices(const Observation& observation, IsolationLevel level,
-                                       const OrderSwitches& switches) {
-  const std::vector<Choice>& choices = observation.choices();
-  std::vector<std::size_t> places(choices.size(), 0);
-  for (std::size_t tried = 0; tried < kMostChosen; ++tried) {
-    std::vector<Node> chosen;
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      chosen.push_back(choices[i].candidates[places[i]]);
-    }
-    const Observation resolved = observation.with_choices(chosen);
-    EngineAnswer answer = ask_engine(resolved, level, switches);
-    if (answer.verdict == Verdict::unknown) return answer;
-    if (answer.verdict == Verdict::satisfied) {
-      answer.chosen = std::move(chosen);
-      return answer;
-    }
-    std::size_t next = 0;
-    while (next < places.size() && ++places[next] == choices[next].candidates.size()) {
-      places[next++] = 0;
-    }
-    if (next == places.size()) return {Verdict::violated, {}, {}, {}};
-    if (!meter_.may_step(observation.node_count())) return {};
-  }
-  meter_.give_up(
-      fmt::format("the limit of {} ways to choose the writers of repeated values", kMostChosen));
-  return {};
 }
 
 }  // namespace heddle

@@ -14,8 +14,8 @@ namespace heddle {
 
 // Leaving out who was not read from makes no history illegal. So the answer is a yes when some of
 // the optional transactions can be left out so that the rest is legal, and all ways are tried: the
-// strong engines choose writers themselves, for the weak ones all choices are tried as well. Left
-// out: anything cleverer where many of these meet, which is rare; a bound ends it.
+// strong engines choose writers themselves, for the weak ones choose_writers does. Left out:
+// anything cleverer where many such transactions meet, which is rare; a bound ends it.
 class LevelDecider {
  public:
   // REQUIRES: !find_flaw(history). The history and the meter outlive it.
@@ -35,8 +35,6 @@ class LevelDecider {
                            const OrderSwitches& switches);
   EngineAnswer ask_engine(const Observation& observation, IsolationLevel level,
                           const OrderSwitches& switches);
-  EngineAnswer try_choices(const Observation& observation, IsolationLevel level,
-                           const OrderSwitches& switches);
 
   const TransactionHistory& history_;
   Meter& meter_;
