@@ -2,6 +2,7 @@
 // completed; then both lines are put behind each other and read together, so that every part is a
 // history in which one operation follows the other. Their moments are put right afterwards.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -60,7 +61,7 @@ class JepsenLineStream : public LineStream {
 
   Result<std::optional<StreamedPart>> take_part(bool is_end) override {
     if (is_end) {
-      for (auto& [process, begin] : open_) done_.push_back({process, std::move(begin)});
+      for (auto& [process, begin] : open_) done_.push_back({process.second, std::move(begin)});
       open_.clear();
     }
     if (done_.empty()) return std::optional<StreamedPart>();
@@ -75,6 +76,8 @@ class JepsenLineStream : public LineStream {
   }
 
  private:
+  using Process = std::pair<FormKind, std::string>;  // 0 and :0 are two
+
   // Blanks in place of the brackets of one list around all operations.
   std::string without_list(std::string_view given) {
     constexpr std::string_view kBlanks = " \t\r,";
@@ -122,7 +125,8 @@ class JepsenLineStream : public LineStream {
     }
     StreamedLine line{std::string(text), number, moment_};
     look_at(operation, type == "invoke");
-    const auto open = open_.find(name);
+    const Process key{process.kind, name};
+    const auto open = open_.find(key);
     if (type == "invoke") {
       if (open != open_.end()) {
         return trouble(number,
@@ -132,7 +136,7 @@ class JepsenLineStream : public LineStream {
                        "complete the first as :ok, :fail or :info, or give the second another "
                        "process");
       }
-      open_.emplace(name, std::move(line));
+      open_.emplace(key, std::move(line));
       return {};
     }
     if (open == open_.end()) {
@@ -186,6 +190,13 @@ class JepsenLineStream : public LineStream {
     return read;
   }
 
+  // What has its first line at that line of the text, or before.
+  static const StreamedOperation& at(const std::map<std::uint32_t, const StreamedOperation*>& begun,
+                                     std::uint32_t line) {
+    const auto after = begun.upper_bound(line);
+    return *(after == begun.begin() ? after : std::prev(after))->second;
+  }
+
   // By the line of the text at which each began.
   std::map<std::uint32_t, const StreamedOperation*> by_line() const {
     std::map<std::uint32_t, const StreamedOperation*> found;
@@ -201,7 +212,7 @@ class JepsenLineStream : public LineStream {
     const auto begun = by_line();
     history.sessions.clear();
     for (RecordedTransaction& txn : history.transactions) {
-      const StreamedOperation& each = *begun.at(txn.line);
+      const StreamedOperation& each = at(begun, txn.line);
       txn.session = sessions_.of(each.process);
       StreamSessions::name(history, txn.session, each.process);
       txn.line = each.begin.line;
@@ -213,21 +224,23 @@ class JepsenLineStream : public LineStream {
   void put_right(ObjectHistory& history) {
     const auto begun = by_line();
     for (ObjectCall& call : history.calls) {
-      const StreamedOperation& each = *begun.at(call.line);
-      const bool is_number = each.process.find_first_not_of("0123456789") == std::string::npos &&
-                             each.process.size() < 9;
+      const StreamedOperation& each = at(begun, call.line);
+      const bool is_number = !each.process.empty() && each.process.size() < 9 &&
+                             each.process.find_first_not_of("0123456789") == std::string::npos;
       call.process = is_number ? static_cast<std::uint32_t>(std::stoul(each.process))
                                : sessions_.of(each.process);
       call.line = each.begin.line;
       call.called = each.begin.moment;
       if (call.returned != kNever) call.returned = each.end->moment;
     }
+    // They came in the order of their ends.
+    std::ranges::stable_sort(history.calls, {}, &ObjectCall::called);
   }
 
   std::string name_;
   ReadHistoryOptions options_;
   JepsenMemory memory_;
-  std::map<std::string, StreamedLine> open_;  // by process
+  std::map<Process, StreamedLine> open_;
   std::vector<StreamedOperation> done_;
   std::size_t count_ = 0;  // of completed operations
   bool has_adds_ = false;
