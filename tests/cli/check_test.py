@@ -88,6 +88,11 @@ class CheckTest(program.ProgramTest):
         one = self.check(program.FOUND, "--jobs=1", *names)
         self.assertEqual(one, self.check(program.FOUND, "--jobs=4", *names))
 
+    def test_an_empty_history_within_no_memory(self):
+        self.write("empty.txt", "initial: 0\n")
+        self.check(program.UNKNOWN, "--memory=1M", "empty.txt")
+        self.check(program.NOTHING_FOUND, "empty.txt")
+
     def test_refused_words(self):
         self.assert_refused('heddle: heddle check needs HISTORY..., see "heddle help check"', "check")
         self.assert_refused("heddle: --memory=much is not a size, write it as 500M, 2G or in bytes",

@@ -98,6 +98,7 @@ class HistoryCheck {
 
   // There was no room for all: what is wrong about the first transactions is wrong.
   void check_beginning(std::size_t bytes) {
+    if (history_.transactions.empty()) return;
     // The part is there twice, and the engines need as much again.
     const std::size_t share = std::max<std::size_t>(4 * bytes / history_.transactions.size(), 1);
     const std::size_t count = meter_.room() / share;

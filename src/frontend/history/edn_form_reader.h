@@ -24,12 +24,11 @@ class EdnFormReader : public FormReader {
  private:
   bool read_container(Form* form, FormKind kind, char close);
   bool read_hash(Form* form);
-  bool read_string(Form* form);
-  bool read_escape(std::string& text);
+  bool read_escape(std::string& text) override;
   bool read_character(Form* form);
   bool read_token(Form* form);
   void skip_token();
-  bool fail_at_end(std::size_t opened, std::string_view what);
+  bool fail_at_end(std::size_t opened, std::string_view what) override;
 };
 
 }  // namespace heddle

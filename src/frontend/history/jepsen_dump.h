@@ -2,9 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <variant>
 
 #include <fmt/format.h>
 
+#include "frontend/history/jepsen.h"
 #include "heddle/recorded_history.h"
 
 namespace heddle {
@@ -79,6 +82,15 @@ inline std::string dump_history(const ObjectHistory& history) {
 
 inline std::string dump_history(const RecordedHistory& history) {
   return std::visit([](const auto& either) { return dump_history(either); }, history);
+}
+
+// What a test reads, or the complaint, or what is not well formed about it.
+inline std::string dump_read(std::string_view text, HistoryFormat format,
+                             const ReadHistoryOptions& options) {
+  const Result<RecordedHistory> history = read_jepsen(text, "file", format, options);
+  if (!history) return to_string(history.error());
+  const auto flaw = std::visit([](const auto& either) { return find_flaw(either); }, *history);
+  return flaw ? "flaw: " + *flaw : dump_history(*history);
 }
 
 }  // namespace heddle

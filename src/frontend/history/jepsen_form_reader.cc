@@ -1,5 +1,7 @@
 #include "frontend/history/jepsen_form_reader.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace heddle {
@@ -35,6 +37,31 @@ std::optional<std::uint32_t> four_hex_digits(std::string_view text) {
   const auto [stop, error] = std::from_chars(begin, begin + 4, code, 16);
   if (error != std::errc() || stop != begin + 4) return std::nullopt;
   return code;
+}
+
+bool FormReader::read_string(Form* form) {
+  const std::size_t begin = at_++;
+  const auto is_special = [](char c) { return c == '"' || c == '\\'; };
+  const char* const file = bytes_.data();
+  at_ = static_cast<std::size_t>(std::find_if(file + at_, file + end_, is_special) - file);
+  if (peek() == '"') {
+    add_scalar(form, FormKind::text, begin, text_between(begin + 1, at_));
+    ++at_;
+    return true;
+  }
+  std::string text(text_between(begin + 1, at_));
+  while (!is_at_end() && peek() != '"') {
+    if (peek() == '\\') {
+      if (!read_escape(text)) return false;
+    } else {
+      text.push_back(bytes_[at_++]);
+    }
+  }
+  if (is_at_end()) return fail_at_end(begin, "string");
+  ++at_;
+  if (form == nullptr) return true;
+  add_scalar(form, FormKind::text, begin, form->unescaped.emplace_back(std::move(text)));
+  return true;
 }
 
 }  // namespace heddle

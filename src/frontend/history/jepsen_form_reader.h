@@ -85,6 +85,13 @@ class FormReader {
     std::size_t& depth_;
   };
 
+  // At the quote in front of a string.
+  bool read_string(Form* form);
+  // At a backslash inside of a string: adds what is meant to the text.
+  virtual bool read_escape(std::string& text) = 0;
+  // Complains that what was opened there has no end. Always false.
+  virtual bool fail_at_end(std::size_t opened, std::string_view what) = 0;
+
   bool fail_too_deep() {
     return fail(at_, "values stand more than 200 deep inside of each other",
                 "histories are flatter than that; check that the file is whole");

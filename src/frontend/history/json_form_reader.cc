@@ -133,31 +133,6 @@ bool JsonFormReader::read_key(Form* form) {
   return true;
 }
 
-bool JsonFormReader::read_string(Form* form) {
-  const std::size_t begin = at_++;
-  const auto is_special = [](char c) { return c == '"' || c == '\\'; };
-  const char* const file = bytes_.data();
-  at_ = static_cast<std::size_t>(std::find_if(file + at_, file + end_, is_special) - file);
-  if (peek() == '"') {
-    add_scalar(form, FormKind::text, begin, text_between(begin + 1, at_));
-    ++at_;
-    return true;
-  }
-  std::string text(text_between(begin + 1, at_));
-  while (!is_at_end() && peek() != '"') {
-    if (peek() == '\\') {
-      if (!read_escape(text)) return false;
-    } else {
-      text.push_back(bytes_[at_++]);
-    }
-  }
-  if (is_at_end()) return fail_at_end(begin, "string");
-  ++at_;
-  if (form == nullptr) return true;
-  add_scalar(form, FormKind::text, begin, form->unescaped.emplace_back(std::move(text)));
-  return true;
-}
-
 // At a backslash inside of a string.
 bool JsonFormReader::read_escape(std::string& text) {
   constexpr std::string_view kLetters = "tnrbf\"\\/";

@@ -22,11 +22,10 @@ class JsonFormReader : public FormReader {
   bool read_object(Form* form);
   bool read_key(Form* form);
   bool read_separator(std::size_t opened, char close, bool& is_closed);
-  bool read_string(Form* form);
-  bool read_escape(std::string& text);
+  bool read_escape(std::string& text) override;
   bool read_number(Form* form);
   bool read_word(Form* form);
-  bool fail_at_end(std::size_t opened, std::string_view what);
+  bool fail_at_end(std::size_t opened, std::string_view what) override;
 };
 
 }  // namespace heddle
