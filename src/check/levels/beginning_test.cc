@@ -1,7 +1,5 @@
 #include "check/levels/beginning.h"
 
-#include <random>
-
 #include <gtest/gtest.h>
 
 #include "base/test_rounds.h"
@@ -28,10 +26,7 @@ TEST(Beginning, ForgetsWhatLaterOnesWrote) {
 TEST(Beginning, WhatItViolatesTheWholeViolates) {
   std::size_t violated = 0;
   for (std::size_t seed = 0; seed < test_rounds(300); ++seed) {
-    std::mt19937_64 random(seed);
-    const TransactionHistory history = sample_recorded(
-        [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); },
-        {.transactions = 12});
+    const TransactionHistory history = sample_of_seed(seed, {.transactions = 12});
     const TransactionHistory part = beginning_of(history, history.transactions.size() / 2);
     ASSERT_FALSE(find_flaw(part));
     const Result<CheckReport> of_part = check_history(part, {});

@@ -3,7 +3,6 @@
 #include "check/levels/replay_order.h"
 
 #include <algorithm>
-#include <random>
 
 #include <gtest/gtest.h>
 
@@ -77,10 +76,7 @@ TEST(ReplayOrder, EnginesAgreeOnSamples) {
   const std::size_t rounds = test_rounds(1000);
   Tally tally;
   for (std::size_t seed = 0; seed < rounds; ++seed) {
-    std::mt19937_64 random(seed);
-    compare(sample_recorded(
-                [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); }),
-            tally);
+    compare(sample_of_seed(seed), tally);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
   EXPECT_GT(tally.satisfied, rounds / 4);

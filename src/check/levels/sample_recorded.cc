@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <random>
 #include <span>
 #include <sstream>
 #include <string>
@@ -429,6 +430,12 @@ std::string text_of(const TransactionHistory& history) {
     text += "\n";
   }
   return text;
+}
+
+TransactionHistory sample_of_seed(std::uint64_t seed, const RecordedShape& shape) {
+  std::mt19937_64 random(seed);
+  return sample_recorded(
+      [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); }, shape);
 }
 
 }  // namespace heddle

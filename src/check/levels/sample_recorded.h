@@ -24,6 +24,9 @@ struct RecordedShape {
 // histories have times.
 TransactionHistory sample_recorded(const Choose& choose, const RecordedShape& shape = {});
 
+// The same, drawn by a generator of that seed.
+TransactionHistory sample_of_seed(std::uint64_t seed, const RecordedShape& shape = {});
+
 // All histories of up to three transactions of one or two operations on two registers, with
 // different values written, any of them (or none) read, and the transactions in sessions in every
 // way; those that differ only in the names of keys or of sessions once (mostly).

@@ -1,8 +1,6 @@
 // The engine of the strong levels against brute force, and its own parts by hand.
 #include "check/levels/strong_levels.h"
 
-#include <random>
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,11 +58,7 @@ TEST(StrongLevels, AgreeWithBruteForceOnSamples) {
   const std::size_t rounds = test_rounds(4000);
   std::size_t violated = 0;
   for (std::size_t seed = 0; seed < rounds; ++seed) {
-    std::mt19937_64 random(seed);
-    const Choose choose = [&](std::uint32_t below) {
-      return static_cast<std::uint32_t>(random() % below);
-    };
-    const TransactionHistory history = sample_recorded(choose);
+    const TransactionHistory history = sample_of_seed(seed);
     for (const OrderSwitches& switches : kSwitches) violated += compare(history, switches);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
@@ -83,10 +77,7 @@ TEST(StrongLevels, AgreeWithBruteForceOnAllSmallHistories) {
 TEST(StrongLevels, StrongerOnesImplyWeakerOnes) {
   const std::size_t rounds = test_rounds(400);
   for (std::size_t seed = 0; seed < rounds; ++seed) {
-    std::mt19937_64 random(seed);
-    const TransactionHistory history = sample_recorded(
-        [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); },
-        {.transactions = 20});
+    const TransactionHistory history = sample_of_seed(seed, {.transactions = 20});
     const Observation observation(history);
     if (!observation.illegal().empty() || !observation.doubt().empty()) continue;
     const auto verdict = [&](IsolationLevel level) {
@@ -109,9 +100,7 @@ TEST(StrongLevels, StrongerOnesImplyWeakerOnes) {
 TEST(StrongLevels, CanaryEngineOfAnotherLevelIsNoticed) {
   std::size_t noticed = 0;
   for (std::size_t seed = 0; seed < 1000; ++seed) {
-    std::mt19937_64 random(seed);
-    const TransactionHistory history = sample_recorded(
-        [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); });
+    const TransactionHistory history = sample_of_seed(seed);
     const Observation observation(history);
     if (!observation.illegal().empty() || !observation.doubt().empty()) continue;
     Meter meter({});
