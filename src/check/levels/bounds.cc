@@ -33,13 +33,21 @@ Meter::Meter(const CheckBounds& bounds)
   start_answer();
 }
 
-void Meter::start_answer() {
+void Meter::start_answer(std::uint64_t patience) {
   steps_ = 0;
   next_look_ = 0;
+  patience_ = patience;
+  put_off_ = false;
   // Another answer may need fewer steps and less memory; time is gone for all.
   if (hits_all_ || hit_.empty()) return;
   hit_.clear();
   malloc_trim(0);
+}
+
+void Meter::be_patient() {
+  patience_ = 0;
+  if (put_off_) hit_.clear();
+  put_off_ = false;
 }
 
 bool Meter::would_fit(std::size_t bytes) const {
@@ -65,12 +73,16 @@ bool Meter::may_allocate(std::size_t bytes) {
 bool Meter::look() {
   next_look_ = steps_ + kStepsBetweenLooks;
   if (bounds_.steps != 0) next_look_ = std::min(next_look_, bounds_.steps);
+  if (patience_ != 0) next_look_ = std::min(next_look_, patience_);
   if (is_hit()) return false;
   if (bounds_.steps != 0 && steps_ >= bounds_.steps) {
     hit_ = fmt::format("the limit of {} steps", bounds_.steps);
   } else if (bounds_.timeout_ms != 0 && std::chrono::steady_clock::now() > deadline_) {
     hits_all_ = true;
     hit_ = fmt::format("the time limit of {} s", static_cast<double>(bounds_.timeout_ms) / 1000);
+  } else if (patience_ != 0 && steps_ >= patience_) {
+    put_off_ = true;
+    hit_ = "patience";
   } else {
     (void)may_allocate(0);
   }

@@ -29,8 +29,12 @@ class Meter {
   void hit_memory();
   // How many bytes are left.
   std::size_t room() const;
-  // Steps are counted for each answer by itself, and what one took others may take again.
-  void start_answer();
+  // Steps are counted for each answer by itself, and what one took others may take again. After
+  // `patience` steps (0: never) the answer is put off, to be asked for again when others are known.
+  void start_answer(std::uint64_t patience = 0);
+  // It takes as long as it takes.
+  void be_patient();
+  bool is_put_off() const { return put_off_; }
 
   // A bound of the engine's own was hit: the answer is unknown.
   void give_up(std::string bound) { hit_ = std::move(bound); }
@@ -46,6 +50,8 @@ class Meter {
   std::chrono::steady_clock::time_point deadline_;
   std::uint64_t steps_ = 0;
   std::uint64_t next_look_ = 0;
+  std::uint64_t patience_ = 0;
+  bool put_off_ = false;
   std::string hit_;
   bool hits_all_ = false;  // time: gone for all answers
 };

@@ -1,6 +1,7 @@
 // One run over all levels. The weak ones come first, from the weakest: what violates one violates
 // all stronger ones. Then the strong ones from the strongest: an order that satisfies one satisfies
-// all weaker ones. So most histories cost one pass per weak level and one search.
+// all weaker ones. So most histories cost one pass per weak level and one search. What takes long
+// is put off until the others are known, so that one hard level leaves time for the easy ones.
 #include <algorithm>
 #include <map>
 #include <new>
@@ -52,6 +53,10 @@ constexpr std::size_t kBytesPerTransaction = 48;
 // Of a beginning that is worth a look.
 constexpr std::size_t kFewestToBegin = 100;
 constexpr IsolationLevel kStrongestWeak = IsolationLevel::transactional_causal;
+// Steps of a search, and more for each operation, before it is put off.
+constexpr std::uint64_t kPatience = 2'000'000;
+constexpr std::uint64_t kPatiencePerOperation = 200;
+constexpr std::uint64_t kMorePatience = 8;
 // Engine runs to make a counterexample smaller.
 constexpr std::size_t kShrinkingRuns = 400;
 
@@ -79,6 +84,11 @@ class HistoryCheck {
 
  private:
   void decide_all() {
+    patience_ = kPatience + kPatiencePerOperation * history_.operations.size();
+    for (; answers_.size() < levels_.size(); patience_ *= kMorePatience) decide_each();
+  }
+
+  void decide_each() {
     // Where it is open whose writes were read, strong engines are the better ones at choosing.
     if (!decider_->observation().choices().empty()) decide_strong();
     // Most histories are causal, and then one pass decides all weak levels. Where it is violated
@@ -169,7 +179,7 @@ class HistoryCheck {
 
   void decide(IsolationLevel level, bool only_yes = false) {
     if (answers_.contains(level)) return;
-    meter_.start_answer();
+    meter_.start_answer(patience_);
     try {
       decide_in_room(level, only_yes);
     } catch (const std::bad_alloc&) {
@@ -186,10 +196,12 @@ class HistoryCheck {
     }
     const EngineAnswer found = decider_->ask(level, switches());
     if (only_yes && found.verdict != Verdict::satisfied) return;
+    if (meter_.is_put_off()) return;
     if (found.verdict == Verdict::unknown) {
       answers_[level].bound = meter_.hit();
       return;
     }
+    meter_.be_patient();
     LevelAnswer answer;
     answer.verdict = found.verdict;
     if (found.verdict == Verdict::satisfied) {
@@ -308,6 +320,7 @@ class HistoryCheck {
   const TransactionHistory& history_;
   const CheckOptions& options_;
   Meter meter_;
+  std::uint64_t patience_ = 0;
   std::vector<IsolationLevel> levels_;  // asked for, each after all weaker ones
   std::optional<LevelDecider> decider_;
   std::map<IsolationLevel, LevelAnswer> answers_;

@@ -1,17 +1,17 @@
 // Whose writes were read, where several wrote the same value: for engines that have to be told.
 #pragma once
 
-#include <functional>
-
 #include "check/levels/bounds.h"
 #include "check/levels/engine.h"
 #include "check/levels/observation.h"
+#include "heddle/isolation.h"
 
 namespace heddle {
 
-// The engine decides an observation without choices; its cycles name the reads that they rest on.
-// REQUIRES: !observation.choices().empty().
-EngineAnswer choose_writers(const Observation& observation, Meter& meter,
-                            const std::function<EngineAnswer(const Observation&)>& engine);
+// Decides what weak_levels.h and session_guarantees.h decide. A violation has a cycle only where
+// one rests on no choice.
+// REQUIRES: one of their levels; !observation.choices().empty().
+EngineAnswer choose_writers(const Observation& observation, IsolationLevel level,
+                            const OrderSwitches& switches, Meter& meter);
 
 }  // namespace heddle

@@ -70,6 +70,23 @@ void ClauseSearch::add_clause(std::vector<Literal> clause) {
   }
 }
 
+void ClauseSearch::add_edge_when(std::uint32_t from, std::uint32_t to, std::vector<Literal> all) {
+  HEDDLE_ASSERT(level() == 0);
+  if (std::ranges::any_of(all, [&](Literal a) { return values_[a] < 0; })) return;
+  std::erase_if(all, [&](Literal a) { return values_[a] > 0; });
+  if (all.empty()) {
+    contradictory_ |= !graph_.add(from, to, kAlways);
+  } else if (all.size() <= 2) {
+    add_edge(from, to, all.front(), all.size() == 2 ? all.back() : kNoLiteral);
+  } else {
+    const Literal is_there = literal(add_variable(false), true);
+    std::vector<Literal> clause = {is_there};
+    for (const Literal a : all) clause.push_back(negated(a));
+    add_clause(std::move(clause));
+    add_edge(from, to, is_there);
+  }
+}
+
 ClauseSearch::ClauseIndex ClauseSearch::store(std::vector<Literal> clause) {
   const auto index = static_cast<ClauseIndex>(clauses_.size());
   watches_[clause[0]].push_back({index, clause[1]});

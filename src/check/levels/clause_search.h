@@ -33,6 +33,11 @@ class ClauseSearch {
   // The edge is there when the literal is true, and the second one, too, where it is given.
   void add_edge(std::uint32_t from, std::uint32_t to, Literal when, Literal and_when = kNoLiteral);
   void add_clause(std::vector<Literal> clause);
+  // The edge is there when all of these are true. REQUIRES: no answer is given (take_back).
+  void add_edge_when(std::uint32_t from, std::uint32_t to, std::vector<Literal> all);
+  // Takes back all answers, but for those that follow from clauses alone; they stay the first
+  // guesses. Clauses, variables and edges may be added then, and solve() called again.
+  void take_back() { back_to(0); }
 
   enum class Answer : std::uint8_t { possible, impossible, unknown };
   // `review` looks at complete answers and returns a clause that they break, or none.

@@ -16,11 +16,6 @@ namespace {
 // Ways in which transactions of unknown outcome may have happened.
 constexpr std::size_t kMostWays = 4096;
 
-bool is_session_guarantee(IsolationLevel level) {
-  return level == IsolationLevel::read_your_writes || level == IsolationLevel::monotonic_reads ||
-         level == IsolationLevel::monotonic_writes || level == IsolationLevel::writes_follow_reads;
-}
-
 // Optional transactions with a read that nothing explains.
 std::vector<TransactionId> impossible(const Observation& observation) {
   std::vector<TransactionId> found;
@@ -113,9 +108,7 @@ EngineAnswer LevelDecider::ask_engine(const Observation& observation, IsolationL
   }
   if (is_strong_level(level)) return check_strong_level(observation, level, switches, meter_);
   if (!observation.choices().empty()) {
-    return choose_writers(observation, meter_, [&](const Observation& chosen) {
-      return ask_engine(chosen, level, switches);
-    });
+    return choose_writers(observation, level, switches, meter_);
   }
   if (is_session_guarantee(level)) {
     return check_session_guarantee(observation, level, switches, meter_);

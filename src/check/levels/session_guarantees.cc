@@ -287,29 +287,35 @@ class GuaranteePass {
   std::vector<Node> read_in_;  // per key, the begin of the last session that reads it
 };
 
+}  // namespace
+
 bool is_session_guarantee(IsolationLevel level) {
   return level == IsolationLevel::read_your_writes || level == IsolationLevel::monotonic_reads ||
          level == IsolationLevel::monotonic_writes || level == IsolationLevel::writes_follow_reads;
 }
 
-}  // namespace
-
-EngineAnswer check_session_guarantee(const Observation& observation, IsolationLevel level,
-                                     const OrderSwitches& switches, Meter& meter) {
+std::optional<OrderGraph> session_guarantee_graph(const Observation& observation,
+                                                  IsolationLevel level, const BaseOrder& base,
+                                                  Meter& meter) {
   HEDDLE_ASSERT(is_session_guarantee(level) && observation.choices().empty());
-  if (has_illegal(observation, level)) return {Verdict::violated};
-  const BaseOrder base = base_order(level, switches);
   if (!meter.may_allocate(16 * observation.node_count() + 16 * observation.all_reads().size())) {
-    return {};
+    return std::nullopt;
   }
   OrderGraph graph(observation.node_count(), base_arcs(observation, base));
   std::vector<Arc> arcs = version_arcs(observation);
   GuaranteePass pass(observation, level, static_cast<Node>(graph.node_count()), arcs, meter);
-  if (!pass.run()) return {};
-  if (!meter.may_allocate(4 * arcs.size() + 4 * std::size_t{pass.free()})) return {};
+  if (!pass.run()) return std::nullopt;
+  if (!meter.may_allocate(4 * arcs.size() + 4 * std::size_t{pass.free()})) return std::nullopt;
   graph.set_forced(ArcsInto(pass.free(), arcs));
-  arcs = {};
-  return decide(observation, graph, level, base, meter);
+  return graph;
+}
+
+EngineAnswer check_session_guarantee(const Observation& observation, IsolationLevel level,
+                                     const OrderSwitches& switches, Meter& meter) {
+  if (has_illegal(observation, level)) return {Verdict::violated};
+  const BaseOrder base = base_order(level, switches);
+  const auto graph = session_guarantee_graph(observation, level, base, meter);
+  return graph ? decide(observation, *graph, level, base, meter) : EngineAnswer{};
 }
 
 }  // namespace heddle

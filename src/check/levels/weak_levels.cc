@@ -177,23 +177,28 @@ bool is_weak_level(IsolationLevel level) {
          level == IsolationLevel::read_atomic || level == IsolationLevel::transactional_causal;
 }
 
-EngineAnswer check_weak_level(const Observation& observation, IsolationLevel level,
-                              const OrderSwitches& switches, Meter& meter) {
+std::optional<OrderGraph> weak_level_graph(const Observation& observation, IsolationLevel level,
+                                           const BaseOrder& base, Meter& meter) {
   HEDDLE_ASSERT(is_weak_level(level) && observation.choices().empty());
-  if (has_illegal(observation, level)) return {Verdict::violated};
-  const BaseOrder base = base_order(level, switches);
   if (!meter.may_allocate(8 * observation.node_count() + 4 * observation.all_reads().size())) {
-    return {};
+    return std::nullopt;
   }
   OrderGraph graph(observation.node_count(), base_arcs(observation, base));
   std::vector<Arc> arcs = version_arcs(observation);
   if (!force(observation, graph, level, arcs, meter)) {
-    return meter.is_hit() ? EngineAnswer{} : decide(observation, graph, level, base, meter);
+    return meter.is_hit() ? std::nullopt : std::optional(std::move(graph));
   }
-  if (!meter.may_allocate(4 * (arcs.size() + graph.node_count()))) return {};
+  if (!meter.may_allocate(4 * (arcs.size() + graph.node_count()))) return std::nullopt;
   graph.set_forced(ArcsInto(graph.node_count(), arcs));
-  arcs = {};
-  return decide(observation, graph, level, base, meter);
+  return graph;
+}
+
+EngineAnswer check_weak_level(const Observation& observation, IsolationLevel level,
+                              const OrderSwitches& switches, Meter& meter) {
+  if (has_illegal(observation, level)) return {Verdict::violated};
+  const BaseOrder base = base_order(level, switches);
+  const auto graph = weak_level_graph(observation, level, base, meter);
+  return graph ? decide(observation, *graph, level, base, meter) : EngineAnswer{};
 }
 
 }  // namespace heddle

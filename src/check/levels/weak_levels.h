@@ -1,8 +1,12 @@
 // The levels from read uncommitted to transactional causal consistency, in near-linear time.
 #pragma once
 
+#include <optional>
+
 #include "check/levels/bounds.h"
 #include "check/levels/engine.h"
+#include "check/levels/weak_levels_base.h"
+#include "check/levels/weak_levels_graph.h"
 #include "heddle/isolation.h"
 
 namespace heddle {
@@ -20,5 +24,11 @@ bool is_weak_level(IsolationLevel level);
 // REQUIRES: is_weak_level(level); observation.choices() is empty.
 EngineAnswer check_weak_level(const Observation& observation, IsolationLevel level,
                               const OrderSwitches& switches, Meter& meter);
+
+// All orders that the level asks for, in one graph: the level holds when it has no cycle. Where wr
+// and so have one already, nothing else needs to be in it. None: a bound was hit.
+// REQUIRES: as above; base is that of the level.
+std::optional<OrderGraph> weak_level_graph(const Observation& observation, IsolationLevel level,
+                                           const BaseOrder& base, Meter& meter);
 
 }  // namespace heddle

@@ -58,7 +58,9 @@ ArcsInto base_arcs(const Observation& observation, const BaseOrder& base) {
     const Node before = predecessor_in_session(observation, base, node);
     if (before != kInitialNode) arcs.add(before);
     if (base.reads) {
-      for (const Seen& seen : observation.reads(node)) arcs.add(seen.writer);
+      for (const Seen& seen : observation.reads(node)) {
+        if (seen.writer != kManyWriters) arcs.add(seen.writer);
+      }
     }
     const std::size_t ended = base.realtime ? real_time.ended_before(node) : 0;
     if (ended > 0) arcs.add(static_cast<Node>(nodes + ended - 1));

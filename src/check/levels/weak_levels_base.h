@@ -26,7 +26,8 @@ BaseOrder base_order(IsolationLevel level, const OrderSwitches& switches);
 // Whether some operation is illegal at the level, whatever the order.
 bool has_illegal(const Observation& observation, IsolationLevel level);
 
-// The arcs of wr, so and real time; n auxiliary nodes for the latter.
+// The arcs of wr, so and real time; n auxiliary nodes for the latter. Reads that are one of
+// observation.choices() have none.
 ArcsInto base_arcs(const Observation& observation, const BaseOrder& base);
 
 // Those of version orders that lists have shown.

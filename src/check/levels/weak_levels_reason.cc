@@ -22,9 +22,9 @@ struct Reading {
 class Reasons {
  public:
   Reasons(const Observation& observation, IsolationLevel level, const BaseOrder& base,
-          std::span<const Node> cycle)
+          std::span<const Node> heads)
       : observation_(observation), axioms_(*order_axioms(level)), base_(base) {
-    for (const Node node : cycle) readings_[node];
+    for (const Node node : heads) readings_[node];
     for (Node node = 1; node < observation.node_count(); ++node) {
       std::uint32_t read = first_read(observation, node);
       for (const Seen& seen : observation.reads(node)) {
@@ -172,7 +172,8 @@ class Reasons {
 
   // Searches the paths of wr and so from a node, breadth first.
   void find_causes(Node from) {
-    if (!asks(Axiom::sees_causally)) return;
+    if (!asks(Axiom::sees_causally) || from == searched_from_) return;
+    searched_from_ = from;
     if (readers_.node_count() == 0) index_readers();
     came_from_.assign(observation_.node_count(), kManyWriters);
     std::vector<Node> passed;  // per session, from which node on all have been met
@@ -220,9 +221,10 @@ class Reasons {
   const Observation& observation_;
   const std::span<const Axiom> axioms_;
   const BaseOrder base_;
-  std::unordered_map<Node, std::vector<Reading>> readings_;  // of nodes on the cycle
+  std::unordered_map<Node, std::vector<Reading>> readings_;  // of the nodes that edges end at
   ArcsInto readers_;
-  std::vector<Node> came_from_;  // per node, on the way from the node of find_causes
+  Node searched_from_ = kInitialNode;  // node of find_causes
+  std::vector<Node> came_from_;        // per node, on the way from there
 };
 
 }  // namespace
@@ -239,6 +241,16 @@ std::vector<OrderEdge> labelled_cycle(const Observation& observation, std::span<
     if (edges[i].kind != DependencyKind::ww || edges[i].from != kInitialNode) continue;
     edges[i].key = edges[(i + edges.size() - 1) % edges.size()].key;
   }
+  return edges;
+}
+
+std::vector<OrderEdge> labelled_arcs(const Observation& observation, std::span<const Arc> arcs,
+                                     IsolationLevel level, const BaseOrder& base) {
+  std::vector<Node> heads;
+  for (const Arc& arc : arcs) heads.push_back(arc.to);
+  Reasons reasons(observation, level, base, heads);
+  std::vector<OrderEdge> edges;
+  for (const Arc& arc : arcs) edges.push_back(reasons.edge(arc.from, arc.to));
   return edges;
 }
 

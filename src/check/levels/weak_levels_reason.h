@@ -8,6 +8,7 @@
 #include "check/levels/engine.h"
 #include "check/levels/observation.h"
 #include "check/levels/weak_levels_base.h"
+#include "graph/digraph.h"
 #include "heddle/isolation.h"
 
 namespace heddle {
@@ -21,5 +22,11 @@ namespace heddle {
 // REQUIRES: the arcs were made by the engine of the level (weak_levels.h, session_guarantees.h).
 std::vector<OrderEdge> labelled_cycle(const Observation& observation, std::span<const Node> cycle,
                                       IsolationLevel level, const BaseOrder& base);
+
+// The same of single arcs between different nodes, none of them from kInitialNode: one edge each,
+// in their order. Arcs from one node should stand side by side, which saves time.
+// REQUIRES: as above; no arc begins or ends at an auxiliary node.
+std::vector<OrderEdge> labelled_arcs(const Observation& observation, std::span<const Arc> arcs,
+                                     IsolationLevel level, const BaseOrder& base);
 
 }  // namespace heddle
