@@ -24,6 +24,8 @@ NAMED = (
      "w1[x=1] c1 r2[x=1] w2[y=1] c2 r3[y=1] r3[x=0] c3"),
     ("write skew", "serializable",
      "r1[x=0] r1[y=0] r2[x=0] r2[y=0] w1[x=1] w2[y=1] c1 c2"),
+    ("read skew", "parallel-snapshot", "r1[x=0] r2[y=0] w1[x=1] w1[y=1] w2[x=2] c1 c2"),
+    ("write skew", "serializable", "r1[x=0] r2[y=0] w1[x=1] w1[y=1] w2[x=2] c1 c2"),
     ("long fork", "prefix",
      "w1[x=1] c1 w2[y=1] c2 r3[x=1] r3[y=0] c3 r4[x=0] r4[y=1] c4"),
     ("serialization cycle", "serializable",

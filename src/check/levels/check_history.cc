@@ -237,13 +237,22 @@ class HistoryCheck {
     }
   }
 
+  // Those of the cycle; with all that touch its keys, as these may show the order of its writes; or
+  // all.
+  std::vector<TransactionId> few_that_fail(IsolationLevel level,
+                                           const std::vector<OrderEdge>& cycle) {
+    std::vector<TransactionId> few = transactions_in(decider_->in(), cycle);
+    if (!few.empty() && fails(level, few)) return few;
+    few = with_all_of_its_keys(decider_->in(), cycle, std::move(few));
+    if (!few.empty() && fails(level, few)) return few;
+    few.clear();
+    for (std::size_t i = 0; i < history_.transactions.size(); ++i) few.emplace_back(i);
+    return few;
+  }
+
   // Few transactions that fail by themselves, checked again.
   Counterexample explain(IsolationLevel level, const EngineAnswer& found) {
-    std::vector<TransactionId> transactions = transactions_in(decider_->in(), found.cycle);
-    if (transactions.empty() || !fails(level, transactions)) {
-      transactions.clear();
-      for (std::size_t i = 0; i < history_.transactions.size(); ++i) transactions.emplace_back(i);
-    }
+    std::vector<TransactionId> transactions = few_that_fail(level, found.cycle);
     std::size_t runs = 0;
     transactions = shrink(
         std::move(transactions),
@@ -260,7 +269,7 @@ class HistoryCheck {
     // Who need not have happened proves nothing.
     if (!again.cycle.empty() && observation.optional_transactions().empty()) {
       const std::vector<OrderEdge> cycle = retold(observation, std::move(again.cycle));
-      example.kind = kind_of(cycle);
+      example.kind = kind_at(level, observation, cycle);
       example.cycle = recorded(observation, part, cycle);
     } else if (is_strong_level(level) && observation.optional_transactions().empty()) {
       tell_by_cases(level, observation, part, example);
@@ -273,7 +282,7 @@ class HistoryCheck {
     std::set<AnomalyKind> kinds;
     for (OrderCase& each : split_into_cases(observation, shape_of(level, switches()))) {
       const std::vector<OrderEdge> cycle = retold(observation, std::move(each.cycle));
-      kinds.insert(kind_of(cycle));
+      kinds.insert(kind_at(level, observation, cycle));
       example.cases.push_back(
           {recorded(observation, part, each.supposed), recorded(observation, part, cycle)});
     }

@@ -106,6 +106,13 @@ void collect(const Observation& observation, const std::vector<OrderEdge>& edges
   }
 }
 
+void collect_keys(const std::vector<OrderEdge>& edges, std::set<KeyId>& keys) {
+  for (const OrderEdge& edge : edges) {
+    if (edge.kind != DependencyKind::so && edge.kind != DependencyKind::rt) keys.insert(edge.key);
+    collect_keys(edge.because, keys);
+  }
+}
+
 // An order of two writes that no list shows, but a read: retold() can do without it.
 bool is_forced_by_read(const OrderEdge& edge) {
   return edge.kind == DependencyKind::ww && edge.read != kNoRead && !edge.because.empty();
@@ -206,6 +213,24 @@ std::vector<TransactionId> transactions_in(const Observation& observation,
   return {transactions.begin(), transactions.end()};
 }
 
+std::vector<TransactionId> with_all_of_its_keys(const Observation& observation,
+                                                const std::vector<OrderEdge>& cycle,
+                                                std::vector<TransactionId> transactions) {
+  std::set<KeyId> keys;
+  collect_keys(cycle, keys);
+  for (Node node = 1; node < observation.node_count(); ++node) {
+    const bool touches =
+        std::ranges::any_of(observation.reads(node),
+                            [&](const Seen& seen) { return keys.contains(seen.key); }) ||
+        std::ranges::any_of(observation.writes(node),
+                            [&](KeyId key) { return keys.contains(key); });
+    if (touches) transactions.push_back(observation.transaction(node));
+  }
+  std::ranges::sort(transactions);
+  transactions.erase(std::unique(transactions.begin(), transactions.end()), transactions.end());
+  return transactions;
+}
+
 std::vector<TransactionId> shrink(
     std::vector<TransactionId> transactions,
     const std::function<bool(const std::vector<TransactionId>&)>& fails,
@@ -257,6 +282,19 @@ AnomalyKind kind_of(const std::vector<OrderEdge>& cycle) {
   if (count(cycle, DependencyKind::so) == 0) return kind_with_one_rw(cycle);
   return count(cycle, DependencyKind::ww) == 0 ? AnomalyKind::causality_violation
                                                : AnomalyKind::session_cycle;
+}
+
+AnomalyKind kind_at(IsolationLevel level, const Observation& observation,
+                    const std::vector<OrderEdge>& cycle) {
+  if (proscribes(level, AnomalyKind::write_skew)) return kind_of(cycle);
+  std::vector<OrderEdge> told = cycle;
+  for (OrderEdge& edge : told) {
+    if (!has_adjacent_rw(told)) break;
+    const bool writes = edge.kind == DependencyKind::rw && edge.from != kInitialNode &&
+                        observation.writes_key(edge.from, edge.key);
+    if (writes) edge.kind = DependencyKind::ww;
+  }
+  return kind_of(told);
 }
 
 std::vector<RecordedEdge> recorded(const Observation& observation, const SubHistory& part,

@@ -7,6 +7,7 @@
 #include "check/levels/engine.h"
 #include "check/levels/observation.h"
 #include "heddle/check.h"
+#include "heddle/isolation.h"
 
 namespace heddle {
 
@@ -27,6 +28,11 @@ SubHistory part_of(const TransactionHistory& history,
 std::vector<TransactionId> transactions_in(const Observation& observation,
                                            const std::vector<OrderEdge>& cycle);
 
+// And all others that read or write a key of the cycle or of its reasons. Sorted.
+std::vector<TransactionId> with_all_of_its_keys(const Observation& observation,
+                                                const std::vector<OrderEdge>& cycle,
+                                                std::vector<TransactionId> transactions);
+
 // Leaves out transactions as long as what is left still fails: all together in halves first, then
 // one by one (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", TSE
 // 28(2), 2002). `fails` gets sorted transactions; `may_go_on` false ends the work early.
@@ -41,6 +47,11 @@ std::vector<OrderEdge> retold(const Observation& observation, std::vector<OrderE
 
 // The gravest name that fits (Adya 1999; Elle's G-nonadjacent).
 AnomalyKind kind_of(const std::vector<OrderEdge>& cycle);
+
+// The same where the level allows write skew: there who misses a write to what they write, too,
+// must come before it as one writer before the other.
+AnomalyKind kind_at(IsolationLevel level, const Observation& observation,
+                    const std::vector<OrderEdge>& cycle);
 
 // Edges with the operations that make them, in the history that `part` was taken from.
 std::vector<RecordedEdge> recorded(const Observation& observation, const SubHistory& part,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "check/levels/dynamic_order.h"
 #include "check/levels/real_time.h"
 
 namespace heddle {
@@ -11,6 +12,11 @@ namespace {
 
 // Clocks take at most this much where no bound on memory is set.
 constexpr std::size_t kMostClockBytes = std::size_t{1} << 30;
+// Pairs of rivals per node that are tried one by one.
+constexpr std::size_t kMostRivals = 8;
+// Of a DynamicOrder.
+constexpr std::size_t kBytesPerPoint = 80;
+constexpr std::size_t kBytesPerEdge = 32;
 constexpr std::uint32_t kNoVersion = 0xFFFFFFFF;
 
 }  // namespace
@@ -45,8 +51,8 @@ void Saturation::run() {
   add_base_edges();
   if (lists_decide()) {
     add_missed_versions();
-    decided_ = complete_ = sort_points();
-    return;
+    decided_ = complete_ = sort_points() && order_rivals();
+    if (decided_ || !cycle_.empty()) return;
   }
   while (refresh()) {
     const std::size_t before = edges_.size();
@@ -140,8 +146,7 @@ void Saturation::number_versions() {
   }
 }
 
-// Whether the writers of each key are in order but for some that nobody reads. Two of these may not
-// overlap at snapshot levels, and so are a question there.
+// Whether the writers of each key are in order but for some that nobody reads.
 bool Saturation::lists_decide() const {
   if (!observation_.has_lists() || !choices_.empty() || !shape_.rw_is_edge) return false;
   std::size_t unread = 0;
@@ -149,7 +154,6 @@ bool Saturation::lists_decide() const {
   for (std::size_t key = 0; key < loose.size(); ++key) {
     const KeyWriters writers = observation_.writers(KeyId(key));
     loose[key] = static_cast<std::uint32_t>(writers.all.size()) - writers.ordered;
-    if (loose[key] > 1 && !shape_.overlap) return false;
   }
   for (std::uint32_t read = 0; read < writer_of_.size(); ++read) {
     const Seen& seen = observation_.all_reads()[read];
@@ -182,6 +186,58 @@ void Saturation::add_missed_versions() {
       }
     }
   }
+}
+
+// Pairs of writers that must not overlap and whose order nobody has seen. None: they are too many.
+std::optional<std::vector<Saturation::Rivals>> Saturation::rivals() const {
+  std::vector<Rivals> found;
+  for (std::size_t key = 0; key < observation_.key_count() && !shape_.overlap; ++key) {
+    const KeyWriters writers = observation_.writers(KeyId(key));
+    const std::size_t loose = writers.all.size() - writers.ordered;
+    if (found.size() + loose * loose > kMostRivals * observation_.node_count()) return std::nullopt;
+    for (std::size_t i = writers.ordered; i < writers.all.size(); ++i) {
+      for (std::size_t j = i + 1; j < writers.all.size(); ++j) {
+        found.push_back({KeyId(key), writers.all[i], writers.all[j]});
+      }
+    }
+  }
+  return found;
+}
+
+// Of two rivals the one comes first that can; where both can, the one that commits first in the
+// order found, which mostly is right. False: it was not, or there is a cycle.
+bool Saturation::order_rivals() {
+  const auto pairs = rivals();
+  if (!pairs) return false;
+  if (pairs->empty()) return true;
+  if (!meter_.may_allocate(order_.size() * kBytesPerPoint + edges_.size() * kBytesPerEdge)) {
+    return false;
+  }
+  DynamicOrder order(order_);
+  const auto put = [&](Node first, Node second) {
+    return order.add(shape_.commit(first), shape_.begin(second), 0);
+  };
+  for (Node node = 0; node < observation_.node_count(); ++node) {
+    order.add(shape_.begin(node), shape_.commit(node), 0);
+  }
+  for (const KnownEdge& edge : edges_) order.add(tail_of(shape_, edge), head_of(shape_, edge), 0);
+  for (const bool is_guess : {false, true}) {
+    for (auto [key, first, second] : *pairs) {
+      if (!meter_.may_step()) return false;
+      if (order.place(shape_.commit(second)) < order.place(shape_.commit(first))) {
+        std::swap(first, second);
+      }
+      if (put(first, second)) {
+        if (!is_guess) order.pop();
+        continue;
+      }
+      const bool fits = put(second, first);
+      if (!is_guess) add(DependencyKind::ww, second, first, key, kNoRead);
+      if (!fits) return !is_guess && sort_points();
+    }
+  }
+  std::ranges::sort(order_, {}, [&](Point point) { return order.place(point); });
+  return true;
 }
 
 // False: there is a cycle.

@@ -64,12 +64,20 @@ class Saturation {
   const Chains& chains() const { return *chains_; }
 
  private:
+  struct Rivals {
+    KeyId key;
+    Node first = kInitialNode;
+    Node second = kInitialNode;
+  };
+
   void add_base_edges();
   void add_real_time();
   void add_known_versions();
   void number_versions();
   std::uint32_t version_of(const Seen& seen) const;
   bool lists_decide() const;
+  std::optional<std::vector<Rivals>> rivals() const;
+  bool order_rivals();
   void add_missed_versions();
   bool sort_points();
   bool refresh();
