@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "format/utf8.h"
+#include "base/utf8.h"
 
 namespace heddle {
 

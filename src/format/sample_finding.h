@@ -40,11 +40,11 @@ class RunNotes {
     add(std::move(record));
   }
 
-  void resumes(std::string_view step, std::vector<Reply> replies) {
+  void resumes(std::string_view step, const std::vector<Reply>& replies) {
     for (StepRecord& record : finding_.run.records) {
       if (record.step != find_step(step)) continue;
       record.completed = ++clock_;
-      record.replies = std::move(replies);
+      record.replies = replies;
     }
   }
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "format/utf8.h"
+#include "base/utf8.h"
 
 namespace heddle {
 

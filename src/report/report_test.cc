@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "format/random_finding.h"
 #include "format/sample_finding.h"
-#include "format/utf8.h"
 #include "report/diagram.h"
 #include "report/isolationtester.h"
 

@@ -68,7 +68,7 @@ class NotationReader {
   }
 
   void read(const std::string& word) {
-    const std::uint32_t session = static_cast<std::uint32_t>(word[1] - '0');
+    const auto session = static_cast<std::uint32_t>(word[1] - '0');
     const TransactionId transaction = transaction_of(session);
     switch (word[0]) {
       case 'c':

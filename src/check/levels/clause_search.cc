@@ -24,6 +24,7 @@ std::uint64_t luby(std::uint64_t index) {
   }
   while (size - 1 != index) {
     size = (size - 1) / 2;
+    HEDDLE_ASSERT(size > 0);
     --sequence;
     index %= size;
   }

@@ -101,7 +101,7 @@ TEST(ReplayOrder, SaysWhatIsWrong) {
       "1 a(l,1) c 5 6\n"
       "1 r(l,[1]) c 7 8\n"
       "2 w(x,9) a 1 9\n");
-  const auto flaw = [&](std::vector<std::uint32_t> order, OrderSwitches switches = {}) {
+  const auto flaw = [&](const std::vector<std::uint32_t>& order, OrderSwitches switches = {}) {
     std::vector<TransactionId> ids;
     for (const std::uint32_t id : order) ids.emplace_back(id);
     return find_replay_flaw(history, ids, switches).value_or("none");

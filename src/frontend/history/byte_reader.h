@@ -148,6 +148,4 @@ inline constexpr std::size_t kMostOperations = (std::size_t{1} << 32) - 16;
 // to reserve for.
 std::size_t count_lines(std::string_view text, std::size_t shortest);
 
-bool is_valid_utf8(std::string_view text);
-
 }  // namespace heddle

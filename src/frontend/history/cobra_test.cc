@@ -127,7 +127,7 @@ struct SampleSize {
 };
 
 TEST(Cobra, public_histories) {
-  const std::map<std::string, SampleSize> kSizes = {
+  const std::map<std::string, SampleSize> sizes = {
       {"chengRW-100", {100, 800, 0}}, {"chengRW-500", {478, 3824, 0}}, {"cock-blog", {21, 21, 8}}};
   std::map<std::string, std::vector<CobraLog>> folders;
   std::vector<std::string> contents;
@@ -141,7 +141,7 @@ TEST(Cobra, public_histories) {
     const Result<TransactionHistory> history = read_cobra(logs);
     ASSERT_TRUE(history) << folder << ": " << to_string(history.error());
     EXPECT_EQ(find_flaw(*history), std::nullopt);
-    const SampleSize size = kSizes.at(folder);
+    const SampleSize size = sizes.at(folder);
     EXPECT_EQ(history->transactions.size(), size.transactions) << folder;
     EXPECT_EQ(history->operations.size(), size.operations) << folder;
     std::set<std::pair<KeyId, Value>> written;

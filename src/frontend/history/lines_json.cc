@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace heddle {
 
 namespace {
@@ -293,7 +295,7 @@ std::optional<std::string> decode_hex(std::string_view digits) {
 }
 
 void append_json_text(std::string& out, std::string_view text) {
-  if (!is_valid_utf8(text)) {
+  if (!is_utf8(text)) {
     out += "{\"hex\": \"";
     for (const char c : text) {
       fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(c));

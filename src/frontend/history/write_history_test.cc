@@ -409,7 +409,7 @@ ObjectHistory random_calls(unsigned seed, ObjectModel model) {
     now = (std::max(now, free_since[call.process]) / 40 + 1) * 40;
     call.called = now;
     const bool is_known = call.outcome != CallOutcome::unknown;
-    if (is_known) call.returned = now + 1 + count + 40 * random.below(5);
+    if (is_known) call.returned = now + 1 + count + Moment{40} * random.below(5);
     free_since[call.process] = is_known ? call.returned : now;
     add_random_values(history, call, random);
     history.calls.push_back(call);
@@ -465,9 +465,9 @@ TEST(WriteHistory, aborted_transactions_of_plume) {
 }
 
 TEST(WriteHistory, public_histories_survive_every_format_that_takes_them) {
-  const std::map<std::string, HistoryFormat> kFolders = {{"awdit", HistoryFormat::awdit},
-                                                         {"plume", HistoryFormat::plume}};
-  for (const auto& [folder, format] : kFolders) {
+  const std::map<std::string, HistoryFormat> folders = {{"awdit", HistoryFormat::awdit},
+                                                        {"plume", HistoryFormat::plume}};
+  for (const auto& [folder, format] : folders) {
     for (const auto& path : find_samples(folder, ".txt")) {
       const auto history = read_history(read_sample(path), path.filename(), {.format = format});
       ASSERT_TRUE(history) << to_string(history.error());

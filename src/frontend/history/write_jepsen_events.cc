@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "frontend/history/lines_json.h"
 
 namespace heddle {
@@ -146,7 +147,7 @@ void JepsenSyntax::list(std::string& out, std::span<const Value> elements) const
 
 bool JepsenSyntax::is_expressible(Value value) const {
   if (value == kUnseen) return false;
-  return value == kNil || value.is_number() || is_valid_utf8(texts_.to_string(value));
+  return value == kNil || value.is_number() || is_utf8(texts_.to_string(value));
 }
 
 }  // namespace heddle
