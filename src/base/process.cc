@@ -29,7 +29,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // What the child does between fork and exec, for the message when it fails.
-enum class Stage : int { account, directory, program };
+enum class Stage : int { account, directory, input, program };
 
 struct Failure {
   Stage stage = Stage::program;
@@ -83,8 +83,8 @@ constexpr int kFirstFree = kReport + 1;
   // Out of the way of the numbers below, which are taken when heddle was started without them.
   output = ::fcntl(output, F_DUPFD, kFirstFree);
   report = ::fcntl(report, F_DUPFD, kFirstFree);
-  const int input = ::open("/dev/null", O_RDONLY);
-  if (input < 0) fail_in_child(report, Stage::program);
+  const int input = ::open(command.input.empty() ? "/dev/null" : command.input.c_str(), O_RDONLY);
+  if (input < 0) fail_in_child(report, Stage::input);
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
@@ -113,6 +113,10 @@ Diagnostic start_trouble(const Command& command, const Failure& failure) {
     case Stage::directory:
       diagnostic.what =
           fmt::format("cannot run {} in {}: {}", program, command.working_directory, reason);
+      break;
+    case Stage::input:
+      diagnostic.what = fmt::format("cannot run {}: its input {}: {}", program,
+                                    command.input.empty() ? "/dev/null" : command.input, reason);
       break;
     case Stage::program:
       diagnostic.what = fmt::format("cannot run {}: {}", program, reason);

@@ -28,6 +28,7 @@ struct Command {
   std::vector<std::string> environment;  // "NAME=value", all of it
   std::string working_directory;         // empty: this process's
   std::optional<Account> account;        // to become, from root
+  std::string input = {};                // a file to read; empty: nothing
 };
 
 // "NAME=value" for those of `names` that are set in this process.
@@ -44,7 +45,7 @@ struct ProcessOutcome {
 
 inline constexpr std::size_t kDefaultOutputLimit = std::size_t{1} << 20;
 
-// Runs a program to its end and takes what it writes. Its input is empty. When the time is over, or
+// Runs a program to its end and takes what it writes. When the time is over, or
 // an interrupt comes, its process group is killed. Errors: it cannot be started (the diagnostic
 // says why); interrupted. That the program fails is an outcome, not an error.
 Result<ProcessOutcome> run_process(const Command& command, std::uint32_t timeout_ms,

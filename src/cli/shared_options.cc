@@ -5,15 +5,17 @@
 namespace heddle {
 
 OptionDefinition on_option() {
-  return {.name = "--on",
-          .value = "STORE",
-          .kind = ValueKind::text,
-          .group = "Where to run",
-          .meaning =
-              "\"postgres\" starts a private throwaway server that needs nothing but the installed "
-              "programs and leaves nothing behind; \"postgres://user@host:port/\" uses a given "
-              "server, in a database that heddle creates and removes.",
-          .fallback = "postgres"};
+  return {
+      .name = "--on",
+      .value = "STORE",
+      .kind = ValueKind::text,
+      .group = "Where to run",
+      .meaning =
+          "\"postgres\" and \"mariadb\" start a private throwaway server that needs nothing but "
+          "the installed programs and leaves nothing behind; \"postgres://user@host:port/\" and "
+          "\"mysql://user@host:port/\" use a given server, in a database that heddle creates and "
+          "removes.",
+      .fallback = "postgres"};
 }
 
 OptionDefinition step_timeout_option() {

@@ -169,8 +169,8 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
 }
 
 // The first statement of a block that names a level for itself.
-std::optional<std::string> own_level(const SqlBlock& block) {
-  auto statements = parse_statements(block.text, Dialect::postgres);
+std::optional<std::string> own_level(const SqlBlock& block, Dialect dialect) {
+  auto statements = parse_statements(block.text, dialect);
   if (!statements) return std::nullopt;
   for (const Statement& statement : *statements) {
     if (statement.isolation) return statement.isolation;
@@ -180,9 +180,9 @@ std::optional<std::string> own_level(const SqlBlock& block) {
 
 // Calls `visit` with each block that names a level, and the level.
 template <class Visit>
-void for_each_own_level(const Scenario& scenario, const Visit& visit) {
+void for_each_own_level(const Scenario& scenario, Dialect dialect, const Visit& visit) {
   const auto look = [&](const SqlBlock& block) {
-    if (const auto level = own_level(block)) visit(block, *level);
+    if (const auto level = own_level(block, dialect)) visit(block, *level);
   };
   for (const Session& session : scenario.sessions) {
     if (session.setup) look(*session.setup);
@@ -191,8 +191,8 @@ void for_each_own_level(const Scenario& scenario, const Visit& visit) {
 }
 
 // Levels that the file sets itself are not overridden; people should know.
-void warn_of_own_levels(const Scenario& scenario, ExploreReport& report) {
-  for_each_own_level(scenario, [&](const SqlBlock& block, const std::string& level) {
+void warn_of_own_levels(const Scenario& scenario, Dialect dialect, ExploreReport& report) {
+  for_each_own_level(scenario, dialect, [&](const SqlBlock& block, const std::string& level) {
     Diagnostic warning;
     warning.what = fmt::format("this statement sets its own level, {}", level);
     warning.what_to_do = "take it out for --isolation to apply to it";
@@ -206,7 +206,8 @@ void warn_of_own_levels(const Scenario& scenario, ExploreReport& report) {
 std::optional<IsolationLevel> stated_level(const Scenario& scenario, const StoreServer& server) {
   if (scenario.isolation) return scenario.isolation;
   bool own = false;
-  for_each_own_level(scenario, [&](const SqlBlock&, const std::string&) { own = true; });
+  for_each_own_level(scenario, server.dialect(),
+                     [&](const SqlBlock&, const std::string&) { own = true; });
   return own ? std::nullopt : std::optional(server.default_level());
 }
 
@@ -232,7 +233,7 @@ Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& op
   if (!server) return server.error();
   ExploreReport report;
   report.store = (*server)->description();
-  if (!options.levels.empty()) warn_of_own_levels(scenario, report);
+  if (!options.levels.empty()) warn_of_own_levels(scenario, (*server)->dialect(), report);
   std::vector<std::optional<IsolationLevel>> levels(options.levels.begin(), options.levels.end());
   if (levels.empty()) levels.push_back(stated_level(scenario, **server));
   for (const std::optional<IsolationLevel>& isolation : levels) {

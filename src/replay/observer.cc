@@ -22,10 +22,10 @@ constexpr std::uint32_t kQueryTimeoutMs = 60'000;
 
 bool takes_snapshot(const Statement& statement) { return !effects_of(statement.kind).no_snapshot; }
 
-std::vector<Statement> statements_of(const StepRecord& record) {
+std::vector<Statement> statements_of(const StepRecord& record, Dialect dialect) {
   std::vector<Statement> all;
   for (const std::string& text : record.sent) {
-    auto statements = parse_statements(text, Dialect::postgres);
+    auto statements = parse_statements(text, dialect);
     if (!statements) continue;
     std::move(statements->begin(), statements->end(), std::back_inserter(all));
   }
@@ -33,10 +33,12 @@ std::vector<Statement> statements_of(const StepRecord& record) {
 }
 
 // Whether a transaction whose last step this was has undone its writes.
-bool ends_in_abort(const StepRecord& last) {
+bool ends_in_abort(const StepRecord& last, Dialect dialect) {
   if (last.replies.empty()) return false;
   const Reply& reply = last.replies.back();
-  return reply.error || reply.result->command_tag == "ROLLBACK";
+  if (reply.error || reply.result->command_tag == "ROLLBACK") return true;
+  const std::vector<Statement> statements = statements_of(last, dialect);
+  return !statements.empty() && statements.back().kind == StatementKind::rollback;
 }
 
 Diagnostic observation_trouble(const std::vector<Reply>& replies) {
@@ -103,9 +105,7 @@ Result<std::map<RowId, Observer::CommittedRow>> Observer::read_committed() {
   std::vector<const CatalogueTable*> read;
   for (const CatalogueTable& table : catalogue_) {
     if (table.partitioned || table.columns.empty()) continue;
-    std::string key;
-    for (const std::string& column : table.key) key += ", t." + quote_identifier(column);
-    text += fmt::format("SELECT t.xmin, t::text{} FROM ONLY {} t;", key, table.quoted);
+    text += database_.watching_text(table) + ";";
     read.push_back(&table);
   }
   std::map<RowId, CommittedRow> rows;
@@ -132,11 +132,9 @@ Result<std::map<RowId, Observer::CommittedRow>> Observer::read_committed() {
 }
 
 Result<std::vector<std::optional<std::string>>> Observer::ask_xids() {
-  auto replies = database_.execute(
-      fmt::format("SELECT a.backend_xid FROM unnest(ARRAY[{}]) WITH ORDINALITY u(p, o) "
-                  "LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = p ORDER BY o",
-                  fmt::join(backends_, ",")),
-      kQueryTimeoutMs);
+  const std::string text = database_.writers_text(backends_);
+  if (text.empty()) return std::vector<std::optional<std::string>>(backends_.size());
+  auto replies = database_.execute(text, kQueryTimeoutMs);
   if (!replies) return replies.error();
   if (replies->empty() || !replies->front().result) return observation_trouble(*replies);
   std::vector<std::optional<std::string>> xids;
@@ -201,18 +199,19 @@ Result<void> Observer::after_launch(const Run& run,
         std::all_of(records.begin(), records.end(), [&](std::size_t r) { return processed_[r]; });
     if (!at_rest || sessions[i]->transaction_state() != TransactionState::idle) continue;
     ended.push_back(SessionId(i));
-    const bool aborted = records.empty() || ends_in_abort(run.records[records.back()]);
+    const bool aborted =
+        records.empty() || ends_in_abort(run.records[records.back()], database_.dialect());
     history_.transactions[open_[i]->id.index()].outcome =
         aborted ? TransactionOutcome::aborted : TransactionOutcome::committed;
   }
   return take_differences(ended);
 }
 
-// SHOW takes no snapshot, so that it may be asked in the session itself.
+// The question takes no snapshot, so that it may be asked in the session itself.
 Result<void> Observer::learn_level(StoreSession& session, OpenTransaction& transaction) {
   if (transaction.level_known || session.transaction_state() != TransactionState::open) return {};
   transaction.level_known = true;
-  if (auto sent = session.send("SHOW transaction_isolation"); !sent) return sent.error();
+  if (auto sent = session.send(database_.level_text()); !sent) return sent.error();
   while (true) {
     auto busy = session.busy();
     if (!busy) return busy.error();
@@ -220,8 +219,7 @@ Result<void> Observer::learn_level(StoreSession& session, OpenTransaction& trans
   }
   const std::vector<Reply> replies = session.take_replies();
   if (replies.empty() || !replies[0].result || replies[0].result->rows.empty()) return {};
-  const std::string level = replies[0].result->rows[0][0].value_or("");
-  transaction.keeps_snapshot = level == "repeatable read" || level == "serializable";
+  transaction.rule = database_.snapshot_rule(replies[0].result->rows[0][0].value_or(""));
   return {};
 }
 
@@ -229,7 +227,7 @@ void Observer::note_reads(const Run& run, std::size_t record, OpenTransaction& t
   const StepRecord& executed = run.records[record];
   const std::size_t answered = executed.replies.size();
   std::size_t number = 0;
-  for (const Statement& statement : statements_of(executed)) {
+  for (const Statement& statement : statements_of(executed, database_.dialect())) {
     if (number++ >= answered) break;  // an earlier statement failed
     if (takes_snapshot(statement) && !transaction.snapshot) {
       transaction.snapshot = state_at_launch_.at(record);
@@ -260,9 +258,10 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
     read.transaction = transaction.id;
     read.record = record;
     const bool locks = use.written || use.locking != LockingClause::none;
-    read.after_wait = waited && locks && !transaction.keeps_snapshot;
-    read.state = transaction.keeps_snapshot
-                     ? transaction.snapshot.value_or(state_at_launch_.at(record))
+    const bool by_snapshot =
+        transaction.rule.keeps && !(locks && transaction.rule.locking_is_current);
+    read.after_wait = waited && locks && !by_snapshot;
+    read.state = by_snapshot       ? transaction.snapshot.value_or(state_at_launch_.at(record))
                  : read.after_wait ? states_.size()
                                    : state_at_launch_.at(record);
     read.table = table;
@@ -343,20 +342,16 @@ Result<void> Observer::take_differences(const std::vector<SessionId>& ended) {
 // The store evaluates the predicate on the text of every version the row ever had.
 Result<std::vector<VersionId>> Observer::matching_versions(const PendingRead& read) {
   std::vector<VersionId> candidates;
-  std::string values;
+  std::vector<WatchedVersion> versions;
   for (std::size_t i = 0; i < history_.versions.size(); ++i) {
     const RowVersion& version = history_.versions[i];
     if (!version.value || history_.rows[version.row.index()].table != read.table->name) continue;
     candidates.emplace_back(i);
-    values += fmt::format("{}({}, {}::{})", values.empty() ? "" : ", ", i,
-                          quote_literal(*version.value), read.table->quoted);
+    versions.push_back({i, *version.value});
   }
   if (read.predicate.empty() || candidates.empty()) return candidates;
   auto replies = database_.execute(
-      fmt::format("SELECT heddle_version FROM (SELECT i AS heddle_version, (v).* FROM (VALUES {}) "
-                  "x(i, v)) AS {} WHERE {}",
-                  values, quote_identifier(read.alias), read.predicate),
-      kQueryTimeoutMs);
+      database_.matching_text(*read.table, read.alias, read.predicate, versions), kQueryTimeoutMs);
   if (!replies) return replies.error();
   // A predicate that cannot be evaluated alone (a parameter of the session) may match every row.
   if (replies->empty() || !replies->front().result) return candidates;

@@ -57,7 +57,7 @@ class Observer {
   struct OpenTransaction {
     TransactionId id;
     std::optional<std::size_t> snapshot;  // the state of its first statement
-    bool keeps_snapshot = false;          // above read committed
+    SnapshotRule rule;
     bool level_known = false;
     std::optional<std::string> xid;
     std::vector<std::size_t> records;  // its steps

@@ -195,7 +195,7 @@ void Runner::read_statements() {
   sessions_keep_state_ = remembers_sequences(texts);
   settings_linger_ = makes_settings(texts);
   const auto read = [&](const std::string& text) {
-    auto statements = parse_statements(text, Dialect::postgres);
+    auto statements = parse_statements(text, database_->dialect());
     if (!statements) {
       only_rows_change_ = false;
       sessions_keep_state_ = true;
@@ -266,10 +266,12 @@ Result<void> Runner::remember_initial_state() {
 // What stays behind in a session is undone. REQUIRES: no open transaction.
 Result<void> Runner::clean_sessions() {
   if (!sessions_keep_state_ && !settings_linger_) return {};
+  const std::string cleaning = database_->cleaning_text();
+  if (cleaning.empty()) return open_sessions();
   Run ignored;
   StepMachine machine(scenario_, *database_, sessions_, machine_options(), ignored);
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
-    if (auto cleaned = machine.run_block(SessionId(i), "DISCARD ALL"); !cleaned) {
+    if (auto cleaned = machine.run_block(SessionId(i), cleaning); !cleaned) {
       return cleaned.error();
     }
   }
@@ -479,7 +481,7 @@ Result<std::vector<TableState>> Runner::read_tables() {
   std::vector<const CatalogueTable*> read;
   for (const CatalogueTable& table : catalogue_) {
     if (table.partition || table.columns.empty()) continue;
-    text += fmt::format("SELECT * FROM {}{};", table.partitioned ? "" : "ONLY ", table.quoted);
+    text += fmt::format("SELECT * FROM {};", table.rows);
     read.push_back(&table);
   }
   std::vector<TableState> states;
@@ -501,6 +503,12 @@ Result<std::vector<TableState>> Runner::read_tables() {
   return states;
 }
 
+// MariaDB's truth values are numbers.
+bool Runner::is_true(const Cell& cell) const {
+  if (!cell) return false;
+  return database_->dialect() == Dialect::postgres ? cell == "t" : cell != "0" && !cell->empty();
+}
+
 Result<std::vector<InvariantOutcome>> Runner::check_invariants() {
   std::vector<InvariantOutcome> outcomes;
   for (const Invariant& invariant : scenario_.invariants) {
@@ -514,9 +522,7 @@ Result<std::vector<InvariantOutcome>> Runner::check_invariants() {
     outcome.name = invariant.name;
     for (const Reply& reply : *replies) {
       for (const Row& row : reply.result->rows) {
-        if (std::all_of(row.begin(), row.end(), [](const Cell& value) { return value == "t"; })) {
-          continue;
-        }
+        if (std::ranges::all_of(row, [&](const Cell& cell) { return is_true(cell); })) continue;
         outcome.holds = false;
         outcome.counterexample.push_back(row);
       }

@@ -457,10 +457,10 @@ step r3 { SELECT 1; }
   EXPECT_EQ(text_of_run(scenario, "odd"), "odd: ERROR XX000\naccount (1, 100) (2, 100)\n");
   EXPECT_EQ(text_of_run(scenario, "ended"),
             "ended: never returns\n"
-            "connection-lost: lost the connection to PostgreSQL while step ended ran\n");
+            "connection-lost: lost the connection to the server while step ended ran\n");
   EXPECT_THAT(
       text_of_run(scenario, "limit b3 slow r3"),
-      testing::HasSubstr("connection-lost: lost the connection to PostgreSQL while step r3 ran: "
+      testing::HasSubstr("connection-lost: lost the connection to the server while step r3 ran: "
                          "terminating connection due to idle-in-transaction timeout\n"));
 }
 

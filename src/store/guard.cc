@@ -23,6 +23,9 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "store/addresses.h"
+#include "store/mariadb_database.h"
+#include "store/quote.h"
 #include "store/throwaway_directory.h"
 
 namespace heddle {
@@ -83,7 +86,21 @@ void roll_back_prepared(const std::string& conninfo, const std::string& database
   }
 }
 
+bool drop_mariadb_database(const std::string& address, const std::string& database) {
+  const auto parsed = parse_mariadb_address(address);
+  if (!parsed) return true;
+  const auto connection = connect_to_mariadb(*parsed);
+  if (!connection) return false;
+  const auto done = [&](const std::string& statement) {
+    return mysql_query(connection->get(), statement.c_str()) == 0;
+  };
+  // The copies of its tables, too (mariadb_database.cc).
+  return done("DROP DATABASE IF EXISTS " + quote_with(database + kSnapshotSuffix, '`')) &&
+         done("DROP DATABASE IF EXISTS " + quote_with(database, '`'));
+}
+
 bool drop_database(const std::string& conninfo, const std::string& database) {
+  if (is_mariadb_address(conninfo)) return drop_mariadb_database(conninfo, database);
   roll_back_prepared(conninfo, database);
   const Connection connection = connect(conninfo, "");
   query(connection.get(),

@@ -21,7 +21,8 @@ Result<void> guard_start();
 void guard_add_directory(const std::string& path);
 void guard_forget_directory(const std::string& path);
 
-// A database that heddle is about to make on a given server, which `conninfo` reaches.
+// A database that heddle is about to make on a given server, which `conninfo` reaches: libpq's, or
+// an address of MariaDB.
 void guard_add_database(const std::string& conninfo, const std::string& name);
 void guard_forget_database(const std::string& name);
 

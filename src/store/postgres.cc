@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "store/addresses.h"
 #include "store/guard.h"
 #include "store/postgres_database.h"
 #include "store/quote.h"
@@ -20,14 +21,6 @@ namespace heddle {
 
 namespace {
 
-Diagnostic unreadable_address(const std::string& address, const std::string& why) {
-  return Diagnostic{.what = fmt::format("cannot read the address {}: {}", address, why),
-                    .what_to_do = "use postgres or postgres://user@host:port/database",
-                    .file = "",
-                    .position = {},
-                    .trouble = Trouble::bad_input};
-}
-
 // libpq's own reading of a URI or a conninfo string.
 Result<ConnectionParameters> parse_address(const std::string& address) {
   char* error = nullptr;
@@ -35,7 +28,7 @@ Result<ConnectionParameters> parse_address(const std::string& address) {
   if (options == nullptr) {
     const std::string why(trim(error == nullptr ? "out of memory" : error));
     PQfreemem(error);
-    return unreadable_address(address, why);
+    return unreadable_address(address, why, "postgres or postgres://user@host:port/database");
   }
   ConnectionParameters parameters;
   for (const PQconninfoOption* option = options; option->keyword != nullptr; ++option) {
@@ -85,6 +78,7 @@ class PostgresServer : public StoreServer {
   }
 
   bool is_throwaway() const override { return throwaway_ != nullptr; }
+  Dialect dialect() const override { return Dialect::postgres; }
 
   IsolationLevel default_level() const override { return default_level_; }
 
@@ -178,39 +172,26 @@ class PostgresServer : public StoreServer {
   std::deque<std::string> abandoned_;  // guarded by mutex_
 };
 
-Result<std::shared_ptr<StoreServer>> start_server(const StoreAddress& address) {
-  const bool throwaway = address.text == "postgres" || address.text == "postgresql";
-  const bool given = address.text.starts_with("postgres://") ||
-                     address.text.starts_with("postgresql://") ||
-                     address.text.find('=') != std::string::npos;
-  if (!throwaway && !given) {
-    return unreadable_address(address.text, "heddle knows no such store");
-  }
-  // Before there are threads: the guard is forked.
-  if (auto guarded = guard_start(); !guarded) return guarded.error();
+}  // namespace
+
+bool is_postgres_address(std::string_view address) {
+  return address == "postgres" || address == "postgresql" || address.starts_with("postgres://") ||
+         address.starts_with("postgresql://") || address.find('=') != std::string_view::npos;
+}
+
+Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address) {
   std::unique_ptr<ThrowawayPostgres> own;
+  const bool throwaway = address == "postgres" || address == "postgresql";
   if (throwaway) {
     auto started = ThrowawayPostgres::start({});
     if (!started) return started.error();
     own = std::move(*started);
   }
-  auto parameters = parse_address(throwaway ? own->conninfo() : address.text);
+  auto parameters = parse_address(throwaway ? own->conninfo() : address);
   if (!parameters) return parameters.error();
   auto server = std::make_shared<PostgresServer>(std::move(*parameters), std::move(own));
   if (auto reached = server->reach(); !reached) return reached.error();
   return std::shared_ptr<StoreServer>(std::move(server));
-}
-
-}  // namespace
-
-Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address) {
-  static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<StoreServer>> open;
-  const std::lock_guard lock(mutex);
-  if (std::shared_ptr<StoreServer> server = open[address.text].lock()) return server;
-  auto server = start_server(address);
-  if (server) open[address.text] = *server;
-  return server;
 }
 
 }  // namespace heddle

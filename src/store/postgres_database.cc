@@ -317,6 +317,7 @@ Result<std::vector<CatalogueTable>> PostgresDatabase::read_catalogue() {
       table.quoted = quote_identifier(*row[1]) + "." + quote_identifier(*row[2]);
       table.partition = is_true(row[3]);
       table.partitioned = row[10] == "p";
+      table.rows = (table.partitioned ? "" : "ONLY ") + table.quoted;
       table_names.name = table.name;
       catalogue_.push_back(std::move(table));
     }
@@ -420,6 +421,37 @@ Result<void> PostgresDatabase::restore_snapshot(const std::set<std::string>& cha
   if (text.empty()) return {};
   if (auto restored = query(text); !restored) return restored.error();
   return {};
+}
+
+std::string PostgresDatabase::watching_text(const CatalogueTable& table) const {
+  std::string key;
+  for (const std::string& column : table.key) key += ", t." + quote_identifier(column);
+  return fmt::format("SELECT t.xmin, t::text{} FROM ONLY {} t", key, table.quoted);
+}
+
+std::string PostgresDatabase::matching_text(const CatalogueTable& table, const std::string& alias,
+                                            const std::string& predicate,
+                                            const std::vector<WatchedVersion>& versions) const {
+  std::vector<std::string> values;
+  for (const WatchedVersion& version : versions) {
+    values.push_back(
+        fmt::format("({}, {}::{})", version.number, quote_literal(version.row), table.quoted));
+  }
+  return fmt::format(
+      "SELECT heddle_version FROM (SELECT i AS heddle_version, (v).* FROM (VALUES {}) x(i, v)) "
+      "AS {} WHERE {}",
+      join(values, ", "), quote_identifier(alias), predicate);
+}
+
+std::string PostgresDatabase::writers_text(const std::vector<int>& backends) const {
+  return fmt::format(
+      "SELECT a.backend_xid FROM unnest(ARRAY[{}]) WITH ORDINALITY u(p, o) "
+      "LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = p ORDER BY o",
+      fmt::join(backends, ","));
+}
+
+SnapshotRule PostgresDatabase::snapshot_rule(std::string_view level) const {
+  return {.keeps = level == "repeatable read" || level == "serializable"};
 }
 
 Result<void> PostgresDatabase::wipe() {

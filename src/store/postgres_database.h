@@ -18,6 +18,7 @@ class PostgresDatabase : public StoreDatabase {
   // Connects to the database that `parameters` name.
   static Result<std::unique_ptr<PostgresDatabase>> connect(const ConnectionParameters& parameters);
 
+  Dialect dialect() const override { return Dialect::postgres; }
   Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
       const std::vector<SessionOptions>& options) override;
   Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) override;
@@ -28,6 +29,14 @@ class PostgresDatabase : public StoreDatabase {
   bool can_restore() const override;
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;
+  std::string cleaning_text() const override { return "DISCARD ALL"; }
+  std::string watching_text(const CatalogueTable& table) const override;
+  std::string matching_text(const CatalogueTable& table, const std::string& alias,
+                            const std::string& predicate,
+                            const std::vector<WatchedVersion>& versions) const override;
+  std::string writers_text(const std::vector<int>& backends) const override;
+  std::string level_text() const override { return "SHOW transaction_isolation"; }
+  SnapshotRule snapshot_rule(std::string_view level) const override;
   Result<void> wipe() override;
 
   ~PostgresDatabase() override;

@@ -17,6 +17,7 @@
 #include "heddle/outcome.h"
 #include "heddle/replay.h"
 #include "heddle/result.h"
+#include "heddle/statement.h"
 
 namespace heddle {
 
@@ -89,11 +90,25 @@ struct ForeignKey {
 struct CatalogueTable {
   std::string name;    // as people write it: schema left out when it is public
   std::string quoted;  // as SQL needs it, always with its schema
+  std::string rows;    // behind FROM: the rows of the table itself
   std::vector<CatalogueColumn> columns;
   std::vector<std::string> key;  // columns of the primary key, else of a unique key; may be empty
   std::vector<ForeignKey> foreign_keys;
   bool partition = false;    // a part of another table of this list
   bool partitioned = false;  // has no rows of its own, only parts
+};
+
+// A version of a row, as StoreDatabase::watching_text told it.
+struct WatchedVersion {
+  std::size_t number = 0;
+  std::string row;
+};
+
+// How long what a plain read of a transaction sees stays the same, and whether reads that lock and
+// writes see the same.
+struct SnapshotRule {
+  bool keeps = false;               // until the transaction ends, not the statement
+  bool locking_is_current = false;  // they see what is committed by now
 };
 
 // A database that heddle created and will remove.
@@ -103,6 +118,8 @@ class StoreDatabase {
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
   virtual ~StoreDatabase() = default;
+
+  virtual Dialect dialect() const = 0;
 
   // Opens all sessions at once, in parallel.
   virtual Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
@@ -125,6 +142,27 @@ class StoreDatabase {
   // Goes back to the snapshot in the tables named `changed`, and in all sequences. REQUIRES: no
   // open transaction in any session, and that nothing but rows and sequences has changed since.
   virtual Result<void> restore_snapshot(const std::set<std::string>& changed) = 0;
+  // The statement that leaves a session as if it were new. REQUIRES: no open transaction. Empty:
+  // there is none, only a new session will do.
+  virtual std::string cleaning_text() const = 0;
+
+  // For watching rows from the control connection. A SELECT of the committed rows of a table: the
+  // number of the transaction that wrote each (NULL where the store does not tell), the row as one
+  // text, its key.
+  virtual std::string watching_text(const CatalogueTable& table) const = 0;
+  // A SELECT of the numbers of those versions that satisfy the predicate, which calls the row by
+  // the alias.
+  virtual std::string matching_text(const CatalogueTable& table, const std::string& alias,
+                                    const std::string& predicate,
+                                    const std::vector<WatchedVersion>& versions) const = 0;
+  // A SELECT of the number of each backend's transaction, NULL where it has written nothing. Empty:
+  // the store does not tell.
+  virtual std::string writers_text(const std::vector<int>& backends) const = 0;
+  // What asks a session for the level of its transaction, without a look at any row, and what the
+  // answer means.
+  virtual std::string level_text() const = 0;
+  virtual SnapshotRule snapshot_rule(std::string_view level) const = 0;
+
   // Drops whatever users can make in a database. REQUIRES: no open transaction in any session.
   virtual Result<void> wipe() = 0;
 };
@@ -140,6 +178,7 @@ class StoreServer {
   virtual std::string description() const = 0;
   // Whether heddle started it and may treat it as its own.
   virtual bool is_throwaway() const = 0;
+  virtual Dialect dialect() const = 0;
   // The level of sessions that are given none.
   virtual IsolationLevel default_level() const = 0;
   // Whether sessions can be given this level; the message says which can.
@@ -150,7 +189,8 @@ class StoreServer {
       const std::string& preferred_name) = 0;
 };
 
-// Starts or reaches the store that `address` names: "postgres" or "postgres://...". Whoever asks
+// Starts or reaches the store that `address` names: "postgres", "mariadb",
+// "postgres://..." or "mysql://...". Whoever asks
 // for the same address while somebody holds the server gets the same server; thread-safe.
 Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address);
 

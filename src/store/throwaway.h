@@ -20,7 +20,7 @@
 namespace heddle {
 
 struct ThrowawayOptions {
-  BinarySearch binaries = BinarySearch::of_this_process();
+  BinarySearch binaries = BinarySearch::for_postgres();
   std::vector<std::string> roots = throwaway_roots();  // where its directory may be
   std::uint32_t connections = 100;                     // at most, at one time
   std::vector<std::string> settings;  // "name=value", after heddle's own and stronger than they

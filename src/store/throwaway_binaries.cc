@@ -18,7 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPrograms[] = {"initdb", "postgres"};
+struct Product {
+  std::string_view name;
+  std::vector<std::string> programs;
+  const char* variable;
+  std::string_view package;  // Debian's
+};
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -32,8 +37,8 @@ bool is_program(const std::string& path) {
 }
 
 // The first program that the directory lacks, or none.
-std::optional<std::string> missing_program(const std::string& directory) {
-  for (const char* program : kPrograms) {
+std::optional<std::string> missing_program(const std::string& directory, const Product& product) {
+  for (const std::string& program : product.programs) {
     if (!is_program(fmt::format("{}/{}", directory, program))) return program;
   }
   return std::nullopt;
@@ -67,40 +72,59 @@ std::vector<std::string> candidates(const BinarySearch& search) {
     for (const std::string& version : versions_below(root))
       directories.push_back(fmt::format("{}/{}/bin", root, version));
   }
+  directories.insert(directories.end(), search.usual.begin(), search.usual.end());
   return directories;
 }
 
-}  // namespace
-
-BinarySearch BinarySearch::of_this_process() {
-  return {.chosen = environment(kPostgresBinVariable),
-          .path = environment("PATH"),
-          .installed = {"/usr/lib/postgresql"}};
-}
-
-Result<std::string> find_postgres_binaries(const BinarySearch& search) {
+Result<std::string> find_binaries(const BinarySearch& search, const Product& product) {
+  const std::string programs = join(product.programs, " and ");
   if (!search.chosen.empty()) {
-    const std::optional<std::string> missing = missing_program(search.chosen);
+    const std::optional<std::string> missing = missing_program(search.chosen, product);
     if (!missing) return search.chosen;
     return Diagnostic{
-        .what = fmt::format("${} is {}, where there is no program {}", kPostgresBinVariable,
+        .what = fmt::format("${} is {}, where there is no program {}", product.variable,
                             search.chosen, *missing),
-        .what_to_do = "set it to the directory that has initdb and postgres, or unset it",
+        .what_to_do = fmt::format("set it to the directory that has {}, or unset it", programs),
         .file = {},
         .position = {},
         .trouble = Trouble::environment};
   }
   for (const std::string& directory : candidates(search)) {
-    if (!missing_program(directory)) return directory;
+    if (!missing_program(directory, product)) return directory;
   }
   return Diagnostic{
-      .what = "no installed PostgreSQL server was found (initdb and postgres)",
-      .what_to_do = fmt::format("install one (Debian: apt-get install postgresql), or set ${} to "
-                                "the directory of its programs",
-                                kPostgresBinVariable),
+      .what = fmt::format("no installed {} server was found ({})", product.name, programs),
+      .what_to_do = fmt::format("install one (Debian: apt-get install {}), or set ${} to the "
+                                "directory of its programs",
+                                product.package, product.variable),
       .file = {},
       .position = {},
       .trouble = Trouble::environment};
+}
+
+}  // namespace
+
+BinarySearch BinarySearch::for_postgres() {
+  return {.chosen = environment(kPostgresBinVariable),
+          .path = environment("PATH"),
+          .installed = {"/usr/lib/postgresql"}};
+}
+
+BinarySearch BinarySearch::for_mariadb() {
+  return {.chosen = environment(kMariadbBinVariable),
+          .path = environment("PATH"),
+          .installed = {},
+          .usual = {"/usr/sbin", "/usr/local/sbin", "/usr/local/mysql/bin"}};
+}
+
+Result<std::string> find_postgres_binaries(const BinarySearch& search) {
+  return find_binaries(search,
+                       {"PostgreSQL", {"initdb", "postgres"}, kPostgresBinVariable, "postgresql"});
+}
+
+Result<std::string> find_mariadb_binaries(const BinarySearch& search) {
+  return find_binaries(search,
+                       {"MariaDB", {"mariadbd"}, kMariadbBinVariable, "mariadb-server-core"});
 }
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// Where PostgreSQL's programs are installed.
+// Where the programs of servers are installed.
 #pragma once
 
 #include <string>
@@ -10,17 +10,23 @@ namespace heddle {
 
 // The environment variable that names the directory of initdb and postgres.
 inline constexpr const char* kPostgresBinVariable = "HEDDLE_POSTGRES_BIN";
+// The same of mariadbd.
+inline constexpr const char* kMariadbBinVariable = "HEDDLE_MARIADB_BIN";
 
 // Where to look, as the process is set up.
 struct BinarySearch {
-  std::string chosen;                  // $HEDDLE_POSTGRES_BIN: this directory or none
-  std::string path;                    // $PATH: looked through first
-  std::vector<std::string> installed;  // "<root>/*/bin", with the highest version first
+  std::string chosen;                   // of the variable: this directory or none
+  std::string path;                     // $PATH: looked through first
+  std::vector<std::string> installed;   // "<root>/*/bin", with the highest version first
+  std::vector<std::string> usual = {};  // directories, looked through last
 
-  static BinarySearch of_this_process();
+  static BinarySearch for_postgres();
+  static BinarySearch for_mariadb();
 };
 
 // The directory that has both initdb and postgres.
 Result<std::string> find_postgres_binaries(const BinarySearch& search);
+// The directory that has mariadbd.
+Result<std::string> find_mariadb_binaries(const BinarySearch& search);
 
 }  // namespace heddle

@@ -47,7 +47,8 @@ constexpr milliseconds kOrphanWait{2000};
 constexpr std::time_t kTimeToLockS = 60;
 // initdb and postgres start other programs through the shell.
 constexpr std::string_view kInitdb = "initdb";
-constexpr std::array<std::string_view, 3> kServerPrograms = {"postgres", kInitdb, "sh"};
+constexpr std::string_view kMariadb = "mariadbd";
+constexpr std::array<std::string_view, 4> kServerPrograms = {"postgres", kInitdb, "sh", kMariadb};
 
 template <class Number>
 std::optional<Number> to_number(std::string_view text) {
@@ -287,9 +288,10 @@ void end_server(const std::string& data) {
     ::kill(*postmaster, SIGCONT);  // it may have been stopped
   }
   // The servers that initdb starts read from it, and end when it does. Killed, they would leave
-  // shared memory that nobody finds again.
+  // shared memory that nobody finds again. A server of MariaDB is a single process without any.
   for (const pid_t process : processes) {
-    if (program_of(process) == kInitdb) ::kill(process, SIGKILL);
+    const std::string program = program_of(process);
+    if (program == kInitdb || program == kMariadb) ::kill(process, SIGKILL);
   }
   wait_for_end(data, postmaster ? kGentleWait : kOrphanWait);
   // Processes may be forked while the list is made, so more than once.

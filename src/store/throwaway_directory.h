@@ -3,7 +3,8 @@
 // Its name is heddle-XXXXXX. Its owner holds a lock on the file `lock` in it for as long as it
 // lives; a directory whose lock can be taken belongs to nobody any more, and the next run removes
 // it with whatever still runs in it. Processes belong to a directory when they work in its `data`,
-// as everything that PostgreSQL starts does: numbers of processes are reused, this is not.
+// as everything that PostgreSQL starts does, and MariaDB's one process: numbers of processes are
+// reused, this is not.
 #pragma once
 
 #include <memory>
@@ -63,7 +64,7 @@ void destroy_throwaway(const std::string& path);
 // Ends all processes that work in `data`, as above.
 void end_server(const std::string& data);
 
-// The processes of PostgreSQL that work in `data`.
+// The processes of servers that work in `data`.
 std::vector<pid_t> processes_in(const std::string& data);
 
 }  // namespace heddle

@@ -24,6 +24,14 @@ constexpr std::array<std::string_view, 4> kTroubleCodes = {
     "XX002",  // index corrupted
 };
 
+// MariaDB's numbers of the like: disk full, out of memory, too many connections, a file that cannot
+// be read or written, a full table, a crashed one.
+constexpr std::array<std::string_view, 14> kMariadbTroubleCodes = {
+    "1021", "1023", "1024", "1026", "1030", "1035", "1037",
+    "1038", "1040", "1041", "1114", "1135", "1194", "1195",
+};
+constexpr std::size_t kSqlStateLength = 5;
+
 // The end of a connection that nobody in the scenario asked for.
 constexpr std::array<std::string_view, 4> kServerEnds = {"", "57P01", "57P02", "57P03"};
 
@@ -51,10 +59,12 @@ constexpr Advice kAdvice[] = {
 }  // namespace
 
 bool is_store_trouble(const StepError& error) {
-  return error.error_class == ErrorClass::connection_lost ||
-         std::ranges::any_of(kTroubleCodes, [&](std::string_view beginning) {
-           return error.code.starts_with(beginning);
-         });
+  if (error.error_class == ErrorClass::connection_lost) return true;
+  if (error.code.size() < kSqlStateLength) {
+    return std::ranges::find(kMariadbTroubleCodes, error.code) != kMariadbTroubleCodes.end();
+  }
+  return std::ranges::any_of(
+      kTroubleCodes, [&](std::string_view beginning) { return error.code.starts_with(beginning); });
 }
 
 std::string in_one_line(std::string_view text) {
@@ -81,7 +91,7 @@ Diagnostic store_trouble(std::string what, std::string what_to_do) {
                     .trouble = Trouble::environment};
 }
 
-Diagnostic lost_connection() { return store_trouble("lost the connection to PostgreSQL"); }
+Diagnostic lost_connection() { return store_trouble("lost the connection to the server"); }
 
 Diagnostic trouble_with(const std::string& doing, const StepError& error) {
   if (error.error_class != ErrorClass::connection_lost) {

@@ -59,7 +59,7 @@ TEST(StoreTrouble, what_failed_is_named) {
 
 // Who notices first that a server goes, and in which words, is a matter of chance.
 TEST(StoreTrouble, lost_connections_have_one_wording) {
-  constexpr const char* kLost = "lost the connection to PostgreSQL while step w1 ran";
+  constexpr const char* kLost = "lost the connection to the server while step w1 ran";
   for (const char* code : {"", "57P01", "57P02", "57P03"}) {
     EXPECT_EQ(to_string(trouble_with("step w1", error_with(code, ErrorClass::connection_lost))),
               kLost);

@@ -270,7 +270,7 @@ class ServerTest(TroubleTest):
         os.kill(first, signal.SIGKILL)
         said = self.finish(running, program.TROUBLE)
         self.assertIn("Lost update", said[0])
-        self.assertEqual("stuck.spec: lost the connection to PostgreSQL while step nap ran\n", said[1])
+        self.assertEqual("stuck.spec: lost the connection to the server while step nap ran\n", said[1])
         self.assert_nothing_left()
 
     def test_files_that_would_meet_on_a_server(self):
@@ -284,7 +284,7 @@ class ServerTest(TroubleTest):
         os.kill(server_of(running) if self.process(nap_of, running) else 0, signal.SIGKILL)
         said = self.finish(running, program.TROUBLE)
         self.assertIn("Lost update", said[0])
-        self.assertEqual("stuck.spec: lost the connection to PostgreSQL while step nap ran\n", said[1])
+        self.assertEqual("stuck.spec: lost the connection to the server while step nap ran\n", said[1])
         self.assert_nothing_left()
 
     def test_two_at_once(self):

@@ -1,0 +1,45 @@
+#include "store/addresses.h"
+
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "store/guard.h"
+
+namespace heddle {
+
+namespace {
+
+Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
+  // Before there are threads: the guard is forked.
+  if (auto guarded = guard_start(); !guarded) return guarded.error();
+  if (is_mariadb_address(address)) return start_mariadb(address);
+  if (is_postgres_address(address)) return start_postgres(address);
+  return unreadable_address(address, "heddle knows no such store",
+                            "postgres, mariadb, postgres://user@host:port/database or "
+                            "mysql://user@host:port/");
+}
+
+}  // namespace
+
+Diagnostic unreadable_address(const std::string& address, const std::string& why,
+                              const std::string& usual) {
+  return Diagnostic{.what = fmt::format("cannot read the address {}: {}", address, why),
+                    .what_to_do = "use " + usual,
+                    .file = "",
+                    .position = {},
+                    .trouble = Trouble::bad_input};
+}
+
+Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<StoreServer>> open;
+  const std::lock_guard lock(mutex);
+  if (std::shared_ptr<StoreServer> server = open[address.text].lock()) return server;
+  auto server = start_server(address.text);
+  if (server) open[address.text] = *server;
+  return server;
+}
+
+}  // namespace heddle

@@ -1,0 +1,27 @@
+// Which store an address names, and how each of them is opened.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "heddle/result.h"
+#include "store/store.h"
+
+namespace heddle {
+
+// "postgres", "postgres://..." and what else libpq takes.
+bool is_postgres_address(std::string_view address);
+// REQUIRES: is_postgres_address(address); the guard has been started.
+Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address);
+
+// "mariadb", "mariadb://user:password@host:port/" and "mysql://...".
+bool is_mariadb_address(std::string_view address);
+// REQUIRES: is_mariadb_address(address); the guard has been started.
+Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address);
+
+// `usual`: what the address could be.
+Diagnostic unreadable_address(const std::string& address, const std::string& why,
+                              const std::string& usual);
+
+}  // namespace heddle

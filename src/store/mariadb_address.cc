@@ -1,0 +1,102 @@
+#include "store/mariadb_address.h"
+
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "store/addresses.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::string_view kUsualAddress = "mariadb or mysql://user:password@host:port/";
+
+// "%2F" -> "/"
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    unsigned byte = 0;
+    const char* const begin = text.data() + i + 1;
+    if (text.size() - i < 3) return std::nullopt;
+    const auto [end, error] = std::from_chars(begin, begin + 2, byte, 16);
+    if (error != std::errc() || end != begin + 2) return std::nullopt;
+    decoded += static_cast<char>(byte);
+    i += 2;
+  }
+  return decoded;
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
+    encoded += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
+}  // namespace
+
+// scheme://[user[:password]@][host][:port][/][?socket=path]
+Result<MariadbAddress> parse_mariadb_address(const std::string& address) {
+  const auto refuse = [&](const std::string& why) {
+    return unreadable_address(address, why, std::string(kUsualAddress));
+  };
+  std::string_view rest = address;
+  rest.remove_prefix(rest.find("://") + 3);
+  MariadbAddress parsed;
+  const auto decode = [](std::string_view text, std::string& into) {
+    auto decoded = percent_decoded(text);
+    if (decoded) into = std::move(*decoded);
+    return decoded.has_value();
+  };
+  if (const std::size_t query = rest.find('?'); query != rest.npos) {
+    const std::string_view option = rest.substr(query + 1);
+    if (!option.starts_with("socket=") || !decode(option.substr(7), parsed.socket)) {
+      return refuse("behind ? there can only be socket=/path");
+    }
+    rest = rest.substr(0, query);
+  }
+  if (const std::size_t at = rest.rfind('@'); at != rest.npos) {
+    const std::string_view login = rest.substr(0, at);
+    const std::size_t colon = login.find(':');
+    const bool has_password = colon != login.npos;
+    if (!decode(login.substr(0, colon), parsed.user) ||
+        (has_password && !decode(login.substr(colon + 1), parsed.password))) {
+      return refuse("the user or the password has a % without two hexadecimal digits");
+    }
+    rest.remove_prefix(at + 1);
+  }
+  const std::string_view place = rest.substr(0, rest.find('/'));
+  const std::size_t colon = place.rfind(':');
+  parsed.host = place.substr(0, colon);
+  if (colon != place.npos) {
+    const std::string_view port = place.substr(colon + 1);
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), parsed.port);
+    if (error != std::errc() || end != port.data() + port.size() || parsed.port > 65535) {
+      return refuse(fmt::format("{} is no port", port));
+    }
+  }
+  // The connector takes localhost for the socket of this machine's own server.
+  if (parsed.host.empty() && parsed.socket.empty()) parsed.host = "127.0.0.1";
+  return parsed;
+}
+
+std::string to_text(const MariadbAddress& address) {
+  std::string text = "mysql://" + percent_encoded(address.user);
+  if (!address.password.empty()) text += ":" + percent_encoded(address.password);
+  text += "@" + address.host;
+  if (address.port != 0) text += fmt::format(":{}", address.port);
+  text += "/";
+  if (!address.socket.empty()) text += "?socket=" + percent_encoded(address.socket);
+  return text;
+}
+
+}  // namespace heddle

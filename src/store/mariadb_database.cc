@@ -1,0 +1,497 @@
+// Going back between two runs changes only the rows that differ, because making a table anew takes
+// InnoDB most of a millisecond, five times as long; a checksum shows that it has worked, and a
+// table for which it has not is filled again from nothing.
+#include "store/mariadb_database.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <poll.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "store/innodb_status.h"
+#include "store/quote.h"
+#include "store/trouble.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
+constexpr std::chrono::seconds kPatienceAfterCancel{10};
+
+Diagnostic own_query_trouble(const StepError& error) {
+  if (error.error_class == ErrorClass::connection_lost) return lost_connection();
+  const std::string reason = in_one_line(error.message);
+  return store_trouble("MariaDB refused a statement of heddle's own: " + reason,
+                       advice_for(reason));
+}
+
+Diagnostic interruption() {
+  return Diagnostic{.what = "interrupted",
+                    .what_to_do = "",
+                    .file = "",
+                    .position = {},
+                    .trouble = Trouble::interrupted};
+}
+
+Diagnostic overdue(const std::string& text, std::uint32_t timeout_ms) {
+  return Diagnostic{
+      .what = fmt::format("a statement did not return within {} ms: {}", timeout_ms, text),
+      .what_to_do = "",
+      .file = "",
+      .position = {},
+      .trouble = Trouble::bound};
+}
+
+constexpr std::string_view kColumnsQuery = R"sql(
+SELECT t.table_name, c.column_name, c.column_type, c.column_default,
+       c.extra LIKE '%auto_increment%', COALESCE(c.generation_expression, '') <> ''
+FROM information_schema.tables t
+JOIN information_schema.columns c
+  ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+WHERE t.table_schema = DATABASE() AND t.table_type = 'BASE TABLE'
+ORDER BY t.table_name, c.ordinal_position)sql";
+
+// Columns of all unique keys, the primary one first.
+constexpr std::string_view kKeysQuery = R"sql(
+SELECT table_name, index_name, column_name
+FROM information_schema.statistics
+WHERE table_schema = DATABASE() AND non_unique = 0
+ORDER BY table_name, index_name <> 'PRIMARY', index_name, seq_in_index)sql";
+
+constexpr std::string_view kForeignKeysQuery = R"sql(
+SELECT table_name, constraint_name, column_name, referenced_table_name, referenced_column_name
+FROM information_schema.key_column_usage
+WHERE table_schema = DATABASE() AND referenced_table_name IS NOT NULL
+ORDER BY table_name, constraint_name, ordinal_position)sql";
+
+// What a scenario can make beside tables, and what copying rows back would set off.
+constexpr std::string_view kTriggersQuery =
+    "SELECT COUNT(*) FROM information_schema.triggers WHERE trigger_schema = DATABASE()";
+
+// Statements that drop whatever is in the database.
+constexpr std::string_view kWipeQuery = R"sql(
+SELECT CONCAT('DROP ', IF(table_type = 'VIEW', 'VIEW', IF(table_type = 'SEQUENCE', 'SEQUENCE', 'TABLE')),
+              ' IF EXISTS `', REPLACE(table_name, '`', '``'), '`')
+  FROM information_schema.tables WHERE table_schema = DATABASE()
+UNION ALL SELECT CONCAT('DROP ', routine_type, ' IF EXISTS `', REPLACE(routine_name, '`', '``'), '`')
+  FROM information_schema.routines
+  WHERE routine_schema = DATABASE() AND routine_type IN ('PROCEDURE', 'FUNCTION')
+UNION ALL SELECT CONCAT('DROP EVENT IF EXISTS `', REPLACE(event_name, '`', '``'), '`')
+  FROM information_schema.events WHERE event_schema = DATABASE())sql";
+
+// Waits that InnoDB knows nothing of.
+constexpr std::string_view kServerWaitsQuery =
+    "SELECT id FROM information_schema.processlist "
+    "WHERE state LIKE 'Waiting for % lock' OR state = 'User lock'";
+
+// Who waits, and who holds a lock on the same thing. Each may hold several.
+constexpr std::string_view kMetadataWaitsQuery = R"sql(
+SELECT DISTINCT w.processlist_id, h.processlist_id
+FROM performance_schema.metadata_locks wanted
+JOIN performance_schema.metadata_locks held
+  ON held.object_type = wanted.object_type AND held.object_schema <=> wanted.object_schema
+ AND held.object_name <=> wanted.object_name AND held.lock_status = 'GRANTED'
+JOIN performance_schema.threads w ON w.thread_id = wanted.owner_thread_id
+JOIN performance_schema.threads h ON h.thread_id = held.owner_thread_id
+WHERE wanted.lock_status = 'PENDING' AND w.thread_id <> h.thread_id)sql";
+
+constexpr std::string_view kLockWaitsQuery = R"sql(
+SELECT r.trx_mysql_thread_id, b.trx_mysql_thread_id
+FROM information_schema.innodb_lock_waits w
+JOIN information_schema.innodb_trx r ON r.trx_id = w.requesting_trx_id
+JOIN information_schema.innodb_trx b ON b.trx_id = w.blocking_trx_id)sql";
+
+std::string quote_name(const std::string& name) { return quote_with(name, '`'); }
+
+// Columns that can be written to.
+std::string written_columns(const CatalogueTable& table) {
+  std::vector<std::string> names;
+  for (const CatalogueColumn& column : table.columns) {
+    if (!column.computed) names.push_back(quote_name(column.name));
+  }
+  return join(names, ", ");
+}
+
+std::string copy_text(const CatalogueTable& table, const std::string& from, const std::string& to) {
+  const std::string columns = written_columns(table);
+  return fmt::format("INSERT INTO {} ({}) SELECT {} FROM {}", to, columns, columns, from);
+}
+
+// That a row of the one is a row of the other, too, byte for byte.
+std::string equality(const CatalogueTable& table, const std::string& a, const std::string& b) {
+  std::vector<std::string> conditions;
+  for (const CatalogueColumn& column : table.columns) {
+    if (column.computed) continue;
+    const std::string name = quote_name(column.name);
+    conditions.push_back(fmt::format("BINARY {}.{} <=> BINARY {}.{}", a, name, b, name));
+  }
+  return join(conditions, " AND ");
+}
+
+int to_connection(const Cell& cell) { return cell ? std::stoi(*cell) : 0; }
+
+}  // namespace
+
+struct MariadbDatabase::Waits {
+  std::vector<InnodbWait> innodb;
+  std::vector<int> server;
+
+  const InnodbWait* innodb_of(int connection) const {
+    const auto found =
+        std::ranges::find(innodb, static_cast<std::uint64_t>(connection), &InnodbWait::connection);
+    return found == innodb.end() ? nullptr : &*found;
+  }
+  bool waits(int connection) const {
+    return innodb_of(connection) != nullptr ||
+           std::ranges::find(server, connection) != server.end();
+  }
+};
+
+std::string_view mariadb_level(IsolationLevel level) {
+  switch (level) {
+    case IsolationLevel::read_uncommitted:
+    case IsolationLevel::mariadb_read_uncommitted:
+      return "READ-UNCOMMITTED";
+    case IsolationLevel::read_committed:
+    case IsolationLevel::mariadb_read_committed:
+      return "READ-COMMITTED";
+    case IsolationLevel::mariadb_repeatable_read:
+      return "REPEATABLE-READ";
+    case IsolationLevel::serializable:
+    case IsolationLevel::mariadb_serializable:
+      return "SERIALIZABLE";
+    default:
+      return "";
+  }
+}
+
+MariadbDatabase::MariadbDatabase(MariadbAddress address, MariadbConnection connection)
+    : address_(std::move(address)),
+      control_(std::make_unique<MariadbSession>(
+          std::move(connection), [this](unsigned long id) { return kill_query(id); })) {}
+
+MariadbDatabase::~MariadbDatabase() {
+  if (!copies_.empty()) (void)execute("DROP DATABASE IF EXISTS " + copies_, kOwnQueryTimeoutMs);
+  control_.reset();
+  if (on_close_) on_close_();
+}
+
+Result<std::unique_ptr<MariadbDatabase>> MariadbDatabase::connect(const MariadbAddress& address) {
+  auto connection = connect_to_mariadb(address);
+  if (!connection) return connection.error();
+  std::unique_ptr<MariadbDatabase> database(new MariadbDatabase(address, std::move(*connection)));
+  auto facts =
+      database->query("SELECT @@performance_schema; SHOW VARIABLES LIKE 'transaction_isolation'");
+  if (!facts) return facts.error();
+  database->has_performance_schema_ = facts->at(0).at(0).at(0) == "1";
+  // MySQL's name, which MariaDB has from version 11 on.
+  database->level_text_ =
+      facts->at(1).empty() ? "SELECT @@tx_isolation" : "SELECT @@transaction_isolation";
+  return database;
+}
+
+// On a connection of its own: the control connection may be what is to be cancelled.
+bool MariadbDatabase::kill_query(unsigned long connection) {
+  auto other = connect_to_mariadb(address_);
+  return other && mysql_query(other->get(), fmt::format("KILL QUERY {}", connection).c_str()) == 0;
+}
+
+Result<std::vector<std::unique_ptr<StoreSession>>> MariadbDatabase::open_sessions(
+    const std::vector<SessionOptions>& options) {
+  std::vector<std::unique_ptr<StoreSession>> sessions;
+  for (const SessionOptions& session : options) {
+    auto connection = connect_to_mariadb(address_);
+    if (!connection) return connection.error();
+    if (session.level) {
+      // Called tx_isolation by MariaDB up to version 11, transaction_isolation by all others; the
+      // statement has one name everywhere.
+      std::string level(mariadb_level(*session.level));
+      std::ranges::replace(level, '-', ' ');
+      const std::string text = "SET SESSION TRANSACTION ISOLATION LEVEL " + level;
+      if (mysql_query(connection->get(), text.c_str()) != 0) {
+        return own_query_trouble(to_error(connection->get()));
+      }
+    }
+    sessions.push_back(std::make_unique<MariadbSession>(
+        std::move(*connection), [this](unsigned long id) { return kill_query(id); }));
+  }
+  return sessions;
+}
+
+Result<std::vector<Reply>> MariadbDatabase::execute(const std::string& text,
+                                                    std::uint32_t timeout_ms) {
+  using Clock = std::chrono::steady_clock;
+  using std::chrono::milliseconds;
+  // A statement that was given up on may still be under way.
+  auto earlier = control_->busy();
+  if (!earlier) return earlier.error();
+  if (*earlier) return store_trouble("MariaDB does not answer");
+  if (auto sent = control_->send(text); !sent) return sent.error();
+  auto deadline = Clock::now() + milliseconds(timeout_ms);
+  std::optional<Diagnostic> ended;
+  while (true) {
+    auto busy = control_->busy();
+    if (!busy) return busy.error();
+    if (!*busy) break;
+    const bool late = Clock::now() >= deadline;
+    if (ended && late) return *ended;
+    if (!ended && (late || interrupted())) {
+      ended = interrupted() ? interruption() : overdue(text, timeout_ms);
+      control_->cancel();
+      deadline = Clock::now() + kPatienceAfterCancel;
+    }
+    pollfd waits[] = {{control_->socket(), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+    // After the cancel only the server's answer is of interest.
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    poll(waits, ended ? 1 : 2, std::max(0, static_cast<int>(left.count())));
+  }
+  if (ended) return *ended;
+  return control_->take_replies();
+}
+
+Result<std::vector<std::vector<Row>>> MariadbDatabase::query(const std::string& text) {
+  auto replies = execute(text, kOwnQueryTimeoutMs);
+  if (!replies) return replies.error();
+  std::vector<std::vector<Row>> results;
+  for (Reply& reply : *replies) {
+    if (reply.error) return own_query_trouble(*reply.error);
+    results.push_back(std::move(reply.result->rows));
+  }
+  return results;
+}
+
+Result<MariadbDatabase::Waits> MariadbDatabase::read_waits() {
+  auto results = query(fmt::format("SHOW ENGINE INNODB STATUS; {}", kServerWaitsQuery));
+  if (!results) return results.error();
+  Waits waits;
+  // Type, name, status.
+  waits.innodb = read_innodb_waits(results->at(0).at(0).at(2).value_or(""));
+  for (const Row& row : results->at(1)) waits.server.push_back(to_connection(row.at(0)));
+  return waits;
+}
+
+Result<bool> MariadbDatabase::is_blocked(int backend, const std::vector<int>& /*others*/) {
+  auto waits = read_waits();
+  if (!waits) return waits.error();
+  return waits->waits(backend);
+}
+
+Result<std::vector<std::pair<int, int>>> MariadbDatabase::ask_lock_waits() {
+  auto results = query(std::string(kLockWaitsQuery));
+  if (!results) return results.error();
+  std::vector<std::pair<int, int>> pairs;
+  for (const Row& row : results->at(0)) {
+    pairs.emplace_back(to_connection(row.at(0)), to_connection(row.at(1)));
+  }
+  return pairs;
+}
+
+Result<std::vector<std::pair<int, int>>> MariadbDatabase::ask_metadata_waits() {
+  std::vector<std::pair<int, int>> pairs;
+  if (!has_performance_schema_) return pairs;
+  auto results = query(std::string(kMetadataWaitsQuery));
+  if (!results) return results.error();
+  for (const Row& row : results->at(0)) {
+    pairs.emplace_back(to_connection(row.at(0)), to_connection(row.at(1)));
+  }
+  return pairs;
+}
+
+Result<std::vector<WaitState>> MariadbDatabase::wait_states(const std::vector<int>& backends,
+                                                            const std::vector<int>& others) {
+  auto waits = read_waits();
+  if (!waits) return waits.error();
+  std::vector<WaitState> states(backends.size());
+  // Read only when the status has not told: as often as that they may be out of date.
+  std::optional<std::vector<std::pair<int, int>>> told;
+  for (std::size_t i = 0; i < backends.size(); ++i) {
+    if (!waits->waits(backends[i])) continue;
+    states[i].blocked = true;
+    const InnodbWait* const wait = waits->innodb_of(backends[i]);
+    if (wait != nullptr && !wait->blockers.empty()) {
+      for (const std::uint64_t blocker : wait->blockers) {
+        states[i].blockers.push_back(static_cast<int>(blocker));
+      }
+      continue;
+    }
+    if (!told) {
+      auto pairs = wait != nullptr ? ask_lock_waits() : ask_metadata_waits();
+      if (!pairs) return pairs.error();
+      told = std::move(*pairs);
+    }
+    for (const auto& [waiter, holder] : *told) {
+      if (waiter == backends[i] && std::ranges::find(others, holder) != others.end()) {
+        states[i].blockers.push_back(holder);
+      }
+    }
+  }
+  return states;
+}
+
+Result<std::vector<CatalogueTable>> MariadbDatabase::read_catalogue() {
+  auto results = query(
+      fmt::format("{};{};{};{}", kColumnsQuery, kKeysQuery, kForeignKeysQuery, kTriggersQuery));
+  if (!results) return results.error();
+  catalogue_.clear();
+  std::map<std::string, std::size_t> index_of;
+  for (const Row& row : results->at(0)) {
+    const auto [entry, is_new] = index_of.emplace(*row[0], catalogue_.size());
+    if (is_new) {
+      CatalogueTable table;
+      table.name = *row[0];
+      table.quoted = quote_name(*row[0]);
+      table.rows = table.quoted;
+      catalogue_.push_back(std::move(table));
+    }
+    catalogue_[entry->second].columns.push_back(
+        {*row[1], *row[2], row[3].value_or(""), row[4] == "1", row[5] == "1"});
+  }
+  std::map<std::string, std::string> index_taken;
+  for (const Row& row : results->at(1)) {
+    const auto entry = index_of.find(*row[0]);
+    if (entry == index_of.end()) continue;
+    if (index_taken.emplace(*row[0], *row[1]).first->second != *row[1]) continue;
+    catalogue_[entry->second].key.push_back(*row[2]);
+  }
+  std::string constraint;
+  for (const Row& row : results->at(2)) {
+    const auto entry = index_of.find(*row[0]);
+    if (entry == index_of.end()) continue;
+    std::vector<ForeignKey>& keys = catalogue_[entry->second].foreign_keys;
+    if (const std::string name = *row[0] + '\0' + *row[1];
+        std::exchange(constraint, name) != name) {
+      keys.push_back({{}, *row[3], {}});
+    }
+    keys.back().columns.push_back(*row[2]);
+    keys.back().referenced.push_back(*row[4]);
+  }
+  can_restore_ = results->at(3).at(0).at(0) == "0";
+  return catalogue_;
+}
+
+Result<void> MariadbDatabase::take_snapshot() {
+  copies_ = quote_name(address_.database + kSnapshotSuffix);
+  std::string text =
+      fmt::format("DROP DATABASE IF EXISTS {}; CREATE DATABASE {};", copies_, copies_);
+  snapshots_.clear();
+  for (const CatalogueTable& table : catalogue_) {
+    const std::string copy = fmt::format("{}.{}", copies_, table.quoted);
+    text += fmt::format("CREATE TABLE {} LIKE {};", copy, table.quoted);
+    snapshots_.push_back({table.quoted, copy, "", ""});
+  }
+  if (auto made = query(text); !made) return made.error();
+  for (std::size_t i = 0; i < catalogue_.size(); ++i) {
+    Snapshot& snapshot = snapshots_[i];
+    auto filled =
+        query(fmt::format("{}; CHECKSUM TABLE {}; SELECT auto_increment FROM "
+                          "information_schema.tables WHERE table_schema = DATABASE() "
+                          "AND table_name = {}",
+                          copy_text(catalogue_[i], snapshot.table, snapshot.copy), snapshot.table,
+                          quote_mariadb_literal(catalogue_[i].name)));
+    if (!filled) return filled.error();
+    snapshot.checksum = filled->at(1).at(0).at(1).value_or("");
+    if (!filled->at(2).empty()) snapshot.next = filled->at(2).at(0).at(0).value_or("");
+  }
+  return {};
+}
+
+// Nothing looks at foreign keys, for all rows satisfied them before, and 0 is a value of its own.
+constexpr std::string_view kBeforeRestoring =
+    "SET SESSION foreign_key_checks = 0, unique_checks = 0, sql_mode = 'NO_AUTO_VALUE_ON_ZERO';";
+
+Result<void> MariadbDatabase::restore_snapshot(const std::set<std::string>& changed) {
+  std::string text(kBeforeRestoring);
+  std::vector<std::size_t> restored;
+  for (std::size_t i = 0; i < catalogue_.size(); ++i) {
+    const CatalogueTable& table = catalogue_[i];
+    // Numbers that a rolled back statement took are gone all the same.
+    if (!snapshots_[i].next.empty()) {
+      text += fmt::format("ALTER TABLE {} AUTO_INCREMENT = {};", table.quoted, snapshots_[i].next);
+    }
+    if (!changed.contains(table.name)) continue;
+    restored.push_back(i);
+    const Snapshot& snapshot = snapshots_[i];
+    const std::string same = equality(table, "one", "other");
+    text +=
+        fmt::format("DELETE one FROM {} one WHERE NOT EXISTS (SELECT 1 FROM {} other WHERE {});",
+                    snapshot.table, snapshot.copy, same);
+    text += fmt::format("{} one WHERE NOT EXISTS (SELECT 1 FROM {} other WHERE {});",
+                        copy_text(table, snapshot.copy, snapshot.table), snapshot.table, same);
+  }
+  for (const std::size_t i : restored) {
+    text += fmt::format("CHECKSUM TABLE {};", snapshots_[i].table);
+  }
+  auto done = query(text);
+  if (!done) return done.error();
+  for (std::size_t k = 0; k < restored.size(); ++k) {
+    const std::size_t i = restored[k];
+    const auto& answer = (*done)[done->size() - restored.size() + k];
+    if (answer.at(0).at(1) == snapshots_[i].checksum) continue;
+    if (auto filled = fill_again(i); !filled) return filled.error();
+  }
+  return {};
+}
+
+// Equal rows of a table without a key, for one, are not told apart above.
+Result<void> MariadbDatabase::fill_again(std::size_t table) {
+  const Snapshot& snapshot = snapshots_[table];
+  std::string text = fmt::format("TRUNCATE TABLE {}; {};", snapshot.table,
+                                 copy_text(catalogue_[table], snapshot.copy, snapshot.table));
+  if (!snapshot.next.empty()) {
+    text += fmt::format("ALTER TABLE {} AUTO_INCREMENT = {};", snapshot.table, snapshot.next);
+  }
+  auto done = query(text);
+  if (!done) return done.error();
+  return {};
+}
+
+// InnoDB does not show who wrote a row.
+std::string MariadbDatabase::watching_text(const CatalogueTable& table) const {
+  std::vector<std::string> columns;
+  for (const CatalogueColumn& column : table.columns) columns.push_back(quote_name(column.name));
+  std::string key;
+  for (const std::string& column : table.key) key += ", " + quote_name(column);
+  return fmt::format("SELECT NULL, JSON_ARRAY({}){} FROM {}", join(columns, ", "), key,
+                     table.quoted);
+}
+
+std::string MariadbDatabase::matching_text(const CatalogueTable& table, const std::string& alias,
+                                           const std::string& predicate,
+                                           const std::vector<WatchedVersion>& versions) const {
+  std::vector<std::string> rows;
+  for (const WatchedVersion& version : versions) {
+    rows.push_back(fmt::format("[{}, {}]", version.number, version.row));
+  }
+  std::string columns = "heddle_version INT PATH '$[0]'";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    columns += fmt::format(", {} {} PATH '$[1][{}]'", quote_name(table.columns[i].name),
+                           table.columns[i].type, i);
+  }
+  return fmt::format(
+      "SELECT heddle_version FROM JSON_TABLE({}, '$[*]' COLUMNS ({})) AS {} WHERE {}",
+      quote_mariadb_literal(fmt::format("[{}]", join(rows, ", "))), columns, quote_name(alias),
+      predicate);
+}
+
+// Serializable makes plain reads lock.
+SnapshotRule MariadbDatabase::snapshot_rule(std::string_view level) const {
+  return {.keeps = level == "REPEATABLE-READ", .locking_is_current = true};
+}
+
+Result<void> MariadbDatabase::wipe() {
+  auto statements = query(std::string(kWipeQuery));
+  if (!statements) return statements.error();
+  std::string text(kBeforeRestoring);
+  for (const Row& row : statements->at(0)) text += *row[0] + ";";
+  auto done = query(text);
+  if (!done) return done.error();
+  return {};
+}
+
+}  // namespace heddle

@@ -1,0 +1,88 @@
+// One database of a MariaDB or MySQL server with its control connection.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/mariadb_session.h"
+#include "store/store.h"
+
+namespace heddle {
+
+// Of the name of the database that holds copies of the tables of another.
+inline constexpr const char* kSnapshotSuffix = "_snapshot";
+
+class MariadbDatabase : public StoreDatabase {
+ public:
+  // Connects to the database that the address names.
+  static Result<std::unique_ptr<MariadbDatabase>> connect(const MariadbAddress& address);
+
+  Dialect dialect() const override { return Dialect::mysql; }
+  Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
+      const std::vector<SessionOptions>& options) override;
+  Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) override;
+  Result<bool> is_blocked(int backend, const std::vector<int>& others) override;
+  Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
+                                             const std::vector<int>& others) override;
+  Result<std::vector<CatalogueTable>> read_catalogue() override;
+  bool can_restore() const override { return can_restore_; }
+  Result<void> take_snapshot() override;
+  Result<void> restore_snapshot(const std::set<std::string>& changed) override;
+  std::string cleaning_text() const override { return ""; }
+  std::string watching_text(const CatalogueTable& table) const override;
+  std::string matching_text(const CatalogueTable& table, const std::string& alias,
+                            const std::string& predicate,
+                            const std::vector<WatchedVersion>& versions) const override;
+  std::string writers_text(const std::vector<int>& /*backends*/) const override { return ""; }
+  std::string level_text() const override { return level_text_; }
+  SnapshotRule snapshot_rule(std::string_view level) const override;
+  Result<void> wipe() override;
+
+  ~MariadbDatabase() override;
+
+  // Called once the connection is closed.
+  void on_close(std::function<void()> action) { on_close_ = std::move(action); }
+
+ private:
+  MariadbDatabase(MariadbAddress address, MariadbConnection connection);
+
+  // Runs a text of heddle's own; any error is one of the environment.
+  Result<std::vector<std::vector<Row>>> query(const std::string& text);
+  bool kill_query(unsigned long connection);
+
+  // The connections that wait for a lock: of InnoDB, on metadata, or one that a session took by
+  // name.
+  struct Waits;
+  Result<Waits> read_waits();
+  Result<std::vector<std::pair<int, int>>> ask_lock_waits();
+  Result<std::vector<std::pair<int, int>>> ask_metadata_waits();
+
+  // A copy of a table as it was: what to compare with, and what it has beyond rows.
+  struct Snapshot {
+    std::string table;     // quoted
+    std::string copy;      // quoted, with its database
+    std::string checksum;  // as CHECKSUM TABLE says it
+    std::string next;      // the next AUTO_INCREMENT; empty: none
+  };
+  Result<void> fill_again(std::size_t table);
+
+  std::function<void()> on_close_;
+  MariadbAddress address_;
+  std::unique_ptr<MariadbSession> control_;
+  std::vector<CatalogueTable> catalogue_;
+  std::vector<Snapshot> snapshots_;  // as catalogue_
+  std::string copies_;               // the database of the copies, quoted; empty: there is none
+  std::string level_text_;
+  bool can_restore_ = true;
+  bool has_performance_schema_ = false;
+};
+
+// What sessions of MariaDB and MySQL call the level that is asked for; empty when there is none.
+std::string_view mariadb_level(IsolationLevel level);
+
+}  // namespace heddle

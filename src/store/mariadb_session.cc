@@ -1,0 +1,220 @@
+// The connector's calls that may have to wait come in pairs: _start tells for what, and _cont goes
+// on once that has happened. A text of several statements has a result for each, taken as it comes.
+#include "store/mariadb_session.h"
+
+#include <errmsg.h>
+#include <mysqld_error.h>
+#include <poll.h>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "store/trouble.h"
+
+namespace heddle {
+
+namespace {
+
+struct ErrorNumber {
+  unsigned number;
+  ErrorClass error_class;
+};
+
+// MariaDB manual, "Error Codes". With innodb_snapshot_isolation InnoDB refuses to write what has
+// changed since the snapshot (1020).
+constexpr ErrorNumber kErrorNumbers[] = {
+    {ER_LOCK_DEADLOCK, ErrorClass::deadlock},
+    {ER_CHECKREAD, ErrorClass::serialization_failure},
+    {ER_LOCK_WAIT_TIMEOUT, ErrorClass::lock_timeout},
+    {3572, ErrorClass::lock_timeout},  // MySQL's ER_LOCK_NOWAIT
+    {ER_QUERY_INTERRUPTED, ErrorClass::cancelled},
+    {ER_CONNECTION_KILLED, ErrorClass::connection_lost},
+    {ER_SERVER_SHUTDOWN, ErrorClass::connection_lost},
+    {CR_SERVER_GONE_ERROR, ErrorClass::connection_lost},
+    {CR_SERVER_LOST, ErrorClass::connection_lost},
+};
+
+constexpr std::string_view kIdleStatement = "DO 0";
+
+ErrorClass classify_error(unsigned number) {
+  for (const ErrorNumber& row : kErrorNumbers) {
+    if (row.number == number) return row.error_class;
+  }
+  return ErrorClass::other;
+}
+
+std::string text_of(const char* text, std::size_t length) {
+  return text == nullptr ? std::string() : std::string(text, length);
+}
+
+Column to_column(const MYSQL_FIELD& field) {
+  Column column;
+  column.name = text_of(field.name, field.name_length);
+  column.table = text_of(field.org_table, field.org_table_length);
+  column.source = text_of(field.org_name, field.org_name_length);
+  return column;
+}
+
+ResultSet to_result_set(MYSQL_RES* result) {
+  ResultSet set;
+  set.has_rows = true;
+  const unsigned fields = mysql_num_fields(result);
+  const MYSQL_FIELD* described = mysql_fetch_fields(result);
+  for (unsigned i = 0; i < fields; ++i) set.columns.push_back(to_column(described[i]));
+  while (MYSQL_ROW row = mysql_fetch_row(result)) {
+    const unsigned long* lengths = mysql_fetch_lengths(result);
+    Row cells;
+    for (unsigned i = 0; i < fields; ++i) {
+      cells.push_back(row[i] == nullptr ? Cell() : Cell(std::string(row[i], lengths[i])));
+    }
+    set.rows.push_back(std::move(cells));
+  }
+  set.command_tag = fmt::format("{} row{}", set.rows.size(), set.rows.size() == 1 ? "" : "s");
+  return set;
+}
+
+bool is_there(int socket, int awaited) {
+  const auto events = static_cast<short>(((awaited & MYSQL_WAIT_READ) != 0 ? POLLIN : 0) |
+                                         ((awaited & MYSQL_WAIT_WRITE) != 0 ? POLLOUT : 0) |
+                                         ((awaited & MYSQL_WAIT_EXCEPT) != 0 ? POLLPRI : 0));
+  pollfd wait{socket, events, 0};
+  return poll(&wait, 1, 0) > 0;
+}
+
+}  // namespace
+
+StepError to_error(MYSQL* connection) {
+  StepError error;
+  const unsigned number = mysql_errno(connection);
+  error.error_class = classify_error(number);
+  error.code = fmt::format("{}", number);
+  error.severity = "ERROR";
+  error.message = mysql_error(connection);
+  error.text =
+      fmt::format("ERROR {} ({}): {}\n", number, mysql_sqlstate(connection), error.message);
+  return error;
+}
+
+Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address) {
+  MariadbConnection connection(mysql_init(nullptr));
+  if (!connection) return store_trouble("out of memory");
+  mysql_options(connection.get(), MYSQL_OPT_NONBLOCK, nullptr);
+  const unsigned patience_s = 30;
+  mysql_options(connection.get(), MYSQL_OPT_CONNECT_TIMEOUT, &patience_s);
+  mysql_options(connection.get(), MYSQL_SET_CHARSET_NAME, "utf8mb4");
+  const auto or_none = [](const std::string& text) {
+    return text.empty() ? nullptr : text.c_str();
+  };
+  if (mysql_real_connect(connection.get(), or_none(address.host), or_none(address.user),
+                         address.password.c_str(), or_none(address.database), address.port,
+                         or_none(address.socket), CLIENT_MULTI_STATEMENTS) == nullptr) {
+    const std::string reason = in_one_line(mysql_error(connection.get()));
+    return store_trouble("cannot connect to MariaDB: " + reason, advice_for(reason));
+  }
+  return connection;
+}
+
+Result<void> MariadbSession::send(const std::string& text) {
+  HEDDLE_ASSERT(stage_ == Stage::idle);
+  replies_.clear();
+  text_ = text;
+  begin(Stage::query);
+  return {};
+}
+
+void MariadbSession::begin(Stage stage) {
+  MYSQL* const connection = connection_.get();
+  stage_ = stage;
+  switch (stage) {
+    case Stage::query:
+      waits_for_ = mysql_real_query_start(&failed_, connection, text_.data(), text_.size());
+      break;
+    case Stage::result:
+      waits_for_ = mysql_store_result_start(&result_, connection);
+      break;
+    case Stage::next:
+      waits_for_ = mysql_next_result_start(&failed_, connection);
+      break;
+    case Stage::ask:
+      waits_for_ = mysql_real_query_start(&failed_, connection, kIdleStatement.data(),
+                                          kIdleStatement.size());
+      break;
+    case Stage::idle:
+      waits_for_ = 0;
+  }
+}
+
+bool MariadbSession::advance() {
+  MYSQL* const connection = connection_.get();
+  if (waits_for_ == 0) return true;
+  if (!is_there(socket(), waits_for_)) return false;
+  const int there = waits_for_ & ~MYSQL_WAIT_TIMEOUT;
+  switch (stage_) {
+    case Stage::query:
+    case Stage::ask:
+      waits_for_ = mysql_real_query_cont(&failed_, connection, there);
+      break;
+    case Stage::result:
+      waits_for_ = mysql_store_result_cont(&result_, connection, there);
+      break;
+    case Stage::next:
+      waits_for_ = mysql_next_result_cont(&failed_, connection, there);
+      break;
+    case Stage::idle:
+      break;
+  }
+  return waits_for_ == 0;
+}
+
+Result<bool> MariadbSession::busy() {
+  while (stage_ != Stage::idle) {
+    if (!advance()) return true;
+    if (waits_for_ == 0) finish_stage();
+  }
+  return false;
+}
+
+void MariadbSession::take_error() {
+  Reply reply;
+  reply.error = to_error(connection_.get());
+  const bool goes_on = reply.error->error_class != ErrorClass::connection_lost;
+  replies_.push_back(std::move(reply));
+  begin(goes_on ? Stage::ask : Stage::idle);
+}
+
+void MariadbSession::finish_stage() {
+  MYSQL* const connection = connection_.get();
+  if (stage_ == Stage::ask) return begin(Stage::idle);
+  if (stage_ != Stage::result) {
+    // A next result that is not there is -1.
+    if (failed_ > 0) return take_error();
+    return failed_ < 0 ? begin(Stage::idle) : begin(Stage::result);
+  }
+  Reply reply;
+  if (result_ != nullptr) {
+    reply.result = to_result_set(result_);
+    mysql_free_result(std::exchange(result_, nullptr));
+  } else if (mysql_field_count(connection) != 0) {
+    return take_error();
+  } else {
+    reply.result.emplace();
+    const auto affected = mysql_affected_rows(connection);
+    reply.result->command_tag = fmt::format("{} row{}", affected, affected == 1 ? "" : "s");
+  }
+  replies_.push_back(std::move(reply));
+  begin(mysql_more_results(connection) != 0 ? Stage::next : Stage::idle);
+}
+
+TransactionState MariadbSession::transaction_state() const {
+  unsigned status = 0;
+  mariadb_get_infov(connection_.get(), MARIADB_CONNECTION_SERVER_STATUS, &status);
+  return (status & SERVER_STATUS_IN_TRANS) != 0 ? TransactionState::open : TransactionState::idle;
+}
+
+int MariadbSession::backend_id() const {
+  return static_cast<int>(mysql_thread_id(connection_.get()));
+}
+
+}  // namespace heddle

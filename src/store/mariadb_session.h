@@ -1,0 +1,68 @@
+// One connection of MariaDB's Connector/C as a StoreSession, for MariaDB and MySQL.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mysql.h>
+#include <string>
+#include <vector>
+
+#include "store/mariadb_address.h"
+#include "store/store.h"
+
+namespace heddle {
+
+struct MariadbConnectionCloser {
+  void operator()(MYSQL* connection) const { mysql_close(connection); }
+};
+using MariadbConnection = std::unique_ptr<MYSQL, MariadbConnectionCloser>;
+
+// Connects and waits for it; what is sent may hold several statements.
+Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address);
+
+class MariadbSession : public StoreSession {
+ public:
+  // `kill` is asked to cancel what the connection of that number does; it must outlive the session.
+  MariadbSession(MariadbConnection connection, std::function<bool(unsigned long)> kill)
+      : connection_(std::move(connection)), kill_(std::move(kill)) {}
+
+  Result<void> send(const std::string& text) override;
+  Result<bool> busy() override;
+  int socket() const override { return mysql_get_socket(connection_.get()); }
+  std::vector<Reply> take_replies() override { return std::exchange(replies_, {}); }
+  std::vector<std::string> take_notices() override { return {}; }
+  std::vector<Notification> take_notifications() override { return {}; }
+  TransactionState transaction_state() const override;
+  // InnoDB looks before it lets anybody wait.
+  bool awaits_deadlock_check() const override { return false; }
+  bool cancel() override { return kill_(mysql_thread_id(connection_.get())); }
+  int backend_id() const override;
+
+  MYSQL* connection() const { return connection_.get(); }
+
+ private:
+  // What the connector is doing; each stage may have to wait for the server. Errors do not tell
+  // whether the transaction goes on, so that an idle statement asks.
+  enum class Stage : std::uint8_t { idle, query, result, next, ask };
+
+  // Goes on with the stage. False: it waits.
+  bool advance();
+  void begin(Stage stage);
+  // The reply of the stage that has ended, and the stage after it.
+  void finish_stage();
+  void take_error();
+
+  MariadbConnection connection_;
+  std::function<bool(unsigned long)> kill_;
+  std::string text_;  // the connector reads it while it sends
+  std::vector<Reply> replies_;
+  Stage stage_ = Stage::idle;
+  int waits_for_ = 0;  // MYSQL_WAIT_...; 0: the stage has ended
+  int failed_ = 0;     // of query, next and ask
+  MYSQL_RES* result_ = nullptr;
+};
+
+// The error of the connection's last call.
+StepError to_error(MYSQL* connection);
+
+}  // namespace heddle
