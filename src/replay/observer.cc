@@ -70,7 +70,7 @@ Result<void> Observer::begin(const std::vector<std::unique_ptr<StoreSession>>& s
   committed_ = std::move(*rows);
   State state;
   for (const auto& [row, committed] : committed_) {
-    state[row] = add_version(row, std::nullopt, committed.value);
+    state[row] = add_version(row, std::nullopt, committed);
   }
   states_.push_back(std::move(state));
   return {};
@@ -86,9 +86,12 @@ RowId Observer::row_named(const std::string& table, const std::string& key) {
 }
 
 VersionId Observer::add_version(RowId row, std::optional<TransactionId> writer,
-                                std::optional<std::string> value) {
+                                const std::optional<CommittedRow>& committed) {
   const VersionId version(history_.versions.size());
+  std::optional<std::string> value;
+  if (committed) value = committed->value;
   history_.versions.push_back({row, writer, std::move(value), true});
+  texts_.push_back(committed ? committed->text : "");
   history_.versions_of[row.index()].push_back(version);
   return version;
 }
@@ -119,13 +122,13 @@ Result<std::map<RowId, Observer::CommittedRow>> Observer::read_committed() {
     for (const Row& row : (*replies)[i].result->rows) {
       std::vector<std::string> key;
       for (std::size_t k = 0; k < read[i]->key.size(); ++k) {
-        key.push_back(read[i]->key[k] + "=" + row[k + 2].value_or("NULL"));
+        key.push_back(read[i]->key[k] + "=" + row[k + 3].value_or("NULL"));
       }
-      std::string name = key.empty() ? row[1].value_or("") : join(key, ",");
+      std::string name = key.empty() ? row[2].value_or("") : join(key, ",");
       // Equal rows of a table without a key are told apart by number.
       if (const int copy = ++seen[name]; copy > 1) name += fmt::format("#{}", copy);
       const RowId id = row_named(read[i]->name, name);
-      rows[id] = {id, row[0].value_or(""), row[1].value_or("")};
+      rows[id] = {id, row[0].value_or(""), row[1].value_or(""), row[2].value_or("")};
     }
   }
   return rows;
@@ -318,11 +321,11 @@ Result<void> Observer::take_differences(const std::vector<SessionId>& ended) {
   for (const auto& [row, now] : *rows) {
     const auto before = committed_.find(row);
     if (before != committed_.end() && before->second.xmin == now.xmin &&
-        before->second.value == now.value) {
+        before->second.text == now.text) {
       continue;
     }
     const auto writer = writer_of(now.xmin, history_.rows[row.index()].table, ended);
-    const VersionId version = add_version(row, writer, now.value);
+    const VersionId version = add_version(row, writer, now);
     state[row] = version;
     if (writer) add_write(*writer, version);
   }
@@ -347,7 +350,7 @@ Result<std::vector<VersionId>> Observer::matching_versions(const PendingRead& re
     const RowVersion& version = history_.versions[i];
     if (!version.value || history_.rows[version.row.index()].table != read.table->name) continue;
     candidates.emplace_back(i);
-    versions.push_back({i, *version.value});
+    versions.push_back({i, texts_[i]});
   }
   if (read.predicate.empty() || candidates.empty()) return candidates;
   auto replies = database_.execute(

@@ -77,7 +77,8 @@ class Observer {
   struct CommittedRow {
     RowId row;
     std::string xmin;
-    std::string value;
+    std::string text;   // as the store takes it back
+    std::string value;  // as people read it
   };
 
   // Xid of each session's transaction, none when it has written nothing.
@@ -98,7 +99,7 @@ class Observer {
                                          const std::vector<SessionId>& ended) const;
   RowId row_named(const std::string& table, const std::string& key);
   VersionId add_version(RowId row, std::optional<TransactionId> writer,
-                        std::optional<std::string> value);
+                        const std::optional<CommittedRow>& committed);
   void add_write(TransactionId transaction, VersionId version);
   OperationId add_operation(Operation operation);
   const CatalogueTable* find_table(const TableUse& use) const;
@@ -108,6 +109,7 @@ class Observer {
   const std::vector<CatalogueTable> catalogue_;
   History history_;
   std::vector<int> backends_;
+  std::vector<std::string> texts_;                    // per version
   std::vector<std::optional<OpenTransaction>> open_;  // per session
   std::vector<std::uint32_t> begun_;                  // transactions so far, per session
   std::vector<State> states_;                         // committed states, oldest first

@@ -173,8 +173,9 @@ std::string_view mariadb_level(IsolationLevel level) {
 
 MariadbDatabase::MariadbDatabase(MariadbAddress address, MariadbConnection connection)
     : address_(std::move(address)),
-      control_(std::make_unique<MariadbSession>(
-          std::move(connection), [this](unsigned long id) { return kill_query(id); })) {}
+      control_(
+          std::make_unique<MariadbSession>(std::move(connection), address_.database,
+                                           [this](unsigned long id) { return kill_query(id); })) {}
 
 MariadbDatabase::~MariadbDatabase() {
   if (!copies_.empty()) (void)execute("DROP DATABASE IF EXISTS " + copies_, kOwnQueryTimeoutMs);
@@ -215,11 +216,12 @@ Result<std::vector<std::unique_ptr<StoreSession>>> MariadbDatabase::open_session
       std::ranges::replace(level, '-', ' ');
       const std::string text = "SET SESSION TRANSACTION ISOLATION LEVEL " + level;
       if (mysql_query(connection->get(), text.c_str()) != 0) {
-        return own_query_trouble(to_error(connection->get()));
+        return own_query_trouble(to_error(connection->get(), address_.database));
       }
     }
-    sessions.push_back(std::make_unique<MariadbSession>(
-        std::move(*connection), [this](unsigned long id) { return kill_query(id); }));
+    sessions.push_back(
+        std::make_unique<MariadbSession>(std::move(*connection), address_.database,
+                                         [this](unsigned long id) { return kill_query(id); }));
   }
   return sessions;
 }
@@ -410,10 +412,6 @@ Result<void> MariadbDatabase::restore_snapshot(const std::set<std::string>& chan
   std::vector<std::size_t> restored;
   for (std::size_t i = 0; i < catalogue_.size(); ++i) {
     const CatalogueTable& table = catalogue_[i];
-    // Numbers that a rolled back statement took are gone all the same.
-    if (!snapshots_[i].next.empty()) {
-      text += fmt::format("ALTER TABLE {} AUTO_INCREMENT = {};", table.quoted, snapshots_[i].next);
-    }
     if (!changed.contains(table.name)) continue;
     restored.push_back(i);
     const Snapshot& snapshot = snapshots_[i];
@@ -423,6 +421,12 @@ Result<void> MariadbDatabase::restore_snapshot(const std::set<std::string>& chan
                     snapshot.table, snapshot.copy, same);
     text += fmt::format("{} one WHERE NOT EXISTS (SELECT 1 FROM {} other WHERE {});",
                         copy_text(table, snapshot.copy, snapshot.table), snapshot.table, same);
+  }
+  // Numbers that a rolled back statement took are gone all the same, and with rows in the way they
+  // would not come back.
+  for (const Snapshot& snapshot : snapshots_) {
+    if (snapshot.next.empty()) continue;
+    text += fmt::format("ALTER TABLE {} AUTO_INCREMENT = {};", snapshot.table, snapshot.next);
   }
   for (const std::size_t i : restored) {
     text += fmt::format("CHECKSUM TABLE {};", snapshots_[i].table);
@@ -457,8 +461,10 @@ std::string MariadbDatabase::watching_text(const CatalogueTable& table) const {
   for (const CatalogueColumn& column : table.columns) columns.push_back(quote_name(column.name));
   std::string key;
   for (const std::string& column : table.key) key += ", " + quote_name(column);
-  return fmt::format("SELECT NULL, JSON_ARRAY({}){} FROM {}", join(columns, ", "), key,
-                     table.quoted);
+  std::vector<std::string> cells;
+  for (const std::string& column : columns) cells.push_back(fmt::format("IFNULL({}, '')", column));
+  return fmt::format("SELECT NULL, JSON_ARRAY({}), CONCAT('(', CONCAT_WS(',', {}), ')'){} FROM {}",
+                     join(columns, ", "), join(cells, ", "), key, table.quoted);
 }
 
 std::string MariadbDatabase::matching_text(const CatalogueTable& table, const std::string& alias,

@@ -75,6 +75,12 @@ ResultSet to_result_set(MYSQL_RES* result) {
   return set;
 }
 
+void erase_all(std::string& text, const std::string& words) {
+  for (std::size_t at = text.find(words); at != text.npos; at = text.find(words, at)) {
+    text.erase(at, words.size());
+  }
+}
+
 bool is_there(int socket, int awaited) {
   const auto events = static_cast<short>(((awaited & MYSQL_WAIT_READ) != 0 ? POLLIN : 0) |
                                          ((awaited & MYSQL_WAIT_WRITE) != 0 ? POLLOUT : 0) |
@@ -85,13 +91,17 @@ bool is_there(int socket, int awaited) {
 
 }  // namespace
 
-StepError to_error(MYSQL* connection) {
+StepError to_error(MYSQL* connection, const std::string& database) {
   StepError error;
   const unsigned number = mysql_errno(connection);
   error.error_class = classify_error(number);
   error.code = fmt::format("{}", number);
   error.severity = "ERROR";
   error.message = mysql_error(connection);
+  if (!database.empty()) {
+    erase_all(error.message, fmt::format("`{}`.", database));
+    erase_all(error.message, database + ".");
+  }
   error.text =
       fmt::format("ERROR {} ({}): {}\n", number, mysql_sqlstate(connection), error.message);
   return error;
@@ -178,7 +188,7 @@ Result<bool> MariadbSession::busy() {
 
 void MariadbSession::take_error() {
   Reply reply;
-  reply.error = to_error(connection_.get());
+  reply.error = to_error(connection_.get(), database_);
   const bool goes_on = reply.error->error_class != ErrorClass::connection_lost;
   replies_.push_back(std::move(reply));
   begin(goes_on ? Stage::ask : Stage::idle);

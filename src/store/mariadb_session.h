@@ -23,8 +23,12 @@ Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address);
 class MariadbSession : public StoreSession {
  public:
   // `kill` is asked to cancel what the connection of that number does; it must outlive the session.
-  MariadbSession(MariadbConnection connection, std::function<bool(unsigned long)> kill)
-      : connection_(std::move(connection)), kill_(std::move(kill)) {}
+  // Messages do not name the database, which is another one in each run.
+  MariadbSession(MariadbConnection connection, std::string database,
+                 std::function<bool(unsigned long)> kill)
+      : connection_(std::move(connection)),
+        database_(std::move(database)),
+        kill_(std::move(kill)) {}
 
   Result<void> send(const std::string& text) override;
   Result<bool> busy() override;
@@ -53,6 +57,7 @@ class MariadbSession : public StoreSession {
   void take_error();
 
   MariadbConnection connection_;
+  std::string database_;
   std::function<bool(unsigned long)> kill_;
   std::string text_;  // the connector reads it while it sends
   std::vector<Reply> replies_;
@@ -62,7 +67,7 @@ class MariadbSession : public StoreSession {
   MYSQL_RES* result_ = nullptr;
 };
 
-// The error of the connection's last call.
-StepError to_error(MYSQL* connection);
+// The error of the connection's last call, in words that do not name the database.
+StepError to_error(MYSQL* connection, const std::string& database);
 
 }  // namespace heddle

@@ -140,6 +140,7 @@ TEST_F(Mariadb, a_text_of_several_statements_has_a_reply_for_each) {
   EXPECT_EQ(replies[2].result->columns[1].table, "t");
   EXPECT_EQ(replies[3].error->code, "1146");
   EXPECT_EQ(replies[3].error->error_class, ErrorClass::other);
+  EXPECT_EQ(replies[3].error->message, "Table 'nowhere' doesn't exist");
   EXPECT_EQ(run(0, "SELECT 2")[0].result->rows[0][0], "2");
 }
 
@@ -307,6 +308,12 @@ TEST_F(Mariadb, goes_back_to_the_rows_there_were) {
     ASSERT_TRUE(restored) << to_string(restored.error());
     EXPECT_EQ(contents(), before) << change;
   }
+  execute("INSERT INTO owner (name) VALUES ('next')");
+  EXPECT_EQ(execute("SELECT MAX(id) FROM owner")[0][0], "4");
+  // A number that was taken and never used.
+  ASSERT_TRUE(database_->restore_snapshot({"owner"}));
+  execute("BEGIN; INSERT INTO owner (name) VALUES ('x'), ('y'); ROLLBACK");
+  ASSERT_TRUE(database_->restore_snapshot({}));
   execute("INSERT INTO owner (name) VALUES ('next')");
   EXPECT_EQ(execute("SELECT MAX(id) FROM owner")[0][0], "4");
 }

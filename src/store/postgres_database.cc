@@ -426,7 +426,7 @@ Result<void> PostgresDatabase::restore_snapshot(const std::set<std::string>& cha
 std::string PostgresDatabase::watching_text(const CatalogueTable& table) const {
   std::string key;
   for (const std::string& column : table.key) key += ", t." + quote_identifier(column);
-  return fmt::format("SELECT t.xmin, t::text{} FROM ONLY {} t", key, table.quoted);
+  return fmt::format("SELECT t.xmin, t::text, t::text{} FROM ONLY {} t", key, table.quoted);
 }
 
 std::string PostgresDatabase::matching_text(const CatalogueTable& table, const std::string& alias,

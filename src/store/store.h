@@ -148,7 +148,7 @@ class StoreDatabase {
 
   // For watching rows from the control connection. A SELECT of the committed rows of a table: the
   // number of the transaction that wrote each (NULL where the store does not tell), the row as one
-  // text, its key.
+  // text for matching_text, the row as people read it, its key.
   virtual std::string watching_text(const CatalogueTable& table) const = 0;
   // A SELECT of the numbers of those versions that satisfy the predicate, which calls the row by
   // the alias.
