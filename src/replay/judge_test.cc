@@ -21,7 +21,6 @@ namespace heddle {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 // What each step of the sessions that were not ended showed, and the final rows.
 std::string shown_by(const Scenario& scenario, const Run& run) {

@@ -437,13 +437,14 @@ class TransactionFollower::Work {
       for (const Node writer : writers) keys[writer].insert(key);
     }
     std::vector<Node> nodes;
-    for (const auto& [node, open] : keys) {
-      KeptTransaction txn = part_.transactions[node];
+    for (const auto& entry : keys) {
+      const std::set<std::int64_t>& open = entry.second;
+      KeptTransaction txn = part_.transactions[entry.first];
       std::erase_if(txn.operations, [&](const KeptOperation& operation) {
         return !is_write(operation.action) || !open.contains(operation.key.code);
       });
       left.push_back(std::move(txn));
-      nodes.push_back(node);
+      nodes.push_back(entry.first);
     }
     keep_order(nodes, left);
     return left;
