@@ -15,12 +15,19 @@
 
 namespace heddle {
 
+/// Which interleavings to leave out.
+enum class Reduction : std::uint8_t {
+  none,
+  conflicts,  ///< of two adjacent steps that cannot conflict, one order is enough
+};
+
 /// How to explore.
 struct ExploreOptions {
   StoreAddress on;
   std::vector<IsolationLevel> levels;  ///< several: a matrix; none: as the scenario says
   Unit unit = Unit::session;
   std::optional<std::uint32_t> preemptions;  ///< bound on preemptive switches; none: all
+  Reduction reduce = Reduction::none;        ///< where all interleavings are run
   bool all = false;  ///< all interleavings even where the file names permutations
   std::uint32_t jobs = 1;
   std::uint64_t seed = 0;
@@ -41,6 +48,8 @@ struct LevelReport {
   std::size_t serial_orders = 0;  ///< executed for comparison
   std::vector<Finding> findings;  ///< grouped by cause, internal first, then fewest switches
   std::string bound;              ///< which bound was hit; empty: none
+  bool reduced = false;           ///< interleavings were left out whose outcomes others show
+  std::string not_reduced;        ///< why not, where it was asked for
 };
 
 /// What exploring one scenario gave, at each level asked for, in that order.

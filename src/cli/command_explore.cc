@@ -55,6 +55,15 @@ std::vector<OptionDefinition> option_table() {
        .kind = ValueKind::number,
        .group = kWhat,
        .meaning = "Run only the interleavings that leave an unfinished session at most N times."},
+      {.name = "--reduce",
+       .value = "HOW",
+       .kind = ValueKind::choice,
+       .group = kWhat,
+       .meaning = "conflicts tries two steps side by side that cannot make a difference to each "
+                  "other in one order only: fewer interleavings, the same outcomes. Where that "
+                  "cannot be known all are run.",
+       .fallback = "none",
+       .choices = {"none", "conflicts"}},
       {.name = "--all",
        .group = kWhat,
        .meaning = "Run all interleavings even where the file names permutations."},
@@ -96,10 +105,16 @@ std::vector<OptionDefinition> option_table() {
 }
 
 // Options that shape a search for anomalies; isolationtester's output has none.
-constexpr std::array<std::string_view, 7> kSearchOptions = {
-    "--isolation", "--unit", "--preemptions", "--all", "--seed", "--timeout", "--save"};
+constexpr std::array<std::string_view, 8> kSearchOptions = {
+    "--isolation", "--unit", "--preemptions", "--reduce", "--all", "--seed", "--timeout", "--save"};
 
 Result<void> check_combination(const Arguments& arguments) {
+  if (arguments.has("--preemptions") && arguments.text("--reduce") == "conflicts") {
+    return Diagnostic{.what =
+                          "--preemptions does not go with --reduce=conflicts, which may keep "
+                          "of equal interleavings the one with more preemptions",
+                      .what_to_do = "leave one of the two out"};
+  }
   if (arguments.text("--format") != "isolationtester") return {};
   for (const std::string_view option : kSearchOptions) {
     if (!arguments.has(option)) continue;
@@ -136,6 +151,7 @@ ExploreOptions explore_options(const Arguments& arguments) {
   options.on.text = arguments.text("--on");
   options.levels = arguments.levels("--isolation");
   options.unit = arguments.text("--unit") == "transaction" ? Unit::transaction : Unit::session;
+  if (arguments.text("--reduce") == "conflicts") options.reduce = Reduction::conflicts;
   if (arguments.has("--preemptions")) {
     options.preemptions = static_cast<std::uint32_t>(arguments.number("--preemptions"));
   }

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "explore/classify.h"
 #include "explore/cluster_state.h"
+#include "explore/conflicts.h"
 #include "explore/search.h"
 #include "replay/judge.h"
 #include "store/store.h"
@@ -147,8 +148,17 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
   runner_options.step_timeout_ms = options.step_timeout_ms;
   auto runners = make_runners(scenario, server, runner_options, jobs_for(scenario, options, plan));
   if (!runners) return runners.error();
+  std::optional<StepConflicts> conflicts;
+  SearchOptions reduced_search = search_options;
+  if (options.reduce == Reduction::conflicts && plan.schedules.empty()) {
+    const Runner& first = *runners->front();
+    conflicts.emplace(scenario, first.catalogue(), first.statements(), server.dialect(), isolation);
+    reduced_search.conflicts = &*conflicts;
+    level.reduced = conflicts->reason().empty();
+    level.not_reduced = conflicts->reason();
+  }
   auto search =
-      search_interleavings(scenario, *runners, plan.scripts, plan.schedules, search_options);
+      search_interleavings(scenario, *runners, plan.scripts, plan.schedules, reduced_search);
   if (!search) return search.error();
 
   // Whoever interrupts wants to see what was found.
@@ -202,6 +212,15 @@ void warn_of_own_levels(const Scenario& scenario, Dialect dialect, ExploreReport
   });
 }
 
+void warn_of_no_reduction(const Scenario& scenario, const LevelReport& level,
+                          ExploreReport& report) {
+  Diagnostic warning;
+  warning.what = "all interleavings are run: " + level.not_reduced;
+  if (level.isolation) warning.what += fmt::format(" (at {})", definition(*level.isolation).name);
+  warning.file = scenario.file;
+  report.warnings.push_back(std::move(warning));
+}
+
 // The level to report where none was asked for: none where the sessions set their own.
 std::optional<IsolationLevel> stated_level(const Scenario& scenario, const StoreServer& server) {
   if (scenario.isolation) return scenario.isolation;
@@ -239,6 +258,7 @@ Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& op
   for (const std::optional<IsolationLevel>& isolation : levels) {
     auto level = explore_level(scenario, options, **server, isolation, search_options);
     if (level) {
+      if (!level->not_reduced.empty()) warn_of_no_reduction(scenario, *level, report);
       report.levels.push_back(std::move(*level));
       continue;
     }

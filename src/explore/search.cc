@@ -26,6 +26,7 @@ struct Prefix {
   std::size_t script = 0;
   std::optional<std::size_t> plan;  // follow a stated schedule instead of choices
   Choices choices;
+  std::vector<SessionId> sleeping;  // after the choices
 };
 
 struct ByPreemptions {
@@ -39,6 +40,8 @@ struct ByPreemptions {
 struct Path {
   Choices chosen;
   std::vector<std::vector<SessionId>> enabled;
+  std::vector<std::vector<SessionId>> sleeping;
+  std::vector<std::size_t> taken;  // per session, its steps so far
 };
 
 bool contains(const std::vector<SessionId>& sessions, SessionId session) {
@@ -62,7 +65,7 @@ class Search {
         plans_(plans),
         options_(options) {
     if (plans.empty()) open_.push({});
-    for (std::size_t i = 0; i < plans.size(); ++i) open_.push({0, i, i, {}});
+    for (std::size_t i = 0; i < plans.size(); ++i) open_.push({0, i, i, {}, {}});
     fixed_ = fixed_values(runners.front()->initial_tables());
   }
 
@@ -116,39 +119,90 @@ class Search {
     return prefix;
   }
 
-  static SessionChooser chooser(const Prefix& prefix, Path& path) {
-    return [&](const std::vector<SessionId>& enabled) {
+  SessionChooser chooser(const Prefix& prefix, Path& path) const {
+    path.taken.assign(scenario_.sessions.size(), 0);
+    return [this, &prefix, &path](const std::vector<SessionId>& enabled) {
       const std::size_t depth = path.chosen.size();
-      SessionId choice = enabled.front();
+      std::vector<SessionId> sleeping;
+      if (depth == prefix.choices.size()) sleeping = prefix.sleeping;
+      if (depth > prefix.choices.size()) {
+        sleeping = path.sleeping.back();
+        wake(prefix.script, path.taken, path.chosen.back(), sleeping);
+      }
+      if (depth > 0) ++path.taken[path.chosen.back().index()];
+      std::vector<SessionId> awake = enabled;
+      std::erase_if(awake, [&](SessionId session) { return contains(sleeping, session); });
+      // Where all sleep the rest of the run shows what another one shows.
+      const std::vector<SessionId>& possible = awake.empty() ? enabled : awake;
+      SessionId choice = possible.front();
       if (depth < prefix.choices.size() && contains(enabled, prefix.choices[depth])) {
         choice = prefix.choices[depth];
-      } else if (depth > 0 && contains(enabled, path.chosen.back())) {
+      } else if (depth > 0 && contains(possible, path.chosen.back())) {
         choice = path.chosen.back();
       }
       path.chosen.push_back(choice);
       path.enabled.push_back(enabled);
+      path.sleeping.push_back(std::move(sleeping));
       return choice;
     };
+  }
+
+  // The step that the session takes next, after so many.
+  StepId next_step(std::size_t script, const std::vector<std::size_t>& taken,
+                   SessionId session) const {
+    return scripts_[script][session.index()][taken[session.index()]].step;
+  }
+
+  // Takes those out of the sleeping sessions whose next step is in conflict with that of `session`.
+  void wake(std::size_t script, const std::vector<std::size_t>& taken, SessionId session,
+            std::vector<SessionId>& sleeping) const {
+    const StepId step = next_step(script, taken, session);
+    std::erase_if(sleeping, [&](SessionId sleeper) {
+      return sleeper == session ||
+             options_.conflicts->in_conflict(next_step(script, taken, sleeper), step);
+    });
   }
 
   // The roads not taken beyond the prefix. REQUIRES: mutex_ held.
   void branch(const Prefix& prefix, const Path& path) {
     std::uint32_t preemptions = 0;
+    std::vector<std::size_t> taken(scenario_.sessions.size(), 0);
     for (std::size_t depth = 0; depth < path.chosen.size(); ++depth) {
+      std::vector<SessionId> tried = path.sleeping[depth];
+      if (contains(tried, path.chosen[depth])) return;  // all of them sleep
+      tried.push_back(path.chosen[depth]);
       for (const SessionId session : path.enabled[depth]) {
-        if (depth < prefix.choices.size() || session == path.chosen[depth]) continue;
+        if (depth < prefix.choices.size() || contains(tried, session)) continue;
         const std::uint32_t count = preemptions + (is_preemption(path, depth, session) ? 1 : 0);
         if (options_.preemptions && count > *options_.preemptions) {
           bounded_ = true;
           continue;
         }
         const auto end = path.chosen.begin() + static_cast<std::ptrdiff_t>(depth);
-        Prefix next{count, prefix.script, std::nullopt, Choices(path.chosen.begin(), end)};
+        Prefix next{count, prefix.script, std::nullopt, Choices(path.chosen.begin(), end), {}};
         next.choices.push_back(session);
+        if (options_.conflicts != nullptr) {
+          next.sleeping = tried;
+          wake(prefix.script, taken, session, next.sleeping);
+          tried.push_back(session);
+          if (is_redundant(next, taken)) continue;
+        }
         open_.push(std::move(next));
       }
+      ++taken[path.chosen[depth].index()];
       if (is_preemption(path, depth, path.chosen[depth])) ++preemptions;
     }
+  }
+
+  // All that could go on after the last choice sleeps. `taken`: before it.
+  bool is_redundant(const Prefix& prefix, const std::vector<std::size_t>& taken) const {
+    const SessionScripts& scripts = scripts_[prefix.script];
+    for (std::size_t i = 0; i < scripts.size(); ++i) {
+      const SessionId session(i);
+      const std::size_t done = taken[i] + (session == prefix.choices.back() ? 1 : 0);
+      if (done < scripts[i].size() && !contains(prefix.sleeping, session)) return false;
+    }
+    return !prefix.sleeping.empty();
   }
 
   // REQUIRES: mutex_ held.

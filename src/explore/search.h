@@ -5,6 +5,11 @@
 // of its own, to be run later. A blocked session is not enabled, so that orders that the store
 // would not follow are never tried and no order is run twice. Prefixes with fewer preemptions go
 // first: a search that is cut short has seen the simplest schedules.
+//
+// With conflicts, of two steps side by side that are not in conflict only one order is tried: a
+// session whose next step has been tried at some point sleeps from then on until a step in conflict
+// with it has run (sleep sets: Godefroid, "Partial-Order Methods for the Verification of Concurrent
+// Systems", LNCS 1032, 1996).
 #pragma once
 
 #include <chrono>
@@ -15,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/conflicts.h"
 #include "heddle/explore.h"
 #include "heddle/schedule.h"
 #include "replay/outcome.h"
@@ -40,6 +46,7 @@ struct SearchOptions {
   std::optional<std::uint32_t> preemptions;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::function<void(std::size_t, std::size_t)> progress;
+  const StepConflicts* conflicts = nullptr;  // none: all orders
 };
 
 // One thread per runner. With `plans`, only these schedules are run (a step of a blocked session is

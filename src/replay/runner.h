@@ -66,6 +66,7 @@ class Runner {
   // Like run_interleaved, and also watches which versions each statement saw.
   Result<ObservedRun> run_observed(const SessionScripts& scripts, const SessionChooser& choose);
 
+  const std::vector<CatalogueTable>& catalogue() const { return catalogue_; }
   const std::vector<TableState>& initial_tables() const { return initial_tables_; }
   const GeneratedColumns& generated_columns() const { return generated_; }
   // The statements of each step, for what its results are; empty for unreadable ones.

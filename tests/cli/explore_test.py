@@ -53,6 +53,22 @@ class ExploreTest(program.ProgramTest):
         self.assertEqual("", done.stderr)
         self.assertIn("\x1b[", self.explore(program.FOUND, "--color=always", "bank.spec").stdout)
 
+    def test_reduction_finds_the_same(self):
+        all_of_them = json.loads(self.explore(program.FOUND, "--format=json", "bank.spec").stdout)
+        reduced = json.loads(self.explore(program.FOUND, "--format=json", "--reduce=conflicts",
+                                          "bank.spec").stdout)
+        level, less = all_of_them["levels"][0], reduced["levels"][0]
+        self.assertLessEqual(less["interleavings"], level["interleavings"])
+        self.assertEqual([finding["kind"] for finding in level["findings"]],
+                         [finding["kind"] for finding in less["findings"]])
+        done = self.explore(program.FOUND, "--reduce=conflicts", "--isolation=serializable",
+                            "bank.spec")
+        self.assertIn("all interleavings are run: serializable transactions", done.stdout)
+        self.assert_refused("heddle: --preemptions does not go with --reduce=conflicts, which may "
+                            "keep of equal interleavings the one with more preemptions, leave one "
+                            "of the two out",
+                            "explore", "--reduce=conflicts", "--preemptions=1", "bank.spec")
+
     def test_standard_input(self):
         self.explore(program.FOUND, "-", stdin=BANK)
 

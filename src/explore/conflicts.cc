@@ -1,0 +1,270 @@
+#include "explore/conflicts.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "replay/statement_effects.h"
+
+namespace heddle {
+
+namespace {
+
+// What stands for code or rules that no statement shows.
+constexpr std::array<std::string_view, 16> kHiddenEffects = {
+    "trigger", "rule",   "view",         "function",        "procedure", "policy",
+    "event",   "notify", "pg_advisory",  "pg_try_advisory", "get_lock",  "nextval",
+    "currval", "setval", "release_lock", "autocommit",
+};
+// Rows with different keys can still be in each other's way.
+constexpr std::array<std::string_view, 2> kOtherConstraints = {"unique", "exclude"};
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// A word of the text that begins so. REQUIRES: lower case.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    if (at == 0 || !is_word_character(text[at - 1])) return true;
+  }
+  return false;
+}
+
+std::string all_text(const Scenario& scenario) {
+  std::string text;
+  for (const SqlBlock& setup : scenario.setups) text += setup.text + "\n";
+  for (const Session& session : scenario.sessions) {
+    if (session.setup) text += session.setup->text + "\n";
+    if (session.teardown) text += session.teardown->text + "\n";
+  }
+  for (const Step& step : scenario.steps) text += step.sql.text + "\n";
+  return to_lower(text);
+}
+
+bool is_data(StatementKind kind) {
+  return kind == StatementKind::select || kind == StatementKind::insert ||
+         kind == StatementKind::update || kind == StatementKind::delete_ ||
+         kind == StatementKind::merge;
+}
+
+bool is_local(StatementKind kind) {
+  return kind == StatementKind::savepoint || kind == StatementKind::release_savepoint ||
+         kind == StatementKind::set || kind == StatementKind::set_transaction;
+}
+
+// 7, -7 or 'a text'; nothing that needs evaluation.
+bool is_constant(std::string_view text) {
+  if (text.empty()) return false;
+  if (text.front() == '\'') {
+    return text.size() > 1 && text.back() == '\'' &&
+           text.substr(1, text.size() - 2).find_first_of("'\\") == text.npos;
+  }
+  if (text.front() == '-') text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+}  // namespace
+
+StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<CatalogueTable>& catalogue,
+                             const std::vector<std::vector<Statement>>& statements, Dialect dialect,
+                             std::optional<IsolationLevel> level)
+    : catalogue_(catalogue),
+      dialect_(dialect),
+      step_count_(scenario.steps.size()),
+      reason_(find_reason(scenario, level)),
+      footprints_(scenario.steps.size()),
+      session_accesses_(scenario.sessions.size()),
+      conflicts_(scenario.steps.size() * scenario.steps.size(), true) {
+  for (const Step& step : scenario.steps) session_of_.push_back(step.session.index());
+  if (!reason_.empty()) return;
+  const std::string text = all_text(scenario);
+  rows_are_known_ =
+      dialect == Dialect::postgres &&
+      std::ranges::none_of(kOtherConstraints, [&](auto word) { return has_word(text, word); });
+  group_tables(catalogue);
+  for (const Session& session : scenario.sessions) read_session(scenario, session, statements);
+  for (std::size_t a = 0; a < step_count_; ++a) {
+    for (std::size_t b = 0; b < step_count_; ++b) {
+      conflicts_[a * step_count_ + b] = disturbs(a, b) || disturbs(b, a);
+    }
+  }
+}
+
+std::string StepConflicts::find_reason(const Scenario& scenario,
+                                       std::optional<IsolationLevel> level) const {
+  const std::string text = all_text(scenario);
+  for (const std::string_view word : kHiddenEffects) {
+    if (has_word(text, word)) return fmt::format("the scenario mentions \"{}\"", word);
+  }
+  const bool is_serializable = level == IsolationLevel::serializable ||
+                               level == IsolationLevel::postgres_serializable ||
+                               has_word(text, "serializable");
+  if (dialect_ == Dialect::postgres && is_serializable) {
+    return "serializable transactions of PostgreSQL watch pages and the order of commits";
+  }
+  return "";
+}
+
+// Writing a row looks at the rows that it refers to, and locks them.
+void StepConflicts::group_tables(const std::vector<CatalogueTable>& catalogue) {
+  groups_.resize(catalogue.size());
+  std::iota(groups_.begin(), groups_.end(), 0);
+  const auto merge = [&](std::size_t a, std::size_t b) {
+    const std::size_t from = groups_[b];
+    std::ranges::replace(groups_, from, groups_[a]);
+  };
+  for (std::size_t i = 0; i < catalogue.size(); ++i) {
+    for (std::size_t j = 0; j < catalogue.size(); ++j) {
+      const bool refers = std::ranges::any_of(catalogue[i].foreign_keys, [&](const auto& key) {
+        return key.table == catalogue[j].name;
+      });
+      const bool are_parts = (catalogue[i].partition || catalogue[i].partitioned) &&
+                             (catalogue[j].partition || catalogue[j].partitioned);
+      if (refers || are_parts) merge(i, j);
+    }
+  }
+}
+
+void StepConflicts::read_session(const Scenario& scenario, const Session& session,
+                                 const std::vector<std::vector<Statement>>& statements) {
+  bool in_transaction = false;
+  bool has_snapshot = false;
+  bool is_known = true;
+  std::vector<Access>& all = session_accesses_[&session - scenario.sessions.data()];
+  if (session.setup) {
+    Footprint footprint;
+    const auto parsed = parse_statements(session.setup->text, dialect_);
+    footprint.known = static_cast<bool>(parsed);
+    if (parsed) {
+      for (const Statement& statement : *parsed) {
+        add(statement, footprint, in_transaction, has_snapshot);
+      }
+    }
+    all = footprint.accesses;
+    // What it leaves open is not known then.
+    is_known = footprint.known;
+  }
+  for (const StepId id : session.steps) {
+    Footprint& footprint = footprints_[id.index()];
+    const Step& step = scenario.steps[id.index()];
+    const auto is_query = [](const Instruction& instruction) {
+      return instruction.kind == Instruction::Kind::query;
+    };
+    const bool branches = !std::ranges::all_of(step.instructions, is_query);
+    footprint.known = is_known && !branches && !statements[id.index()].empty();
+    for (const Statement& statement : statements[id.index()]) {
+      add(statement, footprint, in_transaction, has_snapshot);
+    }
+    all.insert(all.end(), footprint.accesses.begin(), footprint.accesses.end());
+  }
+}
+
+void StepConflicts::add(const Statement& statement, Footprint& footprint, bool& in_transaction,
+                        bool& has_snapshot) {
+  switch (statement.kind) {
+    case StatementKind::begin:
+      // START TRANSACTION WITH CONSISTENT SNAPSHOT
+      if (has_word(to_lower(statement.text), "snapshot")) footprint.known = false;
+      in_transaction = true;
+      has_snapshot = false;
+      return;
+    case StatementKind::commit:
+    case StatementKind::rollback:
+      footprint.ends = true;
+      in_transaction = has_snapshot = false;
+      return;
+    case StatementKind::rollback_to_savepoint:
+      footprint.ends = true;  // of the locks taken since
+      return;
+    default:
+      break;
+  }
+  if (is_local(statement.kind)) return;
+  if (!is_data(statement.kind) || statement.calls_unknown_function ||
+      !add_accesses(statement, footprint)) {
+    footprint.known = false;
+    return;
+  }
+  if (!in_transaction) footprint.ends = true;
+  // InnoDB takes it with the first plain read, wherever that is.
+  if (in_transaction && (!has_snapshot || dialect_ == Dialect::mysql)) {
+    footprint.takes_snapshot = has_snapshot = true;
+  }
+}
+
+bool StepConflicts::add_accesses(const Statement& statement, Footprint& footprint) const {
+  for (const TableUse& use : statement.tables) {
+    const std::string name =
+        use.schema.empty() || use.schema == "public" ? use.table : use.schema + "." + use.table;
+    const auto table = std::ranges::find_if(catalogue_, [&](const CatalogueTable& candidate) {
+      return equal_ignoring_case(candidate.name, name);
+    });
+    if (table == catalogue_.end()) return false;
+    const auto index = static_cast<std::size_t>(table - catalogue_.begin());
+    footprint.accesses.push_back({groups_[index], table->name, row_of(statement, *table),
+                                  use.written || use.locking != LockingClause::none});
+  }
+  return true;
+}
+
+// Where the predicate is `key = constant`, and the key stays.
+std::optional<std::string> StepConflicts::row_of(const Statement& statement,
+                                                 const CatalogueTable& table) const {
+  const bool looks_up = statement.kind == StatementKind::select ||
+                        statement.kind == StatementKind::update ||
+                        statement.kind == StatementKind::delete_;
+  if (!rows_are_known_ || !looks_up || statement.tables.size() != 1 || table.key.size() != 1 ||
+      !table.foreign_keys.empty()) {
+    return std::nullopt;
+  }
+  const TableUse& use = statement.tables.front();
+  const bool writes_key = use.written && statement.kind == StatementKind::update &&
+                          std::ranges::any_of(use.columns_written, [&](const std::string& column) {
+                            return column == "*" || equal_ignoring_case(column, table.key.front());
+                          });
+  const std::size_t equals = statement.predicate.find(" = ");
+  if (writes_key || equals == std::string::npos) return std::nullopt;
+  std::string column = to_lower(std::string_view(statement.predicate).substr(0, equals));
+  for (const std::string& prefix : {to_lower(use.alias), to_lower(use.table)}) {
+    if (!prefix.empty() && column.starts_with(prefix + ".")) column.erase(0, prefix.size() + 1);
+  }
+  std::string value = statement.predicate.substr(equals + 3);
+  if (column != to_lower(table.key.front()) || !is_constant(value)) return std::nullopt;
+  return value;
+}
+
+bool StepConflicts::overlap(const Access& a, const Access& b) const {
+  if (a.group != b.group) return false;
+  return a.table != b.table || !a.row || !b.row || *a.row == *b.row;
+}
+
+bool StepConflicts::disturbs(std::size_t a, std::size_t b) const {
+  const Footprint& first = footprints_[a];
+  const Footprint& second = footprints_[b];
+  if (!first.known || !second.known) return true;
+  const auto meet = [&](const std::vector<Access>& some, const std::vector<Access>& others) {
+    return std::ranges::any_of(some, [&](const Access& one) {
+      return std::ranges::any_of(others, [&](const Access& other) { return overlap(one, other); });
+    });
+  };
+  for (const Access& one : first.accesses) {
+    for (const Access& other : second.accesses) {
+      if ((one.exclusive || other.exclusive) && overlap(one, other)) return true;
+    }
+  }
+  if (!first.ends) return false;
+  // What becomes visible, and what is unlocked. InnoDB locks what serializable transactions read.
+  std::vector<Access> released;
+  for (const Access& access : session_accesses_[session_of_[a]]) {
+    if (access.exclusive || dialect_ == Dialect::mysql) released.push_back(access);
+  }
+  if (meet(released, second.accesses)) return true;
+  return second.takes_snapshot && meet(released, session_accesses_[session_of_[b]]);
+}
+
+}  // namespace heddle
