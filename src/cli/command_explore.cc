@@ -76,11 +76,13 @@ std::vector<OptionDefinition> option_table() {
        .group = kLimits,
        .meaning = "Stop after this time and say what was found until then."},
       step_timeout_option(),
-      format_option({"text", "markdown", "json", "spec", "isolationtester"},
-                    "text, markdown and json report everything (json: one line per file where "
-                    "there are several files); spec prints the smallest anomaly as a spec file "
-                    "with exactly that permutation; isolationtester looks for nothing and prints "
-                    "what PostgreSQL's isolationtester prints."),
+      format_option(
+          {"text", "markdown", "json", "html", "mermaid", "svg", "spec", "isolationtester"},
+          "text, markdown, json and html report everything (json: one line per file "
+          "where there are several files); mermaid and svg draw each cause; spec prints the "
+          "smallest anomaly as a spec file "
+          "with exactly that permutation; isolationtester looks for nothing and prints "
+          "what PostgreSQL's isolationtester prints."),
       output_option(),
       {.name = "--save",
        .value = "DIR",
@@ -186,7 +188,10 @@ Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Argum
   SharedServer server({arguments.text("--on")});
   for (const Scenario& scenario : scenarios) {
     if (Result<void> ready = server.prepare_for(scenario); !ready) {
-      if (ready.error().trouble != Trouble::interrupted) print_diagnostic(ready.error());
+      if (ready.error().trouble != Trouble::interrupted) {
+        print_diagnostic(ready.error());
+        reports.add_trouble(ready.error(), scenario);
+      }
       code = graver(code, exit_code_of(ready.error()));
       break;
     }
@@ -197,6 +202,7 @@ Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Argum
       code = graver(code, exit_code_of(*report));
     } else if (report.error().trouble != Trouble::interrupted) {
       print_diagnostic(report.error());
+      reports.add_trouble(report.error(), scenario);
       code = graver(code, exit_code_of(report.error()));
     }
     if (interrupted()) {

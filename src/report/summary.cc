@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -261,6 +262,27 @@ std::vector<const Finding*> order_findings(const LevelReport& level) {
     }
   }
   return ordered;
+}
+
+std::vector<const Finding*> findings_to_draw(const ExploreReport& report) {
+  std::vector<const Finding*> drawn;
+  std::set<std::string> causes;
+  for (const LevelReport& level : report.levels) {
+    for (const Finding* finding : order_findings(level)) {
+      if (causes.insert(cause_text(*finding)).second) drawn.push_back(finding);
+    }
+  }
+  return drawn;
+}
+
+std::vector<std::string> nothing_to_draw(const ExploredScenario& explored) {
+  if (explored.trouble) return {"Not explored: " + printable(to_string(*explored.trouble))};
+  std::vector<std::string> lines;
+  for (const LevelReport& level : explored.report.levels) {
+    const std::string note = level_note(level, explored.scenario);
+    if (!note.empty()) lines.push_back(note);
+  }
+  return lines;
 }
 
 std::string cause_text(const Finding& finding) {

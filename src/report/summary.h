@@ -7,6 +7,7 @@
 
 #include "heddle/explore.h"
 #include "heddle/finding.h"
+#include "report/report.h"
 
 namespace heddle {
 
@@ -54,6 +55,13 @@ std::string level_note(const LevelReport& level, const Scenario& scenario);
 
 // The findings of a level, confirmed ones first.
 std::vector<const Finding*> order_findings(const LevelReport& level);
+
+// The findings to draw: each cause once, at the first level that has it.
+std::vector<const Finding*> findings_to_draw(const ExploreReport& report);
+
+// "bank.spec: no anomaly in any of the 20 interleavings at serializable.": one line per level
+// without findings, or the trouble.
+std::vector<std::string> nothing_to_draw(const ExploredScenario& explored);
 
 // Two findings with the same cause are one row of the table of levels.
 std::string cause_text(const Finding& finding);
