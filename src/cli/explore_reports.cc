@@ -53,9 +53,8 @@ struct DocumentFormat {
 };
 
 constexpr DocumentFormat kDocumentFormats[] = {
-    {"mermaid", render_mermaid},
-    {"svg", render_svg},
-    {"html", render_html},
+    {"mermaid", render_mermaid}, {"svg", render_svg},     {"html", render_html},
+    {"sarif", render_sarif},     {"junit", render_junit},
 };
 
 // A format in which --save keeps a finding.

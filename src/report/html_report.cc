@@ -173,9 +173,11 @@ class HtmlPage {
 
   std::string article_of(const Finding& finding) {
     const std::string id = fmt::format("finding-{}", ++findings_);
-    const std::string title = finding_title(finding);
+    const std::string title = finding_heading(finding);
     const auto [first, is_new] =
         drawn_.emplace(cause_text(finding), at_level(finding.isolation, finding.scenario));
+    std::string attributes = attribute("id", id);
+    if (finding.suppressed) attributes += attribute("class", "suppressed");
     std::string text = tagged("h3", title) + "\n";
     if (is_new) {
       ++causes_;
@@ -184,7 +186,7 @@ class HtmlPage {
     } else {
       text += paragraph(as_elsewhere(finding, first->second));
     }
-    return element("article", attribute("id", id), "\n" + text) + "\n";
+    return element("article", attributes, "\n" + text) + "\n";
   }
 
   std::span<const ExploredScenario> explored_;

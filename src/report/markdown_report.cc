@@ -64,7 +64,7 @@ std::string level_section(const LevelReport& level, const ExploreReport& report,
   const std::string note = level_note(level, scenario);
   if (!note.empty()) text += "\n" + markdown_text(note) + "\n";
   for (const Finding* finding : order_findings(level)) {
-    text += "\n## " + markdown_text(finding_title(*finding)) + "\n";
+    text += "\n## " + markdown_text(finding_heading(*finding)) + "\n";
     const auto [first, is_new] =
         drawn.emplace(cause_text(*finding), at_level(finding->isolation, finding->scenario));
     text += is_new ? finding_body(*finding)
@@ -89,7 +89,7 @@ std::string render_markdown(const ExploreReport& report, const Scenario& scenari
 }
 
 std::string render_markdown(const Finding& finding) {
-  return "# " + markdown_text(finding_title(finding)) + "\n" + finding_body(finding);
+  return "# " + markdown_text(finding_heading(finding)) + "\n" + finding_body(finding);
 }
 
 }  // namespace heddle

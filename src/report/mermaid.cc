@@ -71,7 +71,7 @@ class MermaidDiagram {
 
   std::string render() {
     text_ = "sequenceDiagram\n";
-    add("title " + plain(finding_title(finding_)));
+    add("title " + plain(finding_heading(finding_)));
     for (std::size_t i = 0; i < diagram_.columns.size(); ++i) {
       add(fmt::format("participant p{} as {}", i + 1, plain(diagram_.columns[i])));
     }
@@ -165,7 +165,7 @@ std::vector<TitledDiagram> diagrams_of(const ExploredScenario& explored) {
   const std::string file = printable(explored.scenario.file);
   std::vector<TitledDiagram> diagrams;
   for (const Finding* finding : findings_to_draw(explored.report)) {
-    diagrams.push_back({file + ": " + finding_title(*finding), render_mermaid(*finding)});
+    diagrams.push_back({file + ": " + finding_heading(*finding), render_mermaid(*finding)});
   }
   if (diagrams.empty()) diagrams.push_back({file, diagram_of_nothing(explored)});
   return diagrams;

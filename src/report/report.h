@@ -53,6 +53,14 @@ std::string render_svg(std::span<const ExploredScenario> explored);
 // HTML: one page with everything, without scripts and without anything from elsewhere.
 std::string render_html(std::span<const ExploredScenario> explored);
 
+// SARIF 2.1.0: one log with one run, and in it one result per finding. What cut an exploration
+// short, or kept a scenario from being explored, is a notification.
+std::string render_sarif(std::span<const ExploredScenario> explored);
+
+// JUnit's XML: a suite per scenario and level, in it a case for the exploration and one per
+// finding, which fails unless the finding is suppressed.
+std::string render_junit(std::span<const ExploredScenario> explored);
+
 // One finding as a document of its own.
 std::string render_mermaid(const Finding& finding);
 std::string render_svg(const Finding& finding);
@@ -60,5 +68,7 @@ std::string render_svg(const Finding& finding);
 std::string render_text(const ReplayReport& report, const Finding& finding,
                         const TextOptions& options);
 std::string render_json(const ReplayReport& report, const Finding& finding);
+// One case, which fails when every run showed the anomaly, and is an error when only some did.
+std::string render_junit(const ReplayReport& report, const Finding& finding);
 
 }  // namespace heddle

@@ -133,7 +133,11 @@ std::vector<Contrast::Side> sides(const Finding& finding, const std::string& whe
 }
 
 std::string cause_count(const LevelReport& level) {
-  return count_of(level.findings.size(), "cause", "causes");
+  const auto suppressed =
+      std::count_if(level.findings.begin(), level.findings.end(),
+                    [](const Finding& finding) { return finding.suppressed.has_value(); });
+  return count_of(level.findings.size(), "cause", "causes") +
+         (suppressed == 0 ? "" : fmt::format(" ({} suppressed)", suppressed));
 }
 
 }  // namespace
@@ -143,6 +147,11 @@ std::string finding_title(const Finding& finding) {
   if (!finding.rows.empty()) title += " on " + join(printable_all(finding.rows), ", ");
   if (finding.boundary_problem) title += ", a boundary problem";
   return title;
+}
+
+std::string finding_heading(const Finding& finding) {
+  if (!finding.suppressed) return finding_title(finding);
+  return finding_title(finding) + "; suppressed: " + flat(*finding.suppressed);
 }
 
 std::string level_text(std::optional<IsolationLevel> level, const Scenario& scenario) {
@@ -320,8 +329,9 @@ LevelTable level_table(const ExploreReport& report, const Scenario& scenario) {
 }
 
 std::string as_elsewhere(const Finding& finding, const std::string& level) {
-  return fmt::format("As {}, in {}.", level,
-                     count_of(1 + finding.also.size(), "interleaving", "interleavings"));
+  return fmt::format("As {}, in {}{}.", level,
+                     count_of(1 + finding.also.size(), "interleaving", "interleavings"),
+                     finding.id.empty() ? "" : "; id " + printable(finding.id));
 }
 
 std::string replay_head(const ReplayReport& report, const Finding& finding) {

@@ -14,6 +14,9 @@ namespace heddle {
 // "Lost update on account(id=1)"
 std::string finding_title(const Finding& finding);
 
+// The same, and "; suppressed: the nightly job never runs twice at a time".
+std::string finding_heading(const Finding& finding);
+
 // "read-committed", "read-committed (as the file says)", "as the sessions set it"
 std::string level_text(std::optional<IsolationLevel> level, const Scenario& scenario);
 
@@ -77,7 +80,8 @@ struct LevelTable {
 };
 LevelTable level_table(const ExploreReport& report, const Scenario& scenario);
 
-// "As at read-committed, in 4 interleavings.": for a cause that was drawn at another level.
+// "As at read-committed, in 4 interleavings; id 225579a4bf1c.": for a cause that was drawn at
+// another level.
 std::string as_elsewhere(const Finding& finding, const std::string& level);
 
 // "confirmed 10/10", what differed otherwise.

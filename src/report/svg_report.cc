@@ -77,7 +77,7 @@ Drawing section_of(const Finding& finding) {
   const std::vector<ShownDependency> dependencies = shown_dependencies(finding, diagram);
   const Drawing drawing = draw_schedule(diagram, dependencies);
   Stack stack(std::max(drawing.width, kNarrowest));
-  stack.add_title(finding_title(finding));
+  stack.add_title(finding_heading(finding));
   stack.add_text(
       fmt::format("{} on {} {}", printable(finding.scenario.file), printable(finding.store),
                   at_level(finding.isolation, finding.scenario)),
