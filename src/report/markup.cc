@@ -12,7 +12,7 @@ namespace heddle {
 
 namespace {
 
-// U+FFFE and U+FFFF: the only well-formed UTF-8 beside controls that XML 1.0 has no place for.
+// What XML 1.0 has no place for does not print either.
 std::string escape_character(std::string_view character) {
   if (character == "&") return "&amp;";
   if (character == "<") return "&lt;";
@@ -20,8 +20,6 @@ std::string escape_character(std::string_view character) {
   if (character == "\"") return "&quot;";
   if (character == "'") return "&#39;";
   if (character == "\n" || character == "\t") return std::string(character);
-  if (character == "\xef\xbf\xbe") return "\\ufffe";
-  if (character == "\xef\xbf\xbf") return "\\uffff";
   return printable(character);
 }
 
