@@ -67,6 +67,7 @@ struct Finding {
   std::optional<std::size_t> wrong_step;  ///< index into run.records: where it went wrong
   Explanation explanation;
   std::vector<Schedule> also;  ///< the other bad schedules of the same cause, smallest first
+  std::optional<std::string> suppressed;  ///< why it is known and left alone; none: it counts
 };
 
 /// The finding as a JSON document, "heddle": "finding/1" (docs/formats/finding.md).

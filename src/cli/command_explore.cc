@@ -19,6 +19,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/shared_options.h"
+#include "cli/suppression_list.h"
 #include "explore/permutations.h"
 #include "explore/shared_server.h"
 #include "heddle/explore.h"
@@ -29,7 +30,7 @@ namespace heddle {
 
 namespace {
 
-std::vector<OptionDefinition> option_table() {
+std::vector<OptionDefinition> search_options() {
   constexpr std::string_view kWhat = "What to run";
   constexpr std::string_view kLimits = "Limits";
   return {
@@ -85,18 +86,39 @@ std::vector<OptionDefinition> option_table() {
        .group = kLimits,
        .meaning = "Stop after this time and say what was found until then."},
       step_timeout_option(),
-      format_option({"text", "markdown", "json", "spec", "isolationtester"},
-                    "text, markdown and json report everything (json: one line per file where "
-                    "there are several files); spec prints the smallest anomaly as a spec file "
-                    "with exactly that permutation; isolationtester looks for nothing and prints "
-                    "what PostgreSQL's isolationtester prints."),
+  };
+}
+
+std::vector<OptionDefinition> report_options() {
+  return {
+      format_option({"text", "markdown", "json", "html", "mermaid", "svg", "sarif", "junit", "spec",
+                     "isolationtester"},
+                    "text, markdown, json and html report everything (json: one line per file "
+                    "where there are several files); mermaid and svg draw each cause; sarif is for "
+                    "editors and code hosts, junit for build servers; spec prints the smallest "
+                    "anomaly as a spec file with exactly that permutation; isolationtester looks "
+                    "for nothing and prints what PostgreSQL's isolationtester prints."),
       output_option(),
       {.name = "--save",
        .value = "DIR",
        .kind = ValueKind::directory,
        .group = kOutputGroup,
-       .meaning = "Write each finding to DIR/SCENARIO-KIND-ID.json for heddle replay, and with "
-                  "--format=spec also to a .spec beside it. The directory is made if need be."},
+       .meaning =
+           "Write each finding to DIR/SCENARIO-KIND-ID.json for heddle replay, and with "
+           "--format=spec, mermaid or svg also to a file of that kind beside it. The directory is "
+           "made if need be."},
+      {.name = "--suppress",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kOutputGroup,
+       .meaning = "Findings whose ids FILE names are reported as suppressed, with its reason, and "
+                  "do not make the exit code 1. One line per finding: the id, until=DATE if it "
+                  "ends, the reason."},
+      {.name = "--write-suppressions",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kOutputGroup,
+       .meaning = "Write such a file with all that was found, for you to edit."},
       color_option(),
       {.name = "--no-progress",
        .group = kOutputGroup,
@@ -104,9 +126,17 @@ std::vector<OptionDefinition> option_table() {
   };
 }
 
+std::vector<OptionDefinition> option_table() {
+  std::vector<OptionDefinition> options = search_options();
+  const std::vector<OptionDefinition> reporting = report_options();
+  options.insert(options.end(), reporting.begin(), reporting.end());
+  return options;
+}
+
 // Options that shape a search for anomalies; isolationtester's output has none.
-constexpr std::array<std::string_view, 8> kSearchOptions = {
-    "--isolation", "--unit", "--preemptions", "--reduce", "--all", "--seed", "--timeout", "--save"};
+constexpr std::array<std::string_view, 10> kSearchOptions = {
+    "--isolation", "--unit",    "--preemptions", "--reduce",   "--all",
+    "--seed",      "--timeout", "--save",        "--suppress", "--write-suppressions"};
 
 Result<void> check_combination(const Arguments& arguments) {
   if (arguments.has("--preemptions") && arguments.text("--reduce") == "conflicts") {
@@ -194,25 +224,38 @@ Result<ExploreReport> explore_one(const Scenario& scenario, const Arguments& arg
   return explore(scenario, options);
 }
 
+bool is_complete(const ExploreReport& report) {
+  return std::all_of(report.levels.begin(), report.levels.end(), [](const LevelReport& level) {
+    return level.verdict != Verdict::unknown && level.bound.empty();
+  });
+}
+
 // A file that cannot be run does not keep the others from running, but it decides the exit code.
 Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Arguments& arguments,
-                             ExploreReports& reports) {
+                             SuppressionList& suppressions, ExploreReports& reports) {
   const Deadline deadline(arguments);
   ExitCode code = ExitCode::nothing_found;
+  bool complete = true;
   SharedServer server({arguments.text("--on")});
   for (const Scenario& scenario : scenarios) {
     if (Result<void> ready = server.prepare_for(scenario); !ready) {
-      if (ready.error().trouble != Trouble::interrupted) print_diagnostic(ready.error());
+      if (ready.error().trouble != Trouble::interrupted) {
+        print_diagnostic(ready.error());
+        reports.add_trouble(ready.error(), scenario);
+      }
       code = graver(code, exit_code_of(ready.error()));
       break;
     }
-    const Result<ExploreReport> report = explore_one(scenario, arguments, deadline);
+    Result<ExploreReport> report = explore_one(scenario, arguments, deadline);
     server.conclude(scenario, !report);
     if (report) {
+      suppressions.apply(*report, scenario);
+      complete = complete && is_complete(*report);
       if (Result<void> added = reports.add(*report, scenario); !added) return added.error();
       code = graver(code, exit_code_of(*report));
     } else if (report.error().trouble != Trouble::interrupted) {
       print_diagnostic(report.error());
+      reports.add_trouble(report.error(), scenario);
       code = graver(code, exit_code_of(report.error()));
     }
     if (interrupted()) {
@@ -221,6 +264,8 @@ Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Argum
     }
   }
   if (Result<void> finished = reports.finish(); !finished) return finished.error();
+  complete = complete && code != ExitCode::trouble && code != ExitCode::interrupted;
+  if (Result<void> finished = suppressions.finish(complete); !finished) return finished.error();
   return code;
 }
 
@@ -272,6 +317,8 @@ Result<ExitCode> run_explore(const Arguments& arguments) {
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
   const Result<std::vector<Scenario>> scenarios = read_scenarios(arguments);
   if (!scenarios) return scenarios.error();
+  Result<SuppressionList> suppressions = SuppressionList::open(arguments);
+  if (!suppressions) return suppressions.error();
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
 
@@ -282,7 +329,7 @@ Result<ExitCode> run_explore(const Arguments& arguments) {
   Result<ExploreReports> reports =
       ExploreReports::open(arguments, scenarios->size(), std::move(*output));
   if (!reports) return reports.error();
-  return explore_all(*scenarios, arguments, *reports);
+  return explore_all(*scenarios, arguments, *suppressions, *reports);
 }
 
 }  // namespace
@@ -311,7 +358,8 @@ const CommandDefinition& explore_command() {
                    {"heddle explore --save=findings bank.spec",
                     "keep each finding for heddle replay"}},
       .options = option_table(),
-      .exit_codes = {{ExitCode::nothing_found, "no anomaly in any interleaving"},
+      .exit_codes = {{ExitCode::nothing_found,
+                      "no anomaly in any interleaving, or suppressed ones only"},
                      {ExitCode::found, "an anomaly was found"},
                      {ExitCode::trouble, "a file, an option or the database is at fault"},
                      {ExitCode::unknown, "nothing was found before a time limit was hit"},

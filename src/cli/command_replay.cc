@@ -25,8 +25,10 @@ Result<Finding> read_finding(const std::string& path) {
 
 Result<void> write_report(const ReplayReport& report, const Finding& finding,
                           const Arguments& arguments, Output& output) {
-  const std::string text = arguments.text("--format") == "json"
-                               ? render_json(report, finding)
+  const std::string format = arguments.text("--format");
+  const std::string text = format == "json" ? render_json(report, finding)
+                           : format == "junit"
+                               ? render_junit(report, finding)
                                : render_text(report, finding, text_options(arguments, output));
   if (Result<void> written = output.write(text); !written) return written;
   return output.finish();
@@ -79,7 +81,8 @@ const CommandDefinition& replay_command() {
                    .meaning = "How often to run it.",
                    .fallback = "10"},
                   step_timeout_option(),
-                  format_option({"text", "json"}, "How to report."),
+                  format_option({"text", "json", "junit"},
+                                "How to report; junit is one test case, for build servers."),
                   output_option(),
                   color_option()},
       .exit_codes = {{ExitCode::nothing_found, "refuted: no run showed the anomaly"},

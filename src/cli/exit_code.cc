@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "cli/suppression_list.h"
+
 namespace heddle {
 
 namespace {
@@ -36,9 +38,17 @@ ExitCode exit_code_of(const Diagnostic& diagnostic) {
   return ExitCode::trouble;
 }
 
+// Suppressed findings count as none.
+ExitCode exit_code_of(const LevelReport& level) {
+  if (level.verdict != Verdict::violated || !all_suppressed(level)) {
+    return exit_code_of(level.verdict);
+  }
+  return level.bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+}
+
 ExitCode exit_code_of(const ExploreReport& report) {
   ExitCode code = ExitCode::nothing_found;
-  for (const LevelReport& level : report.levels) code = graver(code, exit_code_of(level.verdict));
+  for (const LevelReport& level : report.levels) code = graver(code, exit_code_of(level));
   return code;
 }
 

@@ -10,6 +10,9 @@ namespace heddle {
 
 ExitCode exit_code_of(Verdict verdict);
 ExitCode exit_code_of(const Diagnostic& diagnostic);
+// A level counts as violated by findings that are not suppressed; without any it is in order, or
+// unknown where a bound was hit.
+ExitCode exit_code_of(const LevelReport& level);
 // A violated level outweighs one that a bound left open.
 ExitCode exit_code_of(const ExploreReport& report);
 

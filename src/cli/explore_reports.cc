@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iterator>
+#include <optional>
+#include <span>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -44,6 +46,17 @@ constexpr ReportFormat kReportFormats[] = {
      }},
 };
 
+// A format in which all files together are one document.
+struct DocumentFormat {
+  std::string_view name;
+  std::string (*render)(std::span<const ExploredScenario> explored);
+};
+
+constexpr DocumentFormat kDocumentFormats[] = {
+    {"mermaid", render_mermaid}, {"svg", render_svg},     {"html", render_html},
+    {"sarif", render_sarif},     {"junit", render_junit},
+};
+
 // A format in which --save keeps a finding.
 struct SavedFormat {
   std::string_view format;  // of --format; empty: whatever it is
@@ -51,7 +64,19 @@ struct SavedFormat {
   std::string (*render)(const Finding& finding);
 };
 
-constexpr SavedFormat kSavedFormats[] = {{"", ".json", to_json}, {"spec", ".spec", render_spec}};
+constexpr SavedFormat kSavedFormats[] = {
+    {"", ".json", to_json},
+    {"spec", ".spec", render_spec},
+    {"mermaid", ".mmd", render_mermaid},
+    {"svg", ".svg", render_svg},
+};
+
+const DocumentFormat* document_format(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kDocumentFormats), std::end(kDocumentFormats),
+                   [&](const DocumentFormat& format) { return format.name == name; });
+  return found == std::end(kDocumentFormats) ? nullptr : found;
+}
 
 const ReportFormat& report_format(std::string_view name) {
   const auto* const found =
@@ -123,6 +148,10 @@ Result<void> ExploreReports::add(const ExploreReport& report, const Scenario& sc
 
 Result<void> ExploreReports::write_report(const ExploreReport& report, const Scenario& scenario) {
   if (format_ == "spec") return write_spec(report);
+  if (document_format(format_) != nullptr) {
+    explored_.push_back({scenario, report, std::nullopt});
+    return {};
+  }
   const ReportFormat& format = report_format(format_);
   const std::string text = format.render(report, scenario, text_, several_files_);
   return output_.write(format.separated && reported_ != 0 ? "\n" + text : text);
@@ -136,6 +165,15 @@ Result<void> ExploreReports::write_spec(const ExploreReport& report) {
   const bool first = specs_ == 0;
   specs_ += count_findings(report);
   return first ? output_.write(render_spec(*finding)) : Result<void>{};
+}
+
+void ExploreReports::add_trouble(const Diagnostic& trouble, const Scenario& scenario) {
+  explored_.push_back({scenario, {}, trouble});
+}
+
+Result<void> ExploreReports::write_document() {
+  const DocumentFormat* const format = document_format(format_);
+  return format == nullptr ? Result<void>{} : output_.write(format->render(explored_));
 }
 
 std::string ExploreReports::unused_stem(const std::string& stem) {
@@ -171,6 +209,7 @@ Result<void> ExploreReports::finish() {
     print_message(fmt::format(
         "heddle: this is the first of {} findings, use --save=DIR to keep them all\n", specs_));
   }
+  if (Result<void> written = write_document(); !written) return written;
   return output_.finish();
 }
 

@@ -1,15 +1,18 @@
-// What heddle explore writes: a report per file to the output, and findings to a directory.
+// What heddle explore writes: a report per file, or one document of all files, to the output, and
+// findings to a directory.
 #pragma once
 
 #include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.h"
 #include "cli/output.h"
 #include "heddle/explore.h"
 #include "heddle/scenario.h"
+#include "report/report.h"
 
 namespace heddle {
 
@@ -19,6 +22,8 @@ class ExploreReports {
   static Result<ExploreReports> open(const Arguments& arguments, std::size_t files, Output output);
 
   Result<void> add(const ExploreReport& report, const Scenario& scenario);
+  // A file that could not be explored. The message for people is the caller's.
+  void add_trouble(const Diagnostic& trouble, const Scenario& scenario);
   // REQUIRES of users: called once, after the last report.
   Result<void> finish();
 
@@ -27,6 +32,7 @@ class ExploreReports {
 
   Result<void> write_report(const ExploreReport& report, const Scenario& scenario);
   Result<void> write_spec(const ExploreReport& report);
+  Result<void> write_document();
   Result<void> save_findings(const ExploreReport& report, const Scenario& scenario);
   std::string unused_stem(const std::string& stem);
 
@@ -35,6 +41,7 @@ class ExploreReports {
   bool several_files_;
   std::size_t reported_ = 0;
   std::size_t specs_ = 0;
+  std::vector<ExploredScenario> explored_;  // for formats that are one document of all files
   std::string directory_;
   std::set<std::string> saved_;
   Output output_;

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "explore/explain.h"
+#include "explore/finding_id.h"
 
 namespace heddle {
 
@@ -75,17 +76,6 @@ std::string cause_of(const Finding& finding) {
   return cause;
 }
 
-// Stable over runs, machines and changes of the file that leave these steps alone.
-std::string id_of(const Finding& finding) {
-  std::string text = cause_of(finding);
-  for (const std::string& name : finding.cause_steps) {
-    const auto step = std::find_if(finding.scenario.steps.begin(), finding.scenario.steps.end(),
-                                   [&](const Step& candidate) { return candidate.name == name; });
-    text += "\n" + step->sql.text;
-  }
-  return fmt::format("{:016x}", stable_hash(text)).substr(0, 12);
-}
-
 AnomalyKind kind_of(const Finding& finding, bool anomalous) {
   if (!anomalous) return AnomalyKind::broken_invariant;
   if (finding.cycles.empty()) return AnomalyKind::unserializable_outcome;
@@ -129,7 +119,6 @@ Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& 
   finding.cause_steps = steps_on_cycle(finding);
   finding.wrong_step = closing_step(finding);
   finding.explanation = explain(finding, runner.initial_tables());
-  finding.id = id_of(finding);
   return finding;
 }
 
@@ -160,6 +149,7 @@ std::vector<Finding> group_by_cause(std::vector<Finding> findings) {
     };
     return rank(a) < rank(b);
   });
+  assign_ids(grouped);
   return grouped;
 }
 

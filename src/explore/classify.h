@@ -18,12 +18,12 @@ struct FindingContext {
   std::optional<IsolationLevel> isolation;
 };
 
-// REQUIRES: judgement.anomalous or an invariant is broken.
+// Without an id. REQUIRES: judgement.anomalous or an invariant is broken.
 Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& outcome,
                              const SessionScripts& scripts, Judgement judgement, Runner& runner);
 
-// Findings of one cause as one, the smallest schedule standing for all; internal first, then fewest
-// switches.
+// Findings of one cause as one, the smallest schedule standing for all, with its id; internal
+// first, then fewest switches.
 std::vector<Finding> group_by_cause(std::vector<Finding> findings);
 
 }  // namespace heddle

@@ -86,11 +86,11 @@ void read_evidence(const JsonPlace& root, Finding& finding) {
   finding.cycles = read_cycles(root.at("cycles"), finding.history);
   finding.also = root.at("also").list(
       [&](const JsonPlace& schedule) { return names.read_schedule(schedule); });
+  const JsonPlace suppressed = root.find("suppressed");
+  if (!suppressed.is_absent()) finding.suppressed = suppressed.text();
 }
 
-}  // namespace
-
-Json write_finding(const Finding& finding) {
+Json write_members(const Finding& finding) {
   const ScenarioNames names(finding.scenario);
   Json also = Json::array();
   for (const Schedule& schedule : finding.also) also.push_back(names.write(schedule));
@@ -119,6 +119,14 @@ Json write_finding(const Finding& finding) {
       {"cycles", write_cycles(finding.cycles)},
       {"also", std::move(also)},
   };
+}
+
+}  // namespace
+
+Json write_finding(const Finding& finding) {
+  Json document = write_members(finding);
+  if (finding.suppressed) document["suppressed"] = text_json(*finding.suppressed);
+  return document;
 }
 
 std::string to_json(const Finding& finding) { return print_json(write_finding(finding)); }

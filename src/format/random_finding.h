@@ -223,6 +223,7 @@ inline Finding RandomFinding::make() {
   }
   finding_.explanation = {text(), text(), text()};
   finding_.also = several([&] { return schedule(); });
+  if (coin()) finding_.suppressed = text();
   return std::move(finding_);
 }
 

@@ -94,7 +94,10 @@ class DiagramBuilder {
     const bool answered = moment.resumes || !record.waited || record.completed == 0;
     row.wrong = answered && finding_.wrong_step == moment.record;
     if (row.wrong) mark(row.cells[column]);
-    stalled_[column] = record.waited && !moment.resumes;
+    row.record = moment.record;
+    row.resumes = moment.resumes;
+    row.waits = record.waited && !moment.resumes;
+    stalled_[column] = row.waits;
     diagram_.rows.push_back(std::move(row));
   }
 

@@ -17,6 +17,9 @@ struct DiagramRow {
   bool setup = false;             // what the sessions did before the first step
   std::size_t active = 0;         // the column in which the event happens
   bool wrong = false;             // where the run parts from every serial order
+  std::size_t record = 0;         // into Run::records, unless setup
+  bool waits = false;             // the step was sent and the store made it wait
+  bool resumes = false;           // the step came back after waiting
 };
 
 struct Diagram {

@@ -45,20 +45,6 @@ std::vector<std::size_t> share_width(const std::vector<std::size_t>& wanted,
   return widths;
 }
 
-// As few lines as possible, and then as even ones as possible, so that no line is left with a word.
-std::vector<std::string> wrap_evenly(const std::string& text, std::size_t width) {
-  const std::size_t hanging = width > 3 * kHanging ? kHanging : 0;
-  std::vector<std::string> lines = wrap(text, width, hanging);
-  const std::size_t narrowest = hanging + 2;
-  if (lines.size() < 2) return lines;
-  for (std::size_t narrower = width - 1; narrower >= narrowest; --narrower) {
-    std::vector<std::string> evener = wrap(text, narrower, hanging);
-    if (evener.size() > lines.size()) break;
-    lines = std::move(evener);
-  }
-  return lines;
-}
-
 StyledCell wrap_cell(const StyledCell& cell, std::size_t width) {
   StyledCell lines;
   for (const StyledLine& line : cell) {
@@ -104,6 +90,19 @@ std::string render_row(const std::vector<StyledCell>& row, const std::vector<std
 }
 
 }  // namespace
+
+std::vector<std::string> wrap_evenly(const std::string& text, std::size_t width) {
+  const std::size_t hanging = width > 3 * kHanging ? kHanging : 0;
+  std::vector<std::string> lines = wrap(text, width, hanging);
+  const std::size_t narrowest = hanging + 2;
+  if (lines.size() < 2) return lines;
+  for (std::size_t narrower = width - 1; narrower >= narrowest; --narrower) {
+    std::vector<std::string> evener = wrap(text, narrower, hanging);
+    if (evener.size() > lines.size()) break;
+    lines = std::move(evener);
+  }
+  return lines;
+}
 
 std::string render_grid(const Grid& grid, const TextOptions& options) {
   const std::size_t taken = 3 * grid.header.size() + 1;

@@ -23,10 +23,11 @@ std::uint32_t code_point(std::string_view character) {
   return code;
 }
 
-// Controls, and the marks that reorder the text around them.
+// Controls, the marks that reorder the text around them, and what is no character.
 bool is_unprintable(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x2028 || code == 0x2029 ||
-         (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+         (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+         code == 0xfffe || code == 0xffff;
 }
 
 std::string escape(std::uint32_t code) {

@@ -25,6 +25,10 @@ std::string shorten(std::string_view text, std::size_t width);
 // indented by `hanging`. REQUIRES: printable text, width > hanging + 1.
 std::vector<std::string> wrap(std::string_view text, std::size_t width, std::size_t hanging = 0);
 
+// The same in as few lines as possible, and then in as even ones as possible, so that no line is
+// left with a word. REQUIRES: width > 0.
+std::vector<std::string> wrap_evenly(const std::string& text, std::size_t width);
+
 // What a piece of text is, which decides its colour.
 enum class TextStyle { plain, heading, frame, step, read, write, stalled, commit, error, wrong };
 

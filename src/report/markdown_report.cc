@@ -6,29 +6,13 @@
 #include "base/text.h"
 #include "report/diagram.h"
 #include "report/layout.h"
+#include "report/markup.h"
 #include "report/report.h"
 #include "report/summary.h"
 
 namespace heddle {
 
 namespace {
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-// Text in which no character means anything to Markdown. An underscore inside a word means nothing.
-std::string plain(const std::string& text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool inside = text[i] == '_' && i > 0 && i + 1 < text.size() && is_word(text[i - 1]) &&
-                        is_word(text[i + 1]);
-    const bool special = std::string_view("\\`*_[]<>|#~&").find(text[i]) != std::string_view::npos;
-    if (special && !inside) result += '\\';
-    result += text[i];
-  }
-  return result;
-}
 
 std::string table_row(const std::vector<std::string>& cells) {
   return "| " + join(cells, " | ") + " |\n";
@@ -39,10 +23,10 @@ std::string table_rule(std::size_t columns) {
 }
 
 std::string contrast_section(const Contrast& contrast) {
-  std::string text = "\n" + table_row({plain(contrast.where), ""}) + table_rule(2);
-  text += table_row({"this run", "**" + plain(contrast.observed) + "**"});
+  std::string text = "\n" + table_row({markdown_text(contrast.where), ""}) + table_rule(2);
+  text += table_row({"this run", "**" + markdown_text(contrast.observed) + "**"});
   for (const Contrast::Side& side : contrast.serial) {
-    text += table_row({plain(side.who), plain(side.text)});
+    text += table_row({markdown_text(side.who), markdown_text(side.text)});
   }
   return text;
 }
@@ -50,11 +34,13 @@ std::string contrast_section(const Contrast& contrast) {
 std::string finding_body(const Finding& finding) {
   std::string text = "\n" + render_diagram_markdown(draw(finding));
   for (const Contrast& contrast : contrasts(finding)) text += contrast_section(contrast);
-  for (const std::string& line : broken_invariants(finding)) text += "\n" + plain(line) + "\n";
-  for (const std::string& line : explanation_paragraphs(finding)) text += "\n" + plain(line) + "\n";
+  for (const std::string& line : broken_invariants(finding))
+    text += "\n" + markdown_text(line) + "\n";
+  for (const std::string& line : explanation_paragraphs(finding))
+    text += "\n" + markdown_text(line) + "\n";
   text += "\n";
   for (const Fact& fact : finding_facts(finding)) {
-    text += "- **" + fact.name + "**: " + plain(fact.text) + "\n";
+    text += "- **" + fact.name + "**: " + markdown_text(fact.text) + "\n";
   }
   return text;
 }
@@ -62,10 +48,10 @@ std::string finding_body(const Finding& finding) {
 std::string matrix(const ExploreReport& report, const Scenario& scenario) {
   const LevelTable table = level_table(report, scenario);
   std::vector<std::string> header = {"anomalous interleavings"};
-  for (const std::string& level : table.levels) header.push_back(plain(level));
+  for (const std::string& level : table.levels) header.push_back(markdown_text(level));
   std::string text = table_row(header) + table_rule(header.size());
   for (const LevelTable::Line& line : table.lines) {
-    std::vector<std::string> cells = {plain(line.name)};
+    std::vector<std::string> cells = {markdown_text(line.name)};
     cells.insert(cells.end(), line.cells.begin(), line.cells.end());
     text += table_row(cells);
   }
@@ -74,15 +60,15 @@ std::string matrix(const ExploreReport& report, const Scenario& scenario) {
 
 std::string level_section(const LevelReport& level, const ExploreReport& report,
                           const Scenario& scenario, std::map<std::string, std::string>& drawn) {
-  std::string text = "\n" + plain(level_head(level, report, scenario)) + ".\n";
+  std::string text = "\n" + markdown_text(level_head(level, report, scenario)) + ".\n";
   const std::string note = level_note(level, scenario);
-  if (!note.empty()) text += "\n" + plain(note) + "\n";
+  if (!note.empty()) text += "\n" + markdown_text(note) + "\n";
   for (const Finding* finding : order_findings(level)) {
-    text += "\n## " + plain(finding_title(*finding)) + "\n";
+    text += "\n## " + markdown_text(finding_heading(*finding)) + "\n";
     const auto [first, is_new] =
         drawn.emplace(cause_text(*finding), at_level(finding->isolation, finding->scenario));
     text += is_new ? finding_body(*finding)
-                   : "\n" + plain(as_elsewhere(*finding, first->second)) + "\n";
+                   : "\n" + markdown_text(as_elsewhere(*finding, first->second)) + "\n";
   }
   return text;
 }
@@ -90,9 +76,9 @@ std::string level_section(const LevelReport& level, const ExploreReport& report,
 }  // namespace
 
 std::string render_markdown(const ExploreReport& report, const Scenario& scenario) {
-  std::string text = "# " + plain(printable(scenario.file)) + "\n";
+  std::string text = "# " + markdown_text(printable(scenario.file)) + "\n";
   for (const Diagnostic& warning : report.warnings) {
-    text += "\nWarning: " + plain(printable(to_string(warning))) + "\n";
+    text += "\nWarning: " + markdown_text(printable(to_string(warning))) + "\n";
   }
   if (report.levels.size() > 1) text += matrix(report, scenario);
   std::map<std::string, std::string> drawn;
@@ -103,7 +89,7 @@ std::string render_markdown(const ExploreReport& report, const Scenario& scenari
 }
 
 std::string render_markdown(const Finding& finding) {
-  return "# " + plain(finding_title(finding)) + "\n" + finding_body(finding);
+  return "# " + markdown_text(finding_heading(finding)) + "\n" + finding_body(finding);
 }
 
 }  // namespace heddle

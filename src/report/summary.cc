@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -132,7 +133,11 @@ std::vector<Contrast::Side> sides(const Finding& finding, const std::string& whe
 }
 
 std::string cause_count(const LevelReport& level) {
-  return count_of(level.findings.size(), "cause", "causes");
+  const auto suppressed =
+      std::count_if(level.findings.begin(), level.findings.end(),
+                    [](const Finding& finding) { return finding.suppressed.has_value(); });
+  return count_of(level.findings.size(), "cause", "causes") +
+         (suppressed == 0 ? "" : fmt::format(" ({} suppressed)", suppressed));
 }
 
 }  // namespace
@@ -142,6 +147,11 @@ std::string finding_title(const Finding& finding) {
   if (!finding.rows.empty()) title += " on " + join(printable_all(finding.rows), ", ");
   if (finding.boundary_problem) title += ", a boundary problem";
   return title;
+}
+
+std::string finding_heading(const Finding& finding) {
+  if (!finding.suppressed) return finding_title(finding);
+  return finding_title(finding) + "; suppressed: " + flat(*finding.suppressed);
 }
 
 std::string level_text(std::optional<IsolationLevel> level, const Scenario& scenario) {
@@ -263,6 +273,27 @@ std::vector<const Finding*> order_findings(const LevelReport& level) {
   return ordered;
 }
 
+std::vector<const Finding*> findings_to_draw(const ExploreReport& report) {
+  std::vector<const Finding*> drawn;
+  std::set<std::string> causes;
+  for (const LevelReport& level : report.levels) {
+    for (const Finding* finding : order_findings(level)) {
+      if (causes.insert(cause_text(*finding)).second) drawn.push_back(finding);
+    }
+  }
+  return drawn;
+}
+
+std::vector<std::string> nothing_to_draw(const ExploredScenario& explored) {
+  if (explored.trouble) return {"Not explored: " + printable(to_string(*explored.trouble))};
+  std::vector<std::string> lines;
+  for (const LevelReport& level : explored.report.levels) {
+    const std::string note = level_note(level, explored.scenario);
+    if (!note.empty()) lines.push_back(note);
+  }
+  return lines;
+}
+
 std::string cause_text(const Finding& finding) {
   std::string text(definition(finding.kind).name);
   if (!finding.cause_steps.empty()) {
@@ -298,8 +329,9 @@ LevelTable level_table(const ExploreReport& report, const Scenario& scenario) {
 }
 
 std::string as_elsewhere(const Finding& finding, const std::string& level) {
-  return fmt::format("As {}, in {}.", level,
-                     count_of(1 + finding.also.size(), "interleaving", "interleavings"));
+  return fmt::format("As {}, in {}{}.", level,
+                     count_of(1 + finding.also.size(), "interleaving", "interleavings"),
+                     finding.id.empty() ? "" : "; id " + printable(finding.id));
 }
 
 std::string replay_head(const ReplayReport& report, const Finding& finding) {

@@ -7,11 +7,15 @@
 
 #include "heddle/explore.h"
 #include "heddle/finding.h"
+#include "report/report.h"
 
 namespace heddle {
 
 // "Lost update on account(id=1)"
 std::string finding_title(const Finding& finding);
+
+// The same, and "; suppressed: the nightly job never runs twice at a time".
+std::string finding_heading(const Finding& finding);
 
 // "read-committed", "read-committed (as the file says)", "as the sessions set it"
 std::string level_text(std::optional<IsolationLevel> level, const Scenario& scenario);
@@ -55,6 +59,13 @@ std::string level_note(const LevelReport& level, const Scenario& scenario);
 // The findings of a level, confirmed ones first.
 std::vector<const Finding*> order_findings(const LevelReport& level);
 
+// The findings to draw: each cause once, at the first level that has it.
+std::vector<const Finding*> findings_to_draw(const ExploreReport& report);
+
+// "bank.spec: no anomaly in any of the 20 interleavings at serializable.": one line per level
+// without findings, or the trouble.
+std::vector<std::string> nothing_to_draw(const ExploredScenario& explored);
+
 // Two findings with the same cause are one row of the table of levels.
 std::string cause_text(const Finding& finding);
 
@@ -69,7 +80,8 @@ struct LevelTable {
 };
 LevelTable level_table(const ExploreReport& report, const Scenario& scenario);
 
-// "As at read-committed, in 4 interleavings.": for a cause that was drawn at another level.
+// "As at read-committed, in 4 interleavings; id 225579a4bf1c.": for a cause that was drawn at
+// another level.
 std::string as_elsewhere(const Finding& finding, const std::string& level);
 
 // "confirmed 10/10", what differed otherwise.

@@ -134,7 +134,7 @@ class ExploreText {
     const std::string place = count > 1 ? fmt::format("{} of {}: ", number + 1, count) : "";
     const auto [first, is_new] =
         drawn_.emplace(cause_text(finding), at_level(finding.isolation, finding.scenario));
-    const std::string title = heading(place + finding_title(finding), options_);
+    const std::string title = heading(place + finding_heading(finding), options_);
     if (is_new) return title + finding_body(finding, options_);
     return title + wrapped(as_elsewhere(finding, first->second), options_);
   }
@@ -153,7 +153,7 @@ std::string render_text(const ExploreReport& report, const Scenario& scenario,
 }
 
 std::string render_text(const Finding& finding, const TextOptions& options) {
-  return heading(finding_title(finding), options) + finding_body(finding, options);
+  return heading(finding_heading(finding), options) + finding_body(finding, options);
 }
 
 std::string render_text(const ReplayReport& report, const Finding& finding,

@@ -1,0 +1,46 @@
+// The findings that --suppress names, and the file that --write-suppressions asks for.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "format/suppressions.h"
+#include "heddle/explore.h"
+
+namespace heddle {
+
+class SuppressionList {
+ public:
+  // Reads the file of --suppress, and makes sure that the one of --write-suppressions can be
+  // written.
+  static Result<SuppressionList> open(const Arguments& arguments);
+
+  // Marks the findings that are suppressed today. Warns of entries whose last day is over.
+  void apply(ExploreReport& report, const Scenario& scenario);
+
+  // Writes the new file, and warns of entries that named no finding, if `complete`: where not
+  // everything was tried, nobody knows. REQUIRES of users: called once, after the last report.
+  Result<void> finish(bool complete);
+
+ private:
+  SuppressionList() = default;
+
+  void note(const Finding& finding, const Scenario& scenario);
+
+  std::string file_;
+  std::vector<Suppression> entries_;
+  std::set<std::string> used_;
+  std::optional<Output> output_;
+  std::vector<Suppression> written_;
+  std::set<std::string> noted_;
+};
+
+// Whether the report has findings, and all of them are suppressed at this level.
+bool all_suppressed(const LevelReport& level);
+
+}  // namespace heddle
