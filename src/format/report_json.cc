@@ -19,6 +19,7 @@ Json write_level(const LevelReport& level) {
           {"anomalous", level.anomalous},
           {"aborted_runs", level.aborted_runs},
           {"serial_orders", level.serial_orders},
+          {"reduced", level.reduced},
           {"bound", text_json(level.bound)},
           {"findings", std::move(findings)}};
 }

@@ -13,7 +13,6 @@ namespace heddle {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::string text_of_run(const Scenario& scenario, const std::string& schedule) {
   return text_of(scenario, run_schedule(*runner_for(scenario), scenario, schedule));

@@ -11,6 +11,7 @@ using Lines = std::vector<std::string>;
 
 TEST(Layout, writes_out_what_would_take_over_the_terminal) {
   EXPECT_EQ(printable("a\x1b[31mb\n\tc\r"), "a\\x1b[31mb\\n\\tc\\r");
+  // NOLINTNEXTLINE(misc-misleading-bidirectional): that is what it is about
   EXPECT_EQ(printable("\xff\xc3(\xe2\x80\xae"), "\\xff\\xc3(\\u202e");
   EXPECT_EQ(printable("é漢😀"), "é漢😀");
   EXPECT_EQ(printable("\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd"), "\\ufffe\\uffff\xef\xbf\xbd");

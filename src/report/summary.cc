@@ -231,10 +231,10 @@ std::vector<std::string> broken_invariants(const Finding& finding) {
 
 std::string level_head(const LevelReport& level, const ExploreReport& report,
                        const Scenario& scenario) {
-  return fmt::format("{} on {} {}: {} anomalous, {}",
+  return fmt::format("{}{} on {} {}: {} anomalous, {}",
                      count_of(level.interleavings, "interleaving", "interleavings"),
-                     printable(report.store), at_level(level.isolation, scenario), level.anomalous,
-                     cause_count(level));
+                     level.reduced ? " (reduced)" : "", printable(report.store),
+                     at_level(level.isolation, scenario), level.anomalous, cause_count(level));
 }
 
 std::string level_note(const LevelReport& level, const Scenario& scenario) {
