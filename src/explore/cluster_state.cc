@@ -20,8 +20,9 @@ constexpr std::array<std::string_view, 16> kSharedNames = {
 };
 
 // ... and for what is seen or waited for across databases.
-constexpr std::array<std::string_view, 6> kSharedSights = {
-    "alter system", "pg_reload_conf", "pg_stat", "pg_locks", "deferrable", "read only",
+constexpr std::array<std::string_view, 8> kSharedSights = {
+    "alter system", "pg_reload_conf", "pg_stat",    "pg_locks",
+    "deferrable",   "read only",      "set global", "flush tables",
 };
 
 std::string normalize(std::string_view sql) {
