@@ -69,13 +69,14 @@ class MariadbDatabase : public StoreDatabase {
     std::string checksum;  // as CHECKSUM TABLE says it
     std::string next;      // the next AUTO_INCREMENT; empty: none
   };
-  Result<void> fill_again(std::size_t table);
+  std::string update_text(std::size_t index) const;
 
   std::function<void()> on_close_;
   MariadbAddress address_;
   std::unique_ptr<MariadbSession> control_;
   std::vector<CatalogueTable> catalogue_;
   std::vector<Snapshot> snapshots_;  // as catalogue_
+  std::set<std::string> plain_;      // tables with a primary key and no other index
   std::string copies_;               // the database of the copies, quoted; empty: there is none
   std::string level_text_;
   bool can_restore_ = true;
