@@ -8,8 +8,8 @@
 namespace heddle {
 
 // At most the first `count` transactions; they and their operations keep their numbers. What they
-// read from later ones is as if nobody had been told; so whatever is not legal about them is not
-// legal about the whole.
+// read, or may have read, from later ones is as if nobody had been told; so whatever is not legal
+// about them is not legal about the whole.
 TransactionHistory beginning_of(const TransactionHistory& history, std::size_t count);
 
 }  // namespace heddle
