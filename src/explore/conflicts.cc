@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "replay/statement_effects.h"
+#include "replay/runner.h"
 
 namespace heddle {
 
@@ -33,17 +33,6 @@ bool has_word(std::string_view text, std::string_view word) {
     if (at == 0 || !is_word_character(text[at - 1])) return true;
   }
   return false;
-}
-
-std::string all_text(const Scenario& scenario) {
-  std::string text;
-  for (const SqlBlock& setup : scenario.setups) text += setup.text + "\n";
-  for (const Session& session : scenario.sessions) {
-    if (session.setup) text += session.setup->text + "\n";
-    if (session.teardown) text += session.teardown->text + "\n";
-  }
-  for (const Step& step : scenario.steps) text += step.sql.text + "\n";
-  return to_lower(text);
 }
 
 bool is_data(StatementKind kind) {
@@ -82,7 +71,7 @@ StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<Catalog
       conflicts_(scenario.steps.size() * scenario.steps.size(), true) {
   for (const Step& step : scenario.steps) session_of_.push_back(step.session.index());
   if (!reason_.empty()) return;
-  const std::string text = all_text(scenario);
+  const std::string text = all_texts(scenario);
   rows_are_known_ =
       dialect == Dialect::postgres &&
       std::ranges::none_of(kOtherConstraints, [&](auto word) { return has_word(text, word); });
@@ -97,7 +86,7 @@ StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<Catalog
 
 std::string StepConflicts::find_reason(const Scenario& scenario,
                                        std::optional<IsolationLevel> level) const {
-  const std::string text = all_text(scenario);
+  const std::string text = all_texts(scenario);
   for (const std::string_view word : kHiddenEffects) {
     if (has_word(text, word)) return fmt::format("the scenario mentions \"{}\"", word);
   }

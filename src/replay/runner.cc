@@ -31,17 +31,6 @@ bool all_are(const std::vector<Statement>& statements, bool StatementEffects::* 
   });
 }
 
-std::string all_texts(const Scenario& scenario) {
-  std::string text;
-  for (const SqlBlock& setup : scenario.setups) text += setup.text + "\n";
-  for (const Session& session : scenario.sessions) {
-    if (session.setup) text += session.setup->text + "\n";
-    if (session.teardown) text += session.teardown->text + "\n";
-  }
-  for (const Step& step : scenario.steps) text += step.sql.text + "\n";
-  return to_lower(text);
-}
-
 // Sessions know the last values of sequences, and keep the values that a sequence with a cache gave
 // them in advance. Judged by words: a false yes only costs time.
 bool remembers_sequences(const std::string& texts) {
@@ -156,6 +145,17 @@ SessionChooser follow(const Scenario& scenario, const Schedule& schedule) {
     order.erase(next);
     return session;
   };
+}
+
+std::string all_texts(const Scenario& scenario) {
+  std::string text;
+  for (const SqlBlock& setup : scenario.setups) text += setup.text + "\n";
+  for (const Session& session : scenario.sessions) {
+    if (session.setup) text += session.setup->text + "\n";
+    if (session.teardown) text += session.teardown->text + "\n";
+  }
+  for (const Step& step : scenario.steps) text += step.sql.text + "\n";
+  return to_lower(text);
 }
 
 Runner::Runner(const Scenario& scenario, const RunnerOptions& options,

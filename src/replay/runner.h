@@ -39,6 +39,9 @@ using SessionScripts = std::vector<std::vector<PlacedStep>>;
 SessionScripts scripts_of(const Scenario& scenario);
 SessionScripts scripts_of(const Scenario& scenario, const Permutation& permutation);
 
+// All SQL of the scenario but its teardown and invariants, in lower case, for judging by words.
+std::string all_texts(const Scenario& scenario);
+
 // Ok where the run says something about the scenario: it is complete, or a step took too long. Else
 // why it does not.
 Result<void> check_end(const Scenario& scenario, const Run& run);

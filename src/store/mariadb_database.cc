@@ -6,15 +6,13 @@
 #include "store/mariadb_database.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
-#include <poll.h>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
 #include "base/text.h"
+#include "store/control.h"
 #include "store/innodb_status.h"
 #include "store/quote.h"
 #include "store/trouble.h"
@@ -24,30 +22,12 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
-constexpr std::chrono::seconds kPatienceAfterCancel{10};
 
 Diagnostic own_query_trouble(const StepError& error) {
   if (error.error_class == ErrorClass::connection_lost) return lost_connection();
   const std::string reason = in_one_line(error.message);
   return store_trouble("MariaDB refused a statement of heddle's own: " + reason,
                        advice_for(reason));
-}
-
-Diagnostic interruption() {
-  return Diagnostic{.what = "interrupted",
-                    .what_to_do = "",
-                    .file = "",
-                    .position = {},
-                    .trouble = Trouble::interrupted};
-}
-
-Diagnostic overdue(const std::string& text, std::uint32_t timeout_ms) {
-  return Diagnostic{
-      .what = fmt::format("a statement did not return within {} ms: {}", timeout_ms, text),
-      .what_to_do = "",
-      .file = "",
-      .position = {},
-      .trouble = Trouble::bound};
 }
 
 constexpr std::string_view kColumnsQuery = R"sql(
@@ -235,33 +215,7 @@ Result<std::vector<std::unique_ptr<StoreSession>>> MariadbDatabase::open_session
 
 Result<std::vector<Reply>> MariadbDatabase::execute(const std::string& text,
                                                     std::uint32_t timeout_ms) {
-  using Clock = std::chrono::steady_clock;
-  using std::chrono::milliseconds;
-  // A statement that was given up on may still be under way.
-  auto earlier = control_->busy();
-  if (!earlier) return earlier.error();
-  if (*earlier) return store_trouble("MariaDB does not answer");
-  if (auto sent = control_->send(text); !sent) return sent.error();
-  auto deadline = Clock::now() + milliseconds(timeout_ms);
-  std::optional<Diagnostic> ended;
-  while (true) {
-    auto busy = control_->busy();
-    if (!busy) return busy.error();
-    if (!*busy) break;
-    const bool late = Clock::now() >= deadline;
-    if (ended && late) return *ended;
-    if (!ended && (late || interrupted())) {
-      ended = interrupted() ? interruption() : overdue(text, timeout_ms);
-      control_->cancel();
-      deadline = Clock::now() + kPatienceAfterCancel;
-    }
-    pollfd waits[] = {{control_->socket(), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
-    // After the cancel only the server's answer is of interest.
-    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
-    poll(waits, ended ? 1 : 2, std::max(0, static_cast<int>(left.count())));
-  }
-  if (ended) return *ended;
-  return control_->take_replies();
+  return execute_on(*control_, "MariaDB", text, timeout_ms);
 }
 
 Result<std::vector<std::vector<Row>>> MariadbDatabase::query(const std::string& text) {
@@ -317,8 +271,9 @@ Result<std::vector<WaitState>> MariadbDatabase::wait_states(const std::vector<in
   auto waits = read_waits();
   if (!waits) return waits.error();
   std::vector<WaitState> states(backends.size());
-  // Read only when the status has not told: as often as that they may be out of date.
-  std::optional<std::vector<std::pair<int, int>>> told;
+  // Asked only where the status has not told: these are out of date when they are asked often.
+  std::optional<std::vector<std::pair<int, int>>> lock_waits;
+  std::optional<std::vector<std::pair<int, int>>> metadata_waits;
   for (std::size_t i = 0; i < backends.size(); ++i) {
     if (!waits->waits(backends[i])) continue;
     states[i].blocked = true;
@@ -329,6 +284,7 @@ Result<std::vector<WaitState>> MariadbDatabase::wait_states(const std::vector<in
       }
       continue;
     }
+    auto& told = wait != nullptr ? lock_waits : metadata_waits;
     if (!told) {
       auto pairs = wait != nullptr ? ask_lock_waits() : ask_metadata_waits();
       if (!pairs) return pairs.error();

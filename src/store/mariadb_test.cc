@@ -224,6 +224,31 @@ TEST_F(Mariadb, tells_who_waits_for_a_lock_by_name) {
   ASSERT_TRUE(await(session(1), std::chrono::seconds(20)));
 }
 
+TEST_F(Mariadb, tells_of_different_waits_at_once_where_the_status_names_no_locks) {
+  execute("CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 10)");
+  open(4);
+  execute("SET GLOBAL innodb_status_output_locks = 0");
+  run(0, "BEGIN; UPDATE t SET v = 11 WHERE id = 1");
+  run(2, "SELECT GET_LOCK('b', 1)");
+  send_and_wait(1, "UPDATE t SET v = 12 WHERE id = 1");
+  send_and_wait(3, "SELECT GET_LOCK('b', 20)");
+  // information_schema is told anew only when it has not been asked for a while.
+  const auto is_told = [&] {
+    const auto states = database_->wait_states({backends_[1], backends_[3]}, backends_);
+    return states && (*states)[0].blockers == std::vector{backends_[0]} &&
+           (*states)[1].blockers == std::vector{backends_[2]};
+  };
+  EXPECT_TRUE(eventually([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    return is_told();
+  }));
+  execute("SET GLOBAL innodb_status_output_locks = 1");
+  run(0, "ROLLBACK");
+  run(2, "SELECT RELEASE_LOCK('b')");
+  EXPECT_TRUE(await(session(1), std::chrono::seconds(20)));
+  EXPECT_TRUE(await(session(3), std::chrono::seconds(20)));
+}
+
 TEST_F(Mariadb, deadlocks_end_one_transaction) {
   execute("CREATE TABLE t (id INT PRIMARY KEY, v INT); INSERT INTO t VALUES (1, 10), (2, 20)");
   open(2);

@@ -10,15 +10,13 @@
 #include "store/postgres_database.h"
 
 #include <algorithm>
-#include <chrono>
-#include <poll.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/assert.h"
-#include "base/interrupt.h"
 #include "base/text.h"
+#include "store/control.h"
 #include "store/quote.h"
 #include "store/trouble.h"
 
@@ -35,25 +33,6 @@ Diagnostic own_query_trouble(std::string_view what, const StepError& error) {
   if (error.error_class == ErrorClass::connection_lost) return lost_connection();
   const std::string reason = in_one_line(error.text);
   return store_trouble(fmt::format("PostgreSQL {}: {}", what, reason), advice_for(reason));
-}
-
-constexpr std::chrono::seconds kPatienceAfterCancel{10};
-
-Diagnostic interruption() {
-  return Diagnostic{.what = "interrupted",
-                    .what_to_do = "",
-                    .file = "",
-                    .position = {},
-                    .trouble = Trouble::interrupted};
-}
-
-Diagnostic overdue(const std::string& text, std::uint32_t timeout_ms) {
-  return Diagnostic{
-      .what = fmt::format("a statement did not return within {} ms: {}", timeout_ms, text),
-      .what_to_do = "",
-      .file = "",
-      .position = {},
-      .trouble = Trouble::bound};
 }
 
 std::string array_literal(const std::vector<int>& numbers) {
@@ -231,34 +210,9 @@ Result<std::vector<std::unique_ptr<StoreSession>>> PostgresDatabase::open_sessio
 
 Result<std::vector<Reply>> PostgresDatabase::execute(const std::string& text,
                                                      std::uint32_t timeout_ms) {
-  using Clock = std::chrono::steady_clock;
-  using std::chrono::milliseconds;
-  // A statement that was given up on may still be under way.
-  auto earlier = control_->busy();
-  if (!earlier) return earlier.error();
-  if (*earlier) return store_trouble("PostgreSQL does not answer");
-  if (auto sent = control_->send(text); !sent) return sent.error();
-  auto deadline = Clock::now() + milliseconds(timeout_ms);
-  std::optional<Diagnostic> ended;
-  while (true) {
-    auto busy = control_->busy();
-    if (!busy) return busy.error();
-    if (!*busy) break;
-    const bool late = Clock::now() >= deadline;
-    if (ended && late) return *ended;
-    if (!ended && (late || interrupted())) {
-      ended = interrupted() ? interruption() : overdue(text, timeout_ms);
-      control_->cancel();
-      deadline = Clock::now() + kPatienceAfterCancel;
-    }
-    pollfd waits[] = {{control_->socket(), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
-    // After the cancel only the server's answer is of interest.
-    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
-    poll(waits, ended ? 1 : 2, std::max(0, static_cast<int>(left.count())));
-  }
+  auto replies = execute_on(*control_, "PostgreSQL", text, timeout_ms);
   control_->take_notices();
-  if (ended) return *ended;
-  return control_->take_replies();
+  return replies;
 }
 
 Result<std::vector<std::vector<Row>>> PostgresDatabase::query(const std::string& text) {
