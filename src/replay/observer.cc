@@ -18,8 +18,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kQueryTimeoutMs = 60'000;
-
 bool takes_snapshot(const Statement& statement) { return !effects_of(statement.kind).no_snapshot; }
 
 std::vector<Statement> statements_of(const StepRecord& record, Dialect dialect) {
@@ -41,16 +39,12 @@ bool ends_in_abort(const StepRecord& last, Dialect dialect) {
   return !statements.empty() && statements.back().kind == StatementKind::rollback;
 }
 
-Diagnostic observation_trouble(const std::vector<Reply>& replies) {
-  std::string message = "no answer";
-  for (const Reply& reply : replies) {
-    if (reply.error) message = reply.error->message;
+// An interrupt stays one.
+Diagnostic observation_trouble(Diagnostic trouble) {
+  if (trouble.trouble == Trouble::environment) {
+    trouble.what = "cannot watch the rows of this scenario: " + trouble.what;
   }
-  return Diagnostic{.what = "cannot watch the rows of this scenario: " + message,
-                    .what_to_do = "",
-                    .file = "",
-                    .position = {},
-                    .trouble = Trouble::environment};
+  return trouble;
 }
 
 }  // namespace
@@ -104,45 +98,28 @@ OperationId Observer::add_operation(Operation operation) {
 }
 
 Result<std::map<RowId, Observer::CommittedRow>> Observer::read_committed() {
-  std::string text;
   std::vector<const CatalogueTable*> read;
   for (const CatalogueTable& table : catalogue_) {
-    if (table.partitioned || table.columns.empty()) continue;
-    text += database_.watching_text(table) + ";";
-    read.push_back(&table);
+    if (!table.partitioned && !table.columns.empty()) read.push_back(&table);
   }
+  auto watched = database_.watch_rows(read);
+  if (!watched) return observation_trouble(watched.error());
   std::map<RowId, CommittedRow> rows;
-  if (text.empty()) return rows;
-  auto replies = database_.execute(text, kQueryTimeoutMs);
-  if (!replies) return replies.error();
-  if (replies->size() < read.size()) return observation_trouble(*replies);
   for (std::size_t i = 0; i < read.size(); ++i) {
-    if (!(*replies)[i].result) return observation_trouble(*replies);
     std::map<std::string, int> seen;
-    for (const Row& row : (*replies)[i].result->rows) {
+    for (const WatchedRow& row : (*watched)[i]) {
       std::vector<std::string> key;
-      for (std::size_t k = 0; k < read[i]->key.size(); ++k) {
-        key.push_back(read[i]->key[k] + "=" + row[k + 3].value_or("NULL"));
+      for (std::size_t k = 0; k < row.key.size(); ++k) {
+        key.push_back(read[i]->key[k] + "=" + row.key[k].value_or("NULL"));
       }
-      std::string name = key.empty() ? row[2].value_or("") : join(key, ",");
+      std::string name = key.empty() ? row.value : join(key, ",");
       // Equal rows of a table without a key are told apart by number.
       if (const int copy = ++seen[name]; copy > 1) name += fmt::format("#{}", copy);
       const RowId id = row_named(read[i]->name, name);
-      rows[id] = {id, row[0].value_or(""), row[1].value_or(""), row[2].value_or("")};
+      rows[id] = {id, row.writer, row.text, row.value};
     }
   }
   return rows;
-}
-
-Result<std::vector<std::optional<std::string>>> Observer::ask_xids() {
-  const std::string text = database_.writers_text(backends_);
-  if (text.empty()) return std::vector<std::optional<std::string>>(backends_.size());
-  auto replies = database_.execute(text, kQueryTimeoutMs);
-  if (!replies) return replies.error();
-  if (replies->empty() || !replies->front().result) return observation_trouble(*replies);
-  std::vector<std::optional<std::string>> xids;
-  for (const Row& row : replies->front().result->rows) xids.push_back(row[0]);
-  return xids;
 }
 
 void Observer::before_launch(SessionId session, std::size_t record) {
@@ -171,8 +148,8 @@ Observer::OpenTransaction& Observer::transaction_of(SessionId session) {
 
 Result<void> Observer::after_launch(const Run& run,
                                     const std::vector<std::unique_ptr<StoreSession>>& sessions) {
-  auto xids = ask_xids();
-  if (!xids) return xids.error();
+  auto xids = database_.writers(backends_);
+  if (!xids) return observation_trouble(xids.error());
   for (std::size_t i = 0; i < open_.size(); ++i) {
     if (!open_[i] || !(*xids)[i]) continue;
     open_[i]->xid = (*xids)[i];
@@ -214,7 +191,12 @@ Result<void> Observer::after_launch(const Run& run,
 Result<void> Observer::learn_level(StoreSession& session, OpenTransaction& transaction) {
   if (transaction.level_known || session.transaction_state() != TransactionState::open) return {};
   transaction.level_known = true;
-  if (auto sent = session.send(database_.level_text()); !sent) return sent.error();
+  const std::string question = database_.level_text();
+  if (question.empty()) {
+    transaction.rule = database_.snapshot_rule("");
+    return {};
+  }
+  if (auto sent = session.send(question); !sent) return sent.error();
   while (true) {
     auto busy = session.busy();
     if (!busy) return busy.error();
@@ -353,13 +335,10 @@ Result<std::vector<VersionId>> Observer::matching_versions(const PendingRead& re
     versions.push_back({i, texts_[i]});
   }
   if (read.predicate.empty() || candidates.empty()) return candidates;
-  auto replies = database_.execute(
-      database_.matching_text(*read.table, read.alias, read.predicate, versions), kQueryTimeoutMs);
-  if (!replies) return replies.error();
-  // A predicate that cannot be evaluated alone (a parameter of the session) may match every row.
-  if (replies->empty() || !replies->front().result) return candidates;
+  auto numbers = database_.matching(*read.table, read.alias, read.predicate, versions);
+  if (!numbers) return observation_trouble(numbers.error());
   std::vector<VersionId> matching;
-  for (const Row& row : replies->front().result->rows) matching.emplace_back(std::stoul(*row[0]));
+  for (const std::size_t number : *numbers) matching.emplace_back(number);
   std::sort(matching.begin(), matching.end());
   return matching;
 }

@@ -81,8 +81,6 @@ class Observer {
     std::string value;  // as people read it
   };
 
-  // Xid of each session's transaction, none when it has written nothing.
-  Result<std::vector<std::optional<std::string>>> ask_xids();
   Result<std::map<RowId, CommittedRow>> read_committed();
   Result<void> learn_level(StoreSession& session, OpenTransaction& transaction);
   Result<void> take_differences(const std::vector<SessionId>& ended);

@@ -76,13 +76,13 @@ const StepError* first_error(const std::vector<Reply>& replies) {
   return nullptr;
 }
 
-TableState to_state(const CatalogueTable& table, ResultSet rows) {
+TableState to_state(const CatalogueTable& table, std::vector<Row> rows) {
   TableState state;
   state.name = table.name;
   for (const CatalogueColumn& column : table.columns) {
     state.columns.push_back({column.name, table.name, column.name, false});
   }
-  state.rows = std::move(rows.rows);
+  state.rows = std::move(rows);
   std::sort(state.rows.begin(), state.rows.end());
   return state;
 }
@@ -477,36 +477,21 @@ Result<void> Runner::finish(Run& run) {
 }
 
 Result<std::vector<TableState>> Runner::read_tables() {
-  std::string text;
   std::vector<const CatalogueTable*> read;
   for (const CatalogueTable& table : catalogue_) {
-    if (table.partition || table.columns.empty()) continue;
-    text += fmt::format("SELECT * FROM {};", table.rows);
-    read.push_back(&table);
+    if (!table.partition && !table.columns.empty()) read.push_back(&table);
+  }
+  auto rows = database_->read_rows(read, options_.step_timeout_ms);
+  if (!rows) {
+    Diagnostic trouble = rows.error();
+    if (trouble.file.empty()) trouble.file = scenario_.file;
+    return trouble;
   }
   std::vector<TableState> states;
-  if (text.empty()) return states;
-  auto replies = database_->execute(text, options_.step_timeout_ms);
-  if (!replies) return replies.error();
   for (std::size_t i = 0; i < read.size(); ++i) {
-    if (i >= replies->size() || !(*replies)[i].result) {
-      const StepError* error = first_error(*replies);
-      return Diagnostic{.what = fmt::format("cannot read the final rows of {}: {}", read[i]->name,
-                                            error != nullptr ? error->message : "no answer"),
-                        .what_to_do = "",
-                        .file = scenario_.file,
-                        .position = {},
-                        .trouble = Trouble::environment};
-    }
-    states.push_back(to_state(*read[i], std::move(*(*replies)[i].result)));
+    states.push_back(to_state(*read[i], std::move((*rows)[i])));
   }
   return states;
-}
-
-// MariaDB's truth values are numbers.
-bool Runner::is_true(const Cell& cell) const {
-  if (!cell) return false;
-  return database_->dialect() == Dialect::postgres ? cell == "t" : cell != "0" && !cell->empty();
 }
 
 Result<std::vector<InvariantOutcome>> Runner::check_invariants() {
@@ -522,7 +507,8 @@ Result<std::vector<InvariantOutcome>> Runner::check_invariants() {
     outcome.name = invariant.name;
     for (const Reply& reply : *replies) {
       for (const Row& row : reply.result->rows) {
-        if (std::ranges::all_of(row, [&](const Cell& cell) { return is_true(cell); })) continue;
+        if (std::ranges::all_of(row, [&](const Cell& cell) { return database_->is_true(cell); }))
+          continue;
         outcome.holds = false;
         outcome.counterexample.push_back(row);
       }

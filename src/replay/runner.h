@@ -92,7 +92,6 @@ class Runner {
                           Observer* observer);
   Result<void> finish(Run& run);
   Result<std::vector<TableState>> read_tables();
-  bool is_true(const Cell& cell) const;
   Result<std::vector<InvariantOutcome>> check_invariants();
   StepMachineOptions machine_options() const;
   void read_statements();

@@ -446,7 +446,7 @@ std::string MariadbDatabase::matching_text(const CatalogueTable& table, const st
                                            const std::vector<WatchedVersion>& versions) const {
   std::vector<std::string> rows;
   for (const WatchedVersion& version : versions) {
-    rows.push_back(fmt::format("[{}, {}]", version.number, version.row));
+    rows.push_back(fmt::format("[{}, {}]", version.number, version.text));
   }
   std::string columns = "heddle_version INT PATH '$[0]'";
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -462,6 +462,11 @@ std::string MariadbDatabase::matching_text(const CatalogueTable& table, const st
 // Serializable makes plain reads lock.
 SnapshotRule MariadbDatabase::snapshot_rule(std::string_view level) const {
   return {.keeps = level == "REPEATABLE-READ", .locking_is_current = true};
+}
+
+// Truth values are numbers.
+bool MariadbDatabase::is_true(const Cell& cell) const {
+  return cell && *cell != "0" && !cell->empty();
 }
 
 Result<void> MariadbDatabase::wipe() {

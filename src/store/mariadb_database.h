@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "store/mariadb_session.h"
-#include "store/store.h"
+#include "store/sql_database.h"
 
 namespace heddle {
 
 // Of the name of the database that holds copies of the tables of another.
 inline constexpr const char* kSnapshotSuffix = "_snapshot";
 
-class MariadbDatabase : public StoreDatabase {
+class MariadbDatabase : public SqlDatabase {
  public:
   // Connects to the database that the address names.
   static Result<std::unique_ptr<MariadbDatabase>> connect(const MariadbAddress& address);
@@ -34,13 +34,9 @@ class MariadbDatabase : public StoreDatabase {
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;
   std::string cleaning_text() const override { return ""; }
-  std::string watching_text(const CatalogueTable& table) const override;
-  std::string matching_text(const CatalogueTable& table, const std::string& alias,
-                            const std::string& predicate,
-                            const std::vector<WatchedVersion>& versions) const override;
-  std::string writers_text(const std::vector<int>& /*backends*/) const override { return ""; }
   std::string level_text() const override { return level_text_; }
   SnapshotRule snapshot_rule(std::string_view level) const override;
+  bool is_true(const Cell& cell) const override;
   Result<void> wipe() override;
 
   ~MariadbDatabase() override;
@@ -49,6 +45,12 @@ class MariadbDatabase : public StoreDatabase {
   void on_close(std::function<void()> action) { on_close_ = std::move(action); }
 
  private:
+  std::string watching_text(const CatalogueTable& table) const override;
+  std::string matching_text(const CatalogueTable& table, const std::string& alias,
+                            const std::string& predicate,
+                            const std::vector<WatchedVersion>& versions) const override;
+  std::string writers_text(const std::vector<int>& /*backends*/) const override { return ""; }
+
   MariadbDatabase(MariadbAddress address, MariadbConnection connection);
 
   // Runs a text of heddle's own; any error is one of the environment.

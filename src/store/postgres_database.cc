@@ -122,7 +122,7 @@ std::string escape_option(const std::string& option) {
   return escaped;
 }
 
-bool is_true(const Cell& value) { return value == "t"; }
+bool is_yes(const Cell& value) { return value == "t"; }
 
 // Of a session that looks for deadlocks early and says so: to the client, not in the server's log.
 // Only a superuser may have them.
@@ -243,7 +243,7 @@ Result<std::vector<Row>> PostgresDatabase::query_prepared(const char* name,
 Result<bool> PostgresDatabase::is_blocked(int backend, const std::vector<int>& others) {
   auto rows = query_prepared(kIsBlocked, {std::to_string(backend), array_literal(others)});
   if (!rows) return rows.error();
-  return is_true(rows->at(0).at(0));
+  return is_yes(rows->at(0).at(0));
 }
 
 Result<std::vector<WaitState>> PostgresDatabase::wait_states(const std::vector<int>& backends,
@@ -251,7 +251,7 @@ Result<std::vector<WaitState>> PostgresDatabase::wait_states(const std::vector<i
   auto rows = query_prepared(kWaitStates, {array_literal(backends), array_literal(others)});
   if (!rows) return rows.error();
   std::vector<WaitState> states;
-  for (const Row& row : *rows) states.push_back({is_true(row.at(0)), parse_numbers(row.at(1))});
+  for (const Row& row : *rows) states.push_back({is_yes(row.at(0)), parse_numbers(row.at(1))});
   return states;
 }
 
@@ -269,7 +269,7 @@ Result<std::vector<CatalogueTable>> PostgresDatabase::read_catalogue() {
       CatalogueTable table;
       table.name = *row[1] == "public" ? *row[2] : *row[1] + "." + *row[2];
       table.quoted = quote_identifier(*row[1]) + "." + quote_identifier(*row[2]);
-      table.partition = is_true(row[3]);
+      table.partition = is_yes(row[3]);
       table.partitioned = row[10] == "p";
       table.rows = (table.partitioned ? "" : "ONLY ") + table.quoted;
       table_names.name = table.name;
@@ -278,7 +278,7 @@ Result<std::vector<CatalogueTable>> PostgresDatabase::read_catalogue() {
     if (!row[4]) continue;  // a table without columns
     table_names.columns[std::stoi(*row[4])] = *row[5];
     catalogue_[entry->second].columns.push_back(
-        {*row[5], *row[6], row[7].value_or(""), is_true(row[8]), is_true(row[9])});
+        {*row[5], *row[6], row[7].value_or(""), is_yes(row[8]), is_yes(row[9])});
   }
   for (const Row& row : results->at(1)) {
     const auto entry = index_of_oid.find(*row[0]);
@@ -389,7 +389,7 @@ std::string PostgresDatabase::matching_text(const CatalogueTable& table, const s
   std::vector<std::string> values;
   for (const WatchedVersion& version : versions) {
     values.push_back(
-        fmt::format("({}, {}::{})", version.number, quote_literal(version.row), table.quoted));
+        fmt::format("({}, {}::{})", version.number, quote_literal(version.text), table.quoted));
   }
   return fmt::format(
       "SELECT heddle_version FROM (SELECT i AS heddle_version, (v).* FROM (VALUES {}) x(i, v)) "
@@ -407,6 +407,8 @@ std::string PostgresDatabase::writers_text(const std::vector<int>& backends) con
 SnapshotRule PostgresDatabase::snapshot_rule(std::string_view level) const {
   return {.keeps = level == "repeatable read" || level == "serializable"};
 }
+
+bool PostgresDatabase::is_true(const Cell& cell) const { return is_yes(cell); }
 
 Result<void> PostgresDatabase::wipe() {
   auto statements = query(std::string(kWipeQuery));

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "store/postgres_session.h"
-#include "store/store.h"
+#include "store/sql_database.h"
 
 namespace heddle {
 
-class PostgresDatabase : public StoreDatabase {
+class PostgresDatabase : public SqlDatabase {
  public:
   // Connects to the database that `parameters` name.
   static Result<std::unique_ptr<PostgresDatabase>> connect(const ConnectionParameters& parameters);
@@ -30,13 +30,9 @@ class PostgresDatabase : public StoreDatabase {
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;
   std::string cleaning_text() const override { return "DISCARD ALL"; }
-  std::string watching_text(const CatalogueTable& table) const override;
-  std::string matching_text(const CatalogueTable& table, const std::string& alias,
-                            const std::string& predicate,
-                            const std::vector<WatchedVersion>& versions) const override;
-  std::string writers_text(const std::vector<int>& backends) const override;
   std::string level_text() const override { return "SHOW transaction_isolation"; }
   SnapshotRule snapshot_rule(std::string_view level) const override;
+  bool is_true(const Cell& cell) const override;
   Result<void> wipe() override;
 
   ~PostgresDatabase() override;
@@ -47,6 +43,12 @@ class PostgresDatabase : public StoreDatabase {
   int server_version() const;  // libpq's number: 150004
 
  private:
+  std::string watching_text(const CatalogueTable& table) const override;
+  std::string matching_text(const CatalogueTable& table, const std::string& alias,
+                            const std::string& predicate,
+                            const std::vector<WatchedVersion>& versions) const override;
+  std::string writers_text(const std::vector<int>& backends) const override;
+
   PostgresDatabase(ConnectionParameters parameters, PostgresConnection connection);
 
   // Runs a text of heddle's own; any error is one of the environment.

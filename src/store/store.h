@@ -98,10 +98,18 @@ struct CatalogueTable {
   bool partitioned = false;  // has no rows of its own, only parts
 };
 
-// A version of a row, as StoreDatabase::watching_text told it.
+// A committed row, as the control connection sees it.
+struct WatchedRow {
+  std::string writer;     // number of the transaction that wrote it; empty: the store does not tell
+  std::string text;       // as StoreDatabase::matching takes it back
+  std::string value;      // as people read it
+  std::vector<Cell> key;  // of the columns of the table's key
+};
+
+// A version that a row had.
 struct WatchedVersion {
   std::size_t number = 0;
-  std::string row;
+  std::string text;  // of the WatchedRow
 };
 
 // How long what a plain read of a transaction sees stays the same, and whether reads that lock and
@@ -146,22 +154,27 @@ class StoreDatabase {
   // there is none, only a new session will do.
   virtual std::string cleaning_text() const = 0;
 
-  // For watching rows from the control connection. A SELECT of the committed rows of a table: the
-  // number of the transaction that wrote each (NULL where the store does not tell), the row as one
-  // text for matching_text, the row as people read it, its key.
-  virtual std::string watching_text(const CatalogueTable& table) const = 0;
-  // A SELECT of the numbers of those versions that satisfy the predicate, which calls the row by
-  // the alias.
-  virtual std::string matching_text(const CatalogueTable& table, const std::string& alias,
-                                    const std::string& predicate,
-                                    const std::vector<WatchedVersion>& versions) const = 0;
-  // A SELECT of the number of each backend's transaction, NULL where it has written nothing. Empty:
-  // the store does not tell.
-  virtual std::string writers_text(const std::vector<int>& backends) const = 0;
-  // What asks a session for the level of its transaction, without a look at any row, and what the
-  // answer means.
+  // The committed rows of each of the tables: as a client reads them, in any order.
+  virtual Result<std::vector<std::vector<Row>>> read_rows(
+      const std::vector<const CatalogueTable*>& tables, std::uint32_t timeout_ms) = 0;
+  // The same for watching a run.
+  virtual Result<std::vector<std::vector<WatchedRow>>> watch_rows(
+      const std::vector<const CatalogueTable*>& tables) = 0;
+  // The numbers of those versions of rows of the table that satisfy the predicate, which calls the
+  // row by the alias; all of them where it cannot be evaluated on its own.
+  virtual Result<std::vector<std::size_t>> matching(
+      const CatalogueTable& table, const std::string& alias, const std::string& predicate,
+      const std::vector<WatchedVersion>& versions) = 0;
+  // The number of each backend's transaction, none where it has written nothing or the store does
+  // not tell.
+  virtual Result<std::vector<std::optional<std::string>>> writers(
+      const std::vector<int>& backends) = 0;
+  // What asks a session for the level of its transaction, without a look at any row (empty: nothing
+  // does), and what the answer means.
   virtual std::string level_text() const = 0;
   virtual SnapshotRule snapshot_rule(std::string_view level) const = 0;
+  // Whether a condition that was asked for with SQL or a command holds.
+  virtual bool is_true(const Cell& cell) const = 0;
 
   // Drops whatever users can make in a database. REQUIRES: no open transaction in any session.
   virtual Result<void> wipe() = 0;
