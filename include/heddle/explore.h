@@ -23,7 +23,7 @@ enum class Reduction : std::uint8_t {
 
 /// How to explore.
 struct ExploreOptions {
-  StoreAddress on;
+  StoreAddresses on;
   std::vector<IsolationLevel> levels;  ///< several: a matrix; none: as the scenario says
   Unit unit = Unit::session;
   std::optional<std::uint32_t> preemptions;  ///< bound on preemptive switches; none: all

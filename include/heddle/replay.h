@@ -13,9 +13,13 @@
 
 namespace heddle {
 
-/// Where to run: "postgres" starts a private throwaway server, "postgres://..." uses a given one.
-struct StoreAddress {
-  std::string text = "postgres";
+/// Where to run: "postgres" starts a private throwaway server, "postgres://..." uses a given one,
+/// and likewise for the other kinds of stores.
+struct StoreAddresses {
+  /// "NAME=ADDRESS" is for the scenario's store of that name, any other for its first one; the last
+  /// of equals counts. A store without an address is a throwaway server of the kind that the
+  /// scenario declares, else of PostgreSQL.
+  std::vector<std::string> texts;
 };
 
 /// What running a finding again gave.
@@ -29,7 +33,7 @@ struct ReplayReport {
 
 /// How to replay.
 struct ReplayOptions {
-  StoreAddress on;
+  StoreAddresses on;
   std::uint32_t runs = 10;
   std::uint32_t step_timeout_ms = 30'000;
 };

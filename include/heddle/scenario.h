@@ -9,6 +9,7 @@
 /// docs/formats/spec.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ namespace heddle {
 struct SqlBlock {
   std::string text;
   SourcePosition position;
+  std::size_t store = 0;  ///< into Scenario::stores; 0 where the file declares none
 };
 
 /// One instruction of a step after psql's backslash commands were split off. A step without any is
@@ -87,7 +89,8 @@ struct Permutation {
   SourcePosition position;
 };
 
-/// `store NAME KIND`.
+/// `store NAME KIND`: a place where data lives, of a kind that `--on` takes. The first one is that
+/// of all blocks that name none.
 struct StoreDeclaration {
   std::string name;
   std::string kind;

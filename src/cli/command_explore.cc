@@ -178,7 +178,7 @@ Result<std::vector<Scenario>> read_scenarios(const Arguments& arguments) {
 
 ExploreOptions explore_options(const Arguments& arguments) {
   ExploreOptions options;
-  options.on.text = arguments.text("--on");
+  options.on.texts = arguments.texts("--on");
   options.levels = arguments.levels("--isolation");
   options.unit = arguments.text("--unit") == "transaction" ? Unit::transaction : Unit::session;
   if (arguments.text("--reduce") == "conflicts") options.reduce = Reduction::conflicts;
@@ -236,7 +236,7 @@ Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Argum
   const Deadline deadline(arguments);
   ExitCode code = ExitCode::nothing_found;
   bool complete = true;
-  SharedServer server({arguments.text("--on")});
+  SharedServer server({arguments.texts("--on")});
   for (const Scenario& scenario : scenarios) {
     if (Result<void> ready = server.prepare_for(scenario); !ready) {
       if (ready.error().trouble != Trouble::interrupted) {
@@ -271,7 +271,7 @@ Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Argum
 
 PermutationOptions permutation_options(const Arguments& arguments) {
   PermutationOptions options;
-  options.on.text = arguments.text("--on");
+  options.on.texts = arguments.texts("--on");
   options.jobs = jobs_of(arguments);
   // Without the option, isolationtester's own limit stays.
   if (arguments.has("--step-timeout")) {

@@ -41,7 +41,7 @@ Result<ExitCode> run_replay(const Arguments& arguments) {
   if (!output) return output.error();
 
   install_interrupt_handler();
-  const ReplayOptions options{.on = {arguments.text("--on")},
+  const ReplayOptions options{.on = {arguments.texts("--on")},
                               .runs = static_cast<std::uint32_t>(arguments.number("--runs")),
                               .step_timeout_ms = arguments.duration_ms("--step-timeout")};
   const Result<ReplayReport> report = replay_finding(*finding, options);

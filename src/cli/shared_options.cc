@@ -14,8 +14,9 @@ OptionDefinition on_option() {
           "\"postgres\" and \"mariadb\" start a private throwaway server that needs nothing but "
           "the installed programs and leaves nothing behind; \"postgres://user@host:port/\" and "
           "\"mysql://user@host:port/\" use a given server, in a database that heddle creates and "
-          "removes.",
-      .fallback = "postgres"};
+          "removes. NAME=STORE is for the file's store of that name. Without it each store is a "
+          "throwaway server of the kind that the file declares, else of PostgreSQL.",
+      .repeatable = true};
 }
 
 OptionDefinition step_timeout_option() {

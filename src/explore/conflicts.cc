@@ -4,11 +4,13 @@
 #include <array>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "replay/runner.h"
+#include "replay/store_statements.h"
 
 namespace heddle {
 
@@ -60,10 +62,10 @@ bool is_constant(std::string_view text) {
 }  // namespace
 
 StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<CatalogueTable>& catalogue,
-                             const std::vector<std::vector<Statement>>& statements, Dialect dialect,
-                             std::optional<IsolationLevel> level)
+                             const std::vector<std::vector<Statement>>& statements,
+                             std::vector<Dialect> dialects, std::optional<IsolationLevel> level)
     : catalogue_(catalogue),
-      dialect_(dialect),
+      dialects_(std::move(dialects)),
       step_count_(scenario.steps.size()),
       reason_(find_reason(scenario, level)),
       footprints_(scenario.steps.size()),
@@ -72,8 +74,7 @@ StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<Catalog
   for (const Step& step : scenario.steps) session_of_.push_back(step.session.index());
   if (!reason_.empty()) return;
   const std::string text = all_texts(scenario);
-  rows_are_known_ =
-      dialect == Dialect::postgres &&
+  keys_are_all_ =
       std::ranges::none_of(kOtherConstraints, [&](auto word) { return has_word(text, word); });
   group_tables(catalogue);
   for (const Session& session : scenario.sessions) read_session(scenario, session, statements);
@@ -93,7 +94,8 @@ std::string StepConflicts::find_reason(const Scenario& scenario,
   const bool is_serializable = level == IsolationLevel::serializable ||
                                level == IsolationLevel::postgres_serializable ||
                                has_word(text, "serializable");
-  if (dialect_ == Dialect::postgres && is_serializable) {
+  const bool has_postgres = std::ranges::find(dialects_, Dialect::postgres) != dialects_.end();
+  if (has_postgres && is_serializable) {
     return "serializable transactions of PostgreSQL watch pages and the order of commits";
   }
   return "";
@@ -121,17 +123,17 @@ void StepConflicts::group_tables(const std::vector<CatalogueTable>& catalogue) {
 
 void StepConflicts::read_session(const Scenario& scenario, const Session& session,
                                  const std::vector<std::vector<Statement>>& statements) {
-  bool in_transaction = false;
-  bool has_snapshot = false;
+  std::vector<Progress> progress(dialects_.size());
   bool is_known = true;
   std::vector<Access>& all = session_accesses_[&session - scenario.sessions.data()];
   if (session.setup) {
     Footprint footprint;
-    const auto parsed = parse_statements(session.setup->text, dialect_);
+    const std::size_t store = footprint.store = session.setup->store;
+    const auto parsed = statements_for(session.setup->text, store, scenario, dialects_[store]);
     footprint.known = static_cast<bool>(parsed);
     if (parsed) {
       for (const Statement& statement : *parsed) {
-        add(statement, footprint, in_transaction, has_snapshot);
+        add(statement, footprint, progress[store]);
       }
     }
     all = footprint.accesses;
@@ -141,31 +143,30 @@ void StepConflicts::read_session(const Scenario& scenario, const Session& sessio
   for (const StepId id : session.steps) {
     Footprint& footprint = footprints_[id.index()];
     const Step& step = scenario.steps[id.index()];
+    footprint.store = step.sql.store;
     const auto is_query = [](const Instruction& instruction) {
       return instruction.kind == Instruction::Kind::query;
     };
     const bool branches = !std::ranges::all_of(step.instructions, is_query);
     footprint.known = is_known && !branches && !statements[id.index()].empty();
     for (const Statement& statement : statements[id.index()]) {
-      add(statement, footprint, in_transaction, has_snapshot);
+      add(statement, footprint, progress[step.sql.store]);
     }
     all.insert(all.end(), footprint.accesses.begin(), footprint.accesses.end());
   }
 }
 
-void StepConflicts::add(const Statement& statement, Footprint& footprint, bool& in_transaction,
-                        bool& has_snapshot) {
+void StepConflicts::add(const Statement& statement, Footprint& footprint, Progress& progress) {
   switch (statement.kind) {
     case StatementKind::begin:
       // START TRANSACTION WITH CONSISTENT SNAPSHOT
       if (has_word(to_lower(statement.text), "snapshot")) footprint.known = false;
-      in_transaction = true;
-      has_snapshot = false;
+      progress = {.in_transaction = true, .has_snapshot = false};
       return;
     case StatementKind::commit:
     case StatementKind::rollback:
       footprint.ends = true;
-      in_transaction = has_snapshot = false;
+      progress = {};
       return;
     case StatementKind::rollback_to_savepoint:
       footprint.ends = true;  // of the locks taken since
@@ -179,10 +180,11 @@ void StepConflicts::add(const Statement& statement, Footprint& footprint, bool& 
     footprint.known = false;
     return;
   }
-  if (!in_transaction) footprint.ends = true;
+  if (!progress.in_transaction) footprint.ends = true;
   // InnoDB takes it with the first plain read, wherever that is.
-  if (in_transaction && (!has_snapshot || dialect_ == Dialect::mysql)) {
-    footprint.takes_snapshot = has_snapshot = true;
+  const bool may_take = !progress.has_snapshot || dialects_[footprint.store] == Dialect::mysql;
+  if (progress.in_transaction && may_take) {
+    footprint.takes_snapshot = progress.has_snapshot = true;
   }
 }
 
@@ -196,7 +198,7 @@ bool StepConflicts::add_accesses(const Statement& statement, Footprint& footprin
     if (table == catalogue_.end()) return false;
     const auto index = static_cast<std::size_t>(table - catalogue_.begin());
     footprint.accesses.push_back({groups_[index], table->name, row_of(statement, *table),
-                                  use.written || use.locking != LockingClause::none});
+                                  use.written || use.locking != LockingClause::none, table->store});
   }
   return true;
 }
@@ -207,8 +209,10 @@ std::optional<std::string> StepConflicts::row_of(const Statement& statement,
   const bool looks_up = statement.kind == StatementKind::select ||
                         statement.kind == StatementKind::update ||
                         statement.kind == StatementKind::delete_;
-  if (!rows_are_known_ || !looks_up || statement.tables.size() != 1 || table.key.size() != 1 ||
-      !table.foreign_keys.empty()) {
+  // InnoDB locks gaps.
+  const bool has_row_locks = dialects_[table.store] != Dialect::mysql;
+  if (!keys_are_all_ || !has_row_locks || !looks_up || statement.tables.size() != 1 ||
+      table.key.size() != 1 || !table.foreign_keys.empty()) {
     return std::nullopt;
   }
   const TableUse& use = statement.tables.front();
@@ -248,9 +252,11 @@ bool StepConflicts::disturbs(std::size_t a, std::size_t b) const {
   }
   if (!first.ends) return false;
   // What becomes visible, and what is unlocked. InnoDB locks what serializable transactions read.
+  const bool reads_count = dialects_[first.store] != Dialect::postgres;
   std::vector<Access> released;
   for (const Access& access : session_accesses_[session_of_[a]]) {
-    if (access.exclusive || dialect_ == Dialect::mysql) released.push_back(access);
+    if (access.store == first.store && (access.exclusive || reads_count))
+      released.push_back(access);
   }
   if (meet(released, second.accesses)) return true;
   return second.takes_snapshot && meet(released, session_accesses_[session_of_[b]]);

@@ -23,10 +23,11 @@ namespace heddle {
 
 class StepConflicts {
  public:
-  // `statements`: of each step (Runner::statements). `level`: that of sessions that set none.
+  // `statements`: of each step (Runner::statements). `dialects`: of each store. `level`: that of
+  // sessions that set none.
   StepConflicts(const Scenario& scenario, const std::vector<CatalogueTable>& catalogue,
-                const std::vector<std::vector<Statement>>& statements, Dialect dialect,
-                std::optional<IsolationLevel> level);
+                const std::vector<std::vector<Statement>>& statements,
+                std::vector<Dialect> dialects, std::optional<IsolationLevel> level);
 
   // REQUIRES: steps of two different sessions.
   bool in_conflict(StepId a, StepId b) const {
@@ -42,8 +43,10 @@ class StepConflicts {
     std::string table;
     std::optional<std::string> row;  // the value of its key; none: any row
     bool exclusive = false;
+    std::size_t store = 0;
   };
   struct Footprint {
+    std::size_t store = 0;
     bool known = true;
     bool ends = false;            // a transaction
     bool takes_snapshot = false;  // for statements to come
@@ -54,8 +57,13 @@ class StepConflicts {
   void group_tables(const std::vector<CatalogueTable>& catalogue);
   void read_session(const Scenario& scenario, const Session& session,
                     const std::vector<std::vector<Statement>>& statements);
-  void add(const Statement& statement, Footprint& footprint, bool& in_transaction,
-           bool& has_snapshot);
+  // Of a session in one store.
+  struct Progress {
+    bool in_transaction = false;
+    bool has_snapshot = false;
+  };
+
+  void add(const Statement& statement, Footprint& footprint, Progress& progress);
   bool add_accesses(const Statement& statement, Footprint& footprint) const;
   std::optional<std::string> row_of(const Statement& statement, const CatalogueTable& table) const;
   bool overlap(const Access& a, const Access& b) const;
@@ -63,8 +71,8 @@ class StepConflicts {
   bool disturbs(std::size_t a, std::size_t b) const;
 
   const std::vector<CatalogueTable>& catalogue_;
-  Dialect dialect_;
-  bool rows_are_known_ = true;
+  std::vector<Dialect> dialects_;
+  bool keys_are_all_ = true;  // what tells rows apart
   std::size_t step_count_;
   std::string reason_;
   std::vector<std::size_t> groups_;                    // per table of the catalogue

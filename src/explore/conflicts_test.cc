@@ -131,7 +131,7 @@ Outcomes outcomes_of(const Scenario& scenario, const Level& level, bool reduce) 
   runners.push_back(
       must(Runner::create(scenario, server_of(level.dialect), {level.level, 30'000})));
   const StepConflicts conflicts(scenario, runners.front()->catalogue(),
-                                runners.front()->statements(), level.dialect, level.level);
+                                runners.front()->statements(), {level.dialect}, level.level);
   SearchOptions options;
   if (reduce) options.conflicts = &conflicts;
   const SearchResult found =
@@ -186,7 +186,7 @@ std::string conflicts_text(const std::string& sessions, IsolationLevel level,
                            Dialect dialect = Dialect::postgres) {
   const Scenario scenario = accounts_with(sessions);
   const auto runner = must(Runner::create(scenario, server_of(dialect), {level, 30'000}));
-  const StepConflicts conflicts(scenario, runner->catalogue(), runner->statements(), dialect,
+  const StepConflicts conflicts(scenario, runner->catalogue(), runner->statements(), {dialect},
                                 level);
   if (!conflicts.reason().empty()) return conflicts.reason();
   std::vector<std::string> pairs;

@@ -14,6 +14,7 @@
 #include "explore/conflicts.h"
 #include "explore/search.h"
 #include "replay/judge.h"
+#include "store/combined.h"
 #include "store/store.h"
 
 namespace heddle {
@@ -133,6 +134,14 @@ std::string bound_of(const SearchResult& search, const Judged& judged, std::size
       kMostSerialOrders);
 }
 
+std::vector<Dialect> dialects_of(const Scenario& scenario, const StoreServer& server) {
+  std::vector<Dialect> dialects;
+  for (std::size_t store = 0; store < std::max<std::size_t>(1, scenario.stores.size()); ++store) {
+    dialects.push_back(server.part(store).dialect());
+  }
+  return dialects;
+}
+
 bool is_cut_short(const Diagnostic& diagnostic) {
   return diagnostic.trouble == Trouble::interrupted || diagnostic.trouble == Trouble::bound;
 }
@@ -152,7 +161,8 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
   SearchOptions reduced_search = search_options;
   if (options.reduce == Reduction::conflicts && plan.schedules.empty()) {
     const Runner& first = *runners->front();
-    conflicts.emplace(scenario, first.catalogue(), first.statements(), server.dialect(), isolation);
+    conflicts.emplace(scenario, first.catalogue(), first.statements(),
+                      dialects_of(scenario, server), isolation);
     reduced_search.conflicts = &*conflicts;
     level.reduced = conflicts->reason().empty();
     level.not_reduced = conflicts->reason();
@@ -179,8 +189,8 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
 }
 
 // The first statement of a block that names a level for itself.
-std::optional<std::string> own_level(const SqlBlock& block, Dialect dialect) {
-  auto statements = parse_statements(block.text, dialect);
+std::optional<std::string> own_level(const SqlBlock& block, const StoreServer& server) {
+  auto statements = parse_statements(block.text, server.part(block.store).dialect());
   if (!statements) return std::nullopt;
   for (const Statement& statement : *statements) {
     if (statement.isolation) return statement.isolation;
@@ -190,9 +200,9 @@ std::optional<std::string> own_level(const SqlBlock& block, Dialect dialect) {
 
 // Calls `visit` with each block that names a level, and the level.
 template <class Visit>
-void for_each_own_level(const Scenario& scenario, Dialect dialect, const Visit& visit) {
+void for_each_own_level(const Scenario& scenario, const StoreServer& server, const Visit& visit) {
   const auto look = [&](const SqlBlock& block) {
-    if (const auto level = own_level(block, dialect)) visit(block, *level);
+    if (const auto level = own_level(block, server)) visit(block, *level);
   };
   for (const Session& session : scenario.sessions) {
     if (session.setup) look(*session.setup);
@@ -201,8 +211,9 @@ void for_each_own_level(const Scenario& scenario, Dialect dialect, const Visit& 
 }
 
 // Levels that the file sets itself are not overridden; people should know.
-void warn_of_own_levels(const Scenario& scenario, Dialect dialect, ExploreReport& report) {
-  for_each_own_level(scenario, dialect, [&](const SqlBlock& block, const std::string& level) {
+void warn_of_own_levels(const Scenario& scenario, const StoreServer& server,
+                        ExploreReport& report) {
+  for_each_own_level(scenario, server, [&](const SqlBlock& block, const std::string& level) {
     Diagnostic warning;
     warning.what = fmt::format("this statement sets its own level, {}", level);
     warning.what_to_do = "take it out for --isolation to apply to it";
@@ -225,8 +236,7 @@ void warn_of_no_reduction(const Scenario& scenario, const LevelReport& level,
 std::optional<IsolationLevel> stated_level(const Scenario& scenario, const StoreServer& server) {
   if (scenario.isolation) return scenario.isolation;
   bool own = false;
-  for_each_own_level(scenario, server.dialect(),
-                     [&](const SqlBlock&, const std::string&) { own = true; });
+  for_each_own_level(scenario, server, [&](const SqlBlock&, const std::string&) { own = true; });
   return own ? std::nullopt : std::optional(server.default_level());
 }
 
@@ -248,11 +258,11 @@ Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& op
     search_options.deadline =
         std::chrono::steady_clock::now() + std::chrono::milliseconds(*options.timeout_ms);
   }
-  auto server = open_server(options.on);
+  auto server = open_stores(scenario, options.on);
   if (!server) return server.error();
   ExploreReport report;
   report.store = (*server)->description();
-  if (!options.levels.empty()) warn_of_own_levels(scenario, (*server)->dialect(), report);
+  if (!options.levels.empty()) warn_of_own_levels(scenario, **server, report);
   std::vector<std::optional<IsolationLevel>> levels(options.levels.begin(), options.levels.end());
   if (levels.empty()) levels.push_back(stated_level(scenario, **server));
   for (const std::optional<IsolationLevel>& isolation : levels) {

@@ -28,6 +28,7 @@
 #include "heddle/statement.h"
 #include "replay/isolationtester_runner.h"
 #include "replay/statement_effects.h"
+#include "store/combined.h"
 #include "store/store.h"
 
 namespace heddle {
@@ -325,12 +326,29 @@ class PermutationPool {
   PermutationsReport report_;
 };
 
+// The one store that all files are for.
+Result<std::shared_ptr<StoreServer>> open_common_store(const std::vector<Scenario>& scenarios,
+                                                       const StoreAddresses& on) {
+  for (const Scenario& scenario : scenarios) {
+    const bool is_other = on.texts.empty() && !scenario.stores.empty() &&
+                          (scenarios.front().stores.empty() ||
+                           scenario.stores.front().kind != scenarios.front().stores.front().kind);
+    if (scenario.stores.size() < 2 && !is_other) continue;
+    return Diagnostic{.what = "isolationtester knows one store, the same for all files",
+                      .what_to_do = is_other ? "say which with --on" : "use another --format",
+                      .file = scenario.file,
+                      .position = scenario.stores.back().position,
+                      .trouble = Trouble::bad_input};
+  }
+  return open_stores(scenarios.front(), on);
+}
+
 }  // namespace
 
 Result<PermutationsReport> run_permutations(const std::vector<Scenario>& scenarios,
                                             const PermutationOptions& options,
                                             const RunReceiver& receive) {
-  auto server = open_server(options.on);
+  auto server = open_common_store(scenarios, options.on);
   if (!server) return server.error();
   return PermutationPool(scenarios, options, **server, receive).run();
 }

@@ -14,7 +14,7 @@
 namespace heddle {
 
 struct PermutationOptions {
-  StoreAddress on;
+  StoreAddresses on;
   std::uint32_t jobs = 1;
   std::uint32_t step_timeout_ms = 300'000;  // isolationtester's
 };

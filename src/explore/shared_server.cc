@@ -1,6 +1,7 @@
 #include "explore/shared_server.h"
 
 #include "explore/cluster_state.h"
+#include "store/combined.h"
 
 namespace heddle {
 
@@ -9,11 +10,10 @@ Result<void> SharedServer::prepare_for(const Scenario& scenario) {
   if (server_ && used_ && server_->is_throwaway() && touches_cluster_state(scenario)) {
     server_.reset();
   }
-  if (!server_) {
-    auto opened = open_server(address_);
-    if (!opened) return opened.error();
-    server_ = std::move(*opened);
-  }
+  // Of the stores that stay the same the servers do.
+  auto opened = open_stores(scenario, addresses_);
+  if (!opened) return opened.error();
+  server_ = std::move(*opened);
   used_ = true;
   return {};
 }

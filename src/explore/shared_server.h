@@ -1,9 +1,9 @@
 // One server for several files.
 //
-//   SharedServer server({"postgres"});
+//   SharedServer server(options.on);
 //   for (const Scenario& scenario : scenarios) {
 //     if (auto ready = server.prepare_for(scenario); !ready) return ready.error();
-//     auto report = explore(scenario, options);  // with the same address
+//     auto report = explore(scenario, options);  // of the same options
 //     server.conclude(scenario, !report);
 //   }
 #pragma once
@@ -23,17 +23,17 @@ namespace heddle {
 // throwaway server they are given a new one, and so is the file after them.
 class SharedServer {
  public:
-  explicit SharedServer(StoreAddress address) : address_(std::move(address)) {}
+  explicit SharedServer(StoreAddresses addresses) : addresses_(std::move(addresses)) {}
 
-  // Afterwards the server runs, and whoever opens the address is given it. Errors: it cannot be
-  // started or reached.
+  // Afterwards the stores run, and whoever opens their addresses is given them. Errors: it cannot
+  // be started or reached.
   Result<void> prepare_for(const Scenario& scenario);
 
   // `failed`: the server may have died, so that the next file is not left with it.
   void conclude(const Scenario& scenario, bool failed);
 
  private:
-  StoreAddress address_;
+  StoreAddresses addresses_;
   std::shared_ptr<StoreServer> server_;
   bool used_ = false;
 };

@@ -104,7 +104,7 @@ bool IsolationtesterRunner::run_session_setups(StepMachine& machine, Run& run) {
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     const Session& session = scenario_.sessions[i];
     if (!session.setup) continue;
-    auto replies = machine.run_block(SessionId(i), session.setup->text);
+    auto replies = machine.run_block(SessionId(i), session.setup->store, session.setup->text);
     if (has_failed(replies)) {
       add_failure(run, Event::Kind::setup_failed, SessionId(i), false, replies);
       return false;
@@ -127,7 +127,7 @@ void IsolationtesterRunner::run_session_teardowns(StepMachine& machine, Run& run
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     const Session& session = scenario_.sessions[i];
     if (!session.teardown) continue;
-    auto replies = machine.run_block(SessionId(i), session.teardown->text);
+    auto replies = machine.run_block(SessionId(i), session.teardown->store, session.teardown->text);
     if (has_failed(replies)) {
       add_failure(run, Event::Kind::teardown_failed, SessionId(i), false, replies);
     } else {

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "replay/statement_effects.h"
+#include "replay/store_statements.h"
 #include "store/quote.h"
 
 namespace heddle {
@@ -19,25 +20,6 @@ namespace heddle {
 namespace {
 
 bool takes_snapshot(const Statement& statement) { return !effects_of(statement.kind).no_snapshot; }
-
-std::vector<Statement> statements_of(const StepRecord& record, Dialect dialect) {
-  std::vector<Statement> all;
-  for (const std::string& text : record.sent) {
-    auto statements = parse_statements(text, dialect);
-    if (!statements) continue;
-    std::move(statements->begin(), statements->end(), std::back_inserter(all));
-  }
-  return all;
-}
-
-// Whether a transaction whose last step this was has undone its writes.
-bool ends_in_abort(const StepRecord& last, Dialect dialect) {
-  if (last.replies.empty()) return false;
-  const Reply& reply = last.replies.back();
-  if (reply.error || reply.result->command_tag == "ROLLBACK") return true;
-  const std::vector<Statement> statements = statements_of(last, dialect);
-  return !statements.empty() && statements.back().kind == StatementKind::rollback;
-}
 
 // An interrupt stays one.
 Diagnostic observation_trouble(Diagnostic trouble) {
@@ -54,8 +36,33 @@ Observer::Observer(const Scenario& scenario, StoreDatabase& database,
     : scenario_(scenario),
       database_(database),
       catalogue_(std::move(catalogue)),
-      open_(scenario.sessions.size()),
+      stores_(database.part_count()),
+      open_(scenario.sessions.size() * stores_),
       begun_(scenario.sessions.size(), 0) {}
+
+std::size_t Observer::store_of(const StepRecord& record) const {
+  return scenario_.steps[record.step.index()].sql.store;
+}
+
+std::vector<Statement> Observer::statements_of(const StepRecord& record) {
+  const std::size_t store = store_of(record);
+  std::vector<Statement> all;
+  for (const std::string& text : record.sent) {
+    auto statements = statements_for(text, store, scenario_, database_.part(store).dialect());
+    if (!statements) continue;
+    std::move(statements->begin(), statements->end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+// Whether a transaction whose last step this was has undone its writes.
+bool Observer::ends_in_abort(const StepRecord& last) {
+  if (last.replies.empty()) return false;
+  const Reply& reply = last.replies.back();
+  if (reply.error || reply.result->command_tag == "ROLLBACK") return true;
+  const std::vector<Statement> statements = statements_of(last);
+  return !statements.empty() && statements.back().kind == StatementKind::rollback;
+}
 
 Result<void> Observer::begin(const std::vector<std::unique_ptr<StoreSession>>& sessions) {
   for (const auto& session : sessions) backends_.push_back(session->backend_id());
@@ -122,14 +129,16 @@ Result<std::map<RowId, Observer::CommittedRow>> Observer::read_committed() {
   return rows;
 }
 
-void Observer::before_launch(SessionId session, std::size_t record) {
+void Observer::before_launch(const PlacedStep& placed, std::size_t record) {
+  const Step& step = scenario_.steps[placed.step.index()];
   state_at_launch_[record] = states_.size() - 1;
-  transaction_of(session).records.push_back(record);
-  records_of_[transaction_of(session).id.index()].push_back(record);
+  OpenTransaction& transaction = transaction_of(step.session, step.sql.store);
+  transaction.records.push_back(record);
+  records_of_[transaction.id.index()].push_back(record);
 }
 
-Observer::OpenTransaction& Observer::transaction_of(SessionId session) {
-  std::optional<OpenTransaction>& open = open_[session.index()];
+Observer::OpenTransaction& Observer::transaction_of(SessionId session, std::size_t store) {
+  std::optional<OpenTransaction>& open = open_[slot_of(session, store)];
   if (!open) {
     open.emplace();
     open->id = TransactionId(history_.transactions.size());
@@ -162,38 +171,45 @@ Result<void> Observer::after_launch(const Run& run,
   std::sort(completed.begin(), completed.end(), [&](std::size_t a, std::size_t b) {
     return run.records[a].completed < run.records[b].completed;
   });
-  std::vector<SessionId> ended;
   for (const std::size_t record : completed) {
     processed_[record] = true;
     const SessionId session = scenario_.steps[run.records[record].step.index()].session;
-    OpenTransaction& transaction = transaction_of(session);
-    if (auto learnt = learn_level(*sessions[session.index()], transaction); !learnt) {
-      return learnt.error();
-    }
+    const std::size_t store = store_of(run.records[record]);
+    OpenTransaction& transaction = transaction_of(session, store);
+    auto learnt = learn_level(sessions[session.index()]->part(store), store, transaction);
+    if (!learnt) return learnt.error();
     note_reads(run, record, transaction);
   }
+  return take_differences(end_transactions(run, sessions));
+}
+
+std::vector<std::size_t> Observer::end_transactions(
+    const Run& run, const std::vector<std::unique_ptr<StoreSession>>& sessions) {
+  std::vector<std::size_t> ended;
   for (std::size_t i = 0; i < open_.size(); ++i) {
     if (!open_[i]) continue;
     const std::vector<std::size_t>& records = open_[i]->records;
     const bool at_rest =
         std::all_of(records.begin(), records.end(), [&](std::size_t r) { return processed_[r]; });
-    if (!at_rest || sessions[i]->transaction_state() != TransactionState::idle) continue;
-    ended.push_back(SessionId(i));
-    const bool aborted =
-        records.empty() || ends_in_abort(run.records[records.back()], database_.dialect());
+    const StoreSession& session = sessions[i / stores_]->part(i % stores_);
+    if (!at_rest || session.transaction_state() != TransactionState::idle) continue;
+    ended.push_back(i);
+    const bool aborted = records.empty() || ends_in_abort(run.records[records.back()]);
     history_.transactions[open_[i]->id.index()].outcome =
         aborted ? TransactionOutcome::aborted : TransactionOutcome::committed;
   }
-  return take_differences(ended);
+  return ended;
 }
 
 // The question takes no snapshot, so that it may be asked in the session itself.
-Result<void> Observer::learn_level(StoreSession& session, OpenTransaction& transaction) {
+Result<void> Observer::learn_level(StoreSession& session, std::size_t store,
+                                   OpenTransaction& transaction) {
   if (transaction.level_known || session.transaction_state() != TransactionState::open) return {};
   transaction.level_known = true;
-  const std::string question = database_.level_text();
+  const StoreDatabase& database = database_.part(store);
+  const std::string question = database.level_text();
   if (question.empty()) {
-    transaction.rule = database_.snapshot_rule("");
+    transaction.rule = database.snapshot_rule("");
     return {};
   }
   if (auto sent = session.send(question); !sent) return sent.error();
@@ -204,7 +220,7 @@ Result<void> Observer::learn_level(StoreSession& session, OpenTransaction& trans
   }
   const std::vector<Reply> replies = session.take_replies();
   if (replies.empty() || !replies[0].result || replies[0].result->rows.empty()) return {};
-  transaction.rule = database_.snapshot_rule(replies[0].result->rows[0][0].value_or(""));
+  transaction.rule = database.snapshot_rule(replies[0].result->rows[0][0].value_or(""));
   return {};
 }
 
@@ -212,7 +228,7 @@ void Observer::note_reads(const Run& run, std::size_t record, OpenTransaction& t
   const StepRecord& executed = run.records[record];
   const std::size_t answered = executed.replies.size();
   std::size_t number = 0;
-  for (const Statement& statement : statements_of(executed, database_.dialect())) {
+  for (const Statement& statement : statements_of(executed)) {
     if (number++ >= answered) break;  // an earlier statement failed
     if (takes_snapshot(statement) && !transaction.snapshot) {
       transaction.snapshot = state_at_launch_.at(record);
@@ -259,13 +275,16 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
 // The transaction of that number; else, among those that ended just now, the only one, or the only
 // one that wrote this table.
 std::optional<TransactionId> Observer::writer_of(const std::string& xmin, const std::string& table,
-                                                 const std::vector<SessionId>& ended) const {
+                                                 const std::vector<std::size_t>& ended) const {
   if (const auto known = transaction_of_xid_.find(xmin); known != transaction_of_xid_.end()) {
     return known->second;
   }
+  const auto known_table =
+      std::ranges::find(catalogue_, table, [](const CatalogueTable& row) { return row.name; });
   std::vector<TransactionId> candidates;
-  for (const SessionId session : ended) {
-    const OpenTransaction& transaction = *open_[session.index()];
+  for (const std::size_t slot : ended) {
+    if (known_table != catalogue_.end() && known_table->store != slot % stores_) continue;
+    const OpenTransaction& transaction = *open_[slot];
     if (history_.transactions[transaction.id.index()].outcome != TransactionOutcome::committed) {
       continue;
     }
@@ -296,7 +315,7 @@ void Observer::add_write(TransactionId transaction, VersionId version) {
   add_operation(std::move(operation));
 }
 
-Result<void> Observer::take_differences(const std::vector<SessionId>& ended) {
+Result<void> Observer::take_differences(const std::vector<std::size_t>& ended) {
   auto rows = read_committed();
   if (!rows) return rows.error();
   State state = states_.back();
@@ -320,7 +339,7 @@ Result<void> Observer::take_differences(const std::vector<SessionId>& ended) {
   }
   committed_ = std::move(*rows);
   states_.push_back(std::move(state));
-  for (const SessionId session : ended) open_[session.index()].reset();
+  for (const std::size_t slot : ended) open_[slot].reset();
   return {};
 }
 

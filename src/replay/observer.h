@@ -42,7 +42,7 @@ class Observer {
   // Reads the initial rows. `sessions` have nothing under way.
   Result<void> begin(const std::vector<std::unique_ptr<StoreSession>>& sessions);
   // Notes the state that the step, the run's record number `record`, starts from.
-  void before_launch(SessionId session, std::size_t record);
+  void before_launch(const PlacedStep& placed, std::size_t record);
   // Attributes what has been committed since, and reads what completed steps read.
   Result<void> after_launch(const Run& run,
                             const std::vector<std::unique_ptr<StoreSession>>& sessions);
@@ -53,7 +53,7 @@ class Observer {
   // Committed rows at one moment: the version in force of each existing row.
   using State = std::map<RowId, VersionId>;
 
-  // A transaction of a session that has not ended.
+  // A transaction of a session in one store that has not ended.
   struct OpenTransaction {
     TransactionId id;
     std::optional<std::size_t> snapshot;  // the state of its first statement
@@ -82,19 +82,28 @@ class Observer {
   };
 
   Result<std::map<RowId, CommittedRow>> read_committed();
-  Result<void> learn_level(StoreSession& session, OpenTransaction& transaction);
-  Result<void> take_differences(const std::vector<SessionId>& ended);
+  Result<void> learn_level(StoreSession& session, std::size_t store, OpenTransaction& transaction);
+  // Slots of open_ whose transactions have ended.
+  std::vector<std::size_t> end_transactions(
+      const Run& run, const std::vector<std::unique_ptr<StoreSession>>& sessions);
+  Result<void> take_differences(const std::vector<std::size_t>& ended);
   Result<void> evaluate(const PendingRead& read);
   State state_seen_by(const PendingRead& read) const;
   void attribute_writes();
   Result<std::vector<VersionId>> matching_versions(const PendingRead& read);
 
-  OpenTransaction& transaction_of(SessionId session);
+  std::size_t store_of(const StepRecord& record) const;
+  std::vector<Statement> statements_of(const StepRecord& record);
+  bool ends_in_abort(const StepRecord& last);
+  OpenTransaction& transaction_of(SessionId session, std::size_t store);
+  std::size_t slot_of(SessionId session, std::size_t store) const {
+    return session.index() * stores_ + store;
+  }
   void note_reads(const Run& run, std::size_t record, OpenTransaction& transaction);
   void note_reads(const Statement& statement, std::size_t record, bool waited,
                   OpenTransaction& transaction);
   std::optional<TransactionId> writer_of(const std::string& xmin, const std::string& table,
-                                         const std::vector<SessionId>& ended) const;
+                                         const std::vector<std::size_t>& ended) const;
   RowId row_named(const std::string& table, const std::string& key);
   VersionId add_version(RowId row, std::optional<TransactionId> writer,
                         const std::optional<CommittedRow>& committed);
@@ -105,10 +114,11 @@ class Observer {
   const Scenario& scenario_;
   StoreDatabase& database_;
   const std::vector<CatalogueTable> catalogue_;
+  const std::size_t stores_;
   History history_;
   std::vector<int> backends_;
   std::vector<std::string> texts_;                    // per version
-  std::vector<std::optional<OpenTransaction>> open_;  // per session
+  std::vector<std::optional<OpenTransaction>> open_;  // per session and store
   std::vector<std::uint32_t> begun_;                  // transactions so far, per session
   std::vector<State> states_;                         // committed states, oldest first
   std::map<RowId, CommittedRow> committed_;           // the newest

@@ -7,6 +7,7 @@
 #include "heddle/replay.h"
 #include "replay/judge.h"
 #include "replay/runner.h"
+#include "store/combined.h"
 
 namespace heddle {
 
@@ -74,7 +75,7 @@ Result<void> replay_once(const Finding& finding, Runner& runner, Judge& judge, R
 }  // namespace
 
 Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions& options) {
-  auto server = open_server(options.on);
+  auto server = open_stores(finding.scenario, options.on);
   if (!server) return server.error();
   ReplayReport report;
   report.store = (*server)->description();

@@ -118,7 +118,7 @@ TEST(ReplayFinding, trouble_with_the_setup_or_the_store) {
   ASSERT_FALSE(failed);
   EXPECT_THAT(to_string(failed.error()), HasSubstr("test.spec:1:9: setup failed: ERROR: "));
   ReplayOptions nowhere;
-  nowhere.on.text = "postgres://nobody@127.0.0.1:1/";
+  nowhere.on.texts = {"postgres://nobody@127.0.0.1:1/"};
   EXPECT_FALSE(replay_finding(finding_of(broken, "p"), nowhere));
 }
 

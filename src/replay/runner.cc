@@ -16,6 +16,7 @@
 #include "heddle/schedule.h"
 #include "replay/feeding.h"
 #include "replay/statement_effects.h"
+#include "replay/store_statements.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -170,7 +171,7 @@ Runner::~Runner() {
   const InterruptGrace grace(kTeardownGraceMs);
   if (!sessions_broken_) (void)clean_sessions();
   sessions_.clear();
-  (void)database_->execute(scenario_.teardown->text, options_.step_timeout_ms);
+  (void)execute(*scenario_.teardown);
 }
 
 Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreServer& server,
@@ -194,8 +195,8 @@ void Runner::read_statements() {
   only_rows_change_ = true;
   sessions_keep_state_ = remembers_sequences(texts);
   settings_linger_ = makes_settings(texts);
-  const auto read = [&](const std::string& text) {
-    auto statements = parse_statements(text, database_->dialect());
+  const auto read = [&](const std::string& text, std::size_t store) {
+    auto statements = statements_for(text, store, scenario_, database_->part(store).dialect());
     if (!statements) {
       only_rows_change_ = false;
       sessions_keep_state_ = true;
@@ -207,14 +208,14 @@ void Runner::read_statements() {
     return std::move(*statements);
   };
   for (const Session& session : scenario_.sessions) {
-    if (session.setup) read(session.setup->text);
-    if (session.teardown) read(session.teardown->text);
+    if (session.setup) read(session.setup->text, session.setup->store);
+    if (session.teardown) read(session.teardown->text, session.teardown->store);
   }
   for (const Step& step : scenario_.steps) {
     std::vector<Statement>& statements = statements_.emplace_back();
     for (const Instruction& instruction : step.instructions) {
       if (instruction.kind != Instruction::Kind::query) continue;
-      for (Statement& statement : read(with_placeholders(instruction.text))) {
+      for (Statement& statement : read(with_placeholders(instruction.text), step.sql.store)) {
         statements.push_back(std::move(statement));
       }
     }
@@ -238,9 +239,13 @@ Result<void> Runner::open_sessions() {
   return {};
 }
 
+Result<std::vector<Reply>> Runner::execute(const SqlBlock& block) {
+  return database_->part(block.store).execute(block.text, options_.step_timeout_ms);
+}
+
 Result<void> Runner::run_setups() {
   for (const SqlBlock& block : scenario_.setups) {
-    auto replies = database_->execute(block.text, options_.step_timeout_ms);
+    auto replies = execute(block);
     if (!replies) return replies.error();
     if (const StepError* error = first_error(*replies)) {
       return block_trouble(scenario_, block, "setup", *error);
@@ -271,7 +276,7 @@ Result<void> Runner::clean_sessions() {
   Run ignored;
   StepMachine machine(scenario_, *database_, sessions_, machine_options(), ignored);
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
-    if (auto cleaned = machine.run_block(SessionId(i), cleaning); !cleaned) {
+    if (auto cleaned = machine.run_block(SessionId(i), 0, cleaning); !cleaned) {
       return cleaned.error();
     }
   }
@@ -289,7 +294,7 @@ Result<void> Runner::return_to_start() {
   if (auto cleaned = clean_sessions(); !cleaned) return cleaned.error();
   if (only_rows_change_) return database_->restore_snapshot(changed_);
   if (scenario_.teardown) {
-    auto replies = database_->execute(scenario_.teardown->text, options_.step_timeout_ms);
+    auto replies = execute(*scenario_.teardown);
     if (!replies) return replies.error();
   }
   if (auto wiped = database_->wipe(); !wiped) return wiped.error();
@@ -310,7 +315,7 @@ StepMachineOptions Runner::machine_options() const {
 Result<void> Runner::run_session_setup(StepMachine& machine, SessionId session) {
   const Session& described = scenario_.sessions[session.index()];
   if (!described.setup) return {};
-  auto replies = machine.run_block(session, described.setup->text);
+  auto replies = machine.run_block(session, described.setup->store, described.setup->text);
   if (!replies) return replies.error();
   if (const StepError* error = first_error(*replies)) {
     return block_trouble(scenario_, *described.setup, "setup of session " + described.name, *error);
@@ -322,7 +327,7 @@ Result<void> Runner::run_session_setup(StepMachine& machine, SessionId session) 
 Result<void> Runner::run_session_teardown(StepMachine& machine, SessionId session) {
   const Session& described = scenario_.sessions[session.index()];
   if (described.teardown) {
-    auto replies = machine.run_block(session, described.teardown->text);
+    auto replies = machine.run_block(session, described.teardown->store, described.teardown->text);
     if (!replies) return replies.error();
     const StepError* error = first_error(*replies);
     if (error != nullptr && is_store_trouble(*error)) {
@@ -330,10 +335,7 @@ Result<void> Runner::run_session_teardown(StepMachine& machine, SessionId sessio
                            *error);
     }
   }
-  if (sessions_[session.index()]->transaction_state() == TransactionState::idle) return {};
-  auto replies = machine.run_block(session, "ROLLBACK");
-  if (!replies) return replies.error();
-  return {};
+  return machine.roll_back(session);
 }
 
 Result<void> Runner::run_steps(StepMachine& machine, const SessionScripts& scripts,
@@ -354,7 +356,7 @@ Result<void> Runner::run_steps(StepMachine& machine, const SessionScripts& scrip
       const SessionId session = choose(enabled);
       const PlacedStep& placed = scripts[session.index()][next[session.index()]++];
       run.planned.steps.push_back(placed);
-      if (observer != nullptr) observer->before_launch(session, run.records.size());
+      if (observer != nullptr) observer->before_launch(placed, run.records.size());
       goes_on = machine.launch(placed);
     } else if (machine.has_waiting()) {
       goes_on = machine.await_any();
@@ -497,17 +499,18 @@ Result<std::vector<TableState>> Runner::read_tables() {
 Result<std::vector<InvariantOutcome>> Runner::check_invariants() {
   std::vector<InvariantOutcome> outcomes;
   for (const Invariant& invariant : scenario_.invariants) {
-    auto replies = database_->execute(invariant.sql.text, options_.step_timeout_ms);
+    auto replies = execute(invariant.sql);
     if (!replies) return replies.error();
     if (const StepError* error = first_error(*replies)) {
       return block_trouble(scenario_, invariant.sql, "invariant \"" + invariant.name + "\"",
                            *error);
     }
+    const StoreDatabase& store = database_->part(invariant.sql.store);
     InvariantOutcome outcome;
     outcome.name = invariant.name;
     for (const Reply& reply : *replies) {
       for (const Row& row : reply.result->rows) {
-        if (std::ranges::all_of(row, [&](const Cell& cell) { return database_->is_true(cell); }))
+        if (std::ranges::all_of(row, [&](const Cell& cell) { return store.is_true(cell); }))
           continue;
         outcome.holds = false;
         outcome.counterexample.push_back(row);

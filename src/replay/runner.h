@@ -80,6 +80,8 @@ class Runner {
          std::unique_ptr<StoreDatabase> database);
 
   Result<void> open_sessions();
+  // On the control connection.
+  Result<std::vector<Reply>> execute(const SqlBlock& block);
   Result<void> run_setups();
   Result<void> remember_initial_state();
   Result<void> clean_sessions();

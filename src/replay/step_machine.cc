@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
+#include "replay/wait_graph.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -123,6 +124,7 @@ bool StepMachine::send_next(Active& step) {
     const Variables& variables = variables_[session.index()];
     std::string text =
         variables.empty() ? instruction.text : substitute_variables(instruction.text, variables);
+    sessions_[session.index()]->turn_to(step_of(step).sql.store);
     auto sent = sessions_[session.index()]->send(text);
     run_.records[step.record].sent.push_back(std::move(text));
     if (!sent) {
@@ -250,8 +252,7 @@ StepProgress StepMachine::try_complete(SessionId session, bool may_block, bool f
     if (first_look) report_waiting(session);
     return StepProgress::waiting;
   }
-  complete(session, first_look);
-  return StepProgress::completed;
+  return complete(session, first_look) ? StepProgress::completed : StepProgress::failed;
 }
 
 // Goes through the queries of the step until the last has answered or one is blocked.
@@ -325,7 +326,7 @@ std::optional<StepMachine::Wait> StepMachine::judge_block(SessionId session,
     std::vector<SessionId>& known = run_.records[active(session).record].blocked_by;
     if (std::find(known.begin(), known.end(), other) == known.end()) known.push_back(other);
   }
-  const bool deadlock = is_deadlock(session, of_session);
+  const bool deadlock = waits_for_itself(session, of_session, backends_);
   if (deadlock && options_.await_deadlocks) return std::nullopt;
   const bool impatient =
       !options_.await_deadlocks && Clock::now() - since >= kIsolationtesterPatience;
@@ -354,28 +355,8 @@ bool StepMachine::is_at_rest(const std::vector<int>& blockers,
   });
 }
 
-// Whether the session waits for itself, through others.
-bool StepMachine::is_deadlock(SessionId session, const std::vector<WaitState>& states) const {
-  std::vector<bool> seen(states.size(), false);
-  std::vector<std::size_t> open{session.index()};
-  while (!open.empty()) {
-    const std::size_t current = open.back();
-    open.pop_back();
-    for (const int backend : states[current].blockers) {
-      const auto found = std::find(backends_.begin(), backends_.end(), backend);
-      if (found == backends_.end()) continue;
-      const auto next = static_cast<std::size_t>(found - backends_.begin());
-      if (next == session.index()) return true;
-      if (!seen[next]) {
-        seen[next] = true;
-        open.push_back(next);
-      }
-    }
-  }
-  return false;
-}
-
-void StepMachine::complete(SessionId session, bool first_look) {
+// False as in `launch`.
+bool StepMachine::complete(SessionId session, bool first_look) {
   const std::size_t index = active(session).record;
   StepRecord& record = run_.records[index];
   record.completed = ++clock_;
@@ -389,8 +370,14 @@ void StepMachine::complete(SessionId session, bool first_look) {
   if (options_.end_sessions && ends_the_session(record)) {
     ended_[session.index()] = true;
     run_.aborted.push_back(session);
+    // Its user has nothing more to do than to give up what else is open; others wait for it.
+    if (auto rolled_back = roll_back(session); !rolled_back) {
+      fail(active(session), rolled_back.error());
+      return false;
+    }
   }
   active_[session.index()].reset();
+  return true;
 }
 
 void StepMachine::report_waiting(SessionId session) {
@@ -551,8 +538,20 @@ bool StepMachine::await_all() {
   return false;
 }
 
-Result<std::vector<Reply>> StepMachine::run_block(SessionId session, const std::string& sql) {
+Result<void> StepMachine::roll_back(SessionId session) {
+  for (std::size_t store = 0; store < database_.part_count(); ++store) {
+    const StoreSession& part = sessions_[session.index()]->part(store);
+    if (part.transaction_state() == TransactionState::idle) continue;
+    auto replies = run_block(session, store, database_.part(store).rollback_text());
+    if (!replies) return replies.error();
+  }
+  return {};
+}
+
+Result<std::vector<Reply>> StepMachine::run_block(SessionId session, std::size_t store,
+                                                  const std::string& sql) {
   StoreSession& connection = *sessions_[session.index()];
+  connection.turn_to(store);
   if (auto sent = connection.send(sql); !sent) return sent.error();
   const milliseconds limit(options_.step_timeout_ms);
   Clock::time_point deadline = Clock::now() + limit;

@@ -74,8 +74,11 @@ class StepMachine {
   // Marks a step of an ended session as skipped.
   void skip(const PlacedStep& placed);
 
-  // Runs a setup or teardown block of a session and waits for it.
-  Result<std::vector<Reply>> run_block(SessionId session, const std::string& sql);
+  // Runs a setup or teardown block of a session in one of the stores and waits for it.
+  Result<std::vector<Reply>> run_block(SessionId session, std::size_t store,
+                                       const std::string& sql);
+  // Gives up the transactions that the session has left open.
+  Result<void> roll_back(SessionId session);
 
   // Cancels what is under way and waits, for a bounded time, until every session is at rest.
   void abandon();
@@ -117,8 +120,7 @@ class StepMachine {
   bool is_checked_for_deadlock(SessionId session);
   // Whether every blocker is idle or blocked itself; parallel vectors over the active sessions.
   bool is_at_rest(const std::vector<int>& blockers, const std::vector<WaitState>& states) const;
-  bool is_deadlock(SessionId session, const std::vector<WaitState>& states) const;
-  void complete(SessionId session, bool first_look);
+  bool complete(SessionId session, bool first_look);
   void report_waiting(SessionId session);
   void take_messages();
   void take_notifications(SessionId session);

@@ -134,7 +134,13 @@ std::string describe_values(const Row& row) {
 
 StyledLine describe_sent(const Finding& finding, const StepRecord& record) {
   const std::string sql = one_line(sent_text(finding, record));
-  return {ends_transaction(sql) ? TextStyle::commit : TextStyle::step, shorten(sql, kLongestSql)};
+  const Scenario& scenario = finding.scenario;
+  const std::string store =
+      scenario.stores.size() < 2
+          ? ""
+          : scenario.stores[scenario.steps[record.step.index()].sql.store].name + ": ";
+  return {ends_transaction(sql) ? TextStyle::commit : TextStyle::step,
+          shorten(store + sql, kLongestSql)};
 }
 
 StyledCell describe_outcome(const Finding& finding, std::size_t record) {

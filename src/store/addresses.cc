@@ -32,13 +32,13 @@ Diagnostic unreadable_address(const std::string& address, const std::string& why
                     .trouble = Trouble::bad_input};
 }
 
-Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address) {
+Result<std::shared_ptr<StoreServer>> open_server(const std::string& address) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<StoreServer>> open;
   const std::lock_guard lock(mutex);
-  if (std::shared_ptr<StoreServer> server = open[address.text].lock()) return server;
-  auto server = start_server(address.text);
-  if (server) open[address.text] = *server;
+  if (std::shared_ptr<StoreServer> server = open[address].lock()) return server;
+  auto server = start_server(address);
+  if (server) open[address] = *server;
   return server;
 }
 

@@ -25,21 +25,22 @@ class Mariadb : public testing::Test {
   static void SetUpTestSuite() {
     auto server = open_server({"mariadb"});
     ASSERT_TRUE(server) << to_string(server.error());
-    server_ = new std::shared_ptr<StoreServer>(*server);
+    shared() = *server;
   }
-  static void TearDownTestSuite() {
-    delete server_;
-    server_ = nullptr;
-  }
+  static void TearDownTestSuite() { shared().reset(); }
 
   void SetUp() override {
-    ASSERT_NE(server_, nullptr);
-    auto database = (*server_)->create_database("");
+    ASSERT_NE(shared(), nullptr);
+    auto database = shared()->create_database("");
     ASSERT_TRUE(database) << to_string(database.error());
     database_ = std::move(*database);
   }
 
-  static StoreServer& server() { return **server_; }
+  static std::shared_ptr<StoreServer>& shared() {
+    static std::shared_ptr<StoreServer> server;
+    return server;
+  }
+  static StoreServer& server() { return *shared(); }
 
   // Runs a text on the control connection; the cells of its last result.
   std::vector<Row> execute(const std::string& text) const {
@@ -109,13 +110,10 @@ class Mariadb : public testing::Test {
     return all;
   }
 
-  static std::shared_ptr<StoreServer>* server_;
   std::unique_ptr<StoreDatabase> database_;
   std::vector<std::unique_ptr<StoreSession>> sessions_;
   std::vector<int> backends_;
 };
-std::shared_ptr<StoreServer>* Mariadb::server_ = nullptr;
-
 TEST_F(Mariadb, says_what_it_is) {
   EXPECT_THAT(server().description(), testing::MatchesRegex("MariaDB 1[0-9.]+ \\(throwaway.*\\)"));
   EXPECT_TRUE(server().is_throwaway());

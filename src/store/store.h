@@ -36,6 +36,12 @@ class StoreSession {
   StoreSession& operator=(const StoreSession&) = delete;
   virtual ~StoreSession() = default;
 
+  // Of several stores in one (store/combined.h): the one that what follows is for. REQUIRES:
+  // nothing under way.
+  virtual void turn_to(std::size_t /*store*/) {}
+  // The session in one of them alone.
+  virtual StoreSession& part(std::size_t /*store*/) { return *this; }
+
   // Sends a text of one or more statements. REQUIRES: nothing under way.
   virtual Result<void> send(const std::string& text) = 0;
   // Reads what has arrived, never blocks. True while the reply is not complete.
@@ -96,6 +102,7 @@ struct CatalogueTable {
   std::vector<ForeignKey> foreign_keys;
   bool partition = false;    // a part of another table of this list
   bool partitioned = false;  // has no rows of its own, only parts
+  std::size_t store = 0;     // of several in one
 };
 
 // A committed row, as the control connection sees it.
@@ -127,6 +134,10 @@ class StoreDatabase {
   StoreDatabase& operator=(const StoreDatabase&) = delete;
   virtual ~StoreDatabase() = default;
 
+  // Of several stores in one: how many, and the database of one of them, to which texts go.
+  virtual std::size_t part_count() const { return 1; }
+  virtual StoreDatabase& part(std::size_t /*store*/) { return *this; }
+
   virtual Dialect dialect() const = 0;
 
   // Opens all sessions at once, in parallel.
@@ -153,6 +164,8 @@ class StoreDatabase {
   // The statement that leaves a session as if it were new. REQUIRES: no open transaction. Empty:
   // there is none, only a new session will do.
   virtual std::string cleaning_text() const = 0;
+  // The statement that gives a transaction up.
+  virtual std::string rollback_text() const { return "ROLLBACK"; }
 
   // The committed rows of each of the tables: as a client reads them, in any order.
   virtual Result<std::vector<std::vector<Row>>> read_rows(
@@ -166,7 +179,7 @@ class StoreDatabase {
       const CatalogueTable& table, const std::string& alias, const std::string& predicate,
       const std::vector<WatchedVersion>& versions) = 0;
   // The number of each backend's transaction, none where it has written nothing or the store does
-  // not tell.
+  // not tell. Of several stores in one: one for each store, backend by backend.
   virtual Result<std::vector<std::optional<std::string>>> writers(
       const std::vector<int>& backends) = 0;
   // What asks a session for the level of its transaction, without a look at any row (empty: nothing
@@ -187,6 +200,9 @@ class StoreServer {
   StoreServer& operator=(const StoreServer&) = delete;
   virtual ~StoreServer() = default;
 
+  // Of several stores in one: one of them.
+  virtual const StoreServer& part(std::size_t /*store*/) const { return *this; }
+
   // "PostgreSQL 15.4 (throwaway)"
   virtual std::string description() const = 0;
   // Whether heddle started it and may treat it as its own.
@@ -202,9 +218,8 @@ class StoreServer {
       const std::string& preferred_name) = 0;
 };
 
-// Starts or reaches the store that `address` names: "postgres", "mariadb",
-// "postgres://..." or "mysql://...". Whoever asks
+// Starts or reaches the store that `address` names, as "postgres" or "mysql://..."; whoever asks
 // for the same address while somebody holds the server gets the same server; thread-safe.
-Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address);
+Result<std::shared_ptr<StoreServer>> open_server(const std::string& address);
 
 }  // namespace heddle

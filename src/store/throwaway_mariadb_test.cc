@@ -43,7 +43,7 @@ std::string ask(const ThrowawayMariadb& server, const std::string& query) {
   }
   const std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)> result(
       mysql_store_result(connection.get()), &mysql_free_result);
-  const MYSQL_ROW row = result ? mysql_fetch_row(result.get()) : nullptr;
+  char** const row = result ? mysql_fetch_row(result.get()) : nullptr;
   return row == nullptr || row[0] == nullptr ? "nothing" : row[0];
 }
 

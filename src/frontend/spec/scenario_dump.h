@@ -13,7 +13,8 @@
 namespace heddle {
 
 inline std::string dump_block(std::string_view label, const SqlBlock& block) {
-  return fmt::format("{} [{}]\n", label, block.text);
+  const std::string store = block.store == 0 ? "" : fmt::format(" on {}", block.store);
+  return fmt::format("{}{} [{}]\n", label, store, block.text);
 }
 
 inline std::string dump_instruction(const Instruction& instruction) {

@@ -80,6 +80,7 @@ class SpecParser {
   bool at_placed_step() const;
   bool advance();
   bool take_name(std::string_view whose, SpecToken& name);
+  bool take_store(SqlBlock& block);
   bool take_block(std::string_view owner, SqlBlock& block);
   bool unknown_item();
   bool fail(SourcePosition where, std::string what, std::string what_to_do);
@@ -196,12 +197,16 @@ bool SpecParser::parse_step(SessionId session) {
     return fail(name.position, fmt::format("duplicate step name \"{}\"", name.text),
                 fmt::format("rename it: line {} has that name already", first.line));
   }
+  SqlBlock sql;
+  if (!take_store(sql)) return false;
   if (current_.kind != Kind::block) return unexpected("the SQL of the step between { and }");
+  sql.text = current_.text;
+  sql.position = current_.content;
   Step& step = scenario_.steps.emplace_back();
   step.name = name.text;
   step.position = name.position;
   step.session = session;
-  step.sql = {current_.text, current_.content};
+  step.sql = std::move(sql);
   Result<std::vector<Instruction>> instructions = split_instructions(step.sql, scenario_.file);
   if (!instructions) {
     error_ = instructions.error();
@@ -363,11 +368,29 @@ bool SpecParser::take_name(std::string_view whose, SpecToken& name) {
   return advance();
 }
 
+// `on STORE`, if it is there.
+bool SpecParser::take_store(SqlBlock& block) {
+  if (!at_word("on")) return true;
+  SpecToken name;
+  if (!advance() || !take_name("a store", name)) return false;
+  const auto store =
+      std::ranges::find(scenario_.stores, name.text, [](const auto& row) { return row.name; });
+  if (store != scenario_.stores.end()) {
+    block.store = static_cast<std::size_t>(store - scenario_.stores.begin());
+    return true;
+  }
+  return fail(
+      name.position, fmt::format("no store \"{}\" is declared above", name.text),
+      fmt::format("declare it at the top of the file, for example: store {} redis", name.text));
+}
+
 bool SpecParser::take_block(std::string_view owner, SqlBlock& block) {
+  if (!take_store(block)) return false;
   if (current_.kind != Kind::block) {
     return unexpected(fmt::format("the SQL of {} between {{ and }}", owner));
   }
-  block = {current_.text, current_.content};
+  block.text = current_.text;
+  block.position = current_.content;
   if (Result<void> checked = reject_commands(block, owner, scenario_.file); !checked) {
     error_ = checked.error();
     return false;

@@ -107,6 +107,20 @@ TEST(SpecParser, reads_heddles_own_items_between_any_others) {
             "permutation [a] [b]\npermutation [b] [a]\n");
 }
 
+TEST(SpecParser, reads_the_store_of_a_block) {
+  EXPECT_EQ(read("store db mariadb store on redis\n"
+                 "setup {A} setup on on {B} teardown on on {C}\n"
+                 "session s setup on db {D}\n"
+                 "step on {E} step x on on {F} teardown on on {G}\n"
+                 "invariant i on on {H}"),
+            "store [db] [mariadb]\n"
+            "store [on] [redis]\n"
+            "invariant [i] on 1 [H]\n"
+            "setup [A]\nsetup on 1 [B]\nteardown on 1 [C]\n"
+            "session [s]\n  setup [D]\n"
+            "  step [on] [E]\n  step [x] on 1 [F]\n  teardown on 1 [G]\n");
+}
+
 TEST(SpecParser, reads_isolation_levels_in_each_spelling) {
   for (const std::string_view level :
        {"read committed", "read-committed", "\"read committed\"", "READ COMMITTED\t"}) {
@@ -267,6 +281,11 @@ TEST(SpecParser, explains_mistakes_in_heddles_own_items) {
       {"store a b store a c",
        "3:11: duplicate store name \"a\", rename it: line 3 has that name "
        "already"},
+      {"session s step a on cache {}",
+       "3:21: no store \"cache\" is declared above, declare it at the top of the file, for "
+       "example: "
+       "store cache redis"},
+      {"session s step a on {}", "3:21: unexpected block, write the name of a store"},
       {"isolation # none",
        "3:1: isolation has no level, write for example: isolation read "
        "committed"},

@@ -21,21 +21,24 @@ std::string spec_name(std::string_view name) {
   return quoted + "\"";
 }
 
-// Blanks next to the braces are trimmed when the block is read, so they cost nothing here.
-std::string braced(const SqlBlock& block) {
+// With its store in front where that is not the first. Blanks next to the braces are trimmed when
+// the block is read, so they cost nothing here.
+std::string braced(const Scenario& scenario, const SqlBlock& block) {
   const bool own_lines = block.text.ends_with('\n');
-  return fmt::format("{{{}{}{}}}", block.text.starts_with('\n') ? "" : " ", block.text,
+  const std::string store =
+      block.store == 0 ? "" : fmt::format("on {} ", spec_name(scenario.stores[block.store].name));
+  return fmt::format("{}{{{}{}{}}}", store, block.text.starts_with('\n') ? "" : " ", block.text,
                      own_lines ? "" : " ");
 }
 
 std::string session_text(const Scenario& scenario, const Session& session) {
   std::string text = fmt::format("\nsession {}\n", spec_name(session.name));
-  if (session.setup) text += fmt::format("setup {}\n", braced(*session.setup));
+  if (session.setup) text += fmt::format("setup {}\n", braced(scenario, *session.setup));
   for (const StepId id : session.steps) {
     const Step& step = scenario.steps[id.index()];
-    text += fmt::format("step {} {}\n", spec_name(step.name), braced(step.sql));
+    text += fmt::format("step {} {}\n", spec_name(step.name), braced(scenario, step.sql));
   }
-  if (session.teardown) text += fmt::format("teardown {}\n", braced(*session.teardown));
+  if (session.teardown) text += fmt::format("teardown {}\n", braced(scenario, *session.teardown));
   return text;
 }
 
@@ -51,10 +54,12 @@ std::string to_spec(const Scenario& scenario) {
     text += fmt::format("isolation {}\n", definition(*scenario.isolation).name);
   }
   for (const Invariant& invariant : scenario.invariants) {
-    text += fmt::format("invariant {} {}\n", spec_name(invariant.name), braced(invariant.sql));
+    text += fmt::format("invariant {} {}\n", spec_name(invariant.name),
+                        braced(scenario, invariant.sql));
   }
-  for (const SqlBlock& setup : scenario.setups) text += fmt::format("setup {}\n", braced(setup));
-  if (scenario.teardown) text += fmt::format("teardown {}\n", braced(*scenario.teardown));
+  for (const SqlBlock& setup : scenario.setups)
+    text += fmt::format("setup {}\n", braced(scenario, setup));
+  if (scenario.teardown) text += fmt::format("teardown {}\n", braced(scenario, *scenario.teardown));
   for (const Session& session : scenario.sessions) text += session_text(scenario, session);
   if (!scenario.permutations.empty()) text += '\n';
   for (const Permutation& permutation : scenario.permutations) {

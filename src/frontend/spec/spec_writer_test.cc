@@ -42,9 +42,9 @@ class RandomScenario {
   explicit RandomScenario(std::uint32_t seed) : random_(seed) {}
 
   Scenario make() {
+    repeat(2, [this] { add_store(); });
     repeat(2, [this] { scenario_.setups.push_back(block()); });
     if (one_in(2)) scenario_.teardown = block();
-    repeat(2, [this] { add_store(); });
     if (one_in(2)) {
       scenario_.isolation = isolation_levels()[below(isolation_levels().size())].level;
     }
@@ -89,12 +89,14 @@ class RandomScenario {
         text_of({"x", "'", " ", "\n", "\t", "{", "#", "--", ":a", "\"", "E'\\'", "$$", "/*"});
     const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
     text = text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
-    return {text, {}};
+    return {text, {}, store()};
   }
+
+  std::size_t store() { return scenario_.stores.empty() ? 0 : below(scenario_.stores.size()); }
 
   SqlBlock step_block() {
     if (!one_in(3)) return block();
-    return {"\n\\if :{?a}\n SELECT 1 \\gset\n\\endif\n", {}};
+    return {"\n\\if :{?a}\n SELECT 1 \\gset\n\\endif\n", {}, store()};
   }
 
   void add_store() { scenario_.stores.push_back(StoreDeclaration{fresh_name(), word(), {}}); }
