@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heddle/finding.h"
+#include "heddle/repair.h"
 #include "heddle/replay.h"
 
 namespace heddle {
@@ -28,7 +29,8 @@ struct ExploreOptions {
   Unit unit = Unit::session;
   std::optional<std::uint32_t> preemptions;  ///< bound on preemptive switches; none: all
   Reduction reduce = Reduction::none;        ///< where all interleavings are run
-  bool all = false;  ///< all interleavings even where the file names permutations
+  bool repair = false;  ///< look for repairs of what is found, and at what trying again would do
+  bool all = false;     ///< all interleavings even where the file names permutations
   std::uint32_t jobs = 1;
   std::uint64_t seed = 0;
   std::optional<std::uint32_t> timeout_ms;  ///< of the whole exploration
@@ -42,14 +44,16 @@ struct ExploreOptions {
 struct LevelReport {
   std::optional<IsolationLevel> isolation;  ///< none: as the scenario says
   Verdict verdict = Verdict::unknown;
-  std::size_t interleavings = 0;  ///< distinct executed schedules
-  std::size_t anomalous = 0;      ///< of these, with an outcome no serial order has
-  std::size_t aborted_runs = 0;   ///< in which the store ended a session
-  std::size_t serial_orders = 0;  ///< executed for comparison
-  std::vector<Finding> findings;  ///< grouped by cause, internal first, then fewest switches
-  std::string bound;              ///< which bound was hit; empty: none
-  bool reduced = false;           ///< interleavings were left out whose outcomes others show
-  std::string not_reduced;        ///< why not, where it was asked for
+  std::size_t interleavings = 0;       ///< distinct executed schedules
+  std::size_t anomalous = 0;           ///< of these, with an outcome no serial order has
+  std::size_t aborted_runs = 0;        ///< in which the store ended a session
+  std::size_t serial_orders = 0;       ///< executed for comparison
+  std::vector<Finding> findings;       ///< grouped by cause, internal first, then fewest switches
+  std::string bound;                   ///< which bound was hit; empty: none
+  bool reduced = false;                ///< interleavings were left out whose outcomes others show
+  std::string not_reduced;             ///< why not, where it was asked for
+  std::optional<RepairReport> repair;  ///< none: there is nothing to repair, or nobody asked
+  std::optional<RetryReport> retry;    ///< none: no session was ended, or nobody asked
 };
 
 /// What exploring one scenario gave, at each level asked for, in that order.

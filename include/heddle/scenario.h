@@ -54,6 +54,7 @@ struct Step {
 /// One client: steps run in this order on one connection.
 struct Session {
   std::string name;
+  std::optional<IsolationLevel> isolation;  ///< of its transactions, whatever that of the others
   std::optional<SqlBlock> setup;
   std::optional<SqlBlock> teardown;
   std::vector<StepId> steps;

@@ -65,6 +65,11 @@ std::vector<OptionDefinition> search_options() {
                   "cannot be known all are run.",
        .fallback = "none",
        .choices = {"none", "conflicts"}},
+      {.name = "--repair",
+       .group = kWhat,
+       .meaning = "Look for the smallest change of the scenario under which nothing goes wrong any "
+                  "more, by running the changed scenarios, and say what an application that runs "
+                  "ended sessions again would have."},
       {.name = "--all",
        .group = kWhat,
        .meaning = "Run all interleavings even where the file names permutations."},
@@ -134,9 +139,17 @@ std::vector<OptionDefinition> option_table() {
 }
 
 // Options that shape a search for anomalies; isolationtester's output has none.
-constexpr std::array<std::string_view, 10> kSearchOptions = {
-    "--isolation", "--unit",    "--preemptions", "--reduce",   "--all",
-    "--seed",      "--timeout", "--save",        "--suppress", "--write-suppressions"};
+constexpr std::array<std::string_view, 11> kSearchOptions = {"--isolation",
+                                                             "--unit",
+                                                             "--preemptions",
+                                                             "--reduce",
+                                                             "--repair",
+                                                             "--all",
+                                                             "--seed",
+                                                             "--timeout",
+                                                             "--save",
+                                                             "--suppress",
+                                                             "--write-suppressions"};
 
 Result<void> check_combination(const Arguments& arguments) {
   if (arguments.has("--preemptions") && arguments.text("--reduce") == "conflicts") {
@@ -185,6 +198,7 @@ ExploreOptions explore_options(const Arguments& arguments) {
   if (arguments.has("--preemptions")) {
     options.preemptions = static_cast<std::uint32_t>(arguments.number("--preemptions"));
   }
+  options.repair = arguments.has("--repair");
   options.all = arguments.has("--all");
   options.jobs = jobs_of(arguments);
   options.seed = arguments.number("--seed");

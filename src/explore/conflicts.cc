@@ -59,6 +59,11 @@ bool is_constant(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
+bool is_serializable_session(const Session& session) {
+  return session.isolation == IsolationLevel::serializable ||
+         session.isolation == IsolationLevel::postgres_serializable;
+}
+
 }  // namespace
 
 StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<CatalogueTable>& catalogue,
@@ -93,6 +98,7 @@ std::string StepConflicts::find_reason(const Scenario& scenario,
   }
   const bool is_serializable = level == IsolationLevel::serializable ||
                                level == IsolationLevel::postgres_serializable ||
+                               std::ranges::any_of(scenario.sessions, is_serializable_session) ||
                                has_word(text, "serializable");
   const bool has_postgres = std::ranges::find(dialects_, Dialect::postgres) != dialects_.end();
   if (has_postgres && is_serializable) {

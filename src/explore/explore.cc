@@ -12,6 +12,8 @@
 #include "explore/classify.h"
 #include "explore/cluster_state.h"
 #include "explore/conflicts.h"
+#include "explore/repair.h"
+#include "explore/retry.h"
 #include "explore/search.h"
 #include "replay/judge.h"
 #include "store/combined.h"
@@ -146,6 +148,33 @@ bool is_cut_short(const Diagnostic& diagnostic) {
   return diagnostic.trouble == Trouble::interrupted || diagnostic.trouble == Trouble::bound;
 }
 
+// What there is to say beyond the findings. Whatever cuts this short leaves these as they are.
+Result<void> look_for_repairs(const Scenario& scenario, const ExploreOptions& options,
+                              StoreServer& server, const SearchResult& search, const Plan& plan,
+                              Runner& runner,
+                              std::optional<std::chrono::steady_clock::time_point> deadline,
+                              LevelReport& level) {
+  auto retry = examine_retries(scenario, search, plan.scripts, runner);
+  if (!retry && !is_cut_short(retry.error())) return retry.error();
+  if (retry) level.retry = std::move(*retry);
+  if (level.findings.empty()) return {};
+  RepairSearch repairs{.scenario = scenario,
+                       .server = server,
+                       .place = {dialects_of(scenario, server), level.isolation},
+                       .level = level.isolation,
+                       .unit = options.unit,
+                       .jobs = options.jobs,
+                       .step_timeout_ms = options.step_timeout_ms,
+                       .deadline = deadline,
+                       .bad = {}};
+  if (!repairs.place.level) repairs.place.level = server.default_level();
+  for (const Finding& finding : level.findings) repairs.bad.push_back(finding.schedule);
+  auto found = find_repairs(repairs);
+  if (!found) return found.error();
+  level.repair = std::move(*found);
+  return {};
+}
+
 Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions& options,
                                   StoreServer& server, std::optional<IsolationLevel> isolation,
                                   const SearchOptions& search_options) {
@@ -182,6 +211,13 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
   level.bound = bound_of(*search, judged, search->interleavings - level.interleavings);
   level.serial_orders = judge.serial_orders();
   level.findings = group_by_cause(std::move(judged.findings));
+  if (options.repair) {
+    if (auto done = look_for_repairs(scenario, options, server, *search, plan, **runners->begin(),
+                                     search_options.deadline, level);
+        !done) {
+      return done.error();
+    }
+  }
   level.verdict = !level.findings.empty() ? Verdict::violated
                   : level.bound.empty()   ? Verdict::satisfied
                                           : Verdict::unknown;

@@ -212,6 +212,7 @@ class Search {
     ++done_;
     std::sort(run.aborted.begin(), run.aborted.end());
     if (!run.aborted.empty()) ++aborted_runs_;
+    if (std::ranges::any_of(run.records, &StepRecord::waited)) ++waiting_runs_;
     std::string key = fmt::format("{}/", script);
     for (const SessionId session : run.aborted) key += fmt::format("{},", session.value);
     key += canonical_key(outcome_of(run, scenario_, run.aborted), fixed_);
@@ -243,6 +244,7 @@ class Search {
     SearchResult result;
     result.interleavings = done_;
     result.aborted_runs = aborted_runs_;
+    result.waiting_runs = waiting_runs_;
     result.bound = bound_;
     if (bound_.empty() && bounded_) {
       result.bound =
@@ -275,6 +277,7 @@ class Search {
   std::size_t running_ = 0;
   std::size_t done_ = 0;
   std::size_t aborted_runs_ = 0;
+  std::size_t waiting_runs_ = 0;
   std::map<std::string, OutcomeClass> classes_;
   bool bounded_ = false;
   bool stopped_ = false;

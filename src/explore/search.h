@@ -39,7 +39,8 @@ struct SearchResult {
   std::vector<OutcomeClass> classes;  // sorted by their smallest schedule
   std::size_t interleavings = 0;
   std::size_t aborted_runs = 0;
-  std::string bound;  // empty: the search was exhaustive
+  std::size_t waiting_runs = 0;  // in which a session waited
+  std::string bound;             // empty: the search was exhaustive
 };
 
 struct SearchOptions {

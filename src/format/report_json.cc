@@ -10,7 +10,45 @@ namespace heddle {
 
 namespace {
 
-Json write_level(const LevelReport& level) {
+Json write_texts(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(text_json(text));
+  return list;
+}
+
+Json write_repair(const Repair& repair) {
+  Json changes = Json::array();
+  for (const RepairChange& change : repair.changes) {
+    changes.push_back({{"kind", to_string(change.kind)},
+                       {"sentence", text_json(change.sentence)},
+                       {"places", write_texts(change.places)},
+                       {"statements", change.statements}});
+  }
+  return {{"changes", std::move(changes)},
+          {"statements", repair.statements},
+          {"interleavings", repair.interleavings},
+          {"aborted_runs", repair.aborted_runs},
+          {"waiting_runs", repair.waiting_runs},
+          {"keeps_apart", repair.keeps_apart},
+          {"spec", text_json(to_spec(repair.scenario))}};
+}
+
+Json write_repairs(const RepairReport& report) {
+  Json repairs = Json::array();
+  for (const Repair& repair : report.repairs) repairs.push_back(write_repair(repair));
+  return {
+      {"repairs", std::move(repairs)}, {"tried", report.tried}, {"bound", text_json(report.bound)}};
+}
+
+Json write_retry(const RetryReport& retry, const Scenario& scenario) {
+  return {
+      {"runs", retry.runs},
+      {"repaired", retry.repaired},
+      {"repeats", retry.repeats ? ScenarioNames(scenario).write(*retry.repeats) : Json(nullptr)},
+      {"retried", write_texts(retry.retried)}};
+}
+
+Json write_level(const LevelReport& level, const Scenario& scenario) {
   Json findings = Json::array();
   for (const Finding& finding : level.findings) findings.push_back(write_finding(finding));
   return {{"isolation", level.isolation ? Json(definition(*level.isolation).name) : Json(nullptr)},
@@ -21,7 +59,9 @@ Json write_level(const LevelReport& level) {
           {"serial_orders", level.serial_orders},
           {"reduced", level.reduced},
           {"bound", text_json(level.bound)},
-          {"findings", std::move(findings)}};
+          {"findings", std::move(findings)},
+          {"repair", level.repair ? write_repairs(*level.repair) : Json(nullptr)},
+          {"retry", level.retry ? write_retry(*level.retry, scenario) : Json(nullptr)}};
 }
 
 Json write_diagnostic(const Diagnostic& diagnostic) {
@@ -36,7 +76,7 @@ Json write_diagnostic(const Diagnostic& diagnostic) {
 
 std::string to_json(const ExploreReport& report, const Scenario& scenario) {
   Json levels = Json::array();
-  for (const LevelReport& level : report.levels) levels.push_back(write_level(level));
+  for (const LevelReport& level : report.levels) levels.push_back(write_level(level, scenario));
   Json warnings = Json::array();
   for (const Diagnostic& warning : report.warnings) warnings.push_back(write_diagnostic(warning));
   return print_json({{"heddle", "explore/1"},

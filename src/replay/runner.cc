@@ -137,7 +137,11 @@ SessionChooser follow(const Scenario& scenario, const Schedule& schedule) {
   for (const PlacedStep& placed : schedule.steps) {
     order.push_back(scenario.steps[placed.step.index()].session);
   }
-  return [order](const std::vector<SessionId>& enabled) mutable {
+  return follow(std::move(order));
+}
+
+SessionChooser follow(std::vector<SessionId> order) {
+  return [order = std::move(order)](const std::vector<SessionId>& enabled) mutable {
     const auto next = std::find_if(order.begin(), order.end(), [&](SessionId session) {
       return std::find(enabled.begin(), enabled.end(), session) != enabled.end();
     });
@@ -178,6 +182,15 @@ Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreSe
                                                const RunnerOptions& options) {
   if (options.level) {
     if (auto offered = server.offers(*options.level); !offered) return offered.error();
+  }
+  for (const Session& session : scenario.sessions) {
+    if (!session.isolation) continue;
+    if (auto offered = server.offers(*session.isolation); !offered) {
+      Diagnostic trouble = offered.error();
+      trouble.file = scenario.file;
+      trouble.position = session.position;
+      return trouble;
+    }
   }
   auto database = server.create_database("");
   if (!database) return database.error();
@@ -228,7 +241,7 @@ Result<void> Runner::open_sessions() {
   for (const Session& session : scenario_.sessions) {
     SessionOptions session_options;
     session_options.application_name = "heddle/" + session.name;
-    session_options.level = options_.level;
+    session_options.level = session.isolation ? session.isolation : options_.level;
     session_options.early_deadlock_check = true;
     options.push_back(std::move(session_options));
   }
@@ -372,7 +385,7 @@ Result<void> Runner::run_steps(StepMachine& machine, const SessionScripts& scrip
 }
 
 Result<void> Runner::interleave(const SessionScripts& scripts, const SessionChooser& choose,
-                                Run& run, Observer* observer) {
+                                Run& run, Observer* observer, bool again) {
   StepMachine machine(scenario_, *database_, sessions_, machine_options(), run);
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     if (auto done = run_session_setup(machine, SessionId(i)); !done) return done.error();
@@ -393,13 +406,40 @@ Result<void> Runner::interleave(const SessionScripts& scripts, const SessionChoo
   if (observer != nullptr) {
     if (auto observed = observer->after_launch(run, sessions_); !observed) return observed.error();
   }
+  return again ? retry(machine, scripts, run) : finish(run);
+}
+
+Result<void> Runner::retry(StepMachine& machine, const SessionScripts& scripts, Run& run) {
+  for (const SessionId session : std::vector<SessionId>(run.aborted)) {
+    machine.revive(session);
+    if (auto done = run_session_setup(machine, session); !done) return done.error();
+    for (const PlacedStep& placed : scripts[session.index()]) {
+      if (!machine.launch({placed.step, {}}) || machine.has_waiting()) {
+        machine.abandon();
+        sessions_broken_ = true;
+        sessions_.clear();
+        if (run.end == RunEnd::complete) run.end = RunEnd::timed_out;
+        return {};
+      }
+    }
+    if (auto done = run_session_teardown(machine, session); !done) return done.error();
+  }
   return finish(run);
 }
 
 Result<Run> Runner::run_interleaved(const SessionScripts& scripts, const SessionChooser& choose) {
+  return run_once(scripts, choose, false);
+}
+
+Result<Run> Runner::run_retried(const SessionScripts& scripts, const SessionChooser& choose) {
+  return run_once(scripts, choose, true);
+}
+
+Result<Run> Runner::run_once(const SessionScripts& scripts, const SessionChooser& choose,
+                             bool again) {
   if (auto ready = return_to_start(); !ready) return ready.error();
   Run run;
-  if (auto done = interleave(scripts, choose, run, nullptr); !done) {
+  if (auto done = interleave(scripts, choose, run, nullptr, again); !done) {
     sessions_broken_ = true;
     return done.error();
   }

@@ -46,7 +46,8 @@ std::string all_texts(const Scenario& scenario);
 // why it does not.
 Result<void> check_end(const Scenario& scenario, const Run& run);
 
-// A chooser that follows the sessions of a schedule, putting off those that are not enabled.
+// A chooser that follows an order of sessions, putting off those that are not enabled.
+SessionChooser follow(std::vector<SessionId> order);
 SessionChooser follow(const Scenario& scenario, const Schedule& schedule);
 
 class Runner {
@@ -65,6 +66,10 @@ class Runner {
   // Block after block, nothing concurrent; a session's setup runs before its first block, its
   // teardown after its last.
   Result<Run> run_serial(const std::vector<SerialBlock>& blocks);
+
+  // Like run_interleaved; then sessions that the store ended run all their steps once more, one
+  // after the other, as an application would that tries again.
+  Result<Run> run_retried(const SessionScripts& scripts, const SessionChooser& choose);
 
   // Like run_interleaved, and also watches which versions each statement saw.
   Result<ObservedRun> run_observed(const SessionScripts& scripts, const SessionChooser& choose);
@@ -91,7 +96,9 @@ class Runner {
   Result<void> run_steps(StepMachine& machine, const SessionScripts& scripts,
                          const SessionChooser& choose, Run& run, Observer* observer);
   Result<void> interleave(const SessionScripts& scripts, const SessionChooser& choose, Run& run,
-                          Observer* observer);
+                          Observer* observer, bool again = false);
+  Result<Run> run_once(const SessionScripts& scripts, const SessionChooser& choose, bool again);
+  Result<void> retry(StepMachine& machine, const SessionScripts& scripts, Run& run);
   Result<void> finish(Run& run);
   Result<std::vector<TableState>> read_tables();
   Result<std::vector<InvariantOutcome>> check_invariants();

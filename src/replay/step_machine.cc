@@ -99,6 +99,11 @@ bool StepMachine::launch(const PlacedStep& placed) {
   return true;
 }
 
+void StepMachine::revive(SessionId session) {
+  ended_[session.index()] = false;
+  variables_[session.index()].clear();
+}
+
 void StepMachine::skip(const PlacedStep& placed) {
   StepRecord record;
   record.step = placed.step;
@@ -118,8 +123,7 @@ bool StepMachine::send_next(Active& step) {
       if (!follow_condition(step, instruction)) return false;
       continue;
     }
-    if (std::find(step.branches.begin(), step.branches.end(), false) != step.branches.end())
-      continue;
+    if (!step.branches.is_running()) continue;
     const SessionId session = session_of(step);
     const Variables& variables = variables_[session.index()];
     std::string text =
@@ -137,44 +141,22 @@ bool StepMachine::send_next(Active& step) {
   return true;
 }
 
+// False as in `launch`.
 bool StepMachine::follow_condition(Active& step, const Instruction& instruction) {
-  const bool outer_runs =
-      std::find(step.branches.begin(), step.branches.end(), false) == step.branches.end();
-  const auto holds = [&](bool& value) {
-    const Variables& variables = variables_[session_of(step).index()];
-    auto result = evaluate_condition(instruction.text, variables);
-    if (!result) {
-      Diagnostic diagnostic = result.error();
+  bool condition = false;
+  if (step.branches.asks(instruction.kind)) {
+    auto holds = evaluate_condition(instruction.text, variables_[session_of(step).index()]);
+    if (!holds) {
+      Diagnostic diagnostic = holds.error();
       diagnostic.file = scenario_.file;
       diagnostic.position = instruction.position;
       fail(RunEnd::setup_failed, to_string(diagnostic));
       return false;
     }
-    value = *result;
-    return true;
-  };
-  bool condition = false;
-  switch (instruction.kind) {
-    case Instruction::Kind::if_begin:
-      if (outer_runs && !holds(condition)) return false;
-      step.branches.push_back(condition);
-      step.taken.push_back(condition || !outer_runs);
-      return true;
-    case Instruction::Kind::elif:
-      step.branches.back() = false;
-      if (!step.taken.back() && !holds(condition)) return false;
-      step.branches.back() = condition;
-      if (condition) step.taken.back() = true;
-      return true;
-    case Instruction::Kind::else_begin:
-      step.branches.back() = !step.taken.back();
-      step.taken.back() = true;
-      return true;
-    default:
-      step.branches.pop_back();
-      step.taken.pop_back();
-      return true;
+    condition = *holds;
   }
+  step.branches.pass(instruction.kind, condition);
+  return true;
 }
 
 // \gset: exactly one row, as in psql; its columns become variables, NULL unsets.

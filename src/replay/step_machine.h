@@ -19,6 +19,7 @@
 #include "frontend/spec/variables.h"
 #include "heddle/outcome.h"
 #include "heddle/scenario.h"
+#include "replay/branches.h"
 #include "store/store.h"
 
 namespace heddle {
@@ -62,6 +63,9 @@ class StepMachine {
   // The session was ended by a deadlock, serialization failure or lock timeout.
   bool has_ended(SessionId session) const { return ended_[session.index()]; }
 
+  // Lets a session that has ended begin anew.
+  void revive(SessionId session);
+
   // Looks at the waiting steps once more, in order; blocked ones stay. False as in `launch`.
   bool look_at_waiting();
   // Waits for the session's step as isolationtester does. False as in `launch`.
@@ -91,8 +95,7 @@ class StepMachine {
     std::size_t record = 0;
     PlacedStep placed;
     std::size_t next_instruction = 0;
-    std::vector<bool> branches;  // open \if levels: whether their text runs
-    std::vector<bool> taken;     // open \if levels: whether a branch was taken already
+    Branches branches;
     std::vector<std::uint32_t> target_notices;  // parallel to placed.blockers
     std::optional<std::size_t> under_way;       // the instruction whose reply is awaited
     Clock::time_point launched;

@@ -12,6 +12,7 @@
 #include "report/html_style.h"
 #include "report/layout.h"
 #include "report/markup.h"
+#include "report/repair_summary.h"
 #include "report/report.h"
 #include "report/summary.h"
 #include "report/svg_report.h"
@@ -168,6 +169,19 @@ class HtmlPage {
     const std::string note = level_note(level, one.scenario);
     if (!note.empty()) text += paragraph(note, "note");
     for (const Finding* finding : order_findings(level)) text += article_of(*finding);
+    return text + repairs_of(level, one.scenario);
+  }
+
+  static std::string repairs_of(const LevelReport& level, const Scenario& scenario) {
+    const RepairSummary summary = summarize_repair(level, scenario);
+    std::string text;
+    if (!summary.head.empty()) text += tagged("h3", summary.head) + "\n";
+    std::string items;
+    for (const RepairSummary::Item& item : summary.items) {
+      items += tagged("li", printable(join(item.changes, "; ") + " (" + item.cost + ")")) + "\n";
+    }
+    if (!items.empty()) text += element("ol", "", "\n" + items) + "\n";
+    for (const std::string& note : summary.notes) text += paragraph(note, "note");
     return text;
   }
 

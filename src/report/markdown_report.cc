@@ -7,6 +7,7 @@
 #include "report/diagram.h"
 #include "report/layout.h"
 #include "report/markup.h"
+#include "report/repair_summary.h"
 #include "report/report.h"
 #include "report/summary.h"
 
@@ -58,6 +59,17 @@ std::string matrix(const ExploreReport& report, const Scenario& scenario) {
   return "\n" + text;
 }
 
+std::string repair_section(const LevelReport& level, const Scenario& scenario) {
+  const RepairSummary summary = summarize_repair(level, scenario);
+  std::string text;
+  if (!summary.head.empty()) text += "\n## " + markdown_text(summary.head) + "\n\n";
+  for (const RepairSummary::Item& item : summary.items) {
+    text += "1. " + markdown_text(join(item.changes, "; ") + " (" + item.cost + ")") + "\n";
+  }
+  for (const std::string& note : summary.notes) text += "\n" + markdown_text(note) + "\n";
+  return text;
+}
+
 std::string level_section(const LevelReport& level, const ExploreReport& report,
                           const Scenario& scenario, std::map<std::string, std::string>& drawn) {
   std::string text = "\n" + markdown_text(level_head(level, report, scenario)) + ".\n";
@@ -70,7 +82,7 @@ std::string level_section(const LevelReport& level, const ExploreReport& report,
     text += is_new ? finding_body(*finding)
                    : "\n" + markdown_text(as_elsewhere(*finding, first->second)) + "\n";
   }
-  return text;
+  return text + repair_section(level, scenario);
 }
 
 }  // namespace

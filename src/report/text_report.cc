@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "report/diagram.h"
 #include "report/layout.h"
+#include "report/repair_summary.h"
 #include "report/report.h"
 #include "report/summary.h"
 
@@ -127,6 +128,22 @@ class ExploreText {
     for (std::size_t i = 0; i < findings.size(); ++i) {
       text += "\n" + finding_section(*findings[i], i, findings.size());
     }
+    return text + repair_section(level);
+  }
+
+  std::string repair_section(const LevelReport& level) const {
+    const RepairSummary summary = summarize_repair(level, scenario_);
+    std::string text;
+    if (!summary.head.empty()) text += "\n" + heading(summary.head, options_);
+    for (std::size_t i = 0; i < summary.items.size(); ++i) {
+      std::string number = fmt::format("{:>3}", i + 1);
+      for (const std::string& change : summary.items[i].changes) {
+        text += beside(number, 3, printable(change), options_);
+        number.clear();
+      }
+      text += beside("", 3, "(" + summary.items[i].cost + ")", options_);
+    }
+    for (const std::string& note : summary.notes) text += "\n" + wrapped(note, options_);
     return text;
   }
 

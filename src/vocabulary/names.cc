@@ -8,6 +8,7 @@
 #include "heddle/finding.h"
 #include "heddle/history.h"
 #include "heddle/outcome.h"
+#include "heddle/repair.h"
 #include "heddle/verdict.h"
 
 namespace heddle {
@@ -28,6 +29,10 @@ constexpr std::array<std::string_view, 6> kErrorClasses = {
 constexpr std::array<std::string_view, 5> kRunEnds = {"complete", "timed-out", "setup-failed",
                                                       "connection-lost", "interrupted"};
 
+constexpr std::array<std::string_view, 6> kRepairs = {"raise-isolation",   "lock-read",
+                                                      "move-after-commit", "one-transaction",
+                                                      "lock-again",        "self-update"};
+
 template <class Enumeration, std::size_t size>
 std::string_view word(const std::array<std::string_view, size>& words, Enumeration value) {
   const auto index = static_cast<std::size_t>(value);
@@ -37,6 +42,7 @@ std::string_view word(const std::array<std::string_view, size>& words, Enumerati
 
 }  // namespace
 
+std::string_view to_string(RepairKind kind) { return word(kRepairs, kind); }
 std::string_view to_string(Verdict verdict) { return word(kVerdicts, verdict); }
 std::string_view to_string(FindingStatus status) { return word(kStatuses, status); }
 std::string_view to_string(Effect effect) { return word(kEffects, effect); }

@@ -55,6 +55,9 @@ inline std::string dump_scenario(const Scenario& scenario) {
   if (scenario.teardown) text += dump_block("teardown", *scenario.teardown);
   for (const Session& session : scenario.sessions) {
     text += fmt::format("session [{}]\n", session.name);
+    if (session.isolation) {
+      text += fmt::format("  isolation {}\n", definition(*session.isolation).name);
+    }
     if (session.setup) text += dump_block("  setup", *session.setup);
     for (const StepId id : session.steps) {
       const Step& step = scenario.steps[id.index()];

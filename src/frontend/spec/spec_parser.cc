@@ -72,6 +72,7 @@ class SpecParser {
   bool parse_blocker(PlacedStepText& step);
   bool parse_store();
   bool parse_isolation();
+  bool parse_level(std::string_view whose, std::optional<IsolationLevel>& level);
   bool parse_invariant();
 
   bool at_word(std::string_view word) const;
@@ -172,6 +173,7 @@ bool SpecParser::parse_session() {
   Session& session = scenario_.sessions.emplace_back();
   session.name = name.text;
   session.position = name.position;
+  if (at_word("isolation") && !parse_level(" of the session", session.isolation)) return false;
   if (!parse_session_blocks("setup", session.setup)) return false;
   if (!at_word("step")) {
     return unexpected(session.setup ? "a step of the session: step NAME { SQL }"
@@ -289,21 +291,25 @@ bool SpecParser::parse_store() {
   return advance();
 }
 
-bool SpecParser::parse_isolation() {
+bool SpecParser::parse_isolation() { return parse_level("", scenario_.isolation); }
+
+// The word `isolation` and the rest of its line.
+bool SpecParser::parse_level(std::string_view whose, std::optional<IsolationLevel>& known) {
   const SourcePosition start = current_.position;
   SpecToken level = scanner_.rest_of_line();
   std::string& name = level.text;
   if (name.size() >= 2 && name.front() == '"' && name.back() == '"') {
     name = name.substr(1, name.size() - 2);
   }
-  if (scenario_.isolation) {
-    return fail(start, "a second isolation level", "keep one, or give several with --isolation");
+  if (known) {
+    return fail(start, fmt::format("a second isolation level{}", whose),
+                "keep one, or give several with --isolation");
   }
   if (name.empty()) {
     return fail(start, "isolation has no level", "write for example: isolation read committed");
   }
-  scenario_.isolation = find_isolation_level(name);
-  if (scenario_.isolation) return advance();
+  known = find_isolation_level(name);
+  if (known) return advance();
   std::vector<std::string> names;
   for (const LevelDefinition& row : isolation_levels()) names.emplace_back(row.name);
   const std::string closest = closest_word(name, names);

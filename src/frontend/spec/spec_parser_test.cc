@@ -121,6 +121,15 @@ TEST(SpecParser, reads_the_store_of_a_block) {
             "  step [on] [E]\n  step [x] on 1 [F]\n  teardown on 1 [G]\n");
 }
 
+TEST(SpecParser, reads_the_level_of_a_session) {
+  EXPECT_EQ(read("isolation read committed\nsession one isolation serializable # stricter\n"
+                 "step a {A}\n"
+                 "session two\nisolation repeatable read\nsetup {B} step b {C}"),
+            "isolation read-committed\n"
+            "session [one]\n  isolation serializable\n  step [a] [A]\n"
+            "session [two]\n  isolation repeatable-read\n  setup [B]\n  step [b] [C]\n");
+}
+
 TEST(SpecParser, reads_isolation_levels_in_each_spelling) {
   for (const std::string_view level :
        {"read committed", "read-committed", "\"read committed\"", "READ COMMITTED\t"}) {

@@ -33,6 +33,9 @@ std::string braced(const Scenario& scenario, const SqlBlock& block) {
 
 std::string session_text(const Scenario& scenario, const Session& session) {
   std::string text = fmt::format("\nsession {}\n", spec_name(session.name));
+  if (session.isolation) {
+    text += fmt::format("isolation {}\n", definition(*session.isolation).name);
+  }
   if (session.setup) text += fmt::format("setup {}\n", braced(scenario, *session.setup));
   for (const StepId id : session.steps) {
     const Step& step = scenario.steps[id.index()];

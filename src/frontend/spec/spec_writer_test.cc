@@ -46,7 +46,7 @@ class RandomScenario {
     repeat(2, [this] { scenario_.setups.push_back(block()); });
     if (one_in(2)) scenario_.teardown = block();
     if (one_in(2)) {
-      scenario_.isolation = isolation_levels()[below(isolation_levels().size())].level;
+      scenario_.isolation = level();
     }
     repeat(2, [this] { scenario_.invariants.push_back({fresh_name(), block()}); });
     add_session();
@@ -99,12 +99,15 @@ class RandomScenario {
     return {"\n\\if :{?a}\n SELECT 1 \\gset\n\\endif\n", {}, store()};
   }
 
+  IsolationLevel level() { return isolation_levels()[below(isolation_levels().size())].level; }
+
   void add_store() { scenario_.stores.push_back(StoreDeclaration{fresh_name(), word(), {}}); }
 
   void add_session() {
     const SessionId id(scenario_.sessions.size());
     Session& session = scenario_.sessions.emplace_back();
     session.name = one_in(2) ? word() : fresh_name();
+    if (one_in(4)) session.isolation = level();
     if (one_in(2)) session.setup = block();
     if (one_in(2)) session.teardown = block();
     const std::size_t count = 1 + below(3);
