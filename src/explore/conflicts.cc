@@ -96,6 +96,7 @@ std::string StepConflicts::find_reason(const Scenario& scenario,
   if (dialect_ == Dialect::postgres && is_serializable) {
     return "serializable transactions of PostgreSQL watch pages and the order of commits";
   }
+  if (dialect_ == Dialect::sqlite) return "SQLite locks the whole database";
   return "";
 }
 

@@ -54,6 +54,7 @@ Observer::Observer(const Scenario& scenario, StoreDatabase& database,
     : scenario_(scenario),
       database_(database),
       catalogue_(std::move(catalogue)),
+      reads_wait_(database.snapshot_rule("").reads_wait),
       open_(scenario.sessions.size()),
       begun_(scenario.sessions.size(), 0) {}
 
@@ -215,7 +216,8 @@ void Observer::note_reads(const Run& run, std::size_t record, OpenTransaction& t
   for (const Statement& statement : statements_of(executed, database_.dialect())) {
     if (number++ >= answered) break;  // an earlier statement failed
     if (takes_snapshot(statement) && !transaction.snapshot) {
-      transaction.snapshot = state_at_launch_.at(record);
+      transaction.snapshot =
+          executed.waited && reads_wait_ ? states_.size() : state_at_launch_.at(record);
     }
     note_reads(statement, record, executed.waited, transaction);
   }
@@ -245,10 +247,11 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
     const bool locks = use.written || use.locking != LockingClause::none;
     const bool by_snapshot =
         transaction.rule.keeps && !(locks && transaction.rule.locking_is_current);
-    read.after_wait = waited && locks && !by_snapshot;
-    read.state = by_snapshot       ? transaction.snapshot.value_or(state_at_launch_.at(record))
-                 : read.after_wait ? states_.size()
-                                   : state_at_launch_.at(record);
+    const bool is_late = waited && (locks || reads_wait_);
+    read.state = by_snapshot ? transaction.snapshot.value_or(state_at_launch_.at(record))
+                 : is_late   ? states_.size()
+                             : state_at_launch_.at(record);
+    read.after_wait = read.state == states_.size();
     read.table = table;
     read.alias = use.alias.empty() ? use.table : use.alias;
     if (statement.single_table_predicate) read.predicate = statement.predicate;

@@ -105,6 +105,7 @@ class Observer {
   const Scenario& scenario_;
   StoreDatabase& database_;
   const std::vector<CatalogueTable> catalogue_;
+  const bool reads_wait_;
   History history_;
   std::vector<int> backends_;
   std::vector<std::string> texts_;                    // per version

@@ -117,6 +117,7 @@ struct WatchedVersion {
 struct SnapshotRule {
   bool keeps = false;               // until the transaction ends, not the statement
   bool locking_is_current = false;  // they see what is committed by now
+  bool reads_wait = false;  // plain reads too, and what waited sees what is committed afterwards
 };
 
 // A database that heddle created and will remove.
@@ -202,7 +203,7 @@ class StoreServer {
       const std::string& preferred_name) = 0;
 };
 
-// Starts or reaches the store that `address` names: "postgres", "mariadb",
+// Starts or reaches the store that `address` names: "postgres", "mariadb", "sqlite", "sqlite:wal",
 // "postgres://..." or "mysql://...". Whoever asks
 // for the same address while somebody holds the server gets the same server; thread-safe.
 Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address);
