@@ -89,11 +89,13 @@ Result<SqliteConnection> open_file(const std::string& name, int flags) {
 
 }  // namespace
 
-Result<SqliteConnection> open_sqlite(const std::string& path) {
+Result<SqliteConnection> open_sqlite(const std::string& path, SqliteJournal journal) {
   auto connection = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!connection) return connection.error();
-  if (sqlite3_exec(connection->get(), "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr) !=
-      SQLITE_OK) {
+  const char* const settings = journal == SqliteJournal::wal
+                                   ? "PRAGMA synchronous = OFF; PRAGMA main.journal_mode = WAL"
+                                   : "PRAGMA synchronous = OFF; PRAGMA main.journal_mode = DELETE";
+  if (sqlite3_exec(connection->get(), settings, nullptr, nullptr, nullptr) != SQLITE_OK) {
     const std::string reason = sqlite3_errmsg(connection->get());
     return store_trouble("cannot use a database of SQLite: " + reason, advice_for(reason));
   }

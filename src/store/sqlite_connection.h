@@ -1,6 +1,7 @@
 // SQLite's library: connections to a file, and its errors.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <sqlite3.h>
 #include <string>
@@ -10,14 +11,18 @@
 
 namespace heddle {
 
+// How SQLite keeps what it needs to roll back: the old pages in a journal, the default, or the new
+// ones in a write-ahead log.
+enum class SqliteJournal : std::uint8_t { rollback, wal };
+
 struct SqliteConnectionCloser {
   void operator()(sqlite3* connection) const { sqlite3_close(connection); }
 };
 using SqliteConnection = std::unique_ptr<sqlite3, SqliteConnectionCloser>;
 
-// Opens the file, which is made when it is not there. For one thread at a time, waits for nothing,
-// writes without waiting for the disk.
-Result<SqliteConnection> open_sqlite(const std::string& path);
+// Opens the file, which is made when it is not there. For one thread at a time, waits for no lock
+// and not for the disk. REQUIRES: others that have opened the file wanted the same journal.
+Result<SqliteConnection> open_sqlite(const std::string& path, SqliteJournal journal);
 
 // Opens the file to be read as it is on the disk, whatever is locked: what is committed, unless a
 // transaction has outgrown its memory. REQUIRES: no WAL; closed before anybody writes.

@@ -137,23 +137,15 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::create(const std::string
   auto control = database->open_session(SqliteSession::Patience::is_refused);
   if (!control) return control.error();
   database->control_ = std::move(*control);
-  if (auto set = database->set_journal(); !set) return set.error();
   return database;
-}
-
-Result<void> SqliteDatabase::set_journal() {
-  auto set = query(journal_ == SqliteJournal::wal ? "PRAGMA main.journal_mode = WAL"
-                                                  : "PRAGMA main.journal_mode = DELETE");
-  if (!set) return set.error();
-  return {};
 }
 
 Result<std::unique_ptr<SqliteSession>> SqliteDatabase::open_session(
     SqliteSession::Patience patience) {
   static std::atomic<int> sessions = 0;
-  auto connection = open_sqlite(path_);
+  auto connection = open_sqlite(path_, journal_);
   if (!connection) return connection.error();
-  return SqliteSession::start(std::move(*connection), ++sessions, patience);
+  return SqliteSession::start(std::move(*connection), journal_, ++sessions, patience);
 }
 
 // All transactions have the one level that there is.
@@ -379,8 +371,8 @@ Result<std::vector<std::vector<WatchedRow>>> SqliteDatabase::watch_rows(
   if (!is_refused(*tried)) return SqlDatabase::watch_rows(tables);
   auto connection = open_sqlite_as_it_is(path_);
   if (!connection) return connection.error();
-  auto reader =
-      SqliteSession::start(std::move(*connection), 0, SqliteSession::Patience::is_refused);
+  auto reader = SqliteSession::start(std::move(*connection), journal_, 0,
+                                     SqliteSession::Patience::is_refused);
   if (!reader) return reader.error();
   control_.swap(*reader);
   auto rows = SqlDatabase::watch_rows(tables);
@@ -443,7 +435,7 @@ Result<void> SqliteDatabase::wipe() {
   auto emptied = query("VACUUM");
   sqlite3_db_config(connection, SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
   if (!emptied) return emptied.error();
-  return set_journal();
+  return {};
 }
 
 }  // namespace heddle

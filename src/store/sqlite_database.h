@@ -15,10 +15,6 @@
 
 namespace heddle {
 
-// How SQLite keeps what it needs to roll back: the old pages in a journal, the default, or the new
-// ones in a write-ahead log.
-enum class SqliteJournal : std::uint8_t { rollback, wal };
-
 class SqliteDatabase : public SqlDatabase {
  public:
   // Makes the file, which must not be there.
@@ -60,7 +56,6 @@ class SqliteDatabase : public SqlDatabase {
   // Runs a text of heddle's own; any error is one of the environment.
   Result<std::vector<std::vector<Row>>> query(const std::string& text);
   Result<std::unique_ptr<SqliteSession>> open_session(SqliteSession::Patience patience);
-  Result<void> set_journal();
   // Changes whenever rows may have changed.
   Result<std::string> state();
 

@@ -17,11 +17,15 @@ namespace {
 // A few milliseconds; then somebody may want to look at the clock.
 constexpr int kInstructionsAtOnce = 200'000;
 
-// What would reach beyond the private directory, or lock everybody out for good.
+// What would reach beyond the private directory, lock everybody out for good, or last longer than
+// a run.
 constexpr const char* kNoOtherFiles =
     "heddle keeps SQLite to files of its own: only :memory: can be attached";
 constexpr const char* kNoLockingMode =
     "under heddle the locking mode of SQLite stays NORMAL, for other sessions have to get in";
+
+constexpr const char* kNoJournalMode =
+    "heddle chooses the journal of SQLite: use --on=sqlite or --on=sqlite:wal";
 
 std::string to_text(sqlite3_stmt* statement, int column) {
   const int type = sqlite3_column_type(statement, column);
@@ -64,9 +68,13 @@ std::string count_of_rows(std::int64_t count) {
 
 }  // namespace
 
-SqliteSession::SqliteSession(SqliteConnection connection, FileDescriptor signal, int id,
-                             Patience patience)
-    : connection_(std::move(connection)), signal_(std::move(signal)), id_(id), patience_(patience) {
+SqliteSession::SqliteSession(SqliteConnection connection, SqliteJournal journal,
+                             FileDescriptor signal, int id, Patience patience)
+    : connection_(std::move(connection)),
+      journal_(journal),
+      signal_(std::move(signal)),
+      id_(id),
+      patience_(patience) {
   sqlite3* const handle = connection_.get();
   sqlite3_busy_handler(handle, &on_busy, this);
   sqlite3_progress_handler(handle, kInstructionsAtOnce, &on_progress, this);
@@ -74,12 +82,13 @@ SqliteSession::SqliteSession(SqliteConnection connection, FileDescriptor signal,
   thread_ = std::thread([this] { serve(); });
 }
 
-Result<std::unique_ptr<SqliteSession>> SqliteSession::start(SqliteConnection connection, int id,
+Result<std::unique_ptr<SqliteSession>> SqliteSession::start(SqliteConnection connection,
+                                                            SqliteJournal journal, int id,
                                                             Patience patience) {
   FileDescriptor signal(::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!signal.is_open()) return store_trouble("cannot make an event for a session of SQLite");
   return std::unique_ptr<SqliteSession>(
-      new SqliteSession(std::move(connection), std::move(signal), id, patience));
+      new SqliteSession(std::move(connection), journal, std::move(signal), id, patience));
 }
 
 SqliteSession::~SqliteSession() {
@@ -236,18 +245,22 @@ int SqliteSession::on_progress(void* session) {
   return self.cancelled_ ? 1 : 0;
 }
 
+std::string SqliteSession::reason_to_forbid(int action, const std::string& name,
+                                            const char* value) const {
+  if (action == SQLITE_ATTACH && !name.empty() && name != ":memory:") return kNoOtherFiles;
+  if (action != SQLITE_PRAGMA || value == nullptr) return "";
+  if (equal_ignoring_case(name, "locking_mode")) return kNoLockingMode;
+  const bool is_as_it_is =
+      equal_ignoring_case(value, journal_ == SqliteJournal::wal ? "wal" : "delete");
+  return equal_ignoring_case(name, "journal_mode") && !is_as_it_is ? kNoJournalMode : "";
+}
+
 int SqliteSession::on_access(void* session, int action, const char* first, const char* second,
                              const char* /*database*/, const char* /*trigger*/) {
   auto& self = *static_cast<SqliteSession*>(session);
-  const std::string name = text_or_nothing(first);
-  if (action == SQLITE_ATTACH && !name.empty() && name != ":memory:") {
-    self.forbidden_ = kNoOtherFiles;
-  } else if (action == SQLITE_PRAGMA && second != nullptr &&
-             equal_ignoring_case(name, "locking_mode")) {
-    self.forbidden_ = kNoLockingMode;
-  } else {
-    return SQLITE_OK;
-  }
+  const std::string reason = self.reason_to_forbid(action, text_or_nothing(first), second);
+  if (reason.empty()) return SQLITE_OK;
+  self.forbidden_ = reason;
   return SQLITE_DENY;
 }
 

@@ -30,7 +30,8 @@ class SqliteSession : public StoreSession {
   // with a busy timeout that never ends, or be refused at once.
   enum class Patience : std::uint8_t { waits, is_refused };
 
-  static Result<std::unique_ptr<SqliteSession>> start(SqliteConnection connection, int id,
+  static Result<std::unique_ptr<SqliteSession>> start(SqliteConnection connection,
+                                                      SqliteJournal journal, int id,
                                                       Patience patience);
   ~SqliteSession() override;
 
@@ -60,7 +61,8 @@ class SqliteSession : public StoreSession {
  private:
   enum class Stage : std::uint8_t { idle, under_way, waits };
 
-  SqliteSession(SqliteConnection connection, FileDescriptor signal, int id, Patience patience);
+  SqliteSession(SqliteConnection connection, SqliteJournal journal, FileDescriptor signal, int id,
+                Patience patience);
 
   void resume();              // lets the thread run until it gives back
   void give_back(Stage now);  // on the thread: lets the owner run until it resumes
@@ -74,10 +76,13 @@ class SqliteSession : public StoreSession {
 
   static int on_busy(void* session, int tries);
   static int on_progress(void* session);
+  // Why a statement is not allowed; empty: it is.
+  std::string reason_to_forbid(int action, const std::string& name, const char* value) const;
   static int on_access(void* session, int action, const char* first, const char* second,
                        const char* database, const char* trigger);
 
   SqliteConnection connection_;
+  SqliteJournal journal_;
   FileDescriptor signal_;
   int id_;
   Patience patience_;
