@@ -17,9 +17,10 @@ Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
   if (is_mariadb_address(address)) return start_mariadb(address);
   if (is_postgres_address(address)) return start_postgres(address);
   if (is_sqlite_address(address)) return start_sqlite(address);
-  return unreadable_address(address, "heddle knows no such store",
-                            "postgres, mariadb, sqlite, sqlite:wal, postgres://user@host:port/database or "
-                            "mysql://user@host:port/");
+  return unreadable_address(
+      address, "heddle knows no such store",
+      "postgres, mariadb, sqlite, sqlite:wal, postgres://user@host:port/database or "
+      "mysql://user@host:port/");
 }
 
 }  // namespace

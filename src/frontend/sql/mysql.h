@@ -79,9 +79,9 @@ void rewrite_definition(MysqlStatement& statement);   // mysql_definition.cc: CR
 // BY and LIMIT of an UPDATE or DELETE, LIMIT a, b, AS 'total', joins without a condition.
 void add_conflict_clause(MysqlStatement& statement, std::size_t begin);
 void drop_order_and_limit(MysqlStatement& statement, std::size_t begin);
-void swap_limit(MysqlStatement& statement, std::size_t limit);
-void quote_alias(MysqlStatement& statement, std::size_t as);
-void complete_join(MysqlStatement& statement, std::size_t join);
+void swap_limit(MysqlStatement& statement, std::size_t i);
+void quote_alias(MysqlStatement& statement, std::size_t i);
+void complete_join(MysqlStatement& statement, std::size_t i);
 
 // Where each piece of rewritten text stood in the source.
 struct Origin {
