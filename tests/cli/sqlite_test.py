@@ -16,11 +16,11 @@ teardown { DROP TABLE account; }
 
 def lost_update(begin):
     text = SETUP
-    for session in ("s1", "s2"):
+    for session, more in (("s1", 10), ("s2", 20)):
         text += f"session {session}\n"
         text += f"step b{session} {{ {begin} }}\n" if begin else ""
         text += f"step r{session} {{ SELECT balance FROM account WHERE id = 1 \\gset }}\n"
-        text += f"step w{session} {{ UPDATE account SET balance = :balance + 10 WHERE id = 1 }}\n"
+        text += f"step w{session} {{ UPDATE account SET balance = :balance + {more} WHERE id = 1 }}\n"
         text += f"step c{session} {{ COMMIT }}\n" if begin else ""
     return text
 
