@@ -9,7 +9,10 @@ import program
 STORES = ("sqlite", "sqlite:wal")
 
 SETUP = """
-setup { CREATE TABLE account (id INTEGER PRIMARY KEY, balance INT); INSERT INTO account VALUES (1, 100); }
+setup {
+  CREATE TABLE account (id INTEGER PRIMARY KEY, balance INT);
+  INSERT INTO account VALUES (1, 100);
+}
 teardown { DROP TABLE account; }
 """
 
@@ -92,6 +95,10 @@ class SqliteTest(program.ProgramTest):
         for store in STORES:
             self.assertEqual(*(self.explore(store, lost_update(""), program.FOUND, f"--jobs={jobs}")
                                for jobs in (1, 3)))
+
+    def test_no_two_steps_are_apart_for_one_lock_is_for_all(self):
+        done = self.heddle("explore", "--on=sqlite", "--reduce=conflicts", "-", stdin=lost_update(""))
+        self.assertIn("all interleavings are run: SQLite locks the whole database", done.stderr)
 
     def test_there_is_one_level(self):
         done = self.heddle("explore", "--on=sqlite", "--isolation=read-committed", "-",
