@@ -98,7 +98,7 @@ class SqliteTest(program.ProgramTest):
 
     def test_no_two_steps_are_apart_for_one_lock_is_for_all(self):
         done = self.heddle("explore", "--on=sqlite", "--reduce=conflicts", "-", stdin=lost_update(""))
-        self.assertIn("all interleavings are run: SQLite locks the whole database", done.stderr)
+        self.assertIn("all interleavings are run: SQLite locks the whole database", done.stdout)
 
     def test_there_is_one_level(self):
         done = self.heddle("explore", "--on=sqlite", "--isolation=read-committed", "-",
