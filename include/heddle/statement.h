@@ -18,7 +18,7 @@
 namespace heddle {
 
 /// Whose SQL it is.
-enum class Dialect : std::uint8_t { postgres, mysql };
+enum class Dialect : std::uint8_t { postgres, mysql, sqlite };
 
 enum class StatementKind : std::uint8_t {
   select,
@@ -89,7 +89,7 @@ struct OutputColumn {
   bool is_count = false;   ///< count(...): never fed by the values of the columns it mentions
 };
 
-/// Fragments of SQL (the predicate, expressions) are in PostgreSQL's syntax for both dialects.
+/// Fragments of SQL (the predicate, expressions) are in PostgreSQL's syntax in all dialects.
 struct Statement {
   StatementKind kind = StatementKind::other;
   std::string text;         ///< the statement as written, without the semicolon

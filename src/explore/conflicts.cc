@@ -100,10 +100,13 @@ std::string StepConflicts::find_reason(const Scenario& scenario,
                                level == IsolationLevel::postgres_serializable ||
                                std::ranges::any_of(scenario.sessions, is_serializable_session) ||
                                has_word(text, "serializable");
-  const bool has_postgres = std::ranges::find(dialects_, Dialect::postgres) != dialects_.end();
-  if (has_postgres && is_serializable) {
+  const auto has = [&](Dialect dialect) {
+    return std::ranges::find(dialects_, dialect) != dialects_.end();
+  };
+  if (has(Dialect::postgres) && is_serializable) {
     return "serializable transactions of PostgreSQL watch pages and the order of commits";
   }
+  if (has(Dialect::sqlite)) return "SQLite locks the whole database";
   return "";
 }
 

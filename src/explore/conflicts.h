@@ -6,8 +6,8 @@
 // one); the end of a transaction and whatever uses what it wrote or locked; the end of a
 // transaction and the statement that takes the snapshot of another that uses any of it, at any
 // time. Where it cannot be known everything is in everything's way: PostgreSQL's serializable,
-// which watches pages and the order of commits; triggers, views and functions; statements that are
-// not plain reads and writes; locks taken by name.
+// which watches pages and the order of commits; SQLite, which locks the whole file; triggers, views
+// and functions; statements that are not plain reads and writes; locks taken by name.
 #pragma once
 
 #include <optional>

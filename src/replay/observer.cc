@@ -227,11 +227,13 @@ Result<void> Observer::learn_level(StoreSession& session, std::size_t store,
 void Observer::note_reads(const Run& run, std::size_t record, OpenTransaction& transaction) {
   const StepRecord& executed = run.records[record];
   const std::size_t answered = executed.replies.size();
+  const bool reads_wait = database_.part(store_of(executed)).snapshot_rule("").reads_wait;
   std::size_t number = 0;
   for (const Statement& statement : statements_of(executed)) {
     if (number++ >= answered) break;  // an earlier statement failed
     if (takes_snapshot(statement) && !transaction.snapshot) {
-      transaction.snapshot = state_at_launch_.at(record);
+      transaction.snapshot =
+          executed.waited && reads_wait ? states_.size() : state_at_launch_.at(record);
     }
     note_reads(statement, record, executed.waited, transaction);
   }
@@ -261,10 +263,12 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
     const bool locks = use.written || use.locking != LockingClause::none;
     const bool by_snapshot =
         transaction.rule.keeps && !(locks && transaction.rule.locking_is_current);
-    read.after_wait = waited && locks && !by_snapshot;
-    read.state = by_snapshot       ? transaction.snapshot.value_or(state_at_launch_.at(record))
-                 : read.after_wait ? states_.size()
-                                   : state_at_launch_.at(record);
+    const bool reads_wait = database_.part(table->store).snapshot_rule("").reads_wait;
+    const bool is_late = waited && (locks || reads_wait);
+    read.state = by_snapshot ? transaction.snapshot.value_or(state_at_launch_.at(record))
+                 : is_late   ? states_.size()
+                             : state_at_launch_.at(record);
+    read.after_wait = read.state == states_.size();
     read.table = table;
     read.alias = use.alias.empty() ? use.table : use.alias;
     if (statement.single_table_predicate) read.predicate = statement.predicate;

@@ -5,10 +5,10 @@
 // nothing: the control connection reads all user tables after every step, and the differences are
 // the versions that the transactions ended in between have installed, in commit order. What a
 // statement saw follows from when its snapshot was taken (at its start under read committed, at the
-// transaction's first statement above) and its predicate is evaluated by the store itself on all
-// versions of the row. Left out: reads that we cannot read from the text are taken for reads of
-// whole tables, several transactions within one step are taken for one, and rows of tables without
-// a key are told apart by their contents.
+// transaction's first statement above; after a wait where plain reads wait) and its predicate is
+// evaluated by the store itself on all versions of the row. Left out: reads that we cannot read
+// from the text are taken for reads of whole tables, several transactions within one step are taken
+// for one, and rows of tables without a key are told apart by their contents.
 #pragma once
 
 #include <cstddef>

@@ -296,5 +296,35 @@ step many { CREATE TABLE a1 (i int); CREATE TABLE a2 (i int); CREATE TABLE a3 (i
   }
 }
 
+// In SQLite plain reads wait, too, for whoever commits or keeps everybody out.
+TEST(Observer, a_read_that_waited_saw_what_it_waited_for) {
+  const auto server = must(open_server({"sqlite"}));
+  const Scenario scenario = accounts_with(R"(
+session w
+step w1 { BEGIN EXCLUSIVE; UPDATE account SET balance = 7 WHERE id = 1 }
+step w2 { COMMIT }
+session r
+step r1 { SELECT balance FROM account WHERE id = 1 }
+session t
+step t1 { BEGIN; SELECT balance FROM account WHERE id = 1 }
+step t2 { SELECT balance FROM account WHERE id = 1; COMMIT }
+)");
+  const auto runner = must(Runner::create(scenario, *server, {std::nullopt, 30'000}));
+  const ObservedRun observed = observe(*runner, scenario, "w1 r1 t1 w2 t2");
+  EXPECT_EQ(history_text(scenario, observed),
+            "w committed\n"
+            "  w1 read account(id=1) (1,100) by start\n"
+            "  w1 predicate-read account where id = 1: 2 visible, 2 matching\n"
+            "  w1 write account(id=1) (1,7) by w\n"
+            "r committed\n"
+            "  r1 read account(id=1) (1,7) by w\n"
+            "  r1 predicate-read account where id = 1: 2 visible, 2 matching\n"
+            "t committed\n"
+            "  t1 read account(id=1) (1,7) by w\n"
+            "  t1 predicate-read account where id = 1: 2 visible, 2 matching\n"
+            "  t2 read account(id=1) (1,7) by w\n"
+            "  t2 predicate-read account where id = 1: 2 visible, 2 matching\n");
+}
+
 }  // namespace
 }  // namespace heddle

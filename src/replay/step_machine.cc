@@ -265,11 +265,12 @@ StepMachine::Wait StepMachine::wait_for_query(SessionId session, bool may_block,
     if (!busy) return fail(active(session), busy.error());
     if (!*busy) return Wait::done;
     if (interrupted()) return fail(RunEnd::interrupted, "interrupted");
-    if (poll_for(connection.socket(), pause)) continue;
-    if (may_block) {
+    const bool arrived = poll_for(connection.socket(), pause);
+    if (may_block && !arrived) {
       if (std::optional<Wait> wait = judge_block(session, since)) return *wait;
     }
     if (!check_step_timeout(active(session))) return Wait::failed;
+    if (arrived) continue;
     pause = std::clamp(pause * 2, kFirstLook, kLongestPause);
   }
 }

@@ -16,9 +16,11 @@ Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
   if (auto guarded = guard_start(); !guarded) return guarded.error();
   if (is_mariadb_address(address)) return start_mariadb(address);
   if (is_postgres_address(address)) return start_postgres(address);
-  return unreadable_address(address, "heddle knows no such store",
-                            "postgres, mariadb, postgres://user@host:port/database or "
-                            "mysql://user@host:port/");
+  if (is_sqlite_address(address)) return start_sqlite(address);
+  return unreadable_address(
+      address, "heddle knows no such store",
+      "postgres, mariadb, sqlite, sqlite:wal, postgres://user@host:port/database or "
+      "mysql://user@host:port/");
 }
 
 }  // namespace

@@ -124,6 +124,7 @@ struct WatchedVersion {
 struct SnapshotRule {
   bool keeps = false;               // until the transaction ends, not the statement
   bool locking_is_current = false;  // they see what is committed by now
+  bool reads_wait = false;  // plain reads too, and what waited sees what is committed afterwards
 };
 
 // A database that heddle created and will remove.

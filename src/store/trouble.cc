@@ -32,6 +32,12 @@ constexpr std::array<std::string_view, 14> kMariadbTroubleCodes = {
 };
 constexpr std::size_t kSqlStateLength = 5;
 
+// SQLite's of the like.
+constexpr std::array<std::string_view, 6> kSqliteTroubleCodes = {
+    "SQLITE_NOMEM", "SQLITE_IOERR",    "SQLITE_CORRUPT",
+    "SQLITE_FULL",  "SQLITE_CANTOPEN", "SQLITE_NOTADB",
+};
+
 // The end of a connection that nobody in the scenario asked for.
 constexpr std::array<std::string_view, 4> kServerEnds = {"", "57P01", "57P02", "57P03"};
 
@@ -44,6 +50,7 @@ constexpr std::string_view kMoreRoom =
 constexpr Advice kAdvice[] = {
     {"No space left on device", kMoreRoom},
     {"Disk quota exceeded", kMoreRoom},
+    {"database or disk is full", kMoreRoom},
     {"File too large", "raise the limit on the size of files (ulimit -f)"},
     {"out of shared memory", "raise the server's max_locks_per_transaction"},
     {"shared memory", "raise the machine's limits on shared memory"},
@@ -63,6 +70,7 @@ bool is_store_trouble(const StepError& error) {
   if (error.code.size() < kSqlStateLength) {
     return std::ranges::find(kMariadbTroubleCodes, error.code) != kMariadbTroubleCodes.end();
   }
+  if (std::ranges::find(kSqliteTroubleCodes, error.code) != kSqliteTroubleCodes.end()) return true;
   return std::ranges::any_of(
       kTroubleCodes, [&](std::string_view beginning) { return error.code.starts_with(beginning); });
 }

@@ -10,7 +10,7 @@ namespace heddle::sql {
 namespace {
 
 enum class Row : std::uint8_t { pure, generated, aggregate, set_returning };
-enum class Where : std::uint8_t { both, postgres, mysql };
+enum class Where : std::uint8_t { all, postgres, mysql, sqlite };
 
 struct Names {
   Row row;
@@ -19,7 +19,7 @@ struct Names {
 };
 
 constexpr Names kFunctions[] = {
-    {Row::generated, Where::both,
+    {Row::generated, Where::all,
      "now current_timestamp current_date current_time localtime "
      "localtimestamp"},
     {Row::generated, Where::postgres,
@@ -32,7 +32,8 @@ constexpr Names kFunctions[] = {
     {Row::generated, Where::mysql,
      "sysdate curdate curtime utc_timestamp utc_date utc_time unix_timestamp rand uuid uuid_short "
      "sys_guid last_insert_id connection_id random_bytes nextval lastval next_value"},
-    {Row::aggregate, Where::both,
+    {Row::generated, Where::sqlite, "random randomblob last_insert_rowid"},
+    {Row::aggregate, Where::all,
      "count sum avg min max bit_and bit_or bit_xor every any_value "
      "stddev stddev_pop stddev_samp variance var_pop var_samp"},
     {Row::aggregate, Where::postgres,
@@ -41,7 +42,8 @@ constexpr Names kFunctions[] = {
      "regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy mode "
      "percentile_cont percentile_disc grouping"},
     {Row::aggregate, Where::mysql, "group_concat json_arrayagg json_objectagg std"},
-    {Row::aggregate, Where::both,
+    {Row::aggregate, Where::sqlite, "group_concat total json_group_array json_group_object"},
+    {Row::aggregate, Where::all,
      "row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value "
      "nth_value"},
     {Row::set_returning, Where::postgres,
@@ -51,8 +53,9 @@ constexpr Names kFunctions[] = {
      "json_object_keys jsonb_object_keys json_populate_recordset jsonb_populate_recordset "
      "json_to_recordset jsonb_to_recordset jsonb_path_query jsonb_path_query_tz "
      "pg_listening_channels aclexplode pg_options_to_table xmltable"},
+    {Row::set_returning, Where::sqlite, "json_each json_tree"},
     // Text.
-    {Row::pure, Where::both,
+    {Row::pure, Where::all,
      "ascii char_length character_length chr concat concat_ws lower upper left right length lpad "
      "rpad ltrim rtrim btrim trim md5 octet_length bit_length overlay position substring substr "
      "repeat replace reverse translate initcap format strpos split_part starts_with to_hex "
@@ -63,20 +66,20 @@ constexpr Names kFunctions[] = {
      "like notlike parse_ident to_ascii unaccent similarity word_similarity levenshtein "
      "soundex metaphone crypt digest hmac"},
     // Numbers.
-    {Row::pure, Where::both,
+    {Row::pure, Where::all,
      "abs cbrt ceil ceiling degrees div exp factorial floor gcd lcm ln log log10 min_scale mod "
      "power pow radians round scale sign sqrt trim_scale trunc width_bucket acos acosd asin asind "
      "atan atand atan2 atan2d cos cosd cot cotd sin sind tan tand sinh cosh tanh asinh acosh "
      "atanh pi int2 int4 int8 float4 float8 numeric num_nonnulls num_nulls bit_count get_bit "
      "set_bit get_byte set_byte hashtext hashtextextended hash_numeric"},
     // Date and time.
-    {Row::pure, Where::both,
+    {Row::pure, Where::all,
      "age date_bin date_part date_trunc extract isfinite justify_days justify_hours "
      "justify_interval make_date make_interval make_time make_timestamp make_timestamptz "
      "timezone to_timestamp to_date to_char to_number overlaps date time timestamp timestamptz "
      "interval"},
     // JSON and XML.
-    {Row::pure, Where::both,
+    {Row::pure, Where::all,
      "to_json to_jsonb array_to_json row_to_json json_build_array jsonb_build_array "
      "json_build_object jsonb_build_object json_object jsonb_object json_array_length "
      "jsonb_array_length json_extract_path jsonb_extract_path json_extract_path_text "
@@ -87,7 +90,7 @@ constexpr Names kFunctions[] = {
      "hstore xmlcomment xmlconcat xmlelement xmlforest xmlpi xmlroot xmlexists xpath "
      "xpath_exists xml_is_well_formed"},
     // Arrays, ranges, networks, geometry, search, comparison.
-    {Row::pure, Where::both,
+    {Row::pure, Where::all,
      "array_append array_cat array_dims array_fill array_length array_lower array_ndims "
      "array_position array_positions array_prepend array_remove array_replace array_upper "
      "trim_array cardinality int4range int8range numrange tsrange tstzrange daterange "
@@ -150,7 +153,7 @@ using FunctionTable = std::unordered_map<std::string, FunctionTraits>;
 FunctionTable build_table(Where dialect) {
   FunctionTable table;
   for (const Names& names : kFunctions) {
-    if (names.where != Where::both && names.where != dialect) continue;
+    if (names.where != Where::all && names.where != dialect) continue;
     std::string_view rest = names.names;
     while (!rest.empty()) {
       std::size_t end = rest.find(' ');
@@ -167,9 +170,16 @@ FunctionTable build_table(Where dialect) {
 FunctionTraits find_function(std::string_view name, Dialect dialect) {
   static const FunctionTable kPostgres = build_table(Where::postgres);
   static const FunctionTable kMysql = build_table(Where::mysql);
-  const FunctionTable& table = dialect == Dialect::mysql ? kMysql : kPostgres;
+  static const FunctionTable kSqlite = build_table(Where::sqlite);
+  const FunctionTable& table = dialect == Dialect::mysql    ? kMysql
+                               : dialect == Dialect::sqlite ? kSqlite
+                                                            : kPostgres;
   auto found = table.find(std::string(name));
-  return found == table.end() ? FunctionTraits() : found->second;
+  if (found != table.end()) return found->second;
+  // In SQLite's language nobody can define a function, and heddle loads no extension.
+  FunctionTraits unlisted;
+  unlisted.known = dialect == Dialect::sqlite;
+  return unlisted;
 }
 
 bool is_system_column(std::string_view name) {

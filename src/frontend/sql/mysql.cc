@@ -139,6 +139,10 @@ std::size_t MysqlStatement::find_symbol(std::size_t begin, std::string_view symb
 }
 
 std::vector<MysqlStatement> split_mysql(std::string_view sql) {
+  return split_tokens(lex_mysql(sql));
+}
+
+std::vector<MysqlStatement> split_tokens(std::vector<MysqlToken> tokens) {
   std::vector<MysqlStatement> statements;
   std::vector<MysqlToken> current;
   MysqlBody body;
@@ -148,7 +152,7 @@ std::vector<MysqlStatement> split_mysql(std::string_view sql) {
     body = {};
     previous.clear();
   };
-  for (MysqlToken& token : lex_mysql(sql)) {
+  for (MysqlToken& token : tokens) {
     if (token.kind == MysqlTokenKind::end && !body.is_open()) {
       finish();
       continue;

@@ -68,10 +68,20 @@ class MysqlStatement {
 
 // Splits a text into statements, not rewritten yet.
 std::vector<MysqlStatement> split_mysql(std::string_view sql);
+// The same for tokens; the body of a routine stays with what creates it.
+std::vector<MysqlStatement> split_tokens(std::vector<MysqlToken> tokens);
 
 void rewrite_statement(MysqlStatement& statement);    // mysql_statement.cc: all rules
 void rewrite_expressions(MysqlStatement& statement);  // mysql_expression.cc
 void rewrite_definition(MysqlStatement& statement);   // mysql_definition.cc: CREATE and ALTER TABLE
+
+// Rules that SQLite's text needs, too (sqlite.h): INSERT whose conflicting rows are no error, ORDER
+// BY and LIMIT of an UPDATE or DELETE, LIMIT a, b, AS 'total', joins without a condition.
+void add_conflict_clause(MysqlStatement& statement, std::size_t begin);
+void drop_order_and_limit(MysqlStatement& statement, std::size_t begin);
+void swap_limit(MysqlStatement& statement, std::size_t i);
+void quote_alias(MysqlStatement& statement, std::size_t i);
+void complete_join(MysqlStatement& statement, std::size_t i);
 
 // Where each piece of rewritten text stood in the source.
 struct Origin {

@@ -154,13 +154,6 @@ void drop_partition(MysqlStatement& statement, std::size_t i) {
   statement.drop(i, statement.after_parenthesis(i + 1));
 }
 
-// LIMIT a, b
-void swap_limit(MysqlStatement& statement, std::size_t i) {
-  if (!statement.is_symbol(i + 2, ",") || i + 3 >= statement.size()) return;
-  statement.swap(i + 1, i + 3);
-  statement.replace(i + 2, " OFFSET");
-}
-
 // INTERVAL expression unit
 void rewrite_interval(MysqlStatement& statement, std::size_t i) {
   constexpr std::size_t kLongest = 200;
@@ -211,19 +204,6 @@ void drop_separator(MysqlStatement& statement, std::size_t i) {
   }
 }
 
-// AS 'total'
-void quote_alias(MysqlStatement& statement, std::size_t i) {
-  if (i + 1 >= statement.size() || statement[i + 1].kind != MysqlTokenKind::string) return;
-  const std::string& text = statement[i + 1].text;
-  if (text.size() < 2 || text[0] != '\'') return;
-  std::string name;
-  for (std::size_t at = 1; at + 1 < text.size(); ++at) {
-    name += text[at];
-    if (text[at] == '\'') ++at;
-  }
-  statement.replace(i + 1, quote_name(name));
-}
-
 // SELECT ... INTO @a, @b and INTO OUTFILE 'f'
 void drop_into(MysqlStatement& statement, std::size_t i) {
   std::size_t end = i + 1;
@@ -272,20 +252,6 @@ std::size_t previous_token(const MysqlStatement& statement, std::size_t i) {
   do --i;
   while (i > 0 && statement[i].text.empty());
   return i;
-}
-
-// A join without a condition is a cross join in MySQL, and CROSS JOIN may have a condition.
-void complete_join(MysqlStatement& statement, std::size_t i) {
-  if (i == 0 || statement.follows_word(i, "natural") || statement.follows_word(i, "outer") ||
-      statement.follows_word(i, "left") || statement.follows_word(i, "right")) {
-    return;
-  }
-  bool cross = statement.follows_word(i, "cross");
-  bool conditional = has_condition(statement, i);
-  if (cross == !conditional) return;
-  bool named = cross || statement.follows_word(i, "inner");
-  if (named) statement.replace(previous_token(statement, i), "");
-  statement.replace(i, conditional ? "JOIN" : "CROSS JOIN");
 }
 
 // {ts '2000-01-01 00:00:00'}, {fn now()}: JDBC's escapes.
@@ -350,6 +316,40 @@ void rewrite_word(MysqlStatement& statement, std::size_t i) {
 }
 
 }  // namespace
+
+// LIMIT a, b
+void swap_limit(MysqlStatement& statement, std::size_t i) {
+  if (!statement.is_symbol(i + 2, ",") || i + 3 >= statement.size()) return;
+  statement.swap(i + 1, i + 3);
+  statement.replace(i + 2, " OFFSET");
+}
+
+// AS 'total'
+void quote_alias(MysqlStatement& statement, std::size_t i) {
+  if (i + 1 >= statement.size() || statement[i + 1].kind != MysqlTokenKind::string) return;
+  const std::string& text = statement[i + 1].text;
+  if (text.size() < 2 || text[0] != '\'') return;
+  std::string name;
+  for (std::size_t at = 1; at + 1 < text.size(); ++at) {
+    name += text[at];
+    if (text[at] == '\'') ++at;
+  }
+  statement.replace(i + 1, quote_name(name));
+}
+
+// A join without a condition is a cross join in MySQL, and CROSS JOIN may have a condition.
+void complete_join(MysqlStatement& statement, std::size_t i) {
+  if (i == 0 || statement.follows_word(i, "natural") || statement.follows_word(i, "outer") ||
+      statement.follows_word(i, "left") || statement.follows_word(i, "right")) {
+    return;
+  }
+  bool cross = statement.follows_word(i, "cross");
+  bool conditional = has_condition(statement, i);
+  if (cross == !conditional) return;
+  bool named = cross || statement.follows_word(i, "inner");
+  if (named) statement.replace(previous_token(statement, i), "");
+  statement.replace(i, conditional ? "JOIN" : "CROSS JOIN");
+}
 
 void rewrite_expressions(MysqlStatement& statement) {
   // Hints go first, so that other rules see what is left.

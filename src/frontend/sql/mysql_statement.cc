@@ -78,15 +78,6 @@ void rewrite_values_calls(MysqlStatement& statement, std::size_t begin) {
   }
 }
 
-void add_conflict_clause(MysqlStatement& statement, std::size_t begin) {
-  std::size_t returning = statement.find_word(begin, {"returning"});
-  if (returning < statement.size()) {
-    statement.replace(returning, "ON CONFLICT DO NOTHING RETURNING");
-  } else {
-    statement.append("ON CONFLICT DO NOTHING");
-  }
-}
-
 // VALUE (...), () VALUES () and VALUES ()
 void rewrite_value_words(MysqlStatement& statement, std::size_t begin) {
   std::size_t values = statement.find_word(begin, {"values", "value"});
@@ -132,17 +123,6 @@ void rewrite_insert(MysqlStatement& statement, std::size_t verb) {
   } else if (ignore || statement.replaces) {
     add_conflict_clause(statement, rest);
   }
-}
-
-// ORDER BY and LIMIT choose among the rows; without them all rows of the predicate are touched.
-void drop_order_and_limit(MysqlStatement& statement, std::size_t begin) {
-  std::size_t order = statement.find_word(begin, {"order", "limit"});
-  if (order >= statement.size()) return;
-  std::size_t end = statement.find_word(order, {"returning"});
-  statement.ordered = statement.is_word(order, "order");
-  statement.limited = statement.find_word(order, {"limit"}) < end;
-  statement.notes.emplace_back("ORDER BY or LIMIT of an UPDATE or DELETE");
-  statement.drop(order, end);
 }
 
 bool is_single_table(const MysqlStatement& statement, std::size_t begin, std::size_t end) {
@@ -376,6 +356,26 @@ bool runs_unknown_code(StatementKind kind) {
 }
 
 }  // namespace
+
+void add_conflict_clause(MysqlStatement& statement, std::size_t begin) {
+  std::size_t returning = statement.find_word(begin, {"returning"});
+  if (returning < statement.size()) {
+    statement.replace(returning, "ON CONFLICT DO NOTHING RETURNING");
+  } else {
+    statement.append("ON CONFLICT DO NOTHING");
+  }
+}
+
+// ORDER BY and LIMIT choose among the rows; without them all rows of the predicate are touched.
+void drop_order_and_limit(MysqlStatement& statement, std::size_t begin) {
+  std::size_t order = statement.find_word(begin, {"order", "limit"});
+  if (order >= statement.size()) return;
+  std::size_t end = statement.find_word(order, {"returning"});
+  statement.ordered = statement.is_word(order, "order");
+  statement.limited = statement.find_word(order, {"limit"}) < end;
+  statement.notes.emplace_back("ORDER BY or LIMIT of an UPDATE or DELETE");
+  statement.drop(order, end);
+}
 
 void rewrite_statement(MysqlStatement& statement) {
   std::size_t verb = 0;

@@ -1,4 +1,4 @@
-// parse_statements: text -> trees -> Statements, for both dialects.
+// parse_statements: text -> trees -> Statements, for all dialects.
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +7,7 @@
 #include "frontend/sql/lexer.h"
 #include "frontend/sql/mysql.h"
 #include "frontend/sql/reader.h"
+#include "frontend/sql/sqlite.h"
 #include "frontend/sql/tree.h"
 #include "heddle/statement.h"
 
@@ -70,6 +71,10 @@ void apply_rewrite(const MysqlStatement& rewritten, Statement& statement) {
   if (rewritten.replaces && !statement.tables.empty()) {
     statement.tables[0].columns_written = {"*"};
   }
+  if (rewritten.options.dialect != Dialect::sqlite) return;
+  for (TableUse& use : statement.tables) {
+    if (use.schema == "main") use.schema.clear();  // SQLite's name of the file that was opened
+  }
 }
 
 // The last resort for what PostgreSQL's parser refuses: the kind by the first words.
@@ -84,29 +89,40 @@ Result<Statement> read_by_words(const MysqlStatement& rewritten, Diagnostic trou
   return *statement;
 }
 
-Result<Statement> parse_mysql_statement(MysqlStatement& rewritten, std::string_view sql) {
-  rewrite_statement(rewritten);
+// Likewise for SQLite, where nothing is an error.
+Result<Statement> read_unreadable(const MysqlStatement& rewritten, Diagnostic trouble) {
+  if (rewritten.options.dialect == Dialect::sqlite) {
+    return classify_sqlite_by_words(rewritten, trouble.what);
+  }
+  return read_by_words(rewritten, std::move(trouble));
+}
+
+Result<Statement> parse_rewritten(MysqlStatement& rewritten, std::string_view sql) {
   RewrittenText text = render(rewritten, sql);
   ParseOutcome parsed = parse_tree(text.text);
   if (!parsed.is_ok || parsed.tree.statements.size() != 1) {
     if (parsed.is_ok) parsed.trouble.message = "not one statement";
     std::size_t offset = text.source_offset(parsed.trouble.offset);
-    return read_by_words(rewritten, to_diagnostic(parsed.trouble, sql, offset));
+    return read_unreadable(rewritten, to_diagnostic(parsed.trouble, sql, offset));
   }
   Tokens tokens(text.text);
   StatementReader reader(tokens, rewritten.options);
   Statement statement = reader.read(*parsed.tree.statements[0].node);
-  if (reader.too_deep()) return too_deep(sql, text.source_offset(0));
+  if (reader.too_deep()) {
+    return read_unreadable(rewritten, too_deep(sql, text.source_offset(0)));
+  }
   apply_rewrite(rewritten, statement);
   return statement;
 }
 
-Result<std::vector<Statement>> parse_mysql(std::string_view sql) {
+Result<std::vector<Statement>> parse_other(std::string_view sql, Dialect dialect) {
+  const bool is_sqlite = dialect == Dialect::sqlite;
   std::vector<Statement> statements;
-  for (MysqlStatement& rewritten : split_mysql(sql)) {
+  for (MysqlStatement& rewritten : is_sqlite ? split_sqlite(sql) : split_mysql(sql)) {
     const MysqlToken first = rewritten[0];
     const MysqlToken last = rewritten[rewritten.size() - 1];
-    Result<Statement> statement = parse_mysql_statement(rewritten, sql);
+    is_sqlite ? rewrite_sqlite(rewritten) : rewrite_statement(rewritten);
+    Result<Statement> statement = parse_rewritten(rewritten, sql);
     if (!statement) return statement.error();
     statement->text = std::string(sql.substr(first.offset, last.offset + last.size - first.offset));
     statement->position = position_at(sql, first.offset);
@@ -116,7 +132,7 @@ Result<std::vector<Statement>> parse_mysql(std::string_view sql) {
 }
 
 Result<std::vector<Statement>> parse(std::string_view text, Dialect dialect) {
-  return dialect == Dialect::mysql ? parse_mysql(text) : parse_postgres(text);
+  return dialect == Dialect::postgres ? parse_postgres(text) : parse_other(text, dialect);
 }
 
 }  // namespace

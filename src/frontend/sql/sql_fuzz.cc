@@ -45,7 +45,7 @@ void check_split(std::string_view sql) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   std::string_view sql(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 4) {
+  switch (data[0] % 5) {
     case 0:
       check_parse(sql, Dialect::postgres);
       break;
@@ -54,6 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 2:
       static_cast<void>(heddle::rewrite_mysql(sql));
+      break;
+    case 3:
+      check_parse(sql, Dialect::sqlite);
       break;
     default:
       check_split(sql);

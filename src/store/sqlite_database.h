@@ -1,0 +1,88 @@
+// One database of SQLite: a file, with its control connection.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "store/sql_database.h"
+#include "store/sqlite_session.h"
+
+namespace heddle {
+
+class SqliteDatabase : public SqlDatabase {
+ public:
+  // Makes the file, which must not be there.
+  static Result<std::unique_ptr<SqliteDatabase>> create(const std::string& path,
+                                                        SqliteJournal journal);
+  // Removes the file. REQUIRES: no session of it is left.
+  ~SqliteDatabase() override;
+
+  Dialect dialect() const override { return Dialect::sqlite; }
+  Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
+      const std::vector<SessionOptions>& options) override;
+  // Never waits for a lock.
+  Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) override;
+  Result<bool> is_blocked(int backend, const std::vector<int>& others) override;
+  Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
+                                             const std::vector<int>& others) override;
+  Result<std::vector<CatalogueTable>> read_catalogue() override;
+  bool can_restore() const override { return can_restore_; }
+  Result<void> take_snapshot() override;
+  Result<void> restore_snapshot(const std::set<std::string>& changed) override;
+  std::string cleaning_text() const override { return ""; }
+  Result<std::vector<std::vector<WatchedRow>>> watch_rows(
+      const std::vector<const CatalogueTable*>& tables) override;
+  // There is one level.
+  std::string level_text() const override { return ""; }
+  SnapshotRule snapshot_rule(std::string_view level) const override;
+  bool is_true(const Cell& cell) const override;
+  Result<void> wipe() override;
+
+ private:
+  SqliteDatabase(std::string path, SqliteJournal journal);
+
+  std::string watching_text(const CatalogueTable& table) const override;
+  std::string matching_text(const CatalogueTable& table, const std::string& alias,
+                            const std::string& predicate,
+                            const std::vector<WatchedVersion>& versions) const override;
+  std::string writers_text(const std::vector<int>& /*backends*/) const override { return ""; }
+
+  // Runs a text of heddle's own; any error is one of the environment.
+  Result<std::vector<std::vector<Row>>> query(const std::string& text);
+  Result<std::unique_ptr<SqliteSession>> open_session(SqliteSession::Patience patience);
+  // Changes whenever rows may have changed.
+  Result<std::string> state();
+
+  // The session of that number; null: it has ended.
+  const SqliteSession* session(int backend) const;
+
+  void add_columns(const std::vector<Row>& rows);
+  void add_unique_keys(const std::vector<Row>& rows);
+  void add_foreign_keys(const std::vector<Row>& rows);
+  CatalogueTable* find_table(const Cell& name);
+
+  // How a table is copied.
+  struct Copy {
+    std::string columns;  // that can be written to, with the number of the row where it has one
+    bool shows_rowid = false;  // the number of the row is a column
+  };
+
+  std::string path_;
+  SqliteJournal journal_;
+  std::unique_ptr<SqliteSession> control_;
+  std::map<int, const SqliteSession*> sessions_;
+  std::vector<CatalogueTable> catalogue_;
+  std::vector<Copy> copies_;  // as catalogue_
+  bool can_restore_ = true;
+  bool has_sequences_ = false;
+  bool has_copies_ = false;
+  std::string restored_state_;
+};
+
+}  // namespace heddle
