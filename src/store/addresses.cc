@@ -16,9 +16,10 @@ Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
   if (auto guarded = guard_start(); !guarded) return guarded.error();
   if (is_mariadb_address(address)) return start_mariadb(address);
   if (is_postgres_address(address)) return start_postgres(address);
+  if (is_redis_address(address)) return start_redis(address);
   return unreadable_address(address, "heddle knows no such store",
-                            "postgres, mariadb, postgres://user@host:port/database or "
-                            "mysql://user@host:port/");
+                            "postgres, mariadb, redis, postgres://user@host:port/database, "
+                            "mysql://user@host:port/ or redis://host:port/");
 }
 
 }  // namespace

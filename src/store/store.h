@@ -117,6 +117,7 @@ struct WatchedVersion {
 struct SnapshotRule {
   bool keeps = false;               // until the transaction ends, not the statement
   bool locking_is_current = false;  // they see what is committed by now
+  bool at_commit = false;           // nothing is read or written before the commit (Redis)
 };
 
 // A database that heddle created and will remove.
@@ -202,9 +203,9 @@ class StoreServer {
       const std::string& preferred_name) = 0;
 };
 
-// Starts or reaches the store that `address` names: "postgres", "mariadb",
-// "postgres://..." or "mysql://...". Whoever asks
-// for the same address while somebody holds the server gets the same server; thread-safe.
+// Starts or reaches the store that `address` names: "postgres", "mariadb", "redis",
+// "postgres://...", "mysql://..." or "redis://...". Whoever asks for the same address while somebody
+// holds the server gets the same server; thread-safe.
 Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address);
 
 }  // namespace heddle

@@ -1,8 +1,9 @@
-// parse_statements: text -> trees -> Statements, for both dialects.
+// parse_statements: text -> trees -> Statements, for both dialects of SQL.
 #include <algorithm>
 #include <utility>
 
 #include "base/text.h"
+#include "frontend/redis/parse.h"
 #include "frontend/sql/functions.h"
 #include "frontend/sql/lexer.h"
 #include "frontend/sql/mysql.h"
@@ -125,7 +126,7 @@ Result<std::vector<Statement>> parse(std::string_view text, Dialect dialect) {
 namespace heddle {
 
 Result<std::vector<Statement>> parse_statements(std::string_view sql, Dialect dialect) {
-  return sql::parse(sql, dialect);
+  return dialect == Dialect::redis ? parse_redis(sql) : sql::parse(sql, dialect);
 }
 
 }  // namespace heddle
