@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/redis/parse.h"
 #include "replay/runner.h"
 
 namespace heddle {
@@ -73,8 +74,9 @@ StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<Catalog
   if (!reason_.empty()) return;
   const std::string text = all_texts(scenario);
   rows_are_known_ =
-      dialect == Dialect::postgres &&
-      std::ranges::none_of(kOtherConstraints, [&](auto word) { return has_word(text, word); });
+      dialect == Dialect::redis ||
+      (dialect == Dialect::postgres &&
+       std::ranges::none_of(kOtherConstraints, [&](auto word) { return has_word(text, word); }));
   group_tables(catalogue);
   for (const Session& session : scenario.sessions) read_session(scenario, session, statements);
   for (std::size_t a = 0; a < step_count_; ++a) {
@@ -86,6 +88,7 @@ StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<Catalog
 
 std::string StepConflicts::find_reason(const Scenario& scenario,
                                        std::optional<IsolationLevel> level) const {
+  if (dialect_ == Dialect::redis) return "";
   const std::string text = all_texts(scenario);
   for (const std::string_view word : kHiddenEffects) {
     if (has_word(text, word)) return fmt::format("the scenario mentions \"{}\"", word);
@@ -121,8 +124,7 @@ void StepConflicts::group_tables(const std::vector<CatalogueTable>& catalogue) {
 
 void StepConflicts::read_session(const Scenario& scenario, const Session& session,
                                  const std::vector<std::vector<Statement>>& statements) {
-  bool in_transaction = false;
-  bool has_snapshot = false;
+  Progress progress;
   bool is_known = true;
   std::vector<Access>& all = session_accesses_[&session - scenario.sessions.data()];
   if (session.setup) {
@@ -131,7 +133,7 @@ void StepConflicts::read_session(const Scenario& scenario, const Session& sessio
     footprint.known = static_cast<bool>(parsed);
     if (parsed) {
       for (const Statement& statement : *parsed) {
-        add(statement, footprint, in_transaction, has_snapshot);
+        add(statement, footprint, progress);
       }
     }
     all = footprint.accesses;
@@ -147,25 +149,26 @@ void StepConflicts::read_session(const Scenario& scenario, const Session& sessio
     const bool branches = !std::ranges::all_of(step.instructions, is_query);
     footprint.known = is_known && !branches && !statements[id.index()].empty();
     for (const Statement& statement : statements[id.index()]) {
-      add(statement, footprint, in_transaction, has_snapshot);
+      add(statement, footprint, progress);
     }
     all.insert(all.end(), footprint.accesses.begin(), footprint.accesses.end());
   }
 }
 
-void StepConflicts::add(const Statement& statement, Footprint& footprint, bool& in_transaction,
-                        bool& has_snapshot) {
+void StepConflicts::add(const Statement& statement, Footprint& footprint,
+                        Progress& progress) const {
+  if (dialect_ == Dialect::redis) return add_redis(statement, footprint, progress);
   switch (statement.kind) {
     case StatementKind::begin:
       // START TRANSACTION WITH CONSISTENT SNAPSHOT
       if (has_word(to_lower(statement.text), "snapshot")) footprint.known = false;
-      in_transaction = true;
-      has_snapshot = false;
+      progress.in_transaction = true;
+      progress.has_snapshot = false;
       return;
     case StatementKind::commit:
     case StatementKind::rollback:
       footprint.ends = true;
-      in_transaction = has_snapshot = false;
+      progress.in_transaction = progress.has_snapshot = false;
       return;
     case StatementKind::rollback_to_savepoint:
       footprint.ends = true;  // of the locks taken since
@@ -175,18 +178,42 @@ void StepConflicts::add(const Statement& statement, Footprint& footprint, bool& 
   }
   if (is_local(statement.kind)) return;
   if (!is_data(statement.kind) || statement.calls_unknown_function ||
-      !add_accesses(statement, footprint)) {
+      !add_accesses(statement, footprint.accesses)) {
     footprint.known = false;
     return;
   }
-  if (!in_transaction) footprint.ends = true;
+  if (!progress.in_transaction) footprint.ends = true;
   // InnoDB takes it with the first plain read, wherever that is.
-  if (in_transaction && (!has_snapshot || dialect_ == Dialect::mysql)) {
-    footprint.takes_snapshot = has_snapshot = true;
+  if (progress.in_transaction && (!progress.has_snapshot || dialect_ == Dialect::mysql)) {
+    footprint.takes_snapshot = progress.has_snapshot = true;
   }
 }
 
-bool StepConflicts::add_accesses(const Statement& statement, Footprint& footprint) const {
+// Nothing is locked, nor kept for a transaction to see.
+void StepConflicts::add_redis(const Statement& statement, Footprint& footprint,
+                              Progress& progress) const {
+  if (statement.kind == StatementKind::begin) {
+    progress.in_transaction = true;
+  } else if (statement.kind == StatementKind::commit || statement.kind == StatementKind::rollback) {
+    if (statement.kind == StatementKind::commit) {
+      footprint.known = footprint.known && progress.kept_is_known;
+      footprint.accesses.insert(footprint.accesses.end(), progress.kept.begin(),
+                                progress.kept.end());
+    }
+    progress = Progress();
+  } else if (is_local(statement.kind)) {  // WATCH, for one
+    add_accesses(statement, footprint.accesses);
+    add_accesses(statement, progress.kept);
+  } else {
+    const bool is_known =
+        is_data(statement.kind) && !statement.calls_unknown_function &&
+        add_accesses(statement, progress.in_transaction ? progress.kept : footprint.accesses);
+    bool& known = progress.in_transaction ? progress.kept_is_known : footprint.known;
+    known = known && is_known;
+  }
+}
+
+bool StepConflicts::add_accesses(const Statement& statement, std::vector<Access>& accesses) const {
   for (const TableUse& use : statement.tables) {
     const std::string name =
         use.schema.empty() || use.schema == "public" ? use.table : use.schema + "." + use.table;
@@ -195,10 +222,20 @@ bool StepConflicts::add_accesses(const Statement& statement, Footprint& footprin
     });
     if (table == catalogue_.end()) return false;
     const auto index = static_cast<std::size_t>(table - catalogue_.begin());
-    footprint.accesses.push_back({groups_[index], table->name, row_of(statement, *table),
-                                  use.written || use.locking != LockingClause::none});
+    const bool exclusive = use.written || use.locking != LockingClause::none;
+    for (const std::optional<std::string>& row : rows_of(statement, *table)) {
+      accesses.push_back({groups_[index], table->name, row, exclusive});
+    }
   }
   return true;
+}
+
+std::vector<std::optional<std::string>> StepConflicts::rows_of(const Statement& statement,
+                                                               const CatalogueTable& table) const {
+  if (dialect_ != Dialect::redis) return {row_of(statement, table)};
+  const auto keys = keys_of_redis_predicate(statement.predicate);
+  if (!keys) return {std::nullopt};
+  return {keys->begin(), keys->end()};
 }
 
 // Where the predicate is `key = constant`, and the key stays.

@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "heddle/schedule.h"
+#include "replay/client_variables.h"
 #include "replay/feeding.h"
 #include "replay/statement_effects.h"
 #include "store/trouble.h"
@@ -55,6 +56,17 @@ bool makes_settings(const std::string& texts) {
   return false;
 }
 
+// A key of Redis that depends on a variable may be any.
+void forget_unknown_keys(Statement& statement) {
+  if (!has_placeholder(statement.predicate)) return;
+  statement.predicate.clear();
+  statement.single_table_predicate = false;
+}
+
+std::string rollback_text(Dialect dialect) {
+  return dialect == Dialect::redis ? "DISCARD" : "ROLLBACK";
+}
+
 Diagnostic block_trouble(const Scenario& scenario, const SqlBlock& block, const std::string& whose,
                          const StepError& error) {
   if (is_store_trouble(error)) {
@@ -63,7 +75,7 @@ Diagnostic block_trouble(const Scenario& scenario, const SqlBlock& block, const 
     return trouble;
   }
   return Diagnostic{.what = fmt::format("{} failed: {}: {}", whose, error.severity, error.message),
-                    .what_to_do = "mend the SQL of this block",
+                    .what_to_do = "mend the statements of this block",
                     .file = scenario.file,
                     .position = block.position,
                     .trouble = Trouble::bad_input};
@@ -191,11 +203,13 @@ Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreSe
 // What the texts of steps and blocks can change decides how the runner goes back between runs.
 void Runner::read_statements() {
   const std::string texts = all_texts(scenario_);
+  const Dialect dialect = database_->dialect();
+  const bool is_sql = dialect != Dialect::redis;
   only_rows_change_ = true;
-  sessions_keep_state_ = remembers_sequences(texts);
-  settings_linger_ = makes_settings(texts);
+  sessions_keep_state_ = is_sql && remembers_sequences(texts);
+  settings_linger_ = is_sql && makes_settings(texts);
   const auto read = [&](const std::string& text) {
-    auto statements = parse_statements(text, database_->dialect());
+    auto statements = parse_statements(text, dialect);
     if (!statements) {
       only_rows_change_ = false;
       sessions_keep_state_ = true;
@@ -214,7 +228,9 @@ void Runner::read_statements() {
     std::vector<Statement>& statements = statements_.emplace_back();
     for (const Instruction& instruction : step.instructions) {
       if (instruction.kind != Instruction::Kind::query) continue;
-      for (Statement& statement : read(with_placeholders(instruction.text))) {
+      for (Statement& statement :
+           read(template_of(scenario_, step.session, instruction, dialect))) {
+        if (!is_sql) forget_unknown_keys(statement);
         statements.push_back(std::move(statement));
       }
     }
@@ -256,7 +272,7 @@ Result<void> Runner::remember_initial_state() {
   auto tables = read_tables();
   if (!tables) return tables.error();
   initial_tables_ = std::move(*tables);
-  generated_ = find_generated_columns(catalogue_, scenario_, statements_);
+  generated_ = find_generated_columns(catalogue_, scenario_, statements_, database_->dialect());
   mark_generated(initial_tables_, generated_);
   only_rows_change_ = only_rows_change_ && database_->can_restore();
   if (!only_rows_change_) return {};
@@ -331,7 +347,7 @@ Result<void> Runner::run_session_teardown(StepMachine& machine, SessionId sessio
     }
   }
   if (sessions_[session.index()]->transaction_state() == TransactionState::idle) return {};
-  auto replies = machine.run_block(session, "ROLLBACK");
+  auto replies = machine.run_block(session, rollback_text(database_->dialect()));
   if (!replies) return replies.error();
   return {};
 }
