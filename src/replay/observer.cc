@@ -236,7 +236,12 @@ void Observer::perform_kept(const OpenTransaction& transaction, std::size_t reco
   for (PendingRead& read : pending_) {
     if (!is_kept(read)) continue;
     read.state = state_at_launch_.at(record);
+    read.record = record;
     read.at_commit = false;
+  }
+  for (auto& [table, last] : tables_written_[transaction.id.index()]) {
+    last = record;
+    writing_records_.insert(record);
   }
 }
 

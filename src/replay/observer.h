@@ -96,7 +96,7 @@ class Observer {
   void note_reads(const Run& run, std::size_t record, OpenTransaction& transaction);
   void note_reads(const Statement& statement, std::size_t record, bool waited,
                   OpenTransaction& transaction);
-  // Of a transaction whose statements are only kept until it commits.
+  // Of a transaction whose statements are only kept until it commits: they belong to that step.
   void perform_kept(const OpenTransaction& transaction, std::size_t record, bool committed);
   void note_touched(const PendingRead& read, const std::set<VersionId>& matches);
   std::optional<TransactionId> writer_of(const std::string& xmin, const std::string& table,

@@ -43,7 +43,7 @@ Result<RedisConnection> connect_to_redis(const RedisAddress& address) {
   if (!answers) return answers.error();
   if (!is_error(*answers->front())) return connection;
   const std::string reason = in_one_line(text_of(*answers->front()));
-  return store_trouble("Redis lets us not in: " + reason,
+  return store_trouble("Redis refuses the connection: " + reason,
                        "give a user and password that it knows, as in "
                        "redis://user:password@host:port/");
 }

@@ -85,7 +85,9 @@ ResultSet numbered(Row cells) {
 
 ResultSet to_result(const redisReply& answer, RedisAnswer shape) {
   if (answer.type != REDIS_REPLY_ARRAY) {
-    return one_row({kValue}, {to_cell(answer, shape)});
+    ResultSet result = one_row({kValue}, {to_cell(answer, shape)});
+    if (answer.type == REDIS_REPLY_STATUS) result.command_tag = text_of(answer);
+    return result;
   }
   if (shape == RedisAnswer::map && answer.elements > 0) {
     std::vector<std::string> names;

@@ -18,7 +18,7 @@ namespace heddle {
 using QueuedCommands = std::vector<const RedisCommandRow*>;
 
 // The answer to a command: one row, whose columns are `value`; the elements of an array by number;
-// or the fields of a map.
+// or the fields of a map. A status, such as OK, is the command tag as well.
 Reply to_reply(const redisReply& answer, const RedisCommandRow* row);
 // The answer to EXEC, by number. Nil: a watched key has changed.
 Reply to_exec_reply(const redisReply& answer, const QueuedCommands& queued);
