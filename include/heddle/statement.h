@@ -1,4 +1,5 @@
-/// Statement: what one SQL statement reads, writes and locks, as far as its text tells.
+/// Statement: what one SQL statement reads, writes and locks, as far as its text tells; or one
+/// command of Redis.
 ///
 ///   Result<std::vector<Statement>> statements =
 ///       parse_statements("UPDATE account SET balance = balance - 10 WHERE id = 1",
@@ -17,8 +18,8 @@
 
 namespace heddle {
 
-/// Whose SQL it is.
-enum class Dialect : std::uint8_t { postgres, mysql, sqlite };
+/// Whose SQL it is; of Redis, its commands, one per line as redis-cli takes them.
+enum class Dialect : std::uint8_t { postgres, mysql, sqlite, redis };
 
 enum class StatementKind : std::uint8_t {
   select,
@@ -89,7 +90,9 @@ struct OutputColumn {
   bool is_count = false;   ///< count(...): never fed by the values of the columns it mentions
 };
 
-/// Fragments of SQL (the predicate, expressions) are in PostgreSQL's syntax in all dialects.
+/// Fragments of SQL (the predicate, expressions) are in PostgreSQL's syntax for all dialects. A
+/// command of Redis uses the table `redis`, whose rows are keys: its predicate is `key = 'a'`,
+/// `key IN ('a', 'b')`, or empty, and what is sent between MULTI and EXEC happens at EXEC.
 struct Statement {
   StatementKind kind = StatementKind::other;
   std::string text;         ///< the statement as written, without the semicolon
@@ -117,7 +120,8 @@ struct Statement {
 };
 
 /// Splits and reads a text of several statements. An error has bad_input and the position within
-/// `sql`. Statements that parse but that we do not know become StatementKind::other.
+/// `sql`; of Redis there is none but that of a quote that is not closed. Statements that parse but
+/// that we do not know become StatementKind::other.
 Result<std::vector<Statement>> parse_statements(std::string_view sql, Dialect dialect);
 
 /// MySQL text to text that PostgreSQL's parser reads (backticks, `?`, LIMIT a,b, index hints,

@@ -76,6 +76,10 @@ void become(const Account& account, int report) {
 constexpr int kReport = STDERR_FILENO + 1;
 constexpr int kFirstFree = kReport + 1;
 
+const std::string& path_of(const Command& command) {
+  return command.program.empty() ? command.arguments.front() : command.program;
+}
+
 [[noreturn]] void run_child(const Command& command, char* const* arguments,
                             char* const* environment, int output, int report) {
   ::setsid();
@@ -96,13 +100,13 @@ constexpr int kFirstFree = kReport + 1;
   ::dup2(report, kReport);
   ::fcntl(kReport, F_SETFD, FD_CLOEXEC);
   ::closefrom(kReport + 1);
-  ::execve(arguments[0], arguments, environment);
+  ::execve(path_of(command).c_str(), arguments, environment);
   fail_in_child(kReport, Stage::program);
 }
 
 Diagnostic start_trouble(const Command& command, const Failure& failure) {
   const std::string reason = std::generic_category().message(failure.error_number);
-  const std::string& program = command.arguments.front();
+  const std::string& program = path_of(command);
   Diagnostic diagnostic;
   diagnostic.trouble = Trouble::environment;
   switch (failure.stage) {
@@ -245,7 +249,7 @@ Result<pid_t> start_process(const Command& command, int output) {
   Result<Pipe> report = make_pipe();
   if (!report) return report.error();
   const pid_t child = ::fork();
-  if (child < 0) return file_trouble(command.arguments.front(), "start a process for it", errno);
+  if (child < 0) return file_trouble(path_of(command), "start a process for it", errno);
   if (child == 0)
     run_child(command, arguments.get(), environment.get(), output, report->write_end.get());
   report->write_end.reset();

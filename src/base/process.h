@@ -24,11 +24,12 @@ struct Account {
 std::optional<Account> find_account(const std::string& name);
 
 struct Command {
-  std::vector<std::string> arguments;    // the first is the program's path
+  std::vector<std::string> arguments;    // the first is the program's path, or as below
   std::vector<std::string> environment;  // "NAME=value", all of it
   std::string working_directory;         // empty: this process's
   std::optional<Account> account;        // to become, from root
   std::string input = {};                // a file to read; empty: nothing
+  std::string program = {};              // its path, where the first argument is another name
 };
 
 // "NAME=value" for those of `names` that are set in this process.

@@ -58,6 +58,14 @@ TEST(Process, passes_arguments_environment_and_directory_as_they_are) {
   EXPECT_EQ(output_of(program({"/bin/echo", "a b", "$HOME", "*"})), "a b $HOME *\n");
 }
 
+TEST(Process, a_program_may_be_called_otherwise) {
+  Command command = program({"other-name", "-c", "echo $0"});
+  command.program = "/bin/sh";
+  EXPECT_EQ(output_of(command), "other-name\n");
+  command.program = "/nonexistent";
+  EXPECT_NE(output_of(command).find("/nonexistent"), std::string::npos);
+}
+
 TEST(Process, input_is_empty) { EXPECT_EQ(output_of(program({"/bin/cat"})), ""); }
 
 TEST(Process, inherits_no_descriptor) {

@@ -34,7 +34,6 @@ TEST(Options, take_values_in_both_forms) {
 TEST(Options, fall_back_on_the_table) {
   const Result<Arguments> arguments = parse({"a.spec"});
   ASSERT_TRUE(arguments);
-  EXPECT_EQ(arguments->text("--on"), "postgres");
   EXPECT_EQ(arguments->text("--format"), "text");
   EXPECT_EQ(arguments->text("--output"), "");
   EXPECT_EQ(arguments->duration_ms("--step-timeout"), 30'000U);

@@ -20,9 +20,26 @@ constexpr std::array<std::string_view, 16> kSharedNames = {
 };
 
 // ... and for what is seen or waited for across databases.
-constexpr std::array<std::string_view, 8> kSharedSights = {
-    "alter system", "pg_reload_conf", "pg_stat",    "pg_locks",
-    "deferrable",   "read only",      "set global", "flush tables",
+constexpr std::array<std::string_view, 18> kSharedSights = {
+    "alter system",
+    "pg_reload_conf",
+    "pg_stat",
+    "pg_locks",
+    "deferrable",
+    "read only",
+    "set global",
+    "flush tables",
+    // Of Redis.
+    "config set",
+    "function load",
+    "function delete",
+    "function flush",
+    "function restore",
+    "script flush",
+    "script kill",
+    "client kill",
+    "client pause",
+    "acl setuser",
 };
 
 std::string normalize(std::string_view sql) {

@@ -32,7 +32,8 @@ TEST(ClusterState, what_looks_across_databases) {
   for (const char* sql :
        {"SELECT * FROM pg_locks", "SELECT pg_stat_clear_snapshot()",
         "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE", "ALTER SYSTEM SET x = 1",
-        "SET GLOBAL x = 1", "FLUSH TABLES WITH READ LOCK"}) {
+        "SET GLOBAL x = 1", "FLUSH TABLES WITH READ LOCK", "CONFIG SET maxmemory 1000000",
+        "FUNCTION LOAD x"}) {
     EXPECT_TRUE(touches_cluster_state(with_step(sql))) << sql;
     EXPECT_TRUE(looks_across_databases(with_step(sql))) << sql;
     EXPECT_FALSE(can_prepare_ahead(with_step(sql))) << sql;

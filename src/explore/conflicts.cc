@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/redis/parse.h"
 #include "replay/runner.h"
 #include "replay/store_statements.h"
 
@@ -92,6 +93,7 @@ StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<Catalog
 
 std::string StepConflicts::find_reason(const Scenario& scenario,
                                        std::optional<IsolationLevel> level) const {
+  if (std::ranges::all_of(dialects_, [](Dialect d) { return d == Dialect::redis; })) return "";
   const std::string text = all_texts(scenario);
   for (const std::string_view word : kHiddenEffects) {
     if (has_word(text, word)) return fmt::format("the scenario mentions \"{}\"", word);
@@ -165,17 +167,22 @@ void StepConflicts::read_session(const Scenario& scenario, const Session& sessio
   }
 }
 
-void StepConflicts::add(const Statement& statement, Footprint& footprint, Progress& progress) {
+void StepConflicts::add(const Statement& statement, Footprint& footprint,
+                        Progress& progress) const {
+  if (dialects_[footprint.store] == Dialect::redis) {
+    return add_redis(statement, footprint, progress);
+  }
   switch (statement.kind) {
     case StatementKind::begin:
       // START TRANSACTION WITH CONSISTENT SNAPSHOT
       if (has_word(to_lower(statement.text), "snapshot")) footprint.known = false;
-      progress = {.in_transaction = true, .has_snapshot = false};
+      progress.in_transaction = true;
+      progress.has_snapshot = false;
       return;
     case StatementKind::commit:
     case StatementKind::rollback:
       footprint.ends = true;
-      progress = {};
+      progress.in_transaction = progress.has_snapshot = false;
       return;
     case StatementKind::rollback_to_savepoint:
       footprint.ends = true;  // of the locks taken since
@@ -185,7 +192,7 @@ void StepConflicts::add(const Statement& statement, Footprint& footprint, Progre
   }
   if (is_local(statement.kind)) return;
   if (!is_data(statement.kind) || statement.calls_unknown_function ||
-      !add_accesses(statement, footprint)) {
+      !add_accesses(statement, footprint.accesses)) {
     footprint.known = false;
     return;
   }
@@ -197,7 +204,31 @@ void StepConflicts::add(const Statement& statement, Footprint& footprint, Progre
   }
 }
 
-bool StepConflicts::add_accesses(const Statement& statement, Footprint& footprint) const {
+// Nothing is locked, nor kept for a transaction to see.
+void StepConflicts::add_redis(const Statement& statement, Footprint& footprint,
+                              Progress& progress) const {
+  if (statement.kind == StatementKind::begin) {
+    progress.in_transaction = true;
+  } else if (statement.kind == StatementKind::commit || statement.kind == StatementKind::rollback) {
+    if (statement.kind == StatementKind::commit) {
+      footprint.known = footprint.known && progress.kept_is_known;
+      footprint.accesses.insert(footprint.accesses.end(), progress.kept.begin(),
+                                progress.kept.end());
+    }
+    progress = Progress();
+  } else if (is_local(statement.kind)) {  // WATCH, for one
+    add_accesses(statement, footprint.accesses);
+    add_accesses(statement, progress.kept);
+  } else {
+    const bool is_known =
+        is_data(statement.kind) && !statement.calls_unknown_function &&
+        add_accesses(statement, progress.in_transaction ? progress.kept : footprint.accesses);
+    bool& known = progress.in_transaction ? progress.kept_is_known : footprint.known;
+    known = known && is_known;
+  }
+}
+
+bool StepConflicts::add_accesses(const Statement& statement, std::vector<Access>& accesses) const {
   for (const TableUse& use : statement.tables) {
     const std::string name =
         use.schema.empty() || use.schema == "public" ? use.table : use.schema + "." + use.table;
@@ -206,10 +237,20 @@ bool StepConflicts::add_accesses(const Statement& statement, Footprint& footprin
     });
     if (table == catalogue_.end()) return false;
     const auto index = static_cast<std::size_t>(table - catalogue_.begin());
-    footprint.accesses.push_back({groups_[index], table->name, row_of(statement, *table),
-                                  use.written || use.locking != LockingClause::none, table->store});
+    const bool exclusive = use.written || use.locking != LockingClause::none;
+    for (const std::optional<std::string>& row : rows_of(statement, *table)) {
+      accesses.push_back({groups_[index], table->name, row, exclusive, table->store});
+    }
   }
   return true;
+}
+
+std::vector<std::optional<std::string>> StepConflicts::rows_of(const Statement& statement,
+                                                               const CatalogueTable& table) const {
+  if (dialects_[table.store] != Dialect::redis) return {row_of(statement, table)};
+  const auto keys = keys_of_redis_predicate(statement.predicate);
+  if (!keys) return {std::nullopt};
+  return {keys->begin(), keys->end()};
 }
 
 // Where the predicate is `key = constant`, and the key stays.

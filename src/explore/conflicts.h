@@ -8,6 +8,9 @@
 // time. Where it cannot be known everything is in everything's way: PostgreSQL's serializable,
 // which watches pages and the order of commits; SQLite, which locks the whole file; triggers, views
 // and functions; statements that are not plain reads and writes; locks taken by name.
+//
+// A command of Redis uses its keys when it is sent, or between MULTI and EXEC at EXEC, which looks
+// at the watched keys, too.
 #pragma once
 
 #include <optional>
@@ -52,19 +55,26 @@ class StepConflicts {
     bool takes_snapshot = false;  // for statements to come
     std::vector<Access> accesses;
   };
+  // Where a session stands in one store, between two statements.
+  struct Progress {
+    bool in_transaction = false;
+    bool has_snapshot = false;
+    // Of Redis: what EXEC will do and look at.
+    std::vector<Access> kept;
+    bool kept_is_known = true;
+  };
 
   std::string find_reason(const Scenario& scenario, std::optional<IsolationLevel> level) const;
   void group_tables(const std::vector<CatalogueTable>& catalogue);
   void read_session(const Scenario& scenario, const Session& session,
                     const std::vector<std::vector<Statement>>& statements);
-  // Of a session in one store.
-  struct Progress {
-    bool in_transaction = false;
-    bool has_snapshot = false;
-  };
-
-  void add(const Statement& statement, Footprint& footprint, Progress& progress);
-  bool add_accesses(const Statement& statement, Footprint& footprint) const;
+  void add(const Statement& statement, Footprint& footprint, Progress& progress) const;
+  void add_redis(const Statement& statement, Footprint& footprint, Progress& progress) const;
+  // False: the statement uses a table that is not known.
+  bool add_accesses(const Statement& statement, std::vector<Access>& accesses) const;
+  // The rows that the statement names; one that is none stands for any.
+  std::vector<std::optional<std::string>> rows_of(const Statement& statement,
+                                                  const CatalogueTable& table) const;
   std::optional<std::string> row_of(const Statement& statement, const CatalogueTable& table) const;
   bool overlap(const Access& a, const Access& b) const;
   // Whether the first is in the way of the second.

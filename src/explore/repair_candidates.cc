@@ -285,7 +285,7 @@ class CandidateSearch {
     });
   }
 
-  // False: the session has only one in that store, or gives one up.
+  // False: there is nothing to join, or a transaction is given up.
   bool join_session(std::size_t session, std::size_t store, RepairCandidate& candidate) const {
     std::vector<const StatementPlace*> own;
     for (const StatementPlace& place : places_[session]) {
@@ -299,7 +299,10 @@ class CandidateSearch {
       if (kind == StatementKind::begin || (!open && is_data(kind))) ++units;
       open = kind == StatementKind::begin || (open && kind != StatementKind::commit);
     }
-    if (units < 2) return false;
+    // A single one can still be spread over what is done in other stores.
+    const bool has_others = own.size() < places_[session].size();
+    if (units < (has_others ? 1U : 2U)) return false;
+    const std::size_t before = candidate.change.statements;
     const bool begins =
         own.front()->statement.kind == StatementKind::begin && !own.front()->conditional;
     const bool ends =
@@ -324,7 +327,7 @@ class CandidateSearch {
       ++candidate.change.statements;
     }
     candidate.change.places.push_back(name);
-    return true;
+    return candidate.change.statements > before;
   }
 
   // Reads of an earlier transaction, once more at the beginning of a later one.

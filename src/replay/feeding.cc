@@ -242,10 +242,17 @@ std::string variable_placeholder(std::string_view name) {
   return std::string(kPlaceholder) + std::string(name);
 }
 
+bool has_placeholder(std::string_view text) { return text.find(kPlaceholder) != text.npos; }
+
 std::string with_placeholders(std::string_view sql) {
+  return with_placeholders(sql, [](const std::string&) { return true; });
+}
+
+std::string with_placeholders(std::string_view sql,
+                              const std::function<bool(const std::string&)>& may_be_set) {
   Variables placeholders;
   for (const std::string& name : mentioned_variables(sql)) {
-    placeholders[name] = variable_placeholder(name);
+    if (may_be_set(name)) placeholders[name] = variable_placeholder(name);
   }
   return substitute_variables(sql, placeholders);
 }

@@ -5,6 +5,7 @@
 // does.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,7 +31,12 @@ std::string sequence_generator(std::string_view name);
 // set: feeding_parts recognises it.
 std::string variable_placeholder(std::string_view name);
 
-// The text with a placeholder for each variable.
+// Whether the text has such an identifier in it.
+bool has_placeholder(std::string_view text);
+
+// The text with a placeholder for each variable; for each that may be set, where that is known.
 std::string with_placeholders(std::string_view sql);
+std::string with_placeholders(std::string_view sql,
+                              const std::function<bool(const std::string&)>& may_be_set);
 
 }  // namespace heddle

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "replay/client_variables.h"
 #include "replay/feeding.h"
 #include "replay/generated_sources.h"
 
@@ -39,8 +40,9 @@ bool is_default(const WrittenValue& value) {
 class GeneratedSearch {
  public:
   GeneratedSearch(const std::vector<CatalogueTable>& catalogue, const Scenario& scenario,
-                  const std::vector<std::vector<Statement>>& statements)
-      : catalogue_(catalogue), scenario_(scenario), statements_(statements) {
+                  const std::vector<std::vector<Statement>>& statements,
+                  const std::vector<Dialect>& dialects)
+      : catalogue_(catalogue), scenario_(scenario), statements_(statements), dialects_(dialects) {
     for (const CatalogueTable& table : catalogue_) {
       std::vector<std::string>& columns = generated_.columns_of[table.name];
       for (const CatalogueColumn& column : table.columns) columns.push_back(column.name);
@@ -156,17 +158,17 @@ class GeneratedSearch {
     std::size_t next = 0;
     for (const Instruction& instruction : step.instructions) {
       if (instruction.kind != Instruction::Kind::query) continue;
-      const Statement* last = find_last(instruction, statements_[index], next);
+      const std::string text = template_of(scenario_, step, instruction, dialects_);
+      const Statement* last = find_last(text, statements_[index], next);
       if (instruction.gset && last != nullptr) {
         follow_gset(*last, instruction.gset_prefix, step.session);
       }
     }
   }
 
-  // The last statement of an instruction, recognised by the texts; `next` moves behind it.
-  static const Statement* find_last(const Instruction& instruction,
+  // The last statement of an instruction's text, recognised by the texts; `next` moves behind it.
+  static const Statement* find_last(const std::string& text,
                                     const std::vector<Statement>& statements, std::size_t& next) {
-    const std::string text = with_placeholders(instruction.text);
     const Statement* last = nullptr;
     std::size_t offset = 0;
     for (; next < statements.size(); ++next) {
@@ -245,6 +247,7 @@ class GeneratedSearch {
   const std::vector<CatalogueTable>& catalogue_;
   const Scenario& scenario_;
   const std::vector<std::vector<Statement>>& statements_;
+  const std::vector<Dialect>& dialects_;
   GeneratedColumns generated_;
   std::set<std::string> never_;  // boolean columns
   bool changed_ = false;
@@ -254,8 +257,9 @@ class GeneratedSearch {
 
 GeneratedColumns find_generated_columns(const std::vector<CatalogueTable>& catalogue,
                                         const Scenario& scenario,
-                                        const std::vector<std::vector<Statement>>& statements) {
-  return GeneratedSearch(catalogue, scenario, statements).run();
+                                        const std::vector<std::vector<Statement>>& statements,
+                                        const std::vector<Dialect>& dialects) {
+  return GeneratedSearch(catalogue, scenario, statements, dialects).run();
 }
 
 }  // namespace heddle

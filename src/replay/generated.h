@@ -41,10 +41,11 @@ std::optional<std::string> domain_of(const GeneratedColumns& generated, const st
 // of a comparison is an observation.
 //
 // `statements` are those of each step, in order. Variables in them are seen if they were put there
-// by with_placeholders (replay/feeding.h).
+// by template_of (replay/client_variables.h) for these dialects, one per store.
 GeneratedColumns find_generated_columns(const std::vector<CatalogueTable>& catalogue,
                                         const Scenario& scenario,
-                                        const std::vector<std::vector<Statement>>& statements);
+                                        const std::vector<std::vector<Statement>>& statements,
+                                        const std::vector<Dialect>& dialects = {Dialect::postgres});
 
 // Sets Column::generated and Column::domain in all tables, and in all results of steps.
 void mark_generated(Run& run, const GeneratedColumns& generated,

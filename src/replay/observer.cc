@@ -230,12 +230,36 @@ void Observer::note_reads(const Run& run, std::size_t record, OpenTransaction& t
   const bool reads_wait = database_.part(store_of(executed)).snapshot_rule("").reads_wait;
   std::size_t number = 0;
   for (const Statement& statement : statements_of(executed)) {
-    if (number++ >= answered) break;  // an earlier statement failed
+    if (number >= answered) break;  // an earlier statement failed
+    const bool refused = executed.replies[number++].error.has_value();
+    transaction.begun = transaction.begun || statement.kind == StatementKind::begin;
+    if (transaction.rule.at_commit && effects_of(statement.kind).ends_transaction) {
+      perform_kept(transaction, record, statement.kind == StatementKind::commit && !refused);
+      transaction.begun = false;
+    }
     if (takes_snapshot(statement) && !transaction.snapshot) {
       transaction.snapshot =
           executed.waited && reads_wait ? states_.size() : state_at_launch_.at(record);
     }
     note_reads(statement, record, executed.waited, transaction);
+  }
+}
+
+void Observer::perform_kept(const OpenTransaction& transaction, std::size_t record,
+                            bool committed) {
+  const auto is_kept = [&](const PendingRead& read) {
+    return read.at_commit && read.transaction == transaction.id;
+  };
+  if (!committed) std::erase_if(pending_, is_kept);
+  for (PendingRead& read : pending_) {
+    if (!is_kept(read)) continue;
+    read.state = state_at_launch_.at(record);
+    read.record = record;
+    read.at_commit = false;
+  }
+  for (auto& [table, last] : tables_written_[transaction.id.index()]) {
+    last = record;
+    writing_records_.insert(record);
   }
 }
 
@@ -272,6 +296,9 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
     read.table = table;
     read.alias = use.alias.empty() ? use.table : use.alias;
     if (statement.single_table_predicate) read.predicate = statement.predicate;
+    read.at_commit = transaction.rule.at_commit && transaction.begun;
+    // Redis writes to a key without a look at what is there.
+    read.reads = use.read || database_.part(table->store).dialect() != Dialect::redis;
     pending_.push_back(std::move(read));
   }
 }
@@ -387,6 +414,10 @@ Result<void> Observer::evaluate(const PendingRead& read) {
   auto matching = matching_versions(read);
   if (!matching) return matching.error();
   const std::set<VersionId> matches(matching->begin(), matching->end());
+  if (!read.reads) {
+    note_touched(read, matches);
+    return {};
+  }
   Operation predicate;
   predicate.kind = OperationKind::predicate_read;
   predicate.transaction = read.transaction;
@@ -409,10 +440,17 @@ Result<void> Observer::evaluate(const PendingRead& read) {
   return {};
 }
 
+void Observer::note_touched(const PendingRead& read, const std::set<VersionId>& matches) {
+  for (const VersionId version : matches) {
+    std::uint32_t& last = touched_[{read.transaction, history_.versions[version.index()].row}];
+    last = std::max(last, static_cast<std::uint32_t>(read.record));
+  }
+}
+
 // A step that wrote the table and looked at the row is the one that wrote the row; until the
 // predicates were evaluated only the last step that wrote the table was known.
 void Observer::attribute_writes() {
-  std::map<std::pair<TransactionId, RowId>, std::uint32_t> looked;
+  std::map<std::pair<TransactionId, RowId>, std::uint32_t> looked = touched_;
   for (const Operation& operation : history_.operations) {
     if (operation.kind != OperationKind::read) continue;
     const auto record = static_cast<std::size_t>(operation.step);

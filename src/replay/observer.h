@@ -61,6 +61,7 @@ class Observer {
     bool level_known = false;
     std::optional<std::string> xid;
     std::vector<std::size_t> records;  // its steps
+    bool begun = false;                // by a statement that says so
   };
 
   // A statement that read a table, kept until all versions are known.
@@ -71,7 +72,9 @@ class Observer {
     bool after_wait = false;  // the state may hold what its own transaction has written
     const CatalogueTable* table = nullptr;  // of catalogue_
     std::string alias;
-    std::string predicate;  // empty: all rows
+    std::string predicate;   // empty: all rows
+    bool at_commit = false;  // its state is known when the transaction commits
+    bool reads = true;       // false: it only wrote rows, whatever was in them
   };
 
   struct CommittedRow {
@@ -102,6 +105,9 @@ class Observer {
   void note_reads(const Run& run, std::size_t record, OpenTransaction& transaction);
   void note_reads(const Statement& statement, std::size_t record, bool waited,
                   OpenTransaction& transaction);
+  // Of a transaction whose statements are only kept until it commits: they belong to that step.
+  void perform_kept(const OpenTransaction& transaction, std::size_t record, bool committed);
+  void note_touched(const PendingRead& read, const std::set<VersionId>& matches);
   std::optional<TransactionId> writer_of(const std::string& xmin, const std::string& table,
                                          const std::vector<std::size_t>& ended) const;
   RowId row_named(const std::string& table, const std::string& key);
@@ -129,6 +135,8 @@ class Observer {
   std::map<std::string, TransactionId> transaction_of_xid_;
   std::vector<PendingRead> pending_;
   std::set<std::size_t> writing_records_;
+  // The last record of a transaction that wrote rows by their keys, or looked at them to write.
+  std::map<std::pair<TransactionId, RowId>, std::uint32_t> touched_;
   // transaction -> table -> the last record that wrote it
   std::vector<std::map<std::string, std::size_t>> tables_written_;
 };

@@ -70,7 +70,8 @@ std::string error_label(const StepError& error) {
 std::string error_text(const StepError& error) {
   const std::string& message = error.message.empty() ? error.text : error.message;
   const std::string severity = error.severity.empty() ? "ERROR" : error.severity;
-  const std::string code = error.code.empty() ? "" : fmt::format(" ({})", error.code);
+  const bool has_code = !error.code.empty() && error.code != severity;
+  const std::string code = has_code ? fmt::format(" ({})", error.code) : "";
   return fmt::format("{}: {}{}", severity, message, code);
 }
 

@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "heddle/schedule.h"
+#include "replay/client_variables.h"
 #include "replay/feeding.h"
 #include "replay/statement_effects.h"
 #include "replay/store_statements.h"
@@ -56,6 +57,13 @@ bool makes_settings(const std::string& texts) {
   return false;
 }
 
+// A key of Redis that depends on a variable may be any.
+void forget_unknown_keys(Statement& statement) {
+  if (!has_placeholder(statement.predicate)) return;
+  statement.predicate.clear();
+  statement.single_table_predicate = false;
+}
+
 Diagnostic block_trouble(const Scenario& scenario, const SqlBlock& block, const std::string& whose,
                          const StepError& error) {
   if (is_store_trouble(error)) {
@@ -64,7 +72,7 @@ Diagnostic block_trouble(const Scenario& scenario, const SqlBlock& block, const 
     return trouble;
   }
   return Diagnostic{.what = fmt::format("{} failed: {}: {}", whose, error.severity, error.message),
-                    .what_to_do = "mend the SQL of this block",
+                    .what_to_do = "mend the statements of this block",
                     .file = scenario.file,
                     .position = block.position,
                     .trouble = Trouble::bad_input};
@@ -205,11 +213,12 @@ Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreSe
 // What the texts of steps and blocks can change decides how the runner goes back between runs.
 void Runner::read_statements() {
   const std::string texts = all_texts(scenario_);
+  const std::vector<Dialect> dialects = database_->dialects();
   only_rows_change_ = true;
   sessions_keep_state_ = remembers_sequences(texts);
   settings_linger_ = makes_settings(texts);
   const auto read = [&](const std::string& text, std::size_t store) {
-    auto statements = statements_for(text, store, scenario_, database_->part(store).dialect());
+    auto statements = statements_for(text, store, scenario_, dialects[store]);
     if (!statements) {
       only_rows_change_ = false;
       sessions_keep_state_ = true;
@@ -228,7 +237,9 @@ void Runner::read_statements() {
     std::vector<Statement>& statements = statements_.emplace_back();
     for (const Instruction& instruction : step.instructions) {
       if (instruction.kind != Instruction::Kind::query) continue;
-      for (Statement& statement : read(with_placeholders(instruction.text), step.sql.store)) {
+      for (Statement& statement :
+           read(template_of(scenario_, step, instruction, dialects), step.sql.store)) {
+        if (dialects[step.sql.store] == Dialect::redis) forget_unknown_keys(statement);
         statements.push_back(std::move(statement));
       }
     }
@@ -274,7 +285,7 @@ Result<void> Runner::remember_initial_state() {
   auto tables = read_tables();
   if (!tables) return tables.error();
   initial_tables_ = std::move(*tables);
-  generated_ = find_generated_columns(catalogue_, scenario_, statements_);
+  generated_ = find_generated_columns(catalogue_, scenario_, statements_, database_->dialects());
   mark_generated(initial_tables_, generated_);
   only_rows_change_ = only_rows_change_ && database_->can_restore();
   if (!only_rows_change_) return {};

@@ -14,7 +14,7 @@ constexpr bool kNo = false;
 
 // SET is undone by the end of the session only.
 constexpr std::array kEffects = {
-    // The columns: only_rows, clean_session, clean_unless_temporary, no_snapshot.
+    // The columns: only_rows, clean_session, clean_unless_temporary, no_snapshot, ends_transaction.
     StatementEffects{StatementKind::select, kYes, kYes, kYes, kNo},
     StatementEffects{StatementKind::insert, kYes, kYes, kYes, kNo},
     StatementEffects{StatementKind::update, kYes, kYes, kYes, kNo},
@@ -23,8 +23,8 @@ constexpr std::array kEffects = {
     StatementEffects{StatementKind::truncate, kYes, kYes, kYes, kNo},
     StatementEffects{StatementKind::lock_table, kYes, kYes, kYes, kYes},
     StatementEffects{StatementKind::begin, kYes, kYes, kYes, kYes},
-    StatementEffects{StatementKind::commit, kYes, kYes, kYes, kYes},
-    StatementEffects{StatementKind::rollback, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::commit, kYes, kYes, kYes, kYes, kYes},
+    StatementEffects{StatementKind::rollback, kYes, kYes, kYes, kYes, kYes},
     StatementEffects{StatementKind::savepoint, kYes, kYes, kYes, kYes},
     StatementEffects{StatementKind::rollback_to_savepoint, kYes, kYes, kYes, kYes},
     StatementEffects{StatementKind::release_savepoint, kYes, kYes, kYes, kYes},

@@ -11,6 +11,7 @@ struct StatementEffects {
   bool clean_session = false;  // leaves nothing in the session once its transaction has ended
   bool clean_unless_temporary = false;  // the same, where it makes nothing temporary
   bool no_snapshot = false;  // after it a transaction still reads what others then commit
+  bool ends_transaction = false;
 };
 
 // By kind alone: functions that a statement calls may do anything.

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
+#include "replay/client_variables.h"
 #include "replay/wait_graph.h"
 #include "store/trouble.h"
 
@@ -60,6 +61,10 @@ StepMachine::StepMachine(const Scenario& scenario, StoreDatabase& database,
 
 const Step& StepMachine::step_of(const Active& step) const {
   return scenario_.steps[step.placed.step.index()];
+}
+
+Dialect StepMachine::dialect_of(const Active& step) const {
+  return database_.part(step_of(step).sql.store).dialect();
 }
 
 StepMachine::Wait StepMachine::fail(RunEnd end, std::string trouble) {
@@ -125,9 +130,8 @@ bool StepMachine::send_next(Active& step) {
     }
     if (!step.branches.is_running()) continue;
     const SessionId session = session_of(step);
-    const Variables& variables = variables_[session.index()];
     std::string text =
-        variables.empty() ? instruction.text : substitute_variables(instruction.text, variables);
+        with_variables(instruction.text, variables_[session.index()], dialect_of(step));
     sessions_[session.index()]->turn_to(step_of(step).sql.store);
     auto sent = sessions_[session.index()]->send(text);
     run_.records[step.record].sent.push_back(std::move(text));
@@ -159,31 +163,15 @@ bool StepMachine::follow_condition(Active& step, const Instruction& instruction)
   return true;
 }
 
-// \gset: exactly one row, as in psql; its columns become variables, NULL unsets.
 void StepMachine::take_variables(Active& step, const Instruction& instruction) {
   std::vector<Reply>& replies = run_.records[step.record].replies;
   if (replies.empty() || !replies.back().result) return;
-  const ResultSet& result = *replies.back().result;
-  if (result.rows.size() != 1) {
-    StepError error;
-    error.code = "HV000";
-    error.severity = "ERROR";
-    error.message = result.rows.empty() ? "no rows returned for \\gset"
-                                        : "more than one row returned for \\gset";
-    Reply reply;
-    reply.error = error;
-    replies.push_back(std::move(reply));
-    return;
-  }
-  Variables& variables = variables_[session_of(step).index()];
-  for (std::size_t i = 0; i < result.columns.size(); ++i) {
-    const std::string name = instruction.gset_prefix + result.columns[i].name;
-    if (result.rows[0][i]) {
-      variables[name] = *result.rows[0][i];
-    } else {
-      variables.erase(name);
-    }
-  }
+  std::optional<StepError> error = store_variables(
+      *replies.back().result, instruction, dialect_of(step), variables_[session_of(step).index()]);
+  if (!error) return;
+  Reply reply;
+  reply.error = std::move(error);
+  replies.push_back(std::move(reply));
 }
 
 // False as in `launch`.

@@ -107,6 +107,7 @@ class StepMachine {
 
   Active& active(SessionId session) { return *active_[session.index()]; }
   const Step& step_of(const Active& step) const;
+  Dialect dialect_of(const Active& step) const;
   SessionId session_of(const Active& step) const { return step_of(step).session; }
 
   bool send_next(Active& step);

@@ -75,7 +75,9 @@ class DiagramBuilder {
     for (const auto& [session, column] : columns_) {
       const std::optional<SqlBlock>& setup = finding_.scenario.sessions[session].setup;
       if (!setup) continue;
-      row.cells[column] = {{TextStyle::step, shorten(one_line(setup->text), kLongestSetup)}};
+      row.cells[column] = {
+          {TextStyle::step,
+           shorten(text_on_one_line(finding_, setup->store, setup->text), kLongestSetup)}};
       any = true;
     }
     if (any) diagram_.rows.push_back(std::move(row));

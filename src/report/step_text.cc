@@ -31,6 +31,12 @@ std::string named_value(const Column& column, const std::string& value) {
 
 std::string more(std::size_t count) { return fmt::format("... {} more", count); }
 
+// A status of Redis, such as OK, rather than a value.
+bool is_status(const ResultSet& result) {
+  return result.columns.size() == 1 && result.rows.size() == 1 && !result.command_tag.empty() &&
+         result.rows[0] == Row{result.command_tag};
+}
+
 // REQUIRES: at least one row.
 std::string describe_only_column(const ResultSet& result) {
   std::vector<std::string> values;
@@ -55,6 +61,7 @@ void append_rows(const ResultSet& result, StyledCell& lines) {
   const auto add = [&](std::string text) { lines.push_back({TextStyle::read, std::move(text)}); };
   if (result.columns.empty()) return add(fmt::format("→ {} rows", result.rows.size()));
   if (result.rows.empty()) return add("→ no rows");
+  if (is_status(result)) return add("→ " + result.command_tag);
   if (result.columns.size() == 1) return add(describe_only_column(result));
   if (result.rows.size() == 1) return add(describe_only_row(result));
   std::vector<std::string> names;
@@ -113,11 +120,30 @@ void append_writes(const std::vector<std::string>& writes, StyledCell& lines) {
 
 std::string sent_text(const Finding& finding, const StepRecord& record) {
   return record.sent.empty() ? finding.scenario.steps[record.step.index()].sql.text
-                             : join(record.sent, "; ");
+                             : join(record.sent, ";\n");
+}
+
+// Several stores are described one after the other, each behind its name.
+bool is_on_redis(const Finding& finding, std::size_t store) {
+  const std::vector<StoreDeclaration>& stores = finding.scenario.stores;
+  if (stores.size() < 2) return finding.store.starts_with("Redis ");
+  return (", " + finding.store).find(", " + stores[store].name + ": Redis ") != std::string::npos;
+}
+
+// Each line is a command, but for blank ones and those that begin with #.
+std::string commands_on_one_line(const std::string& text) {
+  std::vector<std::string> commands;
+  for (const std::string& line : split(text, '\n')) {
+    std::string_view command = trim(line);
+    while (command.ends_with(';')) command = trim(command.substr(0, command.size() - 1));
+    if (!command.empty() && command.front() != '#') commands.emplace_back(command);
+  }
+  return join(commands, "; ");
 }
 
 bool ends_transaction(const std::string& sql) {
-  constexpr std::array<std::string_view, 4> kWords = {"commit", "rollback", "end", "abort"};
+  constexpr std::array<std::string_view, 6> kWords = {"commit", "rollback", "end",
+                                                      "abort",  "exec",     "discard"};
   const std::string lower = to_lower(sql);
   const std::string first = lower.substr(0, lower.find_first_of(" ;"));
   return std::find(kWords.begin(), kWords.end(), first) != kWords.end() &&
@@ -132,15 +158,17 @@ std::string describe_values(const Row& row) {
   return "(" + join(values, ", ") + ")";
 }
 
+std::string text_on_one_line(const Finding& finding, std::size_t store, const std::string& text) {
+  return is_on_redis(finding, store) ? commands_on_one_line(text) : one_line(text);
+}
+
 StyledLine describe_sent(const Finding& finding, const StepRecord& record) {
-  const std::string sql = one_line(sent_text(finding, record));
   const Scenario& scenario = finding.scenario;
-  const std::string store =
-      scenario.stores.size() < 2
-          ? ""
-          : scenario.stores[scenario.steps[record.step.index()].sql.store].name + ": ";
+  const std::size_t store = scenario.steps[record.step.index()].sql.store;
+  const std::string sql = text_on_one_line(finding, store, sent_text(finding, record));
+  const std::string prefix = scenario.stores.size() < 2 ? "" : scenario.stores[store].name + ": ";
   return {ends_transaction(sql) ? TextStyle::commit : TextStyle::step,
-          shorten(store + sql, kLongestSql)};
+          shorten(prefix + sql, kLongestSql)};
 }
 
 StyledCell describe_outcome(const Finding& finding, std::size_t record) {

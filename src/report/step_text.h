@@ -9,6 +9,10 @@
 
 namespace heddle {
 
+// The statements for one of the finding's stores without comments; commands of Redis, of which each
+// is on a line, with semicolons between them.
+std::string text_on_one_line(const Finding& finding, std::size_t store, const std::string& text);
+
 // What was sent to the server, with its variables filled in, on one line.
 StyledLine describe_sent(const Finding& finding, const StepRecord& record);
 

@@ -25,6 +25,11 @@ bool is_sqlite_address(std::string_view address);
 // REQUIRES: is_sqlite_address(address); the guard has been started.
 Result<std::shared_ptr<StoreServer>> start_sqlite(const std::string& address);
 
+// "redis", "redis://user:password@host:port/" and "unix:/path".
+bool is_redis_address(std::string_view address);
+// REQUIRES: is_redis_address(address); the guard has been started.
+Result<std::shared_ptr<StoreServer>> start_redis(const std::string& address);
+
 // `usual`: what the address could be.
 Diagnostic unreadable_address(const std::string& address, const std::string& why,
                               const std::string& usual);

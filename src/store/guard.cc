@@ -26,6 +26,7 @@
 #include "store/addresses.h"
 #include "store/mariadb_database.h"
 #include "store/quote.h"
+#include "store/redis_connection.h"
 #include "store/throwaway_directory.h"
 
 namespace heddle {
@@ -99,8 +100,22 @@ bool drop_mariadb_database(const std::string& address, const std::string& databa
          done("DROP DATABASE IF EXISTS " + quote_with(database, '`'));
 }
 
+// Until the server has seen the dead client's connection end, or if others have taken the logical
+// database since, it is claimed: then its keys are not ours to remove.
+bool empty_redis_database(const std::string& address, const std::string& name) {
+  const auto parsed = parse_redis_address(address);
+  const int number = std::atoi(name.c_str());
+  if (!parsed) return true;
+  const auto connection = connect_to_redis(*parsed);
+  if (!connection) return false;
+  const auto claimed = claim_redis_database(**connection, number);
+  return claimed && *claimed &&
+         order_redis(**connection, {{"SELECT", std::to_string(number)}, {"FLUSHDB"}});
+}
+
 bool drop_database(const std::string& conninfo, const std::string& database) {
   if (is_mariadb_address(conninfo)) return drop_mariadb_database(conninfo, database);
+  if (is_redis_address(conninfo)) return empty_redis_database(conninfo, database);
   roll_back_prepared(conninfo, database);
   const Connection connection = connect(conninfo, "");
   query(connection.get(),

@@ -107,11 +107,14 @@ Command server_command(const ServerStart& start, std::vector<std::string> argume
           .account = start.account};
 }
 
-Result<pid_t> launch_server(const ServerStart& start, std::vector<std::string> arguments) {
+Result<pid_t> launch_server(const ServerStart& start, std::vector<std::string> arguments,
+                            const std::string& program) {
   const std::string path = start.directory.log();
   const FileDescriptor log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!log.is_open()) return file_trouble(path, "make the server's log", errno);
-  return start_process(server_command(start, std::move(arguments)), log.get());
+  Command command = server_command(start, std::move(arguments));
+  command.program = program;
+  return start_process(command, log.get());
 }
 
 Result<void> wait_until_ready(const ServerStart& start, const std::string& program, pid_t server,

@@ -31,8 +31,10 @@ Result<std::optional<Account>> server_account(const std::string& product,
 // program's path.
 Command server_command(const ServerStart& start, std::vector<std::string> arguments);
 
-// Starts the server itself; what it writes goes to the directory's log.
-Result<pid_t> launch_server(const ServerStart& start, std::vector<std::string> arguments);
+// Starts the server itself; what it writes goes to the directory's log. `program`: the path, where
+// the first argument is another name.
+Result<pid_t> launch_server(const ServerStart& start, std::vector<std::string> arguments,
+                            const std::string& program = "");
 
 // Asks until it is ready. Errors: the server ended, the time is over; interrupted.
 Result<void> wait_until_ready(const ServerStart& start, const std::string& program, pid_t server,

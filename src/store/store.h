@@ -125,6 +125,7 @@ struct SnapshotRule {
   bool keeps = false;               // until the transaction ends, not the statement
   bool locking_is_current = false;  // they see what is committed by now
   bool reads_wait = false;  // plain reads too, and what waited sees what is committed afterwards
+  bool at_commit = false;   // nothing is read or written before the commit (Redis)
 };
 
 // A database that heddle created and will remove.
@@ -140,6 +141,14 @@ class StoreDatabase {
   virtual StoreDatabase& part(std::size_t /*store*/) { return *this; }
 
   virtual Dialect dialect() const = 0;
+  // Of each part.
+  std::vector<Dialect> dialects() {
+    std::vector<Dialect> all;
+    for (std::size_t store = 0; store < part_count(); ++store) {
+      all.push_back(part(store).dialect());
+    }
+    return all;
+  }
 
   // Opens all sessions at once, in parallel.
   virtual Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(

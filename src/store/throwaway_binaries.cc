@@ -117,6 +117,13 @@ BinarySearch BinarySearch::for_mariadb() {
           .usual = {"/usr/sbin", "/usr/local/sbin", "/usr/local/mysql/bin"}};
 }
 
+BinarySearch BinarySearch::for_redis() {
+  return {.chosen = environment(kRedisBinVariable),
+          .path = environment("PATH"),
+          .installed = {},
+          .usual = {"/usr/bin", "/usr/local/bin", "/usr/sbin"}};
+}
+
 Result<std::string> find_postgres_binaries(const BinarySearch& search) {
   return find_binaries(search,
                        {"PostgreSQL", {"initdb", "postgres"}, kPostgresBinVariable, "postgresql"});
@@ -125,6 +132,16 @@ Result<std::string> find_postgres_binaries(const BinarySearch& search) {
 Result<std::string> find_mariadb_binaries(const BinarySearch& search) {
   return find_binaries(search,
                        {"MariaDB", {"mariadbd"}, kMariadbBinVariable, "mariadb-server-core"});
+}
+
+Result<std::string> find_redis_server(const BinarySearch& search) {
+  Product product{"Redis", {"redis-server"}, kRedisBinVariable, "redis-tools"};
+  const Result<std::string> server = find_binaries(search, product);
+  if (server) return *server + "/redis-server";
+  product.programs = {"redis-check-rdb"};
+  const Result<std::string> tools = find_binaries(search, product);
+  if (tools) return *tools + "/redis-check-rdb";
+  return server.error();
 }
 
 }  // namespace heddle

@@ -84,6 +84,18 @@ TEST_F(ThrowawayBinaries, a_directory_or_plain_file_is_no_program) {
   EXPECT_FALSE(find_postgres_binaries({"", path, {}}));
 }
 
+TEST_F(ThrowawayBinaries, the_server_of_redis_comes_before_its_tools) {
+  const std::string tools = install("tools", {"redis-check-rdb"});
+  const std::string server = install("server", {"redis-server"});
+  EXPECT_EQ(*find_redis_server({"", tools + ":" + server, {}}), server + "/redis-server");
+  EXPECT_EQ(*find_redis_server({"", tools, {}}), tools + "/redis-check-rdb");
+  EXPECT_EQ(*find_redis_server({tools, server, {}}), tools + "/redis-check-rdb");
+  const auto none = find_redis_server({"", root_, {}});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().what, "no installed Redis server was found (redis-server)");
+  EXPECT_THAT(none.error().what_to_do, HasSubstr("apt-get install redis-tools"));
+}
+
 TEST_F(ThrowawayBinaries, says_what_to_do_when_there_are_none) {
   const auto found = find_postgres_binaries({"", root_, {root_ + "/missing"}});
   ASSERT_FALSE(found);

@@ -48,7 +48,12 @@ constexpr std::time_t kTimeToLockS = 60;
 // initdb and postgres start other programs through the shell.
 constexpr std::string_view kInitdb = "initdb";
 constexpr std::string_view kMariadb = "mariadbd";
-constexpr std::array<std::string_view, 4> kServerPrograms = {"postgres", kInitdb, "sh", kMariadb};
+constexpr std::string_view kRedis = "redis-server";
+constexpr std::string_view kRedisTool = "redis-check-rdb";
+constexpr std::array<std::string_view, 6> kServerPrograms = {"postgres", kInitdb, "sh",
+                                                             kMariadb,   kRedis,  kRedisTool};
+// Processes that end with nothing left behind, whatever ends them.
+constexpr std::array<std::string_view, 4> kKilled = {kInitdb, kMariadb, kRedis, kRedisTool};
 
 template <class Number>
 std::optional<Number> to_number(std::string_view text) {
@@ -288,10 +293,11 @@ void end_server(const std::string& data) {
     ::kill(*postmaster, SIGCONT);  // it may have been stopped
   }
   // The servers that initdb starts read from it, and end when it does. Killed, they would leave
-  // shared memory that nobody finds again. A server of MariaDB is a single process without any.
+  // shared memory that nobody finds again. Other servers are single processes without any.
   for (const pid_t process : processes) {
-    const std::string program = program_of(process);
-    if (program == kInitdb || program == kMariadb) ::kill(process, SIGKILL);
+    if (std::ranges::find(kKilled, program_of(process)) != kKilled.end()) {
+      ::kill(process, SIGKILL);
+    }
   }
   wait_for_end(data, postmaster ? kGentleWait : kOrphanWait);
   // Processes may be forked while the list is made, so more than once.

@@ -3,8 +3,8 @@
 // Its name is heddle-XXXXXX. Its owner holds a lock on the file `lock` in it for as long as it
 // lives; a directory whose lock can be taken belongs to nobody any more, and the next run removes
 // it with whatever still runs in it. Processes belong to a directory when they work in its `data`,
-// as everything that PostgreSQL starts does, and MariaDB's one process: numbers of processes are
-// reused, this is not.
+// as everything that PostgreSQL starts does, and the one process of the other servers: numbers of
+// processes are reused, this is not.
 #pragma once
 
 #include <memory>

@@ -36,18 +36,34 @@ std::string quoted_identifier(std::string_view value) {
   return result + "\"";
 }
 
+// What redis-cli reads back as the value, on one line.
+std::string quoted_argument(std::string_view value) {
+  std::string result = "\"";
+  for (const char c : value) {
+    const bool is_control = static_cast<unsigned char>(c) < ' ';
+    if (c == '"' || c == '\\') result += '\\';
+    result +=
+        is_control ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return result + "\"";
+}
+
 bool is_variable(const SqlToken& token) {
   return token.kind == Kind::variable || token.kind == Kind::variable_literal ||
          token.kind == Kind::variable_identifier || token.kind == Kind::variable_test;
 }
 
 // The text that takes the place of `token`.
-std::string expand(const SqlToken& token, const Variables& variables) {
+std::string expand(const SqlToken& token, const Variables& variables,
+                   VariableQuotes quotes = VariableQuotes::sql) {
   if (!is_variable(token)) return std::string(token.text);
   const auto found = variables.find(std::string(token.name));
   const bool set = found != variables.end();
   if (token.kind == Kind::variable_test) return set ? "TRUE" : "FALSE";
   if (!set) return std::string(token.text);
+  if (token.kind != Kind::variable && quotes == VariableQuotes::redis) {
+    return quoted_argument(found->second);
+  }
   if (token.kind == Kind::variable_literal) return quoted_literal(found->second);
   if (token.kind == Kind::variable_identifier) return quoted_identifier(found->second);
   return found->second;
@@ -129,12 +145,13 @@ Diagnostic not_boolean(std::string_view text, std::string_view expanded,
 
 }  // namespace
 
-std::string substitute_variables(std::string_view sql, const Variables& variables) {
+std::string substitute_variables(std::string_view sql, const Variables& variables,
+                                 VariableQuotes quotes) {
   std::string result;
   for (std::size_t i = 0; i < sql.size();) {
     const SqlToken token = sql_token_at(sql, i);
     i += token.text.size();
-    result += expand(token, variables);
+    result += expand(token, variables, quotes);
   }
   return result;
 }

@@ -7,6 +7,7 @@
 // Differs from psql in one point: a value is put in as it is and not searched for variables again.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,9 +20,14 @@ namespace heddle {
 // By name. A column that was NULL leaves its variable out, as psql does.
 using Variables = std::map<std::string, std::string>;
 
-// Replaces `:name` by the value, `:'name'` by a literal and `:"name"` by an identifier, if the
-// variable is set, and `:{?name}` by TRUE or FALSE. Quoted text, comments and `::` stay untouched.
-std::string substitute_variables(std::string_view sql, const Variables& variables);
+// What `:'name'` and `:"name"` become: a literal and an identifier, or an argument in the quotes of
+// redis-cli.
+enum class VariableQuotes : std::uint8_t { sql, redis };
+
+// Replaces `:name` by the value, `:'name'` and `:"name"` by the value in quotes, if the variable is
+// set, and `:{?name}` by TRUE or FALSE. Quoted text, comments and `::` stay untouched.
+std::string substitute_variables(std::string_view sql, const Variables& variables,
+                                 VariableQuotes quotes = VariableQuotes::sql);
 
 // The names that substitute_variables would look up, each once, in the order of the text.
 std::vector<std::string> mentioned_variables(std::string_view sql);

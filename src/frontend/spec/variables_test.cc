@@ -19,6 +19,14 @@ TEST(Variables, writes_backslashes_as_an_escape_string) {
   EXPECT_EQ(substitute("SELECT:'path'"), "SELECT E'a\\\\b'");
 }
 
+TEST(Variables, quotes_arguments_of_redis) {
+  const Variables some = {{"v", "it's \"a\"\n\\"}};
+  EXPECT_EQ(substitute_variables("SET k :'v'", some, VariableQuotes::redis),
+            R"(SET k "it's \"a\"\x0a\\")");
+  EXPECT_EQ(substitute_variables("SET :\"v\" user:w", some, VariableQuotes::redis),
+            R"(SET "it's \"a\"\x0a\\" user:w)");
+}
+
 TEST(Variables, leaves_what_is_not_set) {
   EXPECT_EQ(substitute("SELECT :m, :'m', :\"m\", a[1:m]"), "SELECT :m, :'m', :\"m\", a[1:m]");
 }

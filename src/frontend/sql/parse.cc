@@ -1,4 +1,6 @@
-// parse_statements: text -> trees -> Statements, for all dialects.
+// parse_statements: text -> trees -> Statements, for all dialects of SQL.
+#include "frontend/redis/parse.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -141,7 +143,7 @@ Result<std::vector<Statement>> parse(std::string_view text, Dialect dialect) {
 namespace heddle {
 
 Result<std::vector<Statement>> parse_statements(std::string_view sql, Dialect dialect) {
-  return sql::parse(sql, dialect);
+  return dialect == Dialect::redis ? parse_redis(sql) : sql::parse(sql, dialect);
 }
 
 }  // namespace heddle
