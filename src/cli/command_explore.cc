@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/explore_reports.h"
+#include "cli/explore_why_not.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -30,8 +31,28 @@ namespace heddle {
 
 namespace {
 
+constexpr std::string_view kWhat = "What to run";
+
+std::vector<OptionDefinition> stated_order_options() {
+  return {
+      {.name = "--explain",
+       .value = "WHAT",
+       .kind = ValueKind::choice,
+       .group = kWhat,
+       .meaning = "why-not runs the orders that the file or --schedule states, once each, and says "
+                  "which step the store made wait, ended or let read otherwise, and why the order "
+                  "does no harm at this level, if so.",
+       .choices = {"why-not"}},
+      {.name = "--schedule",
+       .value = "STEPS",
+       .kind = ValueKind::text,
+       .group = kWhat,
+       .meaning = "An order of steps to run instead of those that the file states: their names, "
+                  "with spaces between them."},
+  };
+}
+
 std::vector<OptionDefinition> search_options() {
-  constexpr std::string_view kWhat = "What to run";
   constexpr std::string_view kLimits = "Limits";
   return {
       on_option(),
@@ -133,13 +154,16 @@ std::vector<OptionDefinition> report_options() {
 
 std::vector<OptionDefinition> option_table() {
   std::vector<OptionDefinition> options = search_options();
-  const std::vector<OptionDefinition> reporting = report_options();
-  options.insert(options.end(), reporting.begin(), reporting.end());
+  for (const auto& more : {stated_order_options(), report_options()}) {
+    options.insert(options.end(), more.begin(), more.end());
+  }
   return options;
 }
 
 // Options that shape a search for anomalies; isolationtester's output has none.
-constexpr std::array<std::string_view, 11> kSearchOptions = {"--isolation",
+constexpr std::array<std::string_view, 13> kSearchOptions = {"--explain",
+                                                             "--schedule",
+                                                             "--isolation",
                                                              "--unit",
                                                              "--preemptions",
                                                              "--reduce",
@@ -158,6 +182,7 @@ Result<void> check_combination(const Arguments& arguments) {
                           "of equal interleavings the one with more preemptions",
                       .what_to_do = "leave one of the two out"};
   }
+  if (Result<void> checked = check_why_not(arguments); !checked) return checked;
   if (arguments.text("--format") != "isolationtester") return {};
   for (const std::string_view option : kSearchOptions) {
     if (!arguments.has(option)) continue;
@@ -172,6 +197,22 @@ std::uint32_t jobs_of(const Arguments& arguments) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+// The order that the user states instead of the file.
+Result<void> state_schedule(const std::string& names, Scenario& scenario) {
+  Scenario bare = scenario;
+  bare.permutations.clear();
+  const Result<Scenario> read =
+      parse_scenario(fmt::format("{}permutation {}\n", to_spec(bare), names), scenario.file);
+  if (!read) {
+    Diagnostic trouble = read.error();
+    trouble.what = fmt::format("--schedule=\"{}\": {}", names, trouble.what);
+    trouble.position = {};
+    return trouble;
+  }
+  scenario.permutations = read->permutations;
+  return {};
+}
+
 // All files are read before the first run, so that a slip in the last one costs nothing.
 Result<std::vector<Scenario>> read_scenarios(const Arguments& arguments) {
   const bool as_isolationtester = arguments.text("--format") == "isolationtester";
@@ -181,6 +222,10 @@ Result<std::vector<Scenario>> read_scenarios(const Arguments& arguments) {
     if (!text) return text.error();
     Result<Scenario> scenario = parse_scenario(*text, input_name(path));
     if (!scenario) return scenario.error();
+    if (arguments.has("--schedule")) {
+      Result<void> stated = state_schedule(arguments.text("--schedule"), *scenario);
+      if (!stated) return stated.error();
+    }
     for (const Diagnostic& warning : scenario->warnings) {
       as_isolationtester ? print_message(warning.what + "\n") : print_warning(warning);
     }
@@ -339,6 +384,9 @@ Result<ExitCode> run_explore(const Arguments& arguments) {
   install_interrupt_handler();
   if (arguments.text("--format") == "isolationtester") {
     return print_permutations(*scenarios, arguments, *output);
+  }
+  if (arguments.has("--explain")) {
+    return print_why_not(*scenarios, arguments, explore_options(arguments), *output);
   }
   Result<ExploreReports> reports =
       ExploreReports::open(arguments, scenarios->size(), std::move(*output));

@@ -11,11 +11,13 @@ OptionDefinition on_option() {
       .kind = ValueKind::text,
       .group = "Where to run",
       .meaning =
-          "\"postgres\" and \"mariadb\" start a private throwaway server that needs nothing but "
-          "the installed programs and leaves nothing behind; \"sqlite\" and \"sqlite:wal\" make "
-          "private files, without a server; \"postgres://user@host:port/\" and "
-          "\"mysql://user@host:port/\" use a given server, in a database that heddle creates and "
-          "removes. NAME=STORE is for the file's store of that name. Without it each store is a "
+          "\"postgres\", \"mariadb\" and \"redis\" start a private throwaway server that needs "
+          "nothing but the installed programs and leaves nothing behind; \"sqlite\" and "
+          "\"sqlite:wal\" make private files, without a server; \"postgres://user@host:port/\", "
+          "\"mysql://user@host:port/\" and \"redis://host:port/\" use a given server, in a "
+          "database "
+          "that heddle creates and removes. NAME=STORE is for the file's store of that name. "
+          "Without it each store is a "
           "throwaway server of the kind that the file declares, else of PostgreSQL.",
       .repeatable = true};
 }

@@ -12,6 +12,7 @@
 #include "explore/classify.h"
 #include "explore/cluster_state.h"
 #include "explore/conflicts.h"
+#include "explore/own_levels.h"
 #include "explore/repair.h"
 #include "explore/retry.h"
 #include "explore/search.h"
@@ -224,39 +225,17 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
   return level;
 }
 
-// The first statement of a block that names a level for itself.
-std::optional<std::string> own_level(const SqlBlock& block, const StoreServer& server) {
-  auto statements = parse_statements(block.text, server.part(block.store).dialect());
-  if (!statements) return std::nullopt;
-  for (const Statement& statement : *statements) {
-    if (statement.isolation) return statement.isolation;
-  }
-  return std::nullopt;
-}
-
-// Calls `visit` with each block that names a level, and the level.
-template <class Visit>
-void for_each_own_level(const Scenario& scenario, const StoreServer& server, const Visit& visit) {
-  const auto look = [&](const SqlBlock& block) {
-    if (const auto level = own_level(block, server)) visit(block, *level);
-  };
-  for (const Session& session : scenario.sessions) {
-    if (session.setup) look(*session.setup);
-  }
-  for (const Step& step : scenario.steps) look(step.sql);
-}
-
 // Levels that the file sets itself are not overridden; people should know.
 void warn_of_own_levels(const Scenario& scenario, const StoreServer& server,
                         ExploreReport& report) {
-  for_each_own_level(scenario, server, [&](const SqlBlock& block, const std::string& level) {
+  for (const auto& [block, level] : own_levels(scenario, server)) {
     Diagnostic warning;
     warning.what = fmt::format("this statement sets its own level, {}", level);
     warning.what_to_do = "take it out for --isolation to apply to it";
     warning.file = scenario.file;
-    warning.position = block.position;
+    warning.position = block->position;
     report.warnings.push_back(std::move(warning));
-  });
+  }
 }
 
 void warn_of_no_reduction(const Scenario& scenario, const LevelReport& level,
@@ -266,14 +245,6 @@ void warn_of_no_reduction(const Scenario& scenario, const LevelReport& level,
   if (level.isolation) warning.what += fmt::format(" (at {})", definition(*level.isolation).name);
   warning.file = scenario.file;
   report.warnings.push_back(std::move(warning));
-}
-
-// The level to report where none was asked for: none where the sessions set their own.
-std::optional<IsolationLevel> stated_level(const Scenario& scenario, const StoreServer& server) {
-  if (scenario.isolation) return scenario.isolation;
-  bool own = false;
-  for_each_own_level(scenario, server, [&](const SqlBlock&, const std::string&) { own = true; });
-  return own ? std::nullopt : std::optional(server.default_level());
 }
 
 // A server that fails while a scenario runs is named with it.

@@ -1,7 +1,6 @@
 #include "explore/repair_candidates.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <iterator>
 #include <map>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "explore/product_levels.h"
 #include "explore/statement_places.h"
 #include "frontend/spec/sql_token.h"
 
@@ -18,32 +18,6 @@ namespace heddle {
 namespace {
 
 using TokenKind = SqlToken::Kind;
-
-// What products have, weakest first.
-constexpr std::array kPostgresLevels = {IsolationLevel::postgres_read_committed,
-                                        IsolationLevel::postgres_repeatable_read,
-                                        IsolationLevel::postgres_serializable};
-constexpr std::array kMariadbLevels = {
-    IsolationLevel::mariadb_read_uncommitted, IsolationLevel::mariadb_read_committed,
-    IsolationLevel::mariadb_repeatable_read, IsolationLevel::mariadb_serializable};
-
-std::span<const IsolationLevel> levels_of(Dialect dialect) {
-  switch (dialect) {
-    case Dialect::postgres:
-      return kPostgresLevels;
-    case Dialect::mysql:
-      return kMariadbLevels;
-    default:
-      return {};
-  }
-}
-
-// "serializable" of "postgres:serializable"; what PostgreSQL calls repeatable read is snapshot.
-std::string_view plain_level(IsolationLevel level) {
-  if (level == IsolationLevel::snapshot) return "repeatable-read";
-  const std::string_view name = definition(level).name;
-  return name.substr(name.find(':') + 1);
-}
 
 bool is_data(StatementKind kind) {
   return kind == StatementKind::select || kind == StatementKind::insert ||
@@ -109,7 +83,7 @@ class CandidateSearch {
 
   void raise_isolation() {
     for (const Dialect dialect : std::set(place_.dialects.begin(), place_.dialects.end())) {
-      const auto levels = levels_of(dialect);
+      const auto levels = product_levels(dialect);
       for_each_code([&](const std::vector<std::size_t>& sessions) {
         const Session& first = scenario_.sessions[sessions.front()];
         std::optional<IsolationLevel> now = first.isolation ? first.isolation : place_.level;
@@ -199,7 +173,7 @@ class CandidateSearch {
     }
     for (const auto& key : order) {
       const Dialect dialect = place_.dialects[key.first];
-      if (levels_of(dialect).empty()) continue;
+      if (product_levels(dialect).empty()) continue;
       lock_read(reads[key], "FOR UPDATE");
       lock_read(reads[key], dialect == Dialect::mysql ? "LOCK IN SHARE MODE" : "FOR SHARE");
     }
@@ -269,7 +243,7 @@ class CandidateSearch {
   void join_transactions() {
     for_each_code([&](const std::vector<std::size_t>& sessions) {
       for (std::size_t store = 0; store < place_.dialects.size(); ++store) {
-        if (levels_of(place_.dialects[store]).empty()) continue;
+        if (product_levels(place_.dialects[store]).empty()) continue;
         RepairCandidate candidate;
         candidate.change.kind = RepairKind::one_transaction;
         candidate.change.statements = 0;
@@ -340,7 +314,7 @@ class CandidateSearch {
           if (places[read].store == places[begin].store &&
               places[read].statement.kind == StatementKind::select &&
               !places[read].statement.tables.empty() && !places[begin].conditional &&
-              !levels_of(place_.dialects[places[read].store]).empty()) {
+              !product_levels(place_.dialects[places[read].store]).empty()) {
             lock_again(sessions, read, begin);
           }
         }

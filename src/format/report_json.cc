@@ -64,6 +64,38 @@ Json write_level(const LevelReport& level, const Scenario& scenario) {
           {"retry", level.retry ? write_retry(*level.retry, scenario) : Json(nullptr)}};
 }
 
+Json write_obstacle(const Obstacle& obstacle, const Scenario& scenario) {
+  Json sessions = Json::array();
+  for (const SessionId session : obstacle.sessions) {
+    sessions.push_back(text_json(scenario.sessions[session.index()].name));
+  }
+  return {{"kind", to_string(obstacle.kind)},
+          {"step", text_json(scenario.steps[obstacle.step.index()].name)},
+          {"sessions", std::move(sessions)},
+          {"rows", write_texts(obstacle.rows)},
+          {"sentence", text_json(obstacle.sentence)}};
+}
+
+Json write_answer(const ScheduleAnswer& answer, const Scenario& scenario) {
+  const ScenarioNames names(scenario);
+  Json obstacles = Json::array();
+  for (const Obstacle& obstacle : answer.obstacles) {
+    obstacles.push_back(write_obstacle(obstacle, scenario));
+  }
+  Json elsewhere = Json::array();
+  for (const auto& [level, happens] : answer.elsewhere) {
+    elsewhere.push_back({{"isolation", definition(level).name}, {"happens", happens}});
+  }
+  return {{"asked", names.write(answer.asked)},
+          {"ran", names.write(answer.finding.run.planned)},
+          {"happens", answer.happens},
+          {"obstacles", std::move(obstacles)},
+          {"equal_order", write_texts(answer.equal_order)},
+          {"conclusion", text_json(answer.conclusion)},
+          {"elsewhere", std::move(elsewhere)},
+          {"finding", answer.happens ? write_finding(answer.finding) : Json(nullptr)}};
+}
+
 Json write_diagnostic(const Diagnostic& diagnostic) {
   return {{"what", text_json(diagnostic.what)},
           {"what_to_do", text_json(diagnostic.what_to_do)},
@@ -84,6 +116,19 @@ std::string to_json(const ExploreReport& report, const Scenario& scenario) {
                      {"store", text_json(report.store)},
                      {"levels", std::move(levels)},
                      {"warnings", std::move(warnings)}});
+}
+
+std::string to_json(const WhyNotReport& report, const Scenario& scenario) {
+  Json answers = Json::array();
+  for (const ScheduleAnswer& answer : report.answers) {
+    answers.push_back(write_answer(answer, scenario));
+  }
+  return print_json(
+      {{"heddle", "why-not/1"},
+       {"file", text_json(scenario.file)},
+       {"store", text_json(report.store)},
+       {"isolation", report.isolation ? Json(definition(*report.isolation).name) : Json(nullptr)},
+       {"answers", std::move(answers)}});
 }
 
 std::string to_json(const ReplayReport& report, const Finding& finding) {

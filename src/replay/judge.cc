@@ -39,6 +39,7 @@ Result<Judgement> Judge::judge(const Run& run, Unit unit) {
     OutcomeComparison comparison = compare(outcome, order.outcome, scenario_, fixed_);
     if (comparison.equal()) {
       judgement.serial.clear();
+      judgement.equal_order = order.order;
       return judgement;
     }
     final_seen = final_seen || comparison.final_equal;

@@ -17,6 +17,7 @@ struct Judgement {
   bool undecided = false;  // not all serial orders could be run, and none of the others has it
   bool boundary_problem = false;  // a serial order of the transactions has it, none of the sessions
   Effect effect = Effect::internal;
+  std::vector<std::string> equal_order;        // not anomalous: an order that has it
   std::vector<SerialComparison> serial;        // how each serial order differs; closest first
   std::vector<std::string> broken_invariants;  // whether or not the outcome is anomalous
 };

@@ -25,6 +25,10 @@ std::string render_json(const ExploreReport& report, const Scenario& scenario) {
   return to_json(report, scenario);
 }
 
+std::string render_json(const WhyNotReport& report, const Scenario& scenario) {
+  return to_json(report, scenario);
+}
+
 std::string render_json(const ReplayReport& report, const Finding& finding) {
   return to_json(report, finding);
 }

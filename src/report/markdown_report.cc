@@ -100,6 +100,21 @@ std::string render_markdown(const ExploreReport& report, const Scenario& scenari
   return text;
 }
 
+std::string render_markdown(const WhyNotReport& report, const Scenario& scenario) {
+  std::string text = "# " + markdown_text(printable(scenario.file)) + "\n";
+  for (const ScheduleAnswer& answer : report.answers) {
+    text += "\n## " + markdown_text(to_string(scenario, answer.asked)) + "\n\n" +
+            render_diagram_markdown(draw(answer.finding)) + "\n";
+    for (const Obstacle& obstacle : answer.obstacles) {
+      text += "- " + markdown_text(printable(obstacle.sentence)) + "\n";
+    }
+    text += "\n" + markdown_text(printable(answer.conclusion)) + "\n";
+    const std::string elsewhere = elsewhere_text(answer);
+    if (!elsewhere.empty()) text += "\n" + markdown_text(elsewhere) + "\n";
+  }
+  return text;
+}
+
 std::string render_markdown(const Finding& finding) {
   return "# " + markdown_text(finding_heading(finding)) + "\n" + finding_body(finding);
 }

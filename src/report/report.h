@@ -10,6 +10,7 @@
 #include "heddle/explore.h"
 #include "heddle/finding.h"
 #include "heddle/replay.h"
+#include "heddle/why_not.h"
 
 namespace heddle {
 
@@ -24,6 +25,13 @@ std::string render_text(const ExploreReport& report, const Scenario& scenario,
                         const TextOptions& options);
 std::string render_markdown(const ExploreReport& report, const Scenario& scenario);
 std::string render_json(const ExploreReport& report, const Scenario& scenario);
+
+// What became of schedules that somebody fears: the diagram of each run, what the store did to its
+// steps, and whether it happens at other levels.
+std::string render_text(const WhyNotReport& report, const Scenario& scenario,
+                        const TextOptions& options);
+std::string render_markdown(const WhyNotReport& report, const Scenario& scenario);
+std::string render_json(const WhyNotReport& report, const Scenario& scenario);
 
 // One finding: diagram, difference from the serial orders, explanation, facts.
 std::string render_text(const Finding& finding, const TextOptions& options);

@@ -294,6 +294,22 @@ std::vector<std::string> nothing_to_draw(const ExploredScenario& explored) {
   return lines;
 }
 
+std::string elsewhere_text(const ScheduleAnswer& answer) {
+  std::vector<std::string> yes;
+  std::vector<std::string> no;
+  for (const auto& [level, happens] : answer.elsewhere) {
+    (happens ? yes : no).emplace_back(definition(level).name);
+  }
+  if (yes.empty() && no.empty()) return "";
+  if (yes.empty()) {
+    return fmt::format("{} at {}.",
+                       answer.happens ? "It does not go wrong" : "Nor does it go wrong",
+                       join(no, ", "));
+  }
+  return fmt::format("It {}goes wrong at {}{}.", answer.happens ? "also " : "", join(yes, ", "),
+                     no.empty() ? "" : ", not at " + join(no, ", "));
+}
+
 std::string cause_text(const Finding& finding) {
   std::string text(definition(finding.kind).name);
   if (!finding.cause_steps.empty()) {

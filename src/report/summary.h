@@ -7,6 +7,7 @@
 
 #include "heddle/explore.h"
 #include "heddle/finding.h"
+#include "heddle/why_not.h"
 #include "report/report.h"
 
 namespace heddle {
@@ -65,6 +66,9 @@ std::vector<const Finding*> findings_to_draw(const ExploreReport& report);
 // "bank.spec: no anomaly in any of the 20 interleavings at serializable.": one line per level
 // without findings, or the trouble.
 std::vector<std::string> nothing_to_draw(const ExploredScenario& explored);
+
+// "It happens at postgres:read-committed, and not at postgres:serializable."; empty: nobody looked.
+std::string elsewhere_text(const ScheduleAnswer& answer);
 
 // Two findings with the same cause are one row of the table of levels.
 std::string cause_text(const Finding& finding);

@@ -169,6 +169,30 @@ std::string render_text(const ExploreReport& report, const Scenario& scenario,
   return ExploreText(report, scenario, options).render();
 }
 
+std::string render_text(const WhyNotReport& report, const Scenario& scenario,
+                        const TextOptions& options) {
+  std::string text;
+  for (const ScheduleAnswer& answer : report.answers) {
+    if (!text.empty()) text += "\n";
+    text += heading(fmt::format("{}: {} on {}", printable(scenario.file),
+                                to_string(scenario, answer.asked), printable(report.store)),
+                    options);
+    text += "\n" + render_diagram_text(draw(answer.finding), options);
+    for (const Obstacle& obstacle : answer.obstacles) {
+      text += "\n" + wrapped(printable(obstacle.sentence) + ".", options);
+    }
+    text += "\n" + wrapped(printable(answer.conclusion), options);
+    if (answer.happens) {
+      for (const std::string& line : explanation_paragraphs(answer.finding)) {
+        text += wrapped(line, options);
+      }
+    }
+    const std::string elsewhere = elsewhere_text(answer);
+    if (!elsewhere.empty()) text += wrapped(elsewhere, options);
+  }
+  return text;
+}
+
 std::string render_text(const Finding& finding, const TextOptions& options) {
   return heading(finding_heading(finding), options) + finding_body(finding, options);
 }

@@ -10,6 +10,7 @@
 #include "heddle/outcome.h"
 #include "heddle/repair.h"
 #include "heddle/verdict.h"
+#include "heddle/why_not.h"
 
 namespace heddle {
 
@@ -33,6 +34,8 @@ constexpr std::array<std::string_view, 6> kRepairs = {"raise-isolation",   "lock
                                                       "move-after-commit", "one-transaction",
                                                       "lock-again",        "self-update"};
 
+constexpr std::array<std::string_view, 4> kObstacles = {"waits", "ends", "fails", "reads-earlier"};
+
 template <class Enumeration, std::size_t size>
 std::string_view word(const std::array<std::string_view, size>& words, Enumeration value) {
   const auto index = static_cast<std::size_t>(value);
@@ -42,6 +45,7 @@ std::string_view word(const std::array<std::string_view, size>& words, Enumerati
 
 }  // namespace
 
+std::string_view to_string(ObstacleKind kind) { return word(kObstacles, kind); }
 std::string_view to_string(RepairKind kind) { return word(kRepairs, kind); }
 std::string_view to_string(Verdict verdict) { return word(kVerdicts, verdict); }
 std::string_view to_string(FindingStatus status) { return word(kStatuses, status); }

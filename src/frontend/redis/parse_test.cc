@@ -10,7 +10,6 @@ namespace heddle {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 // "update rw expires,value key = 'a'"
 std::string summary(const Statement& statement) {

@@ -72,7 +72,7 @@ class SpecParser {
   bool parse_blocker(PlacedStepText& step);
   bool parse_store();
   bool parse_isolation();
-  bool parse_level(std::string_view whose, std::optional<IsolationLevel>& level);
+  bool parse_level(std::string_view whose, std::optional<IsolationLevel>& known);
   bool parse_invariant();
 
   bool at_word(std::string_view word) const;

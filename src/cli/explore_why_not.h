@@ -1,0 +1,22 @@
+// heddle explore --explain=why-not.
+#pragma once
+
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "heddle/explore.h"
+#include "heddle/scenario.h"
+
+namespace heddle {
+
+// Options that mean nothing for it.
+Result<void> check_why_not(const Arguments& arguments);
+
+// REQUIRES: check_why_not(arguments).
+Result<ExitCode> print_why_not(const std::vector<Scenario>& scenarios, const Arguments& arguments,
+                               const ExploreOptions& options, Output& output);
+
+}  // namespace heddle
