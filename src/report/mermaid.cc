@@ -75,8 +75,7 @@ class MermaidDiagram {
     for (std::size_t i = 0; i < diagram_.columns.size(); ++i) {
       add(fmt::format("participant p{} as {}", i + 1, plain(diagram_.columns[i])));
     }
-    const std::string store = printable(finding_.store);
-    add("participant store as " + (store.empty() ? "store" : plain(store)));
+    add_stores();
     note_over_all(at_level(finding_.isolation, finding_.scenario));
     for (const DiagramRow& row : diagram_.rows) add_row(row);
     for (const Contrast& contrast : contrasts(finding_)) add_contrast(contrast);
@@ -87,9 +86,36 @@ class MermaidDiagram {
  private:
   void add(const std::string& line) { text_ += "  " + line + "\n"; }
 
-  // Sessions without a single step leave nothing but the store.
+  // Several stores have names.
+  void add_stores() {
+    const std::vector<StoreDeclaration>& stores = finding_.scenario.stores;
+    if (stores.size() < 2) {
+      const std::string store = printable(finding_.store);
+      add("participant store as " + (store.empty() ? "store" : plain(store)));
+      return;
+    }
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+      add("participant " + store_id(i) + " as " + plain(printable(stores[i].name)));
+    }
+  }
+
+  std::string store_id(std::size_t store) const {
+    return finding_.scenario.stores.size() < 2 ? "store" : fmt::format("store{}", store + 1);
+  }
+  std::string store_of(const DiagramRow& row) const {
+    const StepId step = finding_.run.records[row.record].step;
+    return store_id(finding_.scenario.steps[step.index()].sql.store);
+  }
+  // Everything; sessions without a single step leave nothing but the store.
+  std::string all_participants() const {
+    const std::size_t stores = finding_.scenario.stores.size();
+    const std::string last = store_id(stores == 0 ? 0 : stores - 1);
+    if (!diagram_.columns.empty()) return "p1," + last;
+    return stores < 2 ? last : store_id(0) + "," + last;
+  }
+
   void note_over_all(const std::string& text) {
-    const std::string over = diagram_.columns.empty() ? "store" : "p1,store";
+    const std::string over = all_participants();
     add("Note over " + over + ": " + wrapped(text, kNoteWidth));
   }
 
@@ -99,16 +125,16 @@ class MermaidDiagram {
     const std::string session = fmt::format("p{}", row.active + 1);
     const StyledCell& cell = row.cells[row.active];
     if (row.resumes) {
-      add_answer(session, cell, 0, row.label + ": ");
+      add_answer(row, 0, row.label + ": ");
     } else if (finding_.run.records[row.record].skipped) {
       add("Note over " + session + ": " + step_text(row.label, cell) + "<br/>" +
           wrapped(texts_of(cell, 1), kMessageWidth));
     } else {
-      add(session + "->>store: " + step_text(row.label, cell));
+      add(session + "->>" + store_of(row) + ": " + step_text(row.label, cell));
       if (row.waits) {
         add("Note over " + session + ": " + wrapped(texts_of(cell, 1), kMessageWidth));
       } else {
-        add_answer(session, cell, 1, "");
+        add_answer(row, 1, "");
       }
     }
     if (row.wrong) add("end");
@@ -121,13 +147,14 @@ class MermaidDiagram {
     }
   }
 
-  void add_answer(const std::string& session, const StyledCell& cell, std::size_t first,
-                  const std::string& label) {
+  void add_answer(const DiagramRow& row, std::size_t first, const std::string& label) {
+    const StyledCell& cell = row.cells[row.active];
     std::vector<std::string> texts = texts_of(cell, first);
     if (texts.empty()) texts = {"done"};
     texts[0] = label + texts[0];
     const std::string arrow = has_error(cell) ? "--x" : "-->>";
-    add("store" + arrow + session + ": " + wrapped(texts, kMessageWidth));
+    add(fmt::format("{}{}p{}: {}", store_of(row), arrow, row.active + 1,
+                    wrapped(texts, kMessageWidth)));
   }
 
   static std::string step_text(const std::string& label, const StyledCell& cell) {
@@ -137,8 +164,7 @@ class MermaidDiagram {
   void add_contrast(const Contrast& contrast) {
     std::vector<std::string> lines = {contrast.where, "this run: " + contrast.observed};
     for (const Contrast::Side& side : contrast.serial) lines.push_back(side.who + ": " + side.text);
-    const std::string over = diagram_.columns.empty() ? "store" : "p1,store";
-    add("Note over " + over + ": " + wrapped(lines, kNoteWidth));
+    add("Note over " + all_participants() + ": " + wrapped(lines, kNoteWidth));
   }
 
   const Finding& finding_;
