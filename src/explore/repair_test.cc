@@ -82,6 +82,13 @@ TEST(Repair, locks_the_read_before_a_write) {
   expect_to_hold(level);
 }
 
+// The check of what is proposed can fail.
+TEST(Repair, what_is_not_repaired_does_not_hold) {
+  const auto report = explore(read(two_sessions(kReadThenWrite)), {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->levels.front().verdict, Verdict::violated);
+}
+
 TEST(Repair, says_when_sessions_are_kept_apart) {
   const LevelReport level = repaired(read(
       two_sessions("setup { BEGIN; }\n"
