@@ -131,7 +131,8 @@ std::vector<OptionDefinition> report_options() {
        .group = kOutputGroup,
        .meaning =
            "Write each finding to DIR/SCENARIO-KIND-ID.json for heddle replay, and with "
-           "--format=spec, mermaid or svg also to a file of that kind beside it. The directory is "
+           "--format=spec, mermaid or svg also to a file of that kind beside it, and with --repair "
+           "the scenario with the cheapest repair to DIR/SCENARIO-repaired.spec. The directory is "
            "made if need be."},
       {.name = "--suppress",
        .value = "FILE",

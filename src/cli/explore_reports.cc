@@ -196,8 +196,21 @@ Result<void> ExploreReports::save_findings(const ExploreReport& report, const Sc
         if (!written) return written;
       }
     }
+    if (Result<void> written = save_repair(level, scenario); !written) return written;
   }
   return {};
+}
+
+Result<void> ExploreReports::save_repair(const LevelReport& level, const Scenario& scenario) {
+  if (!level.repair || level.repair->repairs.empty()) return {};
+  const Repair& repair = level.repair->repairs.front();
+  std::string text;
+  for (const RepairChange& change : repair.changes) text += fmt::format("# {}\n", change.sentence);
+  Scenario changed = repair.scenario;
+  if (level.isolation) changed.isolation = level.isolation;
+  const std::string stem = unused_stem(scenario_stem(scenario.file) + "-repaired");
+  return write_file_atomically(fmt::format("{}/{}.spec", directory_, stem),
+                               text + "\n" + to_spec(changed));
 }
 
 Result<void> ExploreReports::finish() {

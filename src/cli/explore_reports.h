@@ -34,6 +34,7 @@ class ExploreReports {
   Result<void> write_spec(const ExploreReport& report);
   Result<void> write_document();
   Result<void> save_findings(const ExploreReport& report, const Scenario& scenario);
+  Result<void> save_repair(const LevelReport& level, const Scenario& scenario);
   std::string unused_stem(const std::string& stem);
 
   std::string format_;

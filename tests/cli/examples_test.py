@@ -64,6 +64,13 @@ class ExamplesTest(program.ProgramTest):
                 found = level["repair"]["repairs"] if level["repair"] else []
                 sentences = [change["sentence"] for change in found[0]["changes"]] if found else []
                 self.assertEqual(repair, "; ".join(sentences) or "none known")
+                self.check_saved_repair(name)
+
+    def check_saved_repair(self, name):
+        self.heddle("explore", "--repair", "--save=repaired", str(EXAMPLES / name))
+        changed = self.folder / "repaired" / name.replace(".spec", "-repaired.spec")
+        done = self.heddle("explore", str(changed))
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout + done.stderr)
 
     def test_the_number_of_jobs_changes_nothing(self):
         for name, _ in table_rows():
