@@ -1,8 +1,6 @@
 #include "store/redis_session.h"
 
 #include <algorithm>
-#include <csignal>
-#include <ctime>
 #include <fcntl.h>
 #include <string_view>
 
@@ -15,32 +13,6 @@
 namespace heddle {
 
 namespace {
-
-// While it lives, writing to a connection that the server has closed is an error, not a signal:
-// hiredis asks for none, and whoever uses this library may not ignore it.
-class BrokenPipeHeld {
- public:
-  BrokenPipeHeld() {
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  BrokenPipeHeld(const BrokenPipeHeld&) = delete;
-  BrokenPipeHeld& operator=(const BrokenPipeHeld&) = delete;
-  ~BrokenPipeHeld() {
-    constexpr timespec kAtOnce{0, 0};
-    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &kAtOnce);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-  bool was_pending_ = false;
-};
 
 struct Refusal {
   std::string_view names;   // lower case, separated by spaces
@@ -114,7 +86,6 @@ void RedisSession::send_next() {
 
 void RedisSession::write() {
   int done = 0;
-  const BrokenPipeHeld held;
   if (redisBufferWrite(connection_.get(), &done) != REDIS_OK) return lose_connection();
   written_ = done != 0;
 }
