@@ -120,7 +120,8 @@ struct Statement {
 };
 
 /// Splits and reads a text of several statements. An error has bad_input and the position within
-/// `sql`; of Redis there is none but that of a quote that is not closed. Statements that parse but that we do not know become StatementKind::other.
+/// `sql`; of Redis there is none but that of a quote that is not closed. Statements that parse but
+/// that we do not know become StatementKind::other.
 Result<std::vector<Statement>> parse_statements(std::string_view sql, Dialect dialect);
 
 /// MySQL text to text that PostgreSQL's parser reads (backticks, `?`, LIMIT a,b, index hints,

@@ -11,10 +11,11 @@ OptionDefinition on_option() {
       .kind = ValueKind::text,
       .group = "Where to run",
       .meaning =
-          "\"postgres\" and \"mariadb\" start a private throwaway server that needs nothing but "
-          "the installed programs and leaves nothing behind; \"postgres://user@host:port/\" and "
-          "\"mysql://user@host:port/\" use a given server, in a database that heddle creates and "
-          "removes.",
+          "\"postgres\", \"mariadb\" and \"redis\" start a private throwaway server that needs "
+          "nothing but the installed programs and leaves nothing behind; "
+          "\"postgres://user@host:port/\", \"mysql://user@host:port/\" and \"redis://host:port/\" "
+          "use a given server, in a database that heddle creates and removes; of Redis, in a "
+          "logical database that is empty.",
       .fallback = "postgres"};
 }
 

@@ -74,12 +74,12 @@ step push { RPUSH l y }
 step script { EVAL "return redis.call('set', 'b', 1) " 0 }
 )");
   const auto runner = runner_on_redis(scenario);
-for (int i = 0; i < 3; ++i) {
-  EXPECT_EQ(run(scenario, *runner, "count change push"),
-            "count: (2)\nchange: (1)\npush: (2)\nredis (l, [x, y], NULL)\n");
-  EXPECT_EQ(run(scenario, *runner, "count script"),
-            "count: (2)\nscript: (OK)\nredis (a, 1, yes) (b, 1, NULL) (l, [x], NULL)\n");
-}
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run(scenario, *runner, "count change push"),
+              "count: (2)\nchange: (1)\npush: (2)\nredis (l, [x, y], NULL)\n");
+    EXPECT_EQ(run(scenario, *runner, "count script"),
+              "count: (2)\nscript: (OK)\nredis (a, 1, yes) (b, 1, NULL) (l, [x], NULL)\n");
+  }
 }
 
 TEST(RedisRunner, what_a_run_leaves_open_is_no_more_in_the_next) {

@@ -22,8 +22,8 @@ void guard_add_directory(const std::string& path);
 void guard_forget_directory(const std::string& path);
 
 // A database that heddle is about to make on a given server, which `conninfo` reaches: libpq's, or
-// an address of MariaDB or Redis. Of Redis it is a logical database that heddle has claimed, and its
-// name is its number with the address behind it, because all servers have the same numbers.
+// an address of MariaDB or Redis. Of Redis it is a logical database that heddle has claimed, and
+// its name is its number with the address behind it, because all servers have the same numbers.
 void guard_add_database(const std::string& conninfo, const std::string& name);
 void guard_forget_database(const std::string& name);
 

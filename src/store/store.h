@@ -204,8 +204,8 @@ class StoreServer {
 };
 
 // Starts or reaches the store that `address` names: "postgres", "mariadb", "redis",
-// "postgres://...", "mysql://..." or "redis://...". Whoever asks for the same address while somebody
-// holds the server gets the same server; thread-safe.
+// "postgres://...", "mysql://..." or "redis://...". Whoever asks for the same address while
+// somebody holds the server gets the same server; thread-safe.
 Result<std::shared_ptr<StoreServer>> open_server(const StoreAddress& address);
 
 }  // namespace heddle

@@ -1,9 +1,10 @@
 // parse_statements: text -> trees -> Statements, for both dialects of SQL.
+#include "frontend/redis/parse.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/text.h"
-#include "frontend/redis/parse.h"
 #include "frontend/sql/functions.h"
 #include "frontend/sql/lexer.h"
 #include "frontend/sql/mysql.h"
