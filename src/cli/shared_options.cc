@@ -15,9 +15,8 @@ OptionDefinition on_option() {
           "nothing but the installed programs and leaves nothing behind; \"sqlite\" and "
           "\"sqlite:wal\" make private files, without a server; \"postgres://user@host:port/\", "
           "\"mysql://user@host:port/\" and \"redis://host:port/\" use a given server, in a "
-          "database "
-          "that heddle creates and removes. NAME=STORE is for the file's store of that name. "
-          "Without it each store is a "
+          "database that heddle creates and removes; of Redis, in a logical database that is "
+          "empty. NAME=STORE is for the file's store of that name. Without it each store is a "
           "throwaway server of the kind that the file declares, else of PostgreSQL.",
       .repeatable = true};
 }

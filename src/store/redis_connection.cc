@@ -1,6 +1,7 @@
 #include "store/redis_connection.h"
 
-#include <algorithm>
+#include <cerrno>
+#include <sys/socket.h>
 
 #include <fmt/format.h>
 
@@ -48,21 +49,35 @@ Result<RedisConnection> connect_to_redis(const RedisAddress& address) {
                        "redis://user:password@host:port/");
 }
 
-void append_command(redisContext& connection, const RedisArguments& arguments) {
-  std::vector<const char*> texts;
-  std::vector<std::size_t> sizes;
+std::string to_protocol(const RedisArguments& arguments) {
+  std::string text = fmt::format("*{}\r\n", arguments.size());
   for (const std::string& argument : arguments) {
-    texts.push_back(argument.data());
-    sizes.push_back(argument.size());
+    text += fmt::format("${}\r\n", argument.size()) + argument + "\r\n";
   }
-  redisAppendCommandArgv(&connection, static_cast<int>(arguments.size()), texts.data(),
-                         sizes.data());
+  return text;
+}
+
+bool send_bytes(redisContext& connection, std::string& bytes) {
+  std::size_t sent = 0;
+  while (sent < bytes.size()) {
+    const ssize_t size =
+        ::send(connection.fd, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (size < 0 && errno == EINTR) continue;
+    const bool would_block = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    if (would_block && (connection.flags & REDIS_BLOCK) == 0) break;
+    if (size < 0) return false;
+    sent += static_cast<std::size_t>(size);
+  }
+  bytes.erase(0, sent);
+  return true;
 }
 
 Result<std::vector<RedisReply>> ask_redis(redisContext& connection,
                                           const std::vector<RedisArguments>& commands) {
   if (connection.err != 0) return lost_connection();
-  for (const RedisArguments& command : commands) append_command(connection, command);
+  std::string bytes;
+  for (const RedisArguments& command : commands) bytes += to_protocol(command);
+  if (!send_bytes(connection, bytes)) return lost_connection();
   std::vector<RedisReply> replies;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     void* reply = nullptr;

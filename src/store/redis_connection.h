@@ -27,8 +27,12 @@ using RedisArguments = std::vector<std::string>;
 // Connects, logs in and waits for it. Answers that do not come within a minute are an error.
 Result<RedisConnection> connect_to_redis(const RedisAddress& address);
 
-// Puts a command into the connection's buffer.
-void append_command(redisContext& connection, const RedisArguments& arguments);
+// A command as it is sent.
+std::string to_protocol(const RedisArguments& arguments);
+
+// Sends the beginning of `bytes` and takes it away: all of it, or on a socket that does not block
+// as much as goes. False: the connection is lost. hiredis itself would end heddle with SIGPIPE.
+bool send_bytes(redisContext& connection, std::string& bytes);
 
 // Sends all commands in one go and waits for their answers. Errors: the connection is lost; what
 // the server refuses is an answer.

@@ -78,16 +78,12 @@ void RedisSession::send_next() {
     return end_with(
         to_redis_error(fmt::format("ERR heddle does not send {}: {}", arguments[0], why)));
   }
-  if (connection_->err != 0) return lose_connection();
-  append_command(*connection_, arguments);
-  written_ = false;
+  unsent_ = to_protocol(arguments);
   write();
 }
 
 void RedisSession::write() {
-  int done = 0;
-  if (redisBufferWrite(connection_.get(), &done) != REDIS_OK) return lose_connection();
-  written_ = done != 0;
+  if (connection_->err != 0 || !send_bytes(*connection_, unsent_)) lose_connection();
 }
 
 RedisReply RedisSession::read() {
@@ -101,7 +97,7 @@ RedisReply RedisSession::read() {
 
 Result<bool> RedisSession::busy() {
   while (!commands_.empty()) {
-    if (!written_) write();
+    if (!unsent_.empty()) write();
     if (commands_.empty()) break;  // the connection is lost
     if (const RedisReply answer = read()) {
       take(*answer);
@@ -147,6 +143,7 @@ void RedisSession::take_state(const redisReply& answer) {
 void RedisSession::end_with(StepError error) {
   replies_.emplace_back().error = std::move(error);
   commands_.clear();
+  unsent_.clear();
 }
 
 void RedisSession::lose_connection() {

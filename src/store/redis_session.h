@@ -55,7 +55,7 @@ class RedisSession : public StoreSession {
   QueuedCommands queued_;
   std::vector<Reply> replies_;
   TransactionState state_ = TransactionState::idle;
-  bool written_ = true;
+  std::string unsent_;  // of the command under way
 };
 
 }  // namespace heddle
