@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_rounds.h"
 #include "explore/repair_candidates.h"
 #include "heddle/explore.h"
 #include "heddle/scenario.h"
+#include "replay/random_scenario.h"
 
 namespace heddle {
 namespace {
@@ -127,6 +129,20 @@ TEST(Repair, knows_none_where_there_is_none) {
     EXPECT_THAT(sentences(repair), Contains(HasSubstr("one transaction")));
   }
   expect_to_hold(level);
+}
+
+// Whatever is proposed for scenarios that nobody has thought of holds, too.
+TEST(Repair, of_random_scenarios_hold) {
+  std::size_t repaired_ones = 0;
+  const std::uint64_t rounds = test_rounds(2);
+  for (std::uint64_t seed = 1; seed <= rounds; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    const LevelReport level = repaired(read(RandomScenario(seed).text()));
+    if (level.findings.empty()) continue;
+    expect_to_hold(level);
+    if (!level.repair->repairs.empty()) ++repaired_ones;
+  }
+  EXPECT_GT(repaired_ones, 0U);
 }
 
 TEST(Repair, trying_again_repairs_or_repeats) {
