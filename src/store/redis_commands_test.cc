@@ -69,26 +69,24 @@ std::vector<Told> ask_commands() {
 
 class RedisCommands : public testing::Test {
  protected:
-  static void SetUpTestSuite() { told_ = new std::vector<Told>(ask_commands()); }
-  static void TearDownTestSuite() {
-    delete told_;
-    told_ = nullptr;
+  static void SetUpTestSuite() { told() = ask_commands(); }
+  static void TearDownTestSuite() { told().clear(); }
+  void SetUp() override { ASSERT_GT(told().size(), 200U); }
+
+  static std::vector<Told>& told() {
+    static std::vector<Told> all;
+    return all;
   }
-  void SetUp() override { ASSERT_GT(told_->size(), 200U); }
-
-  static std::vector<Told>* told_;
 };
-std::vector<Told>* RedisCommands::told_ = nullptr;
-
 TEST_F(RedisCommands, every_data_command_is_in_the_table) {
-  for (const Told& told : *told_) {
+  for (const Told& told : RedisCommands::told()) {
     if (!told.is_data || is_among(kLeftOut, told.name)) continue;
     EXPECT_NE(find_redis_command({told.name}), nullptr) << told.name;
   }
 }
 
 TEST_F(RedisCommands, what_writes_is_known_to) {
-  for (const Told& told : *told_) {
+  for (const Told& told : RedisCommands::told()) {
     const RedisCommandRow* const row = find_redis_command({told.name});
     if (row == nullptr || is_among(kOtherwise, told.name)) continue;
     const bool writes = row->use != RedisUse::none && row->use != RedisUse::read;
@@ -101,7 +99,7 @@ TEST_F(RedisCommands, what_writes_is_known_to) {
 }
 
 TEST_F(RedisCommands, keys_stand_where_the_server_finds_them) {
-  for (const Told& told : *told_) {
+  for (const Told& told : RedisCommands::told()) {
     const RedisCommandRow* const row = find_redis_command({told.name});
     const bool is_told = told.is_data && !told.moves_keys && told.first > 0;
     if (row == nullptr || !is_told) continue;

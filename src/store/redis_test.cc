@@ -46,21 +46,22 @@ class Redis : public testing::Test {
   static void SetUpTestSuite() {
     auto server = open_server({"redis"});
     ASSERT_TRUE(server) << to_string(server.error());
-    server_ = new std::shared_ptr<StoreServer>(*server);
+    shared() = *server;
   }
-  static void TearDownTestSuite() {
-    delete server_;
-    server_ = nullptr;
-  }
+  static void TearDownTestSuite() { shared().reset(); }
 
   void SetUp() override {
-    ASSERT_NE(server_, nullptr);
+    ASSERT_NE(shared(), nullptr);
     auto database = server().create_database("");
     ASSERT_TRUE(database) << to_string(database.error());
     database_ = std::move(*database);
   }
 
-  static StoreServer& server() { return **server_; }
+  static std::shared_ptr<StoreServer>& shared() {
+    static std::shared_ptr<StoreServer> server;
+    return server;
+  }
+  static StoreServer& server() { return *shared(); }
 
   std::vector<std::string> execute(const std::string& text) const {
     auto replies = database_->execute(text, kTimeoutMs);
@@ -125,13 +126,10 @@ class Redis : public testing::Test {
     return texts;
   }
 
-  static std::shared_ptr<StoreServer>* server_;
   std::unique_ptr<StoreDatabase> database_;
   std::vector<std::unique_ptr<StoreSession>> sessions_;
   std::vector<int> backends_;
 };
-std::shared_ptr<StoreServer>* Redis::server_ = nullptr;
-
 TEST_F(Redis, says_what_it_is) {
   EXPECT_THAT(server().description(), testing::MatchesRegex("Redis [0-9.]+ \\(throwaway\\)"));
   EXPECT_TRUE(server().is_throwaway());
