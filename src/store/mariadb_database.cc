@@ -21,15 +21,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
-
-Diagnostic own_query_trouble(const StepError& error) {
-  if (error.error_class == ErrorClass::connection_lost) return lost_connection();
-  const std::string reason = in_one_line(error.message);
-  return store_trouble("MariaDB refused a statement of heddle's own: " + reason,
-                       advice_for(reason));
-}
-
 constexpr std::string_view kColumnsQuery = R"sql(
 SELECT t.table_name, c.column_name, c.column_type, c.column_default,
        c.extra LIKE '%auto_increment%', COALESCE(c.generation_expression, '') <> ''
@@ -218,15 +209,11 @@ Result<std::vector<Reply>> MariadbDatabase::execute(const std::string& text,
   return execute_on(*control_, "MariaDB", text, timeout_ms);
 }
 
-Result<std::vector<std::vector<Row>>> MariadbDatabase::query(const std::string& text) {
-  auto replies = execute(text, kOwnQueryTimeoutMs);
-  if (!replies) return replies.error();
-  std::vector<std::vector<Row>> results;
-  for (Reply& reply : *replies) {
-    if (reply.error) return own_query_trouble(*reply.error);
-    results.push_back(std::move(reply.result->rows));
-  }
-  return results;
+Diagnostic MariadbDatabase::own_query_trouble(const StepError& error) const {
+  if (error.error_class == ErrorClass::connection_lost) return lost_connection();
+  const std::string reason = in_one_line(error.message);
+  return store_trouble("MariaDB refused a statement of heddle's own: " + reason,
+                       advice_for(reason));
 }
 
 Result<MariadbDatabase::Waits> MariadbDatabase::read_waits() {

@@ -53,8 +53,7 @@ class MariadbDatabase : public SqlDatabase {
 
   MariadbDatabase(MariadbAddress address, MariadbConnection connection);
 
-  // Runs a text of heddle's own; any error is one of the environment.
-  Result<std::vector<std::vector<Row>>> query(const std::string& text);
+  Diagnostic own_query_trouble(const StepError& error) const override;
   bool kill_query(unsigned long connection);
 
   // The connections that wait for a lock: of InnoDB, on metadata, or one that a session took by

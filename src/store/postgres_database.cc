@@ -26,10 +26,9 @@ namespace {
 
 constexpr const char* kIsBlocked = "heddle_is_blocked";
 constexpr const char* kWaitStates = "heddle_wait_states";
-constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
 
 // `what`: PostgreSQL's part in it.
-Diagnostic own_query_trouble(std::string_view what, const StepError& error) {
+Diagnostic trouble_of(std::string_view what, const StepError& error) {
   if (error.error_class == ErrorClass::connection_lost) return lost_connection();
   const std::string reason = in_one_line(error.text);
   return store_trouble(fmt::format("PostgreSQL {}: {}", what, reason), advice_for(reason));
@@ -215,17 +214,8 @@ Result<std::vector<Reply>> PostgresDatabase::execute(const std::string& text,
   return replies;
 }
 
-Result<std::vector<std::vector<Row>>> PostgresDatabase::query(const std::string& text) {
-  auto replies = execute(text, kOwnQueryTimeoutMs);
-  if (!replies) return replies.error();
-  std::vector<std::vector<Row>> results;
-  for (Reply& reply : *replies) {
-    if (reply.error) {
-      return own_query_trouble("refused a statement of heddle's own", *reply.error);
-    }
-    results.push_back(std::move(reply.result->rows));
-  }
-  return results;
+Diagnostic PostgresDatabase::own_query_trouble(const StepError& error) const {
+  return trouble_of("refused a statement of heddle's own", error);
 }
 
 Result<std::vector<Row>> PostgresDatabase::query_prepared(const char* name,
@@ -236,7 +226,7 @@ Result<std::vector<Row>> PostgresDatabase::query_prepared(const char* name,
                                     parameters.data(), nullptr, nullptr, 0);
   Reply reply = to_reply(result, names_);
   PQclear(result);
-  if (reply.error) return own_query_trouble("did not say who waits", *reply.error);
+  if (reply.error) return trouble_of("did not say who waits", *reply.error);
   return std::move(reply.result->rows);
 }
 

@@ -51,8 +51,7 @@ class PostgresDatabase : public SqlDatabase {
 
   PostgresDatabase(ConnectionParameters parameters, PostgresConnection connection);
 
-  // Runs a text of heddle's own; any error is one of the environment.
-  Result<std::vector<std::vector<Row>>> query(const std::string& text);
+  Diagnostic own_query_trouble(const StepError& error) const override;
   // A statement on the control connection whose only result has been asked for with parameters.
   Result<std::vector<Row>> query_prepared(const char* name, const std::vector<std::string>& values);
 

@@ -10,8 +10,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
-
 std::string error_of(const std::vector<Reply>& replies) {
   for (const Reply& reply : replies) {
     if (reply.error) return reply.error->message;
@@ -28,6 +26,17 @@ Diagnostic unreadable(const std::string& what, const std::vector<Reply>& replies
 }
 
 }  // namespace
+
+Result<std::vector<std::vector<Row>>> SqlDatabase::query(const std::string& text) {
+  auto replies = execute(text, kOwnQueryTimeoutMs);
+  if (!replies) return replies.error();
+  std::vector<std::vector<Row>> results;
+  for (Reply& reply : *replies) {
+    if (reply.error) return own_query_trouble(*reply.error);
+    results.push_back(std::move(reply.result->rows));
+  }
+  return results;
+}
 
 Result<std::vector<std::vector<Row>>> SqlDatabase::select(
     const std::vector<const CatalogueTable*>& tables, const std::vector<std::string>& texts,

@@ -22,7 +22,16 @@ class SqlDatabase : public StoreDatabase {
   Result<std::vector<std::optional<std::string>>> writers(
       const std::vector<int>& backends) override;
 
+ protected:
+  // How long a text of heddle's own may take.
+  static constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
+
+  // Runs a text of heddle's own; any error is one of the environment.
+  Result<std::vector<std::vector<Row>>> query(const std::string& text);
+
  private:
+  // That the store refused a statement of heddle's own.
+  virtual Diagnostic own_query_trouble(const StepError& error) const = 0;
   // A SELECT of the committed rows of a table: the number of the transaction that wrote each (NULL
   // where the store does not tell), the row as one text for matching_text, the row as people read
   // it, its key.

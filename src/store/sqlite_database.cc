@@ -21,8 +21,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
-
 // Tables with their columns. Names are folded, as those in statements are.
 constexpr std::string_view kColumnsQuery = R"sql(
 SELECT lower(t.name), t.name, t.type, t.wr, lower(c.name), lower(c.type), c.dflt_value, c.hidden, c.pk
@@ -57,11 +55,6 @@ constexpr std::string_view kSequencesQuery =
 constexpr std::string_view kCopies = "heddle_copies";
 
 std::string copy_name(std::size_t number) { return fmt::format("{}.\"{}\"", kCopies, number); }
-
-Diagnostic own_query_trouble(const StepError& error) {
-  const std::string reason = in_one_line(error.message);
-  return store_trouble("SQLite refused a statement of heddle's own: " + reason, advice_for(reason));
-}
 
 bool is_refused(const std::vector<Reply>& replies) {
   return std::ranges::any_of(replies, [](const Reply& reply) { return reply.error.has_value(); });
@@ -167,15 +160,9 @@ Result<std::vector<Reply>> SqliteDatabase::execute(const std::string& text,
   return execute_on(*control_, "SQLite", text, timeout_ms);
 }
 
-Result<std::vector<std::vector<Row>>> SqliteDatabase::query(const std::string& text) {
-  auto replies = execute(text, kOwnQueryTimeoutMs);
-  if (!replies) return replies.error();
-  std::vector<std::vector<Row>> results;
-  for (Reply& reply : *replies) {
-    if (reply.error) return own_query_trouble(*reply.error);
-    results.push_back(std::move(reply.result->rows));
-  }
-  return results;
+Diagnostic SqliteDatabase::own_query_trouble(const StepError& error) const {
+  const std::string reason = in_one_line(error.message);
+  return store_trouble("SQLite refused a statement of heddle's own: " + reason, advice_for(reason));
 }
 
 const SqliteSession* SqliteDatabase::session(int backend) const {

@@ -53,8 +53,7 @@ class SqliteDatabase : public SqlDatabase {
                             const std::vector<WatchedVersion>& versions) const override;
   std::string writers_text(const std::vector<int>& /*backends*/) const override { return ""; }
 
-  // Runs a text of heddle's own; any error is one of the environment.
-  Result<std::vector<std::vector<Row>>> query(const std::string& text);
+  Diagnostic own_query_trouble(const StepError& error) const override;
   Result<std::unique_ptr<SqliteSession>> open_session(SqliteSession::Patience patience);
   // Changes whenever rows may have changed.
   Result<std::string> state();
