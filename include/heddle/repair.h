@@ -35,7 +35,7 @@ struct RepairChange {
   RepairKind kind = RepairKind::lock_read;
   std::string sentence;             ///< "lock what r1, r2 read: append FOR UPDATE"
   std::vector<std::string> places;  ///< names of the steps, or of the sessions
-  std::size_t statements = 1;       ///< changed, added or removed
+  std::size_t statements = 0;       ///< changed, added or removed
 };
 
 /// Changes that together leave no anomaly. Alone, each session does what it did before.
@@ -64,7 +64,7 @@ struct RepairReport {
   /// only where no other is known.
   std::vector<Repair> repairs;
   std::size_t tried = 0;  ///< sets of changes
-  std::string bound;      ///< why not all sets were tried; empty: they were
+  std::string bound;      ///< what was not tried to the end, and why; empty: nothing
 };
 
 }  // namespace heddle

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "frontend/redis/parse.h"
 #include "replay/runner.h"
+#include "replay/statement_effects.h"
 #include "replay/store_statements.h"
 
 namespace heddle {
@@ -36,12 +37,6 @@ bool has_word(std::string_view text, std::string_view word) {
     if (at == 0 || !is_word_character(text[at - 1])) return true;
   }
   return false;
-}
-
-bool is_data(StatementKind kind) {
-  return kind == StatementKind::select || kind == StatementKind::insert ||
-         kind == StatementKind::update || kind == StatementKind::delete_ ||
-         kind == StatementKind::merge;
 }
 
 bool is_local(StatementKind kind) {
@@ -191,7 +186,7 @@ void StepConflicts::add(const Statement& statement, Footprint& footprint,
       break;
   }
   if (is_local(statement.kind)) return;
-  if (!is_data(statement.kind) || statement.calls_unknown_function ||
+  if (!uses_rows(statement.kind) || statement.calls_unknown_function ||
       !add_accesses(statement, footprint.accesses)) {
     footprint.known = false;
     return;
@@ -221,7 +216,7 @@ void StepConflicts::add_redis(const Statement& statement, Footprint& footprint,
     add_accesses(statement, progress.kept);
   } else {
     const bool is_known =
-        is_data(statement.kind) && !statement.calls_unknown_function &&
+        uses_rows(statement.kind) && !statement.calls_unknown_function &&
         add_accesses(statement, progress.in_transaction ? progress.kept : footprint.accesses);
     bool& known = progress.in_transaction ? progress.kept_is_known : footprint.known;
     known = known && is_known;

@@ -164,7 +164,7 @@ Result<void> look_for_repairs(const Scenario& scenario, const ExploreOptions& op
                        .place = {dialects_of(scenario, server), level.isolation},
                        .level = level.isolation,
                        .unit = options.unit,
-                       .jobs = options.jobs,
+                       .jobs = jobs_for(scenario, options, plan),
                        .step_timeout_ms = options.step_timeout_ms,
                        .deadline = deadline,
                        .bad = {}};

@@ -84,6 +84,11 @@ Outcome meaning_of(const Run& run, const Scenario& scenario,
   return outcome;
 }
 
+Diagnostic bound_of(const std::string& what) {
+  return Diagnostic{
+      .what = what, .what_to_do = "", .file = "", .position = {}, .trouble = Trouble::bound};
+}
+
 bool stops(const Diagnostic& trouble) {
   return trouble.trouble == Trouble::interrupted || trouble.trouble == Trouble::environment;
 }
@@ -127,6 +132,9 @@ class RepairFinder {
       std::vector<Repair>& kind = (*repair)->keeps_apart ? apart_ : report_.repairs;
       kind.push_back(std::move(**repair));
     }
+    if (report_.bound.empty() && unknown_ > 0) {
+      report_.bound = fmt::format("whether {} of them help is not known ({})", unknown_, why_);
+    }
     if (report_.repairs.empty()) report_.repairs = std::move(apart_);
     std::ranges::stable_sort(report_.repairs, {}, [](const Repair& repair) {
       return std::make_tuple(repair.statements, repair.aborted_runs, repair.waiting_runs);
@@ -162,7 +170,7 @@ class RepairFinder {
 
   // The sessions one after the other, in each order.
   Result<std::vector<Outcome>> serial_outcomes(const Scenario& scenario, Runner& runner,
-                                               bool& complete) const {
+                                               bool& all_commit) const {
     std::vector<std::size_t> order(scenario.sessions.size());
     std::iota(order.begin(), order.end(), 0);
     std::vector<Outcome> outcomes;
@@ -174,7 +182,8 @@ class RepairFinder {
       auto run = runner.run_serial(blocks);
       if (!run) return run.error();
       if (auto ended = check_end(scenario, *run); !ended) return ended.error();
-      complete = complete && run->end == RunEnd::complete && run->aborted.empty();
+      if (run->end != RunEnd::complete) return bound_of(run->trouble);
+      all_commit = all_commit && run->aborted.empty();
       outcomes.push_back(meaning_of(*run, scenario, names_));
     } while (std::ranges::next_permutation(order).found && outcomes.size() < kMostOrders);
     return outcomes;
@@ -184,8 +193,8 @@ class RepairFinder {
     auto runner = make_runner(search_.scenario);
     if (!runner) return runner.error();
     fixed_ = fixed_values((*runner)->initial_tables());
-    bool complete = true;
-    auto outcomes = serial_outcomes(search_.scenario, **runner, complete);
+    bool all_commit = true;
+    auto outcomes = serial_outcomes(search_.scenario, **runner, all_commit);
     if (!outcomes) return outcomes.error();
     meaning_ = std::move(*outcomes);
     return {};
@@ -202,6 +211,8 @@ class RepairFinder {
     auto works = repairs(*changed, repair);
     if (!works) {
       if (stops(works.error())) return works.error();
+      // A store that refuses the changed text has answered.
+      if (works.error().trouble != Trouble::bad_input) note_unknown(works.error().what);
       return std::optional<Repair>();
     }
     if (!*works) return std::optional<Repair>();
@@ -209,6 +220,10 @@ class RepairFinder {
     repair.statements = statements_of(set);
     repair.scenario = std::move(*changed);
     return std::optional(std::move(repair));
+  }
+
+  void note_unknown(const std::string& why) {
+    if (unknown_++ == 0) why_ = why;
   }
 
   Result<bool> repairs(const Scenario& changed, Repair& repair) const {
@@ -231,10 +246,10 @@ class RepairFinder {
   }
 
   Result<bool> means_the_same(const Scenario& changed, Runner& runner) const {
-    bool complete = true;
-    auto outcomes = serial_outcomes(changed, runner, complete);
+    bool all_commit = true;
+    auto outcomes = serial_outcomes(changed, runner, all_commit);
     if (!outcomes) return outcomes.error();
-    if (!complete) return false;
+    if (!all_commit) return false;
     for (std::size_t i = 0; i < meaning_.size(); ++i) {
       Outcome before = meaning_[i];
       Outcome& after = (*outcomes)[i];
@@ -259,7 +274,8 @@ class RepairFinder {
   Result<bool> is_well(Judge& judge, const Run& run) const {
     auto judgement = judge.judge(run, search_.unit);
     if (!judgement) return judgement.error();
-    return !judgement->anomalous && !judgement->undecided && judgement->broken_invariants.empty();
+    if (judgement->undecided) return bound_of("not all serial orders could be run");
+    return !judgement->anomalous && judgement->broken_invariants.empty();
   }
 
   Result<bool> passes_bad_orders(const Scenario& changed, Runner& runner, Judge& judge) const {
@@ -267,7 +283,7 @@ class RepairFinder {
       auto run = runner.run_interleaved(scripts_of(changed), follow(order));
       if (!run) return run.error();
       if (auto ended = check_end(changed, *run); !ended) return ended.error();
-      if (run->end != RunEnd::complete) return false;
+      if (run->end != RunEnd::complete) return bound_of(run->trouble);
       auto well = is_well(judge, *run);
       if (!well || !*well) return well;
     }
@@ -284,7 +300,7 @@ class RepairFinder {
     options.deadline = search_.deadline;
     auto found = search_interleavings(changed, runners, {scripts_of(changed)}, {}, options);
     if (!found) return found.error();
-    if (!found->bound.empty()) return false;
+    if (!found->bound.empty()) return bound_of(found->bound);
     for (const OutcomeClass& outcome : found->classes) {
       auto well = is_well(judge, outcome.smallest);
       if (!well || !*well) return well;
@@ -344,6 +360,8 @@ class RepairFinder {
   FixedValues fixed_;
   RepairReport report_;
   std::vector<Repair> apart_;
+  std::size_t unknown_ = 0;  // sets that a bound left open
+  std::string why_;          // of the first
 };
 
 }  // namespace

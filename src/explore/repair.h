@@ -26,7 +26,7 @@ struct RepairSearch {
   RepairPlace place;
   std::optional<IsolationLevel> level;  // as the sessions are run at
   Unit unit = Unit::session;
-  std::uint32_t jobs = 1;
+  std::uint32_t jobs = 1;  // as many as the scenario may be run with
   std::uint32_t step_timeout_ms = 30'000;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::vector<Schedule> bad;  // schedules that go wrong, the simplest first

@@ -12,18 +12,13 @@
 #include "explore/product_levels.h"
 #include "explore/statement_places.h"
 #include "frontend/spec/sql_token.h"
+#include "replay/statement_effects.h"
 
 namespace heddle {
 
 namespace {
 
 using TokenKind = SqlToken::Kind;
-
-bool is_data(StatementKind kind) {
-  return kind == StatementKind::select || kind == StatementKind::insert ||
-         kind == StatementKind::update || kind == StatementKind::delete_ ||
-         kind == StatementKind::merge;
-}
 
 class CandidateSearch {
  public:
@@ -102,7 +97,6 @@ class CandidateSearch {
   void raise(const std::vector<std::size_t>& sessions, IsolationLevel level) {
     RepairCandidate candidate;
     candidate.change.kind = RepairKind::raise_isolation;
-    candidate.change.statements = 0;
     for (const std::size_t i : sessions) {
       bool names_level = false;
       for (const StatementPlace& place : places_[i]) {
@@ -148,12 +142,9 @@ class CandidateSearch {
 
   static bool is_lockable(const StatementPlace& place, Dialect dialect) {
     const Statement& statement = place.statement;
-    const bool reads = std::ranges::any_of(statement.tables, [](const TableUse& use) {
-      return use.read && !use.written && use.locking == LockingClause::none;
-    });
-    const bool has_clause = std::ranges::any_of(
-        statement.tables, [](const TableUse& use) { return use.locking != LockingClause::none; });
-    if (!reads || has_clause) return false;
+    const bool reads = std::ranges::any_of(
+        statement.tables, [](const TableUse& use) { return use.read && !use.written; });
+    if (!reads || locks_reads(statement)) return false;
     if (dialect == Dialect::postgres && statement.aggregate) return false;
     return statement.kind == StatementKind::select || statement.kind == StatementKind::insert;
   }
@@ -246,7 +237,6 @@ class CandidateSearch {
         if (product_levels(place_.dialects[store]).empty()) continue;
         RepairCandidate candidate;
         candidate.change.kind = RepairKind::one_transaction;
-        candidate.change.statements = 0;
         bool helps = true;
         for (const std::size_t i : sessions) helps = helps && join_session(i, store, candidate);
         if (!helps) continue;
@@ -270,7 +260,7 @@ class CandidateSearch {
     for (const StatementPlace* place : own) {
       const StatementKind kind = place->statement.kind;
       if (kind == StatementKind::rollback) return false;
-      if (kind == StatementKind::begin || (!open && is_data(kind))) ++units;
+      if (kind == StatementKind::begin || (!open && uses_rows(kind))) ++units;
       open = kind == StatementKind::begin || (open && kind != StatementKind::commit);
     }
     // A single one can still be spread over what is done in other stores.
@@ -326,7 +316,6 @@ class CandidateSearch {
   void lock_again(const std::vector<std::size_t>& sessions, std::size_t read, std::size_t begin) {
     RepairCandidate candidate;
     candidate.change.kind = RepairKind::lock_again;
-    candidate.change.statements = 0;
     std::vector<std::string> reads;
     bool moves = true;
     for (const std::size_t i : sessions) {
@@ -351,9 +340,7 @@ class CandidateSearch {
 
   // The read with a lock, as text to go behind a semicolon.
   std::string locking_text(const StatementPlace& read) const {
-    const bool locks = std::ranges::any_of(read.statement.tables, [](const TableUse& use) {
-      return use.locking != LockingClause::none;
-    });
+    const bool locks = locks_reads(read.statement);
     const bool lockable =
         !read.statement.aggregate || place_.dialects[read.store] != Dialect::postgres;
     const std::string text = read.text + (locks || !lockable ? "" : " FOR UPDATE");
@@ -446,7 +433,6 @@ class CandidateSearch {
     for (const std::string& shape : order) {
       RepairCandidate& candidate = candidates[shape];
       candidate.change.kind = RepairKind::self_update;
-      --candidate.change.statements;  // one of them is the default
       candidate.change.sentence =
           fmt::format("compute from the row itself in {}: {} in place of what was read before",
                       join(candidate.change.places, ", "), candidate.edit.texts.front().text);

@@ -47,6 +47,17 @@ constexpr std::array kEffects = {
 
 }  // namespace
 
+bool uses_rows(StatementKind kind) {
+  return kind == StatementKind::select || kind == StatementKind::insert ||
+         kind == StatementKind::update || kind == StatementKind::delete_ ||
+         kind == StatementKind::merge;
+}
+
+bool locks_reads(const Statement& statement) {
+  return std::ranges::any_of(
+      statement.tables, [](const TableUse& use) { return use.locking != LockingClause::none; });
+}
+
 const StatementEffects& effects_of(StatementKind kind) {
   const auto* const found = std::ranges::find(kEffects, kind, &StatementEffects::kind);
   HEDDLE_ASSERT(found != kEffects.end());

@@ -14,6 +14,12 @@ struct StatementEffects {
   bool ends_transaction = false;
 };
 
+// Whether statements of the kind read or write rows.
+bool uses_rows(StatementKind kind);
+
+// Whether the statement locks rows that it reads.
+bool locks_reads(const Statement& statement);
+
 // By kind alone: functions that a statement calls may do anything.
 const StatementEffects& effects_of(StatementKind kind);
 
