@@ -52,10 +52,17 @@ enum class StatementKind : std::uint8_t {
   other,  ///< anything else: reads and writes everything, as far as we know
 };
 
+/// "select", "lock table", "rollback to savepoint": the enumerator in words.
+std::string_view to_string(StatementKind kind);
+
 /// FOR UPDATE and its weaker forms.
 enum class LockingClause : std::uint8_t { none, key_share, share, no_key_update, update };
+/// "for no key update"; empty for none.
+std::string_view to_string(LockingClause clause);
 /// What a locking clause does about rows that are locked.
 enum class WaitPolicy : std::uint8_t { wait, nowait, skip_locked };
+/// "nowait", "skip locked"; empty for wait.
+std::string_view to_string(WaitPolicy policy);
 
 /// A table as one statement uses it.
 struct TableUse {

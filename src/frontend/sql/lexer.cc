@@ -22,12 +22,12 @@ std::size_t end_of_word(std::string_view sql, std::size_t at) {
   return at;
 }
 
-// Digits, a fraction and an exponent. A second dot ends it, so that `1..2` is two numbers.
+// Digits, a fraction and an exponent. Two dots end it: `1..2` is a range of PL/pgSQL.
 std::size_t end_of_number(std::string_view sql, std::size_t at) {
   bool dot = false;
   while (at < sql.size()) {
     if (sql[at] == '.') {
-      if (dot) break;
+      if (dot || sql.substr(at, 2) == "..") break;
       dot = true;
     } else if ((sql[at] == 'e' || sql[at] == 'E') && at + 1 < sql.size() &&
                (sql[at + 1] == '+' || sql[at + 1] == '-')) {
@@ -86,7 +86,8 @@ Token lex_token(std::string_view sql, std::size_t at) {
   }
   if (c == '$') return lex_dollar(sql, at);
   if (starts_word(c)) return lex_word(sql, at);
-  bool fraction = c == '.' && at + 1 < sql.size() && is_digit(sql[at + 1]);
+  bool fraction =
+      c == '.' && at + 1 < sql.size() && is_digit(sql[at + 1]) && (at == 0 || sql[at - 1] != '.');
   if (is_digit(c) || fraction) {
     return {.kind = TokenKind::number, .offset = at, .size = end_of_number(sql, at) - at};
   }
@@ -150,6 +151,11 @@ std::size_t end_of_block_comment(std::string_view sql, std::size_t begin) {
 
 std::size_t end_of_line(std::string_view sql, std::size_t begin) {
   return std::min(sql.find('\n', begin), sql.size());
+}
+
+std::size_t end_of_token(std::string_view sql, std::size_t at) {
+  const std::size_t blank = skip_blank(sql, at);
+  return blank > at ? blank : at + lex_token(sql, at).size;
 }
 
 SourcePosition position_at(std::string_view sql, std::size_t offset) {

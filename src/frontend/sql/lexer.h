@@ -60,6 +60,10 @@ std::size_t end_of_quoted(std::string_view sql, std::size_t begin, char quote, b
 std::size_t end_of_block_comment(std::string_view sql, std::size_t begin);
 std::size_t end_of_line(std::string_view sql, std::size_t begin);
 
+// The end of the token, comment or blank that starts at `at`.
+// REQUIRES: at < sql.size().
+std::size_t end_of_token(std::string_view sql, std::size_t at);
+
 bool is_space(char c);
 bool starts_word(char c);
 bool continues_word(char c);

@@ -16,50 +16,16 @@ struct StatementCase {
   std::string_view expected;
 };
 
-inline std::string_view kind_name(StatementKind kind) {
-  constexpr std::string_view kNames[] = {"select",
-                                         "insert",
-                                         "update",
-                                         "delete",
-                                         "merge",
-                                         "truncate",
-                                         "lock table",
-                                         "begin",
-                                         "commit",
-                                         "rollback",
-                                         "savepoint",
-                                         "rollback to savepoint",
-                                         "release savepoint",
-                                         "prepare transaction",
-                                         "commit prepared",
-                                         "rollback prepared",
-                                         "set",
-                                         "set transaction",
-                                         "data definition",
-                                         "cluster definition",
-                                         "maintenance",
-                                         "call",
-                                         "notify",
-                                         "cursor",
-                                         "prepare",
-                                         "copy",
-                                         "explain",
-                                         "other"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 inline std::string render_table(const TableUse& use) {
-  constexpr std::string_view kLocks[] = {"", " for key share", " for share", " for no key update",
-                                         " for update"};
-  constexpr std::string_view kPolicies[] = {"", " nowait", " skip locked"};
   std::string text = "  table " + (use.schema.empty() ? "" : use.schema + ".") + use.table;
   if (!use.alias.empty()) text += " as " + use.alias;
   if (use.read) text += " reads(" + join(use.columns_read, ",") + ")";
   if (!use.read && !use.columns_read.empty())
     text += " mentions(" + join(use.columns_read, ",") + ")";
   if (use.written) text += " writes(" + join(use.columns_written, ",") + ")";
-  text += kLocks[static_cast<std::size_t>(use.locking)];
-  text += kPolicies[static_cast<std::size_t>(use.wait_policy)];
+  for (const std::string_view word : {to_string(use.locking), to_string(use.wait_policy)}) {
+    if (!word.empty()) text += " " + std::string(word);
+  }
   return text + "\n";
 }
 
@@ -83,7 +49,7 @@ inline std::string render_flags(const Statement& statement) {
 }
 
 inline std::string render_statement(const Statement& statement) {
-  std::string text = std::string(kind_name(statement.kind)) + render_flags(statement) + "\n";
+  std::string text = std::string(to_string(statement.kind)) + render_flags(statement) + "\n";
   for (const TableUse& use : statement.tables) text += render_table(use);
   if (!statement.predicate.empty() || !statement.predicate_columns.empty()) {
     text +=

@@ -99,22 +99,6 @@ std::size_t byte_offset(std::string_view sql, std::size_t characters) {
   return std::min(offset, sql.size());
 }
 
-// The size of the well-formed UTF-8 character at `at`, or 0. Surrogates and overlong forms are not.
-std::size_t valid_character_size(std::string_view text, std::size_t at) {
-  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
-  if (byte(0) < 0x80) return 1;
-  std::size_t size = character_size(text[at]);
-  if (size == 1 || at + size > text.size()) return 0;
-  std::uint32_t code = byte(0) & (0xffU >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte(i) & 0x3fU);
-  }
-  constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  bool surrogate = code >= 0xd800 && code < 0xe000;
-  return code < kSmallest[size] || surrogate || code > 0x10ffff ? 0 : size;
-}
-
 // Source texts in other encodings than UTF-8 still parse; the JSON reader insists on UTF-8.
 std::string with_valid_utf8(std::string_view text) {
   std::string result;
@@ -208,6 +192,21 @@ const Node& empty_node() {
 }
 
 }  // namespace
+
+std::size_t valid_character_size(std::string_view text, std::size_t at) {
+  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  if (byte(0) < 0x80) return 1;
+  std::size_t size = character_size(text[at]);
+  if (size == 1 || at + size > text.size()) return 0;
+  std::uint32_t code = byte(0) & (0xffU >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3fU);
+  }
+  constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  bool surrogate = code >= 0xd800 && code < 0xe000;
+  return code < kSmallest[size] || surrogate || code > 0x10ffff ? 0 : size;
+}
 
 bool Node::is_present() const { return this != &empty_node(); }
 

@@ -80,6 +80,9 @@ struct ParseOutcome {
 // Refuses what would need more stack than threads have; see the comment in tree.cc.
 ParseOutcome parse_tree(std::string_view sql);
 
+// The size of the well-formed UTF-8 character at `at`, or 0. Surrogates and overlong forms are not.
+std::size_t valid_character_size(std::string_view text, std::size_t at);
+
 // Where the first token of an expression may stand: the smallest location in it. Opening
 // parentheses before it are not part of the tree. kNoOffset when the tree names none.
 std::size_t first_location(const Node& node);

@@ -1,0 +1,476 @@
+#include "frontend/schema/builder.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text.h"
+#include "frontend/sql/lexer.h"
+
+namespace heddle::sql {
+namespace {
+
+// What PostgreSQL and MariaDB call constraints that have no name.
+std::string default_name(const Table& table, const std::vector<std::string>& columns,
+                         std::string_view kind) {
+  std::string name = table.name;
+  for (const std::string& column : columns) name += "_" + column;
+  return name + "_" + std::string(kind);
+}
+
+bool mentions(const std::vector<std::string>& columns, std::string_view name, Dialect dialect) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](const std::string& one) { return is_same_name(one, name, dialect); });
+}
+
+void replace_name(std::vector<std::string>& columns, std::string_view from, const std::string& to,
+                  Dialect dialect) {
+  for (std::string& one : columns) {
+    if (is_same_name(one, from, dialect)) one = to;
+  }
+}
+
+// Words that PostgreSQL takes for no name of a table or column.
+constexpr std::string_view kReserved[] = {"all",
+                                          "analyse",
+                                          "analyze",
+                                          "and",
+                                          "any",
+                                          "array",
+                                          "as",
+                                          "asc",
+                                          "asymmetric",
+                                          "authorization",
+                                          "binary",
+                                          "both",
+                                          "case",
+                                          "cast",
+                                          "check",
+                                          "collate",
+                                          "collation",
+                                          "column",
+                                          "concurrently",
+                                          "constraint",
+                                          "create",
+                                          "cross",
+                                          "current_catalog",
+                                          "current_date",
+                                          "current_role",
+                                          "current_schema",
+                                          "current_time",
+                                          "current_timestamp",
+                                          "current_user",
+                                          "default",
+                                          "deferrable",
+                                          "desc",
+                                          "distinct",
+                                          "do",
+                                          "else",
+                                          "end",
+                                          "except",
+                                          "false",
+                                          "fetch",
+                                          "for",
+                                          "foreign",
+                                          "freeze",
+                                          "from",
+                                          "full",
+                                          "grant",
+                                          "group",
+                                          "having",
+                                          "ilike",
+                                          "in",
+                                          "initially",
+                                          "inner",
+                                          "intersect",
+                                          "into",
+                                          "is",
+                                          "isnull",
+                                          "join",
+                                          "lateral",
+                                          "leading",
+                                          "left",
+                                          "like",
+                                          "limit",
+                                          "localtime",
+                                          "localtimestamp",
+                                          "natural",
+                                          "not",
+                                          "notnull",
+                                          "null",
+                                          "offset",
+                                          "on",
+                                          "only",
+                                          "or",
+                                          "order",
+                                          "outer",
+                                          "overlaps",
+                                          "placing",
+                                          "primary",
+                                          "references",
+                                          "returning",
+                                          "right",
+                                          "select",
+                                          "session_user",
+                                          "similar",
+                                          "some",
+                                          "symmetric",
+                                          "table",
+                                          "tablesample",
+                                          "then",
+                                          "to",
+                                          "trailing",
+                                          "true",
+                                          "union",
+                                          "unique",
+                                          "user",
+                                          "using",
+                                          "variadic",
+                                          "verbose",
+                                          "when",
+                                          "where",
+                                          "window",
+                                          "with"};
+
+// Drops the constraints of a list for which `is_dropped` holds.
+template <class Constraint, class Predicate>
+bool drop_where(std::vector<Constraint>& constraints, Predicate is_dropped) {
+  const std::size_t before = constraints.size();
+  constraints.erase(std::remove_if(constraints.begin(), constraints.end(), is_dropped),
+                    constraints.end());
+  return constraints.size() < before;
+}
+
+// MySQL takes a dropped column out of its keys; the others drop the keys.
+void drop_from_keys(Table& table, const std::string& name, Dialect dialect) {
+  auto is_dropped = [&](std::vector<std::string>& columns) {
+    if (!mentions(columns, name, dialect)) return false;
+    if (dialect == Dialect::mysql) {
+      drop_where(columns, [&](const std::string& one) { return is_same_name(one, name, dialect); });
+      return columns.empty();
+    }
+    return true;
+  };
+  if (is_dropped(table.primary_key)) {
+    table.primary_key.clear();
+    table.primary_key_name.clear();
+  }
+  drop_where(table.unique_constraints,
+             [&](UniqueConstraint& one) { return is_dropped(one.columns); });
+}
+
+}  // namespace
+
+std::string to_string(const ObjectName& name) {
+  return name.schema.empty() ? name.name : name.schema + "." + name.name;
+}
+
+bool is_same_name(std::string_view a, std::string_view b, Dialect dialect) {
+  return dialect == Dialect::postgres ? a == b : equal_ignoring_case(a, b);
+}
+
+bool is_same_schema(std::string_view a, std::string_view b, Dialect dialect) {
+  if (a.empty() || b.empty()) return true;
+  return is_same_name(a, b, dialect);
+}
+
+bool is_exactly_schema(std::string_view a, std::string_view b, Dialect dialect) {
+  auto whole = [&](std::string_view name) {
+    return name.empty() && dialect == Dialect::postgres ? std::string_view("public") : name;
+  };
+  return is_same_name(whole(a), whole(b), dialect);
+}
+
+SchemaBuilder::SchemaBuilder(std::string_view sql, Dialect dialect) {
+  reading_.schema.dialect = dialect;
+  lines_.push_back(0);
+  for (std::size_t at = 0; at < sql.size(); ++at) {
+    if (sql[at] == '\n') lines_.push_back(at + 1);
+  }
+}
+
+SourcePosition SchemaBuilder::position(std::size_t offset) const {
+  auto after = std::upper_bound(lines_.begin(), lines_.end(), offset);
+  const auto line = static_cast<std::size_t>(after - lines_.begin());
+  return {.line = static_cast<std::uint32_t>(line),
+          .column = static_cast<std::uint32_t>(offset - lines_[line - 1] + 1)};
+}
+
+void SchemaBuilder::error(SourcePosition position, std::string what, std::string what_to_do) {
+  reading_.errors.push_back({.what = std::move(what),
+                             .what_to_do = std::move(what_to_do),
+                             .file = {},
+                             .position = position});
+}
+
+void SchemaBuilder::note(SourcePosition position, std::string what, std::string what_to_do) {
+  reading_.notes.push_back({.what = std::move(what),
+                            .what_to_do = std::move(what_to_do),
+                            .file = {},
+                            .position = position});
+}
+
+void SchemaBuilder::create_table(Table table, const ObjectName& name, bool if_not_exists) {
+  table.schema = name.schema;
+  table.name = name.name;
+  table.position = position(name.offset);
+  if (const Table* known = find_exactly(name); known != nullptr) {
+    if (if_not_exists) return;
+    return error(table.position,
+                 "table " + to_string(name) + " is defined twice, first in line " +
+                     std::to_string(known->position.line),
+                 "keep one definition, or drop the table in between");
+  }
+  tables().push_back(std::move(table));
+}
+
+void SchemaBuilder::drop_table(const ObjectName& name, bool if_exists, bool cascade) {
+  Table* table = change_table(name, if_exists);
+  if (table == nullptr) return;
+  const Table dropped = *table;
+  tables().erase(tables().begin() + (table - tables().data()));
+  if (!cascade || dialect() != Dialect::postgres) return;
+  for (Table& other : tables()) {
+    drop_where(other.foreign_keys, [&](const ForeignKeyConstraint& key) {
+      return is_same_name(key.referenced_table, dropped.name, dialect()) &&
+             is_same_schema(key.referenced_schema, dropped.schema, dialect());
+    });
+  }
+}
+
+void SchemaBuilder::rename_table(const ObjectName& name, const std::string& to) {
+  Table* table = change_table(name);
+  if (table == nullptr) return;
+  const ObjectName renamed{.schema = table->schema, .name = to, .offset = name.offset};
+  if (Table* known = find_table(renamed); known != nullptr && known != table) {
+    return error(position(name.offset), "table " + to + " exists already", "choose another name");
+  }
+  for (Table& other : tables()) {
+    for (ForeignKeyConstraint& key : other.foreign_keys) {
+      const bool is_reference = is_same_name(key.referenced_table, table->name, dialect()) &&
+                                is_same_schema(key.referenced_schema, table->schema, dialect());
+      if (is_reference) key.referenced_table = to;
+    }
+  }
+  table->name = to;
+}
+
+Table* SchemaBuilder::find_exactly(const ObjectName& name) {
+  for (Table& table : tables()) {
+    if (is_same_name(table.name, name.name, dialect()) &&
+        is_exactly_schema(table.schema, name.schema, dialect())) {
+      return &table;
+    }
+  }
+  return nullptr;
+}
+
+Table* SchemaBuilder::find_table(const ObjectName& name) {
+  if (Table* exact = find_exactly(name); exact != nullptr) return exact;
+  for (Table& table : tables()) {
+    if (is_same_name(table.name, name.name, dialect()) &&
+        is_same_schema(table.schema, name.schema, dialect())) {
+      return &table;
+    }
+  }
+  return nullptr;
+}
+
+Table* SchemaBuilder::change_table(const ObjectName& name, bool if_exists) {
+  Table* table = find_table(name);
+  if (table == nullptr && !if_exists) {
+    error(position(name.offset), "no table " + to_string(name) + " is defined before",
+          "define it first, or give the file that does before this one");
+  }
+  return table;
+}
+
+TableColumn* SchemaBuilder::find_column(Table& table, std::string_view name) const {
+  for (TableColumn& column : table.columns) {
+    const bool is_same = dialect() == Dialect::postgres ? column.name == name
+                                                        : equal_ignoring_case(column.name, name);
+    if (is_same) return &column;
+  }
+  return nullptr;
+}
+
+TableColumn* SchemaBuilder::change_column(Table& table, std::string_view name, std::size_t offset) {
+  TableColumn* column = find_column(table, name);
+  if (column == nullptr && table.columns_known) {
+    error(position(offset), "table " + table.name + " has no column " + std::string(name),
+          "check the name of the column");
+  }
+  return column;
+}
+
+bool SchemaBuilder::add_column(Table& table, TableColumn column, bool if_not_exists) {
+  if (find_column(table, column.name) == nullptr) {
+    table.columns.push_back(std::move(column));
+    return true;
+  }
+  if (!if_not_exists) {
+    error(column.position, "column " + column.name + " is defined twice", "remove one of them");
+  }
+  return false;
+}
+
+void SchemaBuilder::drop_column(Table& table, const std::string& name, std::size_t offset,
+                                bool if_exists) {
+  TableColumn* column = if_exists ? find_column(table, name) : change_column(table, name, offset);
+  if (column == nullptr) return;
+  table.columns.erase(table.columns.begin() + (column - table.columns.data()));
+  drop_from_keys(table, name, dialect());
+  drop_where(table.checks,
+             [&](const Check& one) { return mentions(one.columns, name, dialect()); });
+  drop_where(table.foreign_keys, [&](const ForeignKeyConstraint& one) {
+    return mentions(one.columns, name, dialect());
+  });
+  for (Table& other : tables()) {
+    drop_where(other.foreign_keys, [&](const ForeignKeyConstraint& one) {
+      return is_same_name(one.referenced_table, table.name, dialect()) &&
+             is_same_schema(one.referenced_schema, table.schema, dialect()) &&
+             mentions(one.referenced_columns, name, dialect());
+    });
+  }
+}
+
+void SchemaBuilder::rename_column(Table& table, const std::string& from, const std::string& to,
+                                  std::size_t offset) {
+  TableColumn* column = change_column(table, from, offset);
+  if (column == nullptr) return;
+  if (TableColumn* known = find_column(table, to); known != nullptr && known != column) {
+    return error(position(offset), "column " + to + " exists already", "choose another name");
+  }
+  column->name = to;
+  replace_name(table.primary_key, from, to, dialect());
+  for (UniqueConstraint& one : table.unique_constraints) {
+    replace_name(one.columns, from, to, dialect());
+  }
+  for (ForeignKeyConstraint& one : table.foreign_keys)
+    replace_name(one.columns, from, to, dialect());
+  for (Check& one : table.checks) {
+    replace_name(one.columns, from, to, dialect());
+    one.expression = rename_in_expression(one.expression, from, to, dialect());
+  }
+  for (TableColumn& one : table.columns) {
+    one.generation_expression =
+        rename_in_expression(one.generation_expression, from, to, dialect());
+  }
+  for (Table& other : tables()) {
+    for (ForeignKeyConstraint& one : other.foreign_keys) {
+      const bool is_reference = is_same_name(one.referenced_table, table.name, dialect()) &&
+                                is_same_schema(one.referenced_schema, table.schema, dialect());
+      if (is_reference) replace_name(one.referenced_columns, from, to, dialect());
+    }
+  }
+}
+
+void SchemaBuilder::set_primary_key(Table& table, std::vector<std::string> columns,
+                                    std::string name, std::size_t offset) {
+  if (!table.primary_key.empty()) {
+    return error(position(offset), "table " + table.name + " has two primary keys",
+                 "keep one, and make the other one UNIQUE");
+  }
+  table.primary_key = std::move(columns);
+  table.primary_key_name = std::move(name);
+}
+
+void SchemaBuilder::drop_primary_key(Table& table) {
+  // The columns stay NOT NULL.
+  for (const std::string& name : table.primary_key) {
+    if (TableColumn* column = find_column(table, name); column != nullptr) column->not_null = true;
+  }
+  table.primary_key.clear();
+  table.primary_key_name.clear();
+}
+
+void SchemaBuilder::drop_constraint(Table& table, const std::string& name, std::size_t offset,
+                                    bool if_exists) {
+  auto is_named = [&](const std::string& given, const std::vector<std::string>& columns,
+                      std::string_view kind) {
+    if (!given.empty()) return is_same_name(given, name, dialect());
+    const bool is_first_column = dialect() == Dialect::mysql && kind == "key" && !columns.empty() &&
+                                 is_same_name(columns[0], name, dialect());
+    return is_first_column || is_same_name(default_name(table, columns, kind), name, dialect());
+  };
+  if (!table.primary_key.empty() && is_named(table.primary_key_name, {}, "pkey")) {
+    return drop_primary_key(table);
+  }
+  const bool is_dropped =
+      drop_where(table.unique_constraints,
+                 [&](const auto& one) { return is_named(one.name, one.columns, "key"); }) ||
+      drop_where(table.foreign_keys,
+                 [&](const auto& one) { return is_named(one.name, one.columns, "fkey"); }) ||
+      drop_where(table.checks,
+                 [&](const auto& one) { return is_named(one.name, one.columns, "check"); });
+  if (is_dropped || if_exists) return;
+  note(position(offset), "no constraint " + name + " of table " + table.name + " is known",
+       "name the constraint where it is defined");
+}
+
+void SchemaBuilder::rename_constraint(Table& table, const std::string& from,
+                                      const std::string& to) const {
+  auto rename = [&](std::string& name) {
+    if (!name.empty() && is_same_name(name, from, dialect())) name = to;
+  };
+  rename(table.primary_key_name);
+  for (UniqueConstraint& one : table.unique_constraints) rename(one.name);
+  for (ForeignKeyConstraint& one : table.foreign_keys) rename(one.name);
+  for (Check& one : table.checks) rename(one.name);
+}
+
+void SchemaBuilder::copy_table(const Table& from, Table& to, const Copied& copied) {
+  if (!from.columns_known) to.columns_known = false;
+  for (TableColumn column : from.columns) {
+    const bool is_identity = column.generation == Generation::identity;
+    // A serial's number comes from its default.
+    const bool is_serial = is_identity && to_lower(column.type.text).find("serial") < 6;
+    if (!copied.defaults) column.default_expression.clear();
+    const bool keeps = is_identity ? copied.identities : copied.generated;
+    if (!keeps && !(is_serial && copied.defaults)) {
+      column.generation = Generation::none;
+      column.always_generated = false;
+      column.generation_expression.clear();
+    }
+    if (mentions(from.primary_key, column.name, dialect())) column.not_null = true;
+    add_column(to, std::move(column), true);
+  }
+  if (copied.keys) {
+    if (to.primary_key.empty()) to.primary_key = from.primary_key;
+    for (UniqueConstraint one : from.unique_constraints) {
+      one.name.clear();
+      to.unique_constraints.push_back(std::move(one));
+    }
+  }
+  if (copied.checks) to.checks.insert(to.checks.end(), from.checks.begin(), from.checks.end());
+}
+
+std::string postgres_name(std::string_view name) {
+  const bool is_plain =
+      !name.empty() && starts_word(name[0]) &&
+      std::all_of(name.begin(), name.end(), continues_word) && to_lower(name) == name &&
+      std::find(std::begin(kReserved), std::end(kReserved), name) == std::end(kReserved);
+  if (is_plain) return std::string(name);
+  std::string quoted = "\"";
+  for (char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string rename_in_expression(std::string_view expression, std::string_view from,
+                                 std::string_view to, Dialect dialect) {
+  Tokens tokens(expression);
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_name =
+        tokens[i].kind == TokenKind::word || tokens[i].kind == TokenKind::quoted_name;
+    if (!is_name || tokens.is_symbol(i + 1, '(') || tokens.is_symbol(i + 1, '.')) continue;
+    if (!is_same_name(fold_name(tokens.text(i), Dialect::postgres), from, dialect)) continue;
+    result += expression.substr(copied, tokens[i].offset - copied);
+    result += postgres_name(to);
+    copied = tokens[i].offset + tokens[i].size;
+  }
+  return result + std::string(expression.substr(copied));
+}
+
+}  // namespace heddle::sql
