@@ -8,6 +8,7 @@
 ///   (*statements)[0].tables[0].columns_written   // {"balance"}
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -134,6 +135,29 @@ Result<std::vector<Statement>> parse_statements(std::string_view sql, Dialect di
 /// MySQL text to text that PostgreSQL's parser reads (backticks, `?`, LIMIT a,b, index hints,
 /// ON DUPLICATE KEY ...). Positions are kept where the rewriting allows it.
 std::string rewrite_mysql(std::string_view sql);
+
+/// A statement in the words of another dialect.
+struct PrintedStatement {
+  std::string text;  ///< without a semicolon
+  /// Which placeholder of the source each placeholder of `text` stands for, counted from 1. In
+  /// MySQL and SQLite the placeholders of `text` are `?`, and this has one number for each of them,
+  /// in the order of the text; a number may come twice. In PostgreSQL `$n` keeps its number, and
+  /// this is 1, 2, ... up to the highest.
+  std::vector<std::size_t> parameters;
+};
+
+/// Says one data statement or statement of transaction control of the dialect `from` in the dialect
+/// `to`: SELECT, VALUES, INSERT, UPDATE, DELETE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT. Between equal
+/// dialects the meaning stays exactly what it was. Between others it does as far as the text alone
+/// can tell; what belongs to the schema or to the store's ways stays theirs: collations of columns,
+/// how many digits a quotient has, how a value is written out (true or 1), what is an error. MySQL
+/// means MariaDB 10.11. Names are taken as the store of `from` compares them: where it ignores
+/// case, lower case goes to PostgreSQL.
+///
+/// An error has bad_input, the position within `sql`, the construct, and why `to` cannot express
+/// it; or bound, when the statement is nested too deeply. Nothing is left out silently, other than
+/// comments.
+Result<PrintedStatement> print_statement(std::string_view sql, Dialect from, Dialect to);
 
 /// Splits a text at top-level semicolons as psql does, without parsing; never fails. Comments,
 /// quotes, dollar quotes and BEGIN ATOMIC bodies are respected. Offsets count bytes.
