@@ -1,0 +1,233 @@
+// parse_program: a file of CREATE TABLE statements and routines.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "frontend/plpgsql/body_reader.h"
+#include "frontend/plpgsql/types.h"
+#include "frontend/sql/lexer.h"
+#include "frontend/sql/reader.h"
+#include "frontend/sql/tree.h"
+#include "heddle/program.h"
+
+namespace heddle::plpgsql {
+
+namespace {
+
+using sql::Node;
+using sql::TokenKind;
+using sql::Tokens;
+
+// The text of the string literal `token`, and where each of its bytes stands.
+BodySource body_of(std::string_view token, std::size_t offset, std::string_view file_text,
+                   const std::string& file) {
+  BodySource body{.text = {}, .offsets = {}, .file_text = file_text, .file = file};
+  const bool is_dollar = token.starts_with('$');
+  const char quote = '\'';
+  std::size_t begin = is_dollar ? token.find('$', 1) + 1 : token.find(quote) + 1;
+  const std::size_t end = token.size() - std::min(token.size(), is_dollar ? begin : 1);
+  for (; begin < end; ++begin) {
+    if (!is_dollar && token[begin] == quote) ++begin;
+    body.text += token[begin];
+    body.offsets.push_back(offset + begin);
+  }
+  body.offsets.push_back(offset + end);
+  return body;
+}
+
+class ProgramReader {
+ public:
+  Result<Program> read(const std::vector<SourceText>& files) {
+    if (auto read = read_schema(files); !read) return read.error();
+    for (const SourceText& file : files) {
+      text_ = file.text;
+      file_ = file.file;
+      for (const StatementText& piece : split_statements(text_)) {
+        if (auto read = read_piece(piece); !read) return read.error();
+      }
+    }
+    return std::move(program_);
+  }
+
+ private:
+  // One text, so that a file may change the tables of another.
+  Result<void> read_schema(const std::vector<SourceText>& files) {
+    std::string text;
+    std::vector<std::size_t> first_lines;
+    std::size_t line = 1;
+    for (const SourceText& file : files) {
+      first_lines.push_back(line);
+      text += file.text + "\n;\n";
+      line += static_cast<std::size_t>(std::ranges::count(file.text, '\n')) + 2;
+    }
+    SchemaReading reading = parse_schema(text, Dialect::postgres);
+    const auto in_file = [&](Diagnostic& diagnostic) {
+      const auto next = std::ranges::upper_bound(first_lines, diagnostic.position.line);
+      const auto index = static_cast<std::size_t>(next - first_lines.begin()) - 1;
+      diagnostic.file = files[index].file;
+      diagnostic.position.line -= static_cast<std::uint32_t>(first_lines[index] - 1);
+    };
+    for (Diagnostic& error : reading.errors) {
+      in_file(error);
+      return error;
+    }
+    for (Diagnostic& note : reading.notes) {
+      in_file(note);
+      program_.notes.push_back(std::move(note));
+    }
+    program_.schema = std::move(reading.schema);
+    return {};
+  }
+
+  Result<void> read_piece(const StatementText& piece) {
+    const Tokens tokens(piece.text);
+    const std::string first = tokens.word(0);
+    const std::size_t kind = tokens.word(1) == "or" ? 3 : 1;
+    const bool is_routine =
+        first == "create" && (tokens.word(kind) == "function" || tokens.word(kind) == "procedure");
+    if (is_routine) return read_routine(piece, tokens);
+    static constexpr std::array<std::string_view, 7> kCode = {"insert", "update", "delete",  "do",
+                                                              "call",   "merge",  "truncate"};
+    if (std::ranges::find(kCode, first) != kCode.end()) {
+      note(piece.offset, fmt::format("{} outside of a routine is not part of the program",
+                                     to_upper_words({first})));
+    }
+    return {};
+  }
+
+  void note(std::size_t offset, std::string what) {
+    program_.notes.push_back({.what = std::move(what),
+                              .what_to_do = "put it into a CREATE PROCEDURE if it should be",
+                              .file = file_,
+                              .position = sql::position_at(text_, offset)});
+  }
+
+  Diagnostic trouble(std::size_t offset, std::string what, std::string what_to_do = "") const {
+    return {.what = std::move(what),
+            .what_to_do = std::move(what_to_do),
+            .file = file_,
+            .position = sql::position_at(text_, offset)};
+  }
+
+  Result<void> read_routine(const StatementText& piece, const Tokens& tokens) {
+    const sql::ParseOutcome parsed = sql::parse_tree(piece.text);
+    if (!parsed.is_ok) {
+      Diagnostic refused = trouble(piece.offset + parsed.trouble.offset, parsed.trouble.message,
+                                   "check the statement's syntax");
+      refused.trouble = parsed.trouble.trouble;
+      return refused;
+    }
+    const Node& node = *parsed.tree.statements.at(0).node;
+    if (node.type() != "CreateFunctionStmt") return {};
+    const Node& create = node.content();
+    Functionality functionality;
+    functionality.name = sql::string_list(create["funcname"]).back();
+    functionality.source = {file_, sql::position_at(text_, piece.offset)};
+    if (create["returnType"].is_present()) {
+      functionality.returns =
+          (create["returnType"].is_true("setof") ? "SETOF " : "") + type_text(create["returnType"]);
+    }
+    if (functionality.returns == "trigger" || functionality.returns == "event_trigger") {
+      note(piece.offset, fmt::format("trigger function {}() is not followed", functionality.name));
+      return {};
+    }
+    const std::vector<std::string> results = read_parameters(create["parameters"], functionality);
+    if (!results.empty() && !functionality.returns) {
+      functionality.returns = results.size() == 1 ? type_of(functionality, results[0]) : "record";
+    }
+    return read_body(piece, tokens, create["options"], results, std::move(functionality));
+  }
+
+  static std::string type_of(const Functionality& functionality, const std::string& name) {
+    for (const auto* variables : {&functionality.parameters, &functionality.variables}) {
+      for (const Variable& variable : *variables) {
+        if (variable.name == name) return variable.type;
+      }
+    }
+    return "record";
+  }
+
+  // Returns the parameters that give results.
+  static std::vector<std::string> read_parameters(const Node& list, Functionality& functionality) {
+    std::vector<std::string> results;
+    for (const Node& item : list) {
+      const Node& parameter = item.content();
+      const std::string& mode = parameter.text("mode");
+      const bool gives = mode == "FUNC_PARAM_OUT" || mode == "FUNC_PARAM_TABLE";
+      std::string name = parameter.text("name");
+      if (name.empty()) {
+        name = (gives ? "result_" : "parameter_") +
+               std::to_string(functionality.parameters.size() + results.size() + 1);
+      }
+      Variable variable{name, type_text(parameter["argType"])};
+      if (gives || mode == "FUNC_PARAM_INOUT") results.push_back(name);
+      (gives ? functionality.variables : functionality.parameters).push_back(std::move(variable));
+    }
+    return results;
+  }
+
+  static std::string option(const Node& options, std::string_view name) {
+    for (const Node& item : options) {
+      if (item.content().text("defname") == name)
+        return item.content()["arg"].content().text("sval");
+    }
+    return "";
+  }
+
+  // The literal after AS, or the statements between BEGIN ATOMIC and END.
+  Result<void> read_body(const StatementText& piece, const Tokens& tokens, const Node& options,
+                         const std::vector<std::string>& results, Functionality functionality) {
+    const std::string language = to_lower(option(options, "language"));
+    std::size_t at = 0;
+    bool is_text = false;
+    for (; at + 1 < tokens.size() && !is_text; ++at) {
+      if (tokens[at].depth > 0) continue;
+      if (tokens.word(at) == "begin" && tokens.word(at + 1) == "atomic") break;
+      is_text = tokens.word(at) == "as" && tokens[at + 1].kind == TokenKind::string;
+    }
+    if ((!is_text && at + 1 >= tokens.size()) ||
+        (language != "plpgsql" && language != "sql" && is_text)) {
+      note(piece.offset,
+           fmt::format("{}() in language {} is not read", functionality.name, language));
+      return {};
+    }
+    BodySource body{.text = {}, .offsets = {}, .file_text = text_, .file = file_};
+    if (is_text) {
+      body = body_of(tokens.text(at), piece.offset + tokens[at].offset, text_, file_);
+    } else {
+      const std::size_t begin = tokens[at + 1].offset + tokens[at + 1].size;
+      const std::size_t end = tokens[tokens.size() - 1].offset;
+      body.text = piece.text.substr(begin, end - std::min(begin, end));
+      for (std::size_t i = begin; i <= std::max(begin, end); ++i) {
+        body.offsets.push_back(piece.offset + i);
+      }
+    }
+    BodyReader reader(body, functionality, results, program_);
+    const Result<void> read = language == "plpgsql" ? reader.read() : reader.read_sql();
+    if (!read) return read.error();
+    program_.functionalities.push_back(std::move(functionality));
+    return {};
+  }
+
+  std::string_view text_;
+  std::string file_;
+  Program program_;
+};
+
+}  // namespace
+
+}  // namespace heddle::plpgsql
+
+namespace heddle {
+
+Result<Program> parse_program(const std::vector<SourceText>& files) {
+  return plpgsql::ProgramReader().read(files);
+}
+
+}  // namespace heddle

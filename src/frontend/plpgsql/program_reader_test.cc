@@ -1,0 +1,180 @@
+// Programs read and printed again: what is expected is the text that heddle prints, and reading
+// that gives the same text.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "heddle/program.h"
+
+namespace heddle {
+namespace {
+
+std::string reprinted(const std::string& text) {
+  const auto program = parse_program({{"p.sql", text}});
+  if (!program) return to_string(program.error());
+  return print_program(*program);
+}
+
+// The body of a procedure p(a integer, b text) with the variables n, r, c and those that reading
+// adds.
+std::string body(const std::string& statements) {
+  const std::string head =
+      "CREATE PROCEDURE p(a integer, b text) LANGUAGE plpgsql AS $$\nDECLARE\n"
+      "  n integer;\n  r record;\n  c refcursor;\n";
+  const std::string end = "END $$;\n";
+  const std::string begin = "BEGIN\n";
+  const std::string printed = reprinted(head + begin + statements + end);
+  if (!printed.starts_with(head) || !printed.ends_with(end)) return printed;
+  EXPECT_EQ(reprinted(printed), printed);
+  const std::size_t first = printed.find(begin) + begin.size();
+  return printed.substr(first, printed.size() - first - end.size());
+}
+
+struct Case {
+  std::string_view text;
+  std::string_view printed;
+};
+
+class Body : public testing::TestWithParam<Case> {};
+
+TEST_P(Body, is_read_and_printed) {
+  EXPECT_EQ(body(std::string(GetParam().text)), GetParam().printed);
+}
+
+constexpr Case kStatements[] = {
+    {"update t set x = x + a where id = n;", "  update t set x = x + a where id = n;\n"},
+    {"SELECT x INTO n FROM t WHERE id = a;", "  SELECT x INTO n FROM t WHERE id = a;\n"},
+    {"SELECT INTO STRICT r * FROM t;", "  SELECT * INTO STRICT r FROM t;\n"},
+    {"INSERT INTO t(a, b) VALUES (a, p.b) RETURNING id INTO n;",
+     "  INSERT INTO t(a, b) VALUES (a, b) RETURNING id INTO n;\n"},
+    {"PERFORM 1 FROM t /* all */ WHERE x = r.y\n FOR UPDATE;",
+     "  PERFORM 1 FROM t WHERE x = r.y FOR UPDATE;\n"},
+    {"SELECT sum(x) AS n FROM t GROUP BY y ORDER BY n INTO n;",
+     "  SELECT sum(x) AS n INTO n FROM t GROUP BY y ORDER BY n;\n"},
+    {"EXECUTE 'DELETE FROM t WHERE x = $1 AND y = $2' USING a, n + 1;",
+     "  argument := n + 1;\n  DELETE FROM t WHERE x = a AND y = argument;\n"},
+    {"COMMIT; ROLLBACK;", "  COMMIT;\n  ROLLBACK;\n"},
+    {"OPEN c FOR SELECT x FROM t WHERE y = a; FETCH NEXT FROM c INTO n; MOVE c; CLOSE c;",
+     "  OPEN c FOR SELECT x FROM t WHERE y = a;\n  FETCH c INTO n;\n  MOVE c;\n  CLOSE c;\n"},
+    {"GET DIAGNOSTICS n = ROW_COUNT;", "  GET DIAGNOSTICS n = ROW_COUNT;\n"},
+};
+
+constexpr Case kValues[] = {
+    {"n := (a + 1) * 2 - (3 - 4);", "  n := (a + 1) * 2 - (3 - 4);\n"},
+    {"n = -5; n := - a; n := 1 - -5;", "  n := -5;\n  n := -a;\n  n := 1 - -5;\n"},
+    {"r.x := b || 'it''s' || 1.50;", "  r.x := b || 'it''s' || 1.50;\n"},
+    {"n := CASE a WHEN 1 THEN 2 ELSE 3 END;", "  n := CASE WHEN a = 1 THEN 2 ELSE 3 END;\n"},
+    {"n := a::bigint + CAST(b AS numeric(6,2));", "  n := a::bigint + b::numeric(6,2);\n"},
+    {"n := coalesce(a, greatest(1, 2), abs(-3));",
+     "  n := coalesce(a, greatest(1, 2), abs(-3));\n"},
+    {"n := (SELECT max(x) FROM t WHERE y < a);",
+     "  SELECT (SELECT max(x) FROM t WHERE y < a) INTO n;\n"},
+    {"n := x FROM t WHERE y < a;", "  SELECT x INTO n FROM t WHERE y < a;\n"},
+    {"IF NOT (a < 1 OR a <= 2 AND b IS NULL) THEN NULL; END IF;",
+     "  IF NOT (a < 1 OR a <= 2 AND b IS NULL) THEN\n    NULL;\n  END IF;\n"},
+    {"IF a IN (1, 2) AND a NOT BETWEEN 1 AND 2 AND b NOT LIKE 'x%' THEN NULL; END IF;",
+     "  IF a IN (1, 2) AND a NOT BETWEEN 1 AND 2 AND b NOT LIKE 'x%' THEN\n    NULL;\n  END IF;\n"},
+};
+
+constexpr Case kControl[] = {
+    {"IF a = 1 THEN n := 1; ELSIF a = 2 THEN n := 2; ELSEIF a > 3 THEN NULL; ELSE n := 3; END IF;",
+     "  IF a = 1 THEN\n    n := 1;\n  ELSIF a = 2 THEN\n    n := 2;\n  ELSIF a > 3 THEN\n    "
+     "NULL;\n"
+     "  ELSE\n    n := 3;\n  END IF;\n"},
+    {"IF EXISTS (SELECT 1 FROM t WHERE x = a) THEN RETURN; END IF;",
+     "  SELECT EXISTS (SELECT 1 FROM t WHERE x = a) INTO value;\n  IF value THEN\n    RETURN;\n"
+     "  END IF;\n"},
+    {"WHILE a < 3 LOOP EXIT WHEN n = 1; CONTINUE; END LOOP;",
+     "  WHILE a < 3 LOOP\n    IF n = 1 THEN\n      EXIT;\n    END IF;\n    CONTINUE;\n  END "
+     "LOOP;\n"},
+    {"<<outer>> LOOP LOOP EXIT outer; END LOOP; END LOOP outer;",
+     "  <<outer>>\n  LOOP\n    LOOP\n      EXIT outer;\n    END LOOP;\n  END LOOP;\n"},
+    {"FOR r IN SELECT x FROM t WHERE y = a LOOP DELETE FROM u WHERE x = r.x; END LOOP;",
+     "  FOR r IN SELECT x FROM t WHERE y = a LOOP\n    DELETE FROM u WHERE x = r.x;\n  END "
+     "LOOP;\n"},
+    {"FOR i IN REVERSE 10..a BY 2 LOOP n := n + i; END LOOP;",
+     "  FOR i IN REVERSE 10 .. a BY 2 LOOP\n    n := n + i;\n  END LOOP;\n"},
+    {"FOREACH n IN ARRAY ARRAY[1, 2] LOOP NULL; END LOOP;",
+     "  FOREACH n IN ARRAY ARRAY[1, 2] LOOP\n    NULL;\n  END LOOP;\n"},
+    {"CASE a WHEN 1, 2 THEN n := 1; ELSE n := 2; END CASE;",
+     "  IF a = 1 OR a = 2 THEN\n    n := 1;\n  ELSE\n    n := 2;\n  END IF;\n"},
+    {"BEGIN INSERT INTO t VALUES (1); EXCEPTION WHEN unique_violation OR SQLSTATE '40001' THEN "
+     "n := 1; WHEN others THEN RAISE; END;",
+     "  BEGIN\n    INSERT INTO t VALUES (1);\n  EXCEPTION\n  WHEN unique_violation OR SQLSTATE "
+     "'40001' THEN\n    n := 1;\n  WHEN others THEN\n    RAISE;\n  END;\n"},
+    {"RAISE NOTICE 'x %', a; RAISE EXCEPTION 'no %', a USING ERRCODE = 'P0002';",
+     "  RAISE EXCEPTION 'no %', a USING ERRCODE = 'P0002';\n"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Statements, Body, testing::ValuesIn(kStatements));
+INSTANTIATE_TEST_SUITE_P(Values, Body, testing::ValuesIn(kValues));
+INSTANTIATE_TEST_SUITE_P(Control, Body, testing::ValuesIn(kControl));
+
+TEST(ProgramReader, knows_routines_of_all_kinds) {
+  EXPECT_EQ(
+      reprinted("CREATE TABLE t (x int);\n"
+                "CREATE OR REPLACE FUNCTION s.f(int, b text, OUT c int) LANGUAGE plpgsql AS '\n"
+                "BEGIN SELECT x INTO c FROM t WHERE y = $1 AND z = ''it''''s''; RETURN; END';"
+                "CREATE FUNCTION g(a int) RETURNS SETOF t LANGUAGE sql AS "
+                "$x$ SELECT * FROM t WHERE x = $1 OR x = a $x$;"
+                "CREATE PROCEDURE h(a int) BEGIN ATOMIC DELETE FROM t WHERE x = a; END;"
+                "INSERT INTO t VALUES (1);"),
+      "CREATE TABLE t (\n  x int\n);\n\n"
+      "CREATE FUNCTION f(parameter_1 integer, b text) RETURNS integer LANGUAGE plpgsql AS $$\n"
+      "DECLARE\n  c integer;\nBEGIN\n"
+      "  SELECT x INTO c FROM t WHERE y = parameter_1 AND z = 'it''s';\n  RETURN c;\nEND $$;\n\n"
+      "CREATE FUNCTION g(a integer) RETURNS SETOF t LANGUAGE plpgsql AS $$\nBEGIN\n"
+      "  RETURN QUERY SELECT * FROM t WHERE x = a OR x = a;\nEND $$;\n\n"
+      "CREATE PROCEDURE h(a integer) LANGUAGE plpgsql AS $$\nBEGIN\n"
+      "  DELETE FROM t WHERE x = a;\nEND $$;\n");
+}
+
+TEST(ProgramReader, keeps_inner_variables_apart) {
+  EXPECT_EQ(
+      reprinted("CREATE PROCEDURE p(a int) LANGUAGE plpgsql AS $$ <<one>> DECLARE x int := 1; "
+                "BEGIN <<two>> DECLARE x int; y int := one.x; BEGIN x := one.x + p.a; END two; "
+                "x := 2; END one $$;"),
+      "CREATE PROCEDURE p(a integer) LANGUAGE plpgsql AS $$\nDECLARE\n  x int;\n  x_2 int;\n"
+      "  y int;\nBEGIN\n  x := 1;\n  x_2 := null;\n  y := x;\n  x_2 := x + a;\n  x := 2;\n"
+      "END $$;\n");
+}
+
+TEST(ProgramReader, says_what_is_wrong_and_where) {
+  const auto trouble = [](const std::string& statements) {
+    const auto program =
+        parse_program({{"p.sql", "CREATE PROCEDURE p(a int) LANGUAGE plpgsql AS $$\nBEGIN\n" +
+                                     statements + "\nEND $$;"}});
+    return program ? "" : to_string(program.error());
+  };
+  EXPECT_EQ(trouble("  a := b + 1;"),
+            "p.sql:3:8: there is no variable \"b\", declare it, or check the expression");
+  EXPECT_EQ(trouble("IF a = 1 THEN NULL;"),
+            "p.sql:4:5: IF is missing at the end of the body, look at p()");
+  EXPECT_EQ(trouble("  SELEC 1;"),
+            "p.sql:3:3: syntax error at or near \"SELEC\", check the statement's syntax");
+  EXPECT_EQ(trouble("SELECT 1 INTO zz;"),
+            "p.sql:3:15: INTO needs variables that are declared; a name is missing before \"zz\", "
+            "look at p()");
+}
+
+TEST(ProgramReader, notes_what_it_does_not_follow) {
+  const auto program = parse_program(
+      {{"p.sql",
+        "CREATE PROCEDURE p(a text) LANGUAGE plpgsql AS $$\nBEGIN\n  EXECUTE a || ' x';\nEND $$;\n"
+        "CREATE FUNCTION t() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;\n"
+        "CREATE FUNCTION u() RETURNS int LANGUAGE c AS 'u';"}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  std::string notes;
+  for (const Diagnostic& note : program->notes) notes += to_string(note) + "\n";
+  EXPECT_EQ(
+      notes,
+      "p.sql:3:11: EXECUTE of a text that is made while the routine runs is not followed, it is "
+      "taken to read and write anything\n"
+      "p.sql:5:1: trigger function t() is not followed, put it into a CREATE PROCEDURE if it "
+      "should be\n"
+      "p.sql:6:1: u() in language c is not read, put it into a CREATE PROCEDURE if it should "
+      "be\n");
+}
+
+}  // namespace
+}  // namespace heddle
