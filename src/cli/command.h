@@ -81,6 +81,7 @@ struct CommandDefinition {
 const CommandDefinition& explore_command();
 const CommandDefinition& replay_command();
 const CommandDefinition& check_command();
+const CommandDefinition& find_command_definition();
 const CommandDefinition& help_command();
 const CommandDefinition& completion_command();
 

@@ -9,6 +9,7 @@
 
 #include "heddle/explore.h"
 #include "heddle/finding.h"
+#include "heddle/program.h"
 #include "heddle/replay.h"
 #include "heddle/why_not.h"
 
@@ -32,6 +33,11 @@ std::string render_text(const WhyNotReport& report, const Scenario& scenario,
                         const TextOptions& options);
 std::string render_markdown(const WhyNotReport& report, const Scenario& scenario);
 std::string render_json(const WhyNotReport& report, const Scenario& scenario);
+
+// Every statement of a program: what it reads and writes, under which conditions, and what of it
+// was not read exactly.
+std::string render_text(const Program& program, const TextOptions& options);
+std::string render_json(const Program& program);
 
 // One finding: diagram, difference from the serial orders, explanation, facts.
 std::string render_text(const Finding& finding, const TextOptions& options);

@@ -1,0 +1,97 @@
+// heddle find: what a program's transactions do.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/shared_options.h"
+#include "heddle/program.h"
+#include "report/report.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kMostFiles = 10'000;
+
+Result<Program> read_program(const std::vector<std::string>& paths) {
+  std::vector<SourceText> files;
+  for (const std::string& path : paths) {
+    Result<std::string> text = read_input(path);
+    if (!text) return text.error();
+    files.push_back({.file = input_name(path), .text = std::move(*text)});
+  }
+  return parse_program(files);
+}
+
+Result<ExitCode> run_find(const Arguments& arguments) {
+  const bool prints = arguments.has("--print-program");
+  if (!prints && !arguments.has("--list-statements")) {
+    return Diagnostic{.what = "heddle find was not told what to do",
+                      .what_to_do = "add --list-statements or --print-program"};
+  }
+  const Result<Program> program = read_program(arguments.inputs());
+  if (!program) return program.error();
+  for (const Diagnostic& note : program->notes) {
+    if (arguments.has("--strict")) return note;
+    print_warning(note);
+  }
+  Result<Output> output = Output::open(arguments.text("--output"));
+  if (!output) return output.error();
+  const std::string text = prints ? print_program(*program)
+                           : arguments.text("--format") == "json"
+                               ? render_json(*program)
+                               : render_text(*program, text_options(arguments, *output));
+  if (Result<void> written = output->write(text); !written) return written.error();
+  if (Result<void> finished = output->finish(); !finished) return finished.error();
+  return ExitCode::nothing_found;
+}
+
+}  // namespace
+
+const CommandDefinition& find_command_definition() {
+  static const CommandDefinition definition = {
+      .word = "find",
+      .summary = "read a database program: what each statement does, and when",
+      .arguments = "FILE.sql...",
+      .fewest_arguments = 1,
+      .most_arguments = kMostFiles,
+      .pattern = "*.sql",
+      .description =
+          {"A program is what the code around a database does. heddle reads files of CREATE TABLE "
+           "statements and procedures in PL/pgSQL or SQL; all files together are one program. "
+           "Each procedure is a functionality: one action of a user.",
+           "What cannot be read exactly is taken for more than it may do, with a warning that "
+           "names the place.",
+           "- reads from standard input."},
+      .examples = {{"heddle find --list-statements bank.sql",
+                    "what each statement reads and writes, and when it runs"},
+                   {"heddle find --print-program --output=read.sql bank.sql",
+                    "the program as heddle understood it"}},
+      .options = {{.name = "--list-statements",
+                   .group = "What to do",
+                   .meaning = "Print each statement with its place, tables, columns, predicate "
+                              "and the conditions under which it runs."},
+                  {.name = "--print-program",
+                   .group = "What to do",
+                   .meaning = "Print the program as it was understood, in PL/pgSQL. Reading that "
+                              "gives the same program."},
+                  {.name = "--strict",
+                   .group = "What to do",
+                   .meaning = "Refuse what cannot be read exactly."},
+                  format_option({"text", "json"}, "How to list statements."),
+                  output_option(),
+                  color_option()},
+      .exit_codes = {{ExitCode::nothing_found, "the program was read"},
+                     {ExitCode::trouble,
+                      "a file or an option is at fault, or with --strict what "
+                      "cannot be read exactly"},
+                     {ExitCode::unknown, "a bound was hit: something is nested too deeply"}},
+      .run = run_find};
+  return definition;
+}
+
+}  // namespace heddle
