@@ -49,6 +49,27 @@ constexpr Renamed kRenamedCalls[] = {
     {"character_length", "char_length", "length"},
 };
 
+// The other way: functions of MySQL and SQLite, also those whose arguments stay.
+struct ToPostgres {
+  std::string_view name;
+  Dialect from;
+  bool has_arguments;
+  std::string_view postgres;
+};
+constexpr ToPostgres kToPostgres[] = {
+    {"now", Dialect::mysql, false, "now()"},
+    {"now", Dialect::sqlite, false, "now()"},
+    {"localtimestamp", Dialect::mysql, false, "LOCALTIMESTAMP"},
+    {"curdate", Dialect::mysql, false, "CURRENT_DATE"},
+    {"uuid", Dialect::mysql, false, "gen_random_uuid()"},
+    {"rand", Dialect::mysql, false, "random()"},
+    {"ifnull", Dialect::mysql, true, "coalesce"},
+    {"ifnull", Dialect::sqlite, true, "coalesce"},
+    {"char_length", Dialect::mysql, true, "char_length"},
+    {"character_length", Dialect::mysql, true, "char_length"},
+    {"length", Dialect::sqlite, true, "length"},
+};
+
 template <std::size_t size>
 bool contains(const std::string_view (&words)[size], std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
@@ -59,6 +80,32 @@ const Renamed* find_renamed(std::span<const Renamed> all, std::string_view name)
     if (one.postgres == name) return &one;
   }
   return nullptr;
+}
+
+// Empty: it has no counterpart.
+std::string_view to_postgres(std::string_view name, Dialect from, bool has_arguments) {
+  for (const ToPostgres& one : kToPostgres) {
+    if (one.name == name && one.from == from && one.has_arguments == has_arguments) {
+      return one.postgres;
+    }
+  }
+  return {};
+}
+
+// What a function without arguments is called, with its parentheses if it has any.
+std::string_view renamed_value(std::string_view name, Dialect from, Dialect to) {
+  if (to == Dialect::postgres) return to_postgres(name, from, false);
+  const Renamed* renamed = find_renamed(kRenamed, name);
+  if (renamed == nullptr) return {};
+  return to == Dialect::mysql ? renamed->mysql : renamed->sqlite;
+}
+
+// What a function is called whose arguments stay. MySQL's length counts bytes.
+std::string_view renamed_call(std::string_view name, Dialect from, Dialect to) {
+  if (to == Dialect::postgres) return to_postgres(name, from, true);
+  const Renamed* call = find_renamed(kRenamedCalls, name);
+  if (call == nullptr || from != Dialect::postgres) return {};
+  return to == Dialect::mysql ? call->mysql : call->sqlite;
 }
 
 class Translator {
@@ -83,6 +130,12 @@ class Translator {
   bool step_symbol();
   bool step_call(const std::string& name);
 
+  // PostgreSQL's tables have names of other dialects in lower case.
+  std::string quoted_name() const {
+    const std::string name = fold_name(tokens_.text(at_), Dialect::postgres);
+    return dialect_name(to_ == Dialect::postgres ? to_lower(name) : name, to_);
+  }
+
   // Keeps the blanks of the expression.
   void add(std::string_view text) {
     const std::size_t end = at_ > 0 ? tokens_[at_ - 1].offset + tokens_[at_ - 1].size : 0;
@@ -106,7 +159,7 @@ bool Translator::step() {
       if (tokens_.is_symbol(at_ + 1, '(')) {
         return step_call(fold_name(tokens_.text(at_), Dialect::postgres));
       }
-      add(dialect_name(fold_name(tokens_.text(at_), Dialect::postgres), to_));
+      add(quoted_name());
       ++at_;
       return true;
     case TokenKind::string: {
@@ -173,24 +226,18 @@ bool Translator::step_word() {
 }
 
 bool Translator::step_call(const std::string& name) {
-  const bool is_empty = tokens_.is_symbol(at_ + 2, ')');
-  if (is_empty) {
-    const Renamed* renamed = find_renamed(kRenamed, name);
-    const std::string_view text =
-        renamed == nullptr ? "" : (to_ == Dialect::mysql ? renamed->mysql : renamed->sqlite);
-    if (!text.empty()) {
-      add(text);
-      at_ += 3;
-      return true;
-    }
+  const std::string_view value = renamed_value(name, from_, to_);
+  if (tokens_.is_symbol(at_ + 2, ')') && !value.empty()) {
+    add(value);
+    at_ += 3;
+    return true;
   }
-  const Renamed* call = find_renamed(kRenamedCalls, name);
-  // MySQL's length counts bytes.
+  const std::string_view call = renamed_call(name, from_, to_);
   const bool is_own = from_ == to_ && name.find('"') == std::string::npos;
   if (is_own || contains(kFunctions, name)) {
     add(is_own ? tokens_.text(at_) : std::string_view(name));
-  } else if (call != nullptr && from_ == Dialect::postgres) {
-    add(to_ == Dialect::mysql ? call->mysql : call->sqlite);
+  } else if (!call.empty()) {
+    add(call);
   } else {
     return false;
   }
@@ -230,7 +277,8 @@ std::string quoted(std::string_view value, char quote) {
 }  // namespace
 
 ExpressionText translate_expression(std::string_view expression, Dialect from, Dialect to) {
-  if (to == Dialect::postgres) return {.text = std::string(expression), .lost = {}};
+  const bool is_own = from == to && to == Dialect::postgres;
+  if (is_own) return {.text = std::string(expression), .lost = {}};
   return Translator(expression, from, to).run();
 }
 

@@ -4,23 +4,16 @@
 // one table, expressions through expression.h, and names of constraints are left out, which
 // each database scopes in its own way. All that is lost becomes a note.
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "base/assert.h"
 #include "base/text.h"
 #include "frontend/schema/builder.h"
-#include "frontend/schema/expression.h"
-#include "frontend/schema/types.h"
-#include "frontend/sql/lexer.h"
-#include "heddle/schema.h"
+#include "frontend/schema/printer.h"
 
-namespace heddle {
+namespace heddle::sql {
 namespace {
-
-using sql::dialect_name;
-using sql::dialect_string;
 
 constexpr std::string_view kActionWords[] = {"NO ACTION", "RESTRICT", "CASCADE", "SET NULL",
                                              "SET DEFAULT"};
@@ -30,65 +23,7 @@ std::string_view dialect_words(Dialect dialect) {
   return dialect == Dialect::sqlite ? "SQLite" : "PostgreSQL";
 }
 
-bool is_zero_date(const std::string& expression) { return expression.starts_with("'0000-00-00"); }
-
-// 0, 1, '0', b'1' as a value of PostgreSQL's boolean; else as it is.
-std::string to_boolean(const std::string& expression) {
-  std::string digits = expression;
-  std::erase_if(digits, [](char c) { return c == '\'' || c == 'b' || c == 'B'; });
-  if (digits == "0") return "false";
-  return digits == "1" ? "true" : expression;
-}
-
-class SchemaPrinter {
- public:
-  SchemaPrinter(const Schema& schema, Dialect to) : schema_(schema), to_(to) {}
-
-  SchemaPrinting print();
-
- private:
-  bool is_own() const { return schema_.dialect == to_; }
-  void note(SourcePosition position, const std::string& what, const std::string& why);
-  std::string name(std::string_view written) const;
-  std::string names(const std::vector<std::string>& written) const;
-  std::string object(std::string_view in_schema, std::string_view written) const;
-  std::string constraint(const std::string& given) const;
-
-  void print_schemas();
-  void print_enumerations();
-  void print_sequences();
-  void print_domains();
-  void print_table(const Table& table);
-  void print_late_keys();
-
-  std::string column_text(const Table& table, const TableColumn& column);
-  std::string type_text(const Table& table, const TableColumn& column);
-  std::string enumeration_text(const Table& table, const TableColumn& column);
-  std::string generation_text(const Table& table, const TableColumn& column);
-  std::string default_text(const Table& table, const TableColumn& column);
-  std::string identity_text(const Table& table, const TableColumn& column);
-  void add_checks_of_types(const Table& table, const TableColumn& column);
-  void add_key(const Table& table);
-  static bool has_index_on(const Table& table, const std::vector<std::string>& columns);
-  void add_unique(const Table& table, const UniqueConstraint& unique);
-  void add_foreign_key(const Table& table, const ForeignKeyConstraint& key);
-  void add_check(const std::string& given, const std::string& expression, const Table& table,
-                 SourcePosition position);
-  std::string foreign_key_text(const Table& table, const ForeignKeyConstraint& key);
-  bool can_be_referenced(const ForeignKeyConstraint& key) const;
-  bool is_without_rowid(const Table& table) const;
-  bool is_in_key(const Table& table, const std::string& column) const;
-  std::string check_time_text(CheckTime time, const Table& table, SourcePosition position);
-
-  const Schema& schema_;
-  Dialect to_;
-  SchemaPrinting result_;
-  std::vector<std::string> lines_;  // of the table that is printed
-  std::vector<std::string> late_;   // foreign keys to tables that come later
-  std::set<const Table*> printed_;
-  std::set<std::string> type_names_;
-  std::map<const TableColumn*, std::string> enumerations_;  // made for columns
-};
+}  // namespace
 
 void SchemaPrinter::note(SourcePosition position, const std::string& what, const std::string& why) {
   result_.notes.push_back(
@@ -245,146 +180,6 @@ void SchemaPrinter::print_late_keys() {
   for (const std::string& one : late_) result_.text += one;
 }
 
-bool SchemaPrinter::is_in_key(const Table& table, const std::string& column) const {
-  auto has = [&](const std::vector<std::string>& columns) {
-    return std::find(columns.begin(), columns.end(), column) != columns.end();
-  };
-  if (has(table.primary_key)) return true;
-  for (const UniqueConstraint& one : table.unique_constraints) {
-    if (has(one.columns)) return true;
-  }
-  for (const ForeignKeyConstraint& one : table.foreign_keys) {
-    if (has(one.columns)) return true;
-  }
-  for (const Table& other : schema_.tables) {
-    for (const ForeignKeyConstraint& one : other.foreign_keys) {
-      if (one.referenced_table == table.name && has(one.referenced_columns)) return true;
-    }
-  }
-  return false;
-}
-
-std::string SchemaPrinter::column_text(const Table& table, const TableColumn& column) {
-  std::string text = name(column.name);
-  const std::string type = type_text(table, column);
-  if (!type.empty()) text += " " + type;
-  const Domain* domain = is_own() ? nullptr : sql::find_domain(schema_, column.type);
-  const bool not_null = column.not_null || (domain != nullptr && domain->not_null);
-  const bool is_serial =
-      is_own() && to_ == Dialect::postgres && sql::is_serial(to_lower(column.type.text));
-  if (not_null && !is_serial) text += " NOT NULL";
-  // MariaDB's timestamps may be NOT NULL unless they say otherwise.
-  if (!not_null && to_ == Dialect::mysql && type.starts_with("timestamp")) text += " NULL";
-  text += generation_text(table, column);
-  if (column.written_by_any_update && to_ == Dialect::mysql) {
-    const auto& precision = column.type.arguments;
-    text += " ON UPDATE CURRENT_TIMESTAMP" +
-            (precision.empty() ? "" : "(" + std::to_string(precision[0]) + ")");
-  } else if (column.written_by_any_update) {
-    note(column.position, table.name + "." + column.name,
-         "it has no ON UPDATE CURRENT_TIMESTAMP, which writes a column with any UPDATE");
-  }
-  return text;
-}
-
-std::string SchemaPrinter::type_text(const Table& table, const TableColumn& column) {
-  if (is_own()) return column.type.text;
-  if (column.type.type == ValueType::enumeration) return enumeration_text(table, column);
-  const bool is_identity = column.generation == Generation::identity;
-  const bool is_rowid = to_ == Dialect::sqlite && is_identity && table.primary_key.size() == 1;
-  if (is_rowid) return "INTEGER";
-  if (to_ == Dialect::postgres && is_identity && column.type.type == ValueType::numeric) {
-    note(column.position, table.name + "." + column.name, "its numbers end at 63 bits");
-    return "bigint";
-  }
-  sql::TypeText type = sql::translate_type(column.type, to_, is_in_key(table, column.name));
-  if (!type.lost.empty()) note(column.position, table.name + "." + column.name, type.lost);
-  // As the only key an INTEGER would count up.
-  const bool is_only_key = table.primary_key.size() == 1 && table.primary_key[0] == column.name;
-  if (to_ == Dialect::sqlite && is_only_key && type.text == "INTEGER") return "INT";
-  return type.text;
-}
-
-std::string SchemaPrinter::enumeration_text(const Table& table, const TableColumn& column) {
-  if (to_ == Dialect::postgres) return enumerations_[&column];
-  if (to_ == Dialect::sqlite) {
-    note(column.position, table.name + "." + column.name,
-         "it has no enumerations; labels compare as text");
-    return "TEXT";
-  }
-  std::vector<std::string> labels;
-  for (const std::string& label : column.type.labels) labels.push_back(dialect_string(label, to_));
-  return "enum(" + join(labels, ",") + ")";
-}
-
-std::string SchemaPrinter::generation_text(const Table& table, const TableColumn& column) {
-  if (column.generation == Generation::identity) return identity_text(table, column);
-  if (column.generation == Generation::none) return default_text(table, column);
-  const auto expression =
-      sql::translate_expression(column.generation_expression, schema_.dialect, to_);
-  if (!expression.text.empty()) return " GENERATED ALWAYS AS (" + expression.text + ") STORED";
-  note(column.position, "the value of " + table.name + "." + column.name,
-       expression.lost.empty() ? "its expression could not be read" : expression.lost);
-  return "";
-}
-
-std::string SchemaPrinter::default_text(const Table& table, const TableColumn& column) {
-  const Domain* domain = is_own() ? nullptr : sql::find_domain(schema_, column.type);
-  std::string written = column.default_expression;
-  if (written.empty() && domain != nullptr) written = domain->default_expression;
-  if (written.empty()) return "";
-  if (!is_own() && column.type.type == ValueType::boolean) written = to_boolean(written);
-  const std::string of = "the default of " + table.name + "." + column.name;
-  if (to_ == Dialect::postgres) {
-    if (is_own() || !is_zero_date(written)) return " DEFAULT " + written;
-    note(column.position, of, "it has no such date");
-    return "";
-  }
-  const auto expression = sql::translate_expression(written, schema_.dialect, to_);
-  if (expression.text.empty()) {
-    note(column.position, of, expression.lost);
-    return "";
-  }
-  const sql::Tokens tokens(expression.text);
-  const bool is_signed = tokens.size() == 2 && tokens.is_symbol(0, '-');
-  const bool is_clock = tokens.word(0) == "current_timestamp";
-  const bool has_precision =
-      !column.type.arguments.empty() && (column.type.type == ValueType::timestamp ||
-                                         column.type.type == ValueType::timestamp_with_zone);
-  if (is_clock && tokens.size() == 1 && to_ == Dialect::mysql && has_precision) {
-    return " DEFAULT CURRENT_TIMESTAMP(" + std::to_string(column.type.arguments[0]) + ")";
-  }
-  const bool is_bare = tokens.size() == 1 || is_signed || (is_clock && to_ == Dialect::mysql);
-  return " DEFAULT " + (is_bare ? expression.text : "(" + expression.text + ")");
-}
-
-std::string SchemaPrinter::identity_text(const Table& table, const TableColumn& column) {
-  const std::string of = table.name + "." + column.name;
-  if (to_ == Dialect::postgres) {
-    if (!column.default_expression.empty()) return " DEFAULT " + column.default_expression;
-    if (is_own() && sql::is_serial(to_lower(column.type.text))) return "";
-    return column.always_generated ? " GENERATED ALWAYS AS IDENTITY"
-                                   : " GENERATED BY DEFAULT AS IDENTITY";
-  }
-  if (to_ == Dialect::sqlite) {
-    const bool is_key = table.primary_key.size() == 1 && table.primary_key[0] == column.name;
-    if (!is_key) note(column.position, of, "only a primary key of one column counts up");
-    return "";
-  }
-  if (!is_own() && !is_integer(column.type.type) && !column.type.is_unsigned) {
-    note(column.position, of, "only integers count up");
-    return "";
-  }
-  const auto first =
-      std::find_if(table.columns.begin(), table.columns.end(),
-                   [](const TableColumn& one) { return one.generation == Generation::identity; });
-  if (&*first != &column) {
-    note(column.position, of, "only one column of a table counts up");
-    return "";
-  }
-  return " AUTO_INCREMENT";
-}
-
 // What a type says of its values and the dialect's does not.
 void SchemaPrinter::add_checks_of_types(const Table& table, const TableColumn& column) {
   if (is_own()) return;
@@ -395,11 +190,10 @@ void SchemaPrinter::add_checks_of_types(const Table& table, const TableColumn& c
     for (const std::string& one : column.type.labels) labels.push_back(dialect_string(one, to_));
     lines_.push_back("CHECK (" + name_text + " IN (" + join(labels, ", ") + "))");
   }
-  const Domain* domain = sql::find_domain(schema_, column.type);
+  const Domain* domain = find_domain(schema_, column.type);
   if (domain == nullptr) return;
   for (const Check& check : domain->checks) {
-    add_check({},
-              sql::rename_in_expression(check.expression, "value", column.name, Dialect::postgres),
+    add_check({}, rename_in_expression(check.expression, "value", column.name, Dialect::postgres),
               table, column.position);
   }
 }
@@ -468,7 +262,7 @@ void SchemaPrinter::add_unique(const Table& table, const UniqueConstraint& uniqu
 
 void SchemaPrinter::add_check(const std::string& given, const std::string& expression,
                               const Table& table, SourcePosition position) {
-  const auto translated = sql::translate_expression(expression, schema_.dialect, to_);
+  const ExpressionText translated = rule_text(table, expression);
   if (translated.text.empty()) {
     return note(position, "the check " + expression + " of table " + table.name, translated.lost);
   }
@@ -493,6 +287,14 @@ bool SchemaPrinter::can_be_referenced(const ForeignKeyConstraint& key) const {
   return false;
 }
 
+bool SchemaPrinter::has_not_null(const Table& table,
+                                 const std::vector<std::string>& columns) const {
+  return std::any_of(columns.begin(), columns.end(), [&](const std::string& name) {
+    const TableColumn* column = find_column(table, name, schema_.dialect);
+    return column != nullptr && is_not_null(*column);
+  });
+}
+
 std::string SchemaPrinter::foreign_key_text(const Table& table, const ForeignKeyConstraint& key) {
   const std::string of = "a foreign key of table " + table.name;
   if (!can_be_referenced(key)) {
@@ -504,8 +306,12 @@ std::string SchemaPrinter::foreign_key_text(const Table& table, const ForeignKey
                      names(key.referenced_columns);
   auto add_action = [&](std::string_view event, ReferentialAction action) {
     if (action == ReferentialAction::no_action) return;
-    if (action == ReferentialAction::set_default && to_ == Dialect::mysql && !is_own()) {
+    const bool lacks = to_ == Dialect::mysql && !is_own();
+    if (action == ReferentialAction::set_default && lacks) {
       return note(key.position, of, "it has no SET DEFAULT");
+    }
+    if (action == ReferentialAction::set_null && lacks && has_not_null(table, key.columns)) {
+      return note(key.position, of, "it has no SET NULL of columns that cannot be null");
     }
     text += std::string(event) + std::string(kActionWords[static_cast<std::size_t>(action)]);
   };
@@ -514,11 +320,13 @@ std::string SchemaPrinter::foreign_key_text(const Table& table, const ForeignKey
   return text + check_time_text(key.check_time, table, key.position);
 }
 
-}  // namespace
+}  // namespace heddle::sql
+
+namespace heddle {
 
 SchemaPrinting print_schema(const Schema& schema, Dialect dialect) {
   HEDDLE_ASSERT(dialect != Dialect::redis);
-  return SchemaPrinter(schema, dialect).print();
+  return sql::SchemaPrinter(schema, dialect).print();
 }
 
 }  // namespace heddle

@@ -81,7 +81,7 @@ ALTER TABLE a ADD FOREIGN KEY (b) REFERENCES b (id) DEFERRABLE INITIALLY DEFERRE
 )",
      R"(CREATE TABLE `a` (
   `id` int NOT NULL AUTO_INCREMENT,
-  `b` int,
+  `b` bigint,
   PRIMARY KEY (`id`)
 );
 CREATE TABLE `b` (
@@ -92,6 +92,7 @@ CREATE TABLE `b` (
   FOREIGN KEY (`a`) REFERENCES `a` (`id`)
 );
 ALTER TABLE `a` ADD FOREIGN KEY (`b`) REFERENCES `b` (`id`);
+note 1:40 a.b is not the same in MariaDB: its foreign key needs the type of b.id
 note 1:46 a constraint of table a is not the same in MariaDB: it checks none at COMMIT
 note 1:201 a unique constraint of table b is not the same in MariaDB: each null is distinct there
 note 1:165 a foreign key of table b is not the same in MariaDB: it has no SET DEFAULT
@@ -185,7 +186,7 @@ note 1:177 t.n is not the same in SQLite: only a primary key of one column count
 note 1:17 t.a is not the same in MariaDB: a key of MariaDB needs a bounded length
 note 1:76 t.c is not the same in MariaDB: MariaDB's points in time end with the year 2038
 note 1:126 the default of t.e is not the same in MariaDB: | has no counterpart that is known to be the same
-note 1:153 t.f is not the same in MariaDB: MariaDB's decimals have 65 digits at most
+note 1:153 t.f is not the same in MariaDB: MariaDB's decimals have 65 digits at most, 38 of a fraction
 note 1:164 t.g is not the same in MariaDB: there is no such type; its values become text
 note 1:173 t.h is not the same in MariaDB: there is no such type; its values become text
 note 1:228 t.k is not the same in MariaDB: MariaDB's times have no zone
@@ -276,7 +277,7 @@ CREATE TABLE "order" (
   big numeric(20),
   PRIMARY KEY (id),
   UNIQUE (flag, state),
-  CHECK ("price" > 0),
+  CHECK (price > 0),
   CHECK (id >= 0),
   CHECK (big >= 0)
 );
@@ -397,12 +398,12 @@ constexpr PrintCase kSqlite[] = {
 );
 CREATE TABLE w (
   id bigint NOT NULL,
-  r text,
+  r bigint,
   PRIMARY KEY (id),
   FOREIGN KEY (r) REFERENCES t (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 );
 note 1:41 t.v is not the same in PostgreSQL: there is no such type; its values become text
-note 1:210 w.r is not the same in PostgreSQL: there is no such type; its values become text
+note 1:210 w.r is not the same in PostgreSQL: its foreign key needs the type of t.id
 )",
      R"(CREATE TABLE `t` (
   `id` bigint NOT NULL AUTO_INCREMENT,
@@ -416,14 +417,14 @@ note 1:210 w.r is not the same in PostgreSQL: there is no such type; its values 
 );
 CREATE TABLE `w` (
   `id` bigint NOT NULL,
-  `r` varchar(255),
+  `r` bigint,
   PRIMARY KEY (`id`),
   FOREIGN KEY (`r`) REFERENCES `t` (`id`) ON DELETE CASCADE
 );
 note 1:41 t.v is not the same in MariaDB: there is no such type; its values become text
 note 1:44 t.k is not the same in MariaDB: a key of MariaDB needs a bounded length
 note 1:146 the check length(x) > 1 of table t is not the same in MariaDB: length has no counterpart that is known to be the same
-note 1:210 w.r is not the same in MariaDB: a key of MariaDB needs a bounded length
+note 1:210 w.r is not the same in MariaDB: its foreign key needs the type of t.id
 note 1:212 a constraint of table w is not the same in MariaDB: it checks none at COMMIT
 )",
      R"(CREATE TABLE "t" (

@@ -476,7 +476,7 @@ std::optional<TokenDefinitions::Expression> TokenDefinitions::read_expression(
     return std::nullopt;
   }
   const Tokens all(text);
-  return Expression{.text = plain_text(all, 1, all.size()), .columns = columns_in(*targets)};
+  return Expression{.text = plain_text(all, 1, all.size()), .columns = mentioned_columns(*targets)};
 }
 
 }  // namespace heddle::sql

@@ -14,7 +14,7 @@
 namespace heddle::sql {
 
 // The columns that an expression mentions, sorted.
-std::vector<std::string> columns_in(const Node& expression);
+std::vector<std::string> mentioned_columns(const Node& expression);
 
 // The text of tokens [begin, end) with one blank where there were blanks or comments.
 std::string plain_text(const Tokens& tokens, std::size_t begin, std::size_t end);

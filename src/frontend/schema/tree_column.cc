@@ -61,7 +61,7 @@ std::vector<std::uint32_t> numbers_in(const Node& constants) {
 
 }  // namespace
 
-std::vector<std::string> columns_in(const Node& expression) {
+std::vector<std::string> mentioned_columns(const Node& expression) {
   std::set<std::string> columns;
   std::vector<const Node*> pending{&expression};
   while (!pending.empty()) {
@@ -294,7 +294,7 @@ Check TreeDefinitions::read_check(const Node& constraint) {
   const std::size_t begin = tokens_.index_at(number_of(constraint, "location"));
   return {.name = constraint.text("conname"),
           .expression = expression_after(begin, "check", tokens_.size()),
-          .columns = columns_in(constraint["raw_expr"]),
+          .columns = mentioned_columns(constraint["raw_expr"]),
           .position = position_of(constraint)};
 }
 

@@ -196,23 +196,59 @@ std::string arguments_text(const std::vector<std::uint32_t>& arguments) {
   return texts.empty() ? "" : "(" + join(texts, ",") + ")";
 }
 
+constexpr std::uint32_t kMostDigits = 65;
+constexpr std::uint32_t kMostFraction = 38;
+constexpr std::uint32_t kLongestVarying = 16383;  // of four bytes each, in a row of 64 KB
+constexpr std::uint32_t kLongestPadded = 255;
+
+TypeText mysql_decimal(const std::vector<std::uint32_t>& arguments) {
+  constexpr std::string_view kLost = "MariaDB's decimals have 65 digits at most, 38 of a fraction";
+  if (arguments.empty()) return {.text = "decimal(65,30)", .lost = std::string(kLost)};
+  std::vector<std::uint32_t> bounded = arguments;
+  bounded.resize(2);
+  bounded[1] = std::min(bounded[1], kMostFraction);
+  bounded[0] = std::min(std::max(bounded[0], bounded[1]), kMostDigits);
+  const bool is_exact = std::equal(arguments.begin(), arguments.end(), bounded.begin());
+  return {.text = "decimal" + arguments_text(is_exact ? arguments : bounded),
+          .lost = is_exact ? "" : std::string(kLost)};
+}
+
 // MariaDB's own demands: lengths for keys, and what decimals mean without a precision.
 TypeText translate_to_mysql(const ColumnType& type, const Translation& row, bool is_key) {
-  const bool unbounded = type.type == ValueType::text || type.type == ValueType::unknown ||
-                         (type.type == ValueType::varying && type.arguments.empty());
+  const std::uint32_t length = type.arguments.empty() ? 0 : type.arguments[0];
+  const bool unbounded =
+      type.type == ValueType::text || type.type == ValueType::unknown ||
+      (type.type == ValueType::varying && (type.arguments.empty() || length > kLongestVarying));
   constexpr std::string_view kShortened = "a key of MariaDB needs a bounded length";
   if (unbounded && is_key) return {.text = "varchar(255)", .lost = std::string(kShortened)};
   if (type.type == ValueType::bytes && is_key) {
     return {.text = "varbinary(255)", .lost = std::string(kShortened)};
   }
-  if (type.type == ValueType::varying && type.arguments.empty()) return {.text = "longtext"};
-  if (type.type == ValueType::numeric && type.arguments.empty()) {
-    return {.text = "decimal(65,30)", .lost = "MariaDB's decimals have 65 digits at most"};
+  if (unbounded && type.type == ValueType::varying) {
+    return {.text = "longtext",
+            .lost = length == 0 ? "" : "MariaDB's bounds of texts end at 16383 characters"};
   }
+  if (type.type == ValueType::padded_text && length > kLongestPadded) {
+    return {.text = "varchar" + arguments_text({std::min(length, kLongestVarying)}),
+            .lost = "MariaDB's padded texts end at 255 characters"};
+  }
+  if (type.type == ValueType::numeric) return mysql_decimal(type.arguments);
   const bool is_exact = row.lost_in_mysql.empty();
   return {
       .text = std::string(row.mysql) + (row.has_arguments ? arguments_text(type.arguments) : ""),
       .lost = is_exact ? "" : std::string(row.lost_in_mysql)};
+}
+
+// PostgreSQL's own demand: its texts have room for a character.
+TypeText translate_to_postgres(const ColumnType& type, const Translation& row) {
+  TypeText result{.text = std::string(row.postgres)};
+  const bool has_length = type.type == ValueType::varying || type.type == ValueType::padded_text;
+  if (has_length && !type.arguments.empty() && type.arguments[0] == 0) {
+    return {.text = result.text + "(1)", .lost = "its texts have room for a character"};
+  }
+  if (row.has_arguments) result.text += arguments_text(type.arguments);
+  if (type.type == ValueType::unknown) result.lost = std::string(kNoSuchType);
+  return result;
 }
 
 }  // namespace
@@ -261,10 +297,7 @@ TypeText translate_type(const ColumnType& type, Dialect to, bool is_key) {
   if (to == Dialect::sqlite) {
     return {.text = std::string(row.sqlite), .lost = std::string(row.lost_in_sqlite)};
   }
-  TypeText result{.text = std::string(row.postgres)};
-  if (row.has_arguments) result.text += arguments_text(type.arguments);
-  if (type.type == ValueType::unknown) result.lost = std::string(kNoSuchType);
-  return result;
+  return translate_to_postgres(type, row);
 }
 
 }  // namespace heddle::sql
