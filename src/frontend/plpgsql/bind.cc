@@ -38,6 +38,7 @@ class UseFinder {
       const Node& node = *open_.back();
       open_.pop_back();
       if (node.name == "SelectStmt") note_outputs(node);
+      if (node.name == "TypeCast") refuse_typed_parameter(node);
       if (node.name == "ColumnRef") {
         see_name(node);
       } else if (node.name == "ParamRef") {
@@ -68,6 +69,16 @@ class UseFinder {
     if (node.type() != "ColumnRef") return;
     const std::vector<std::string> path = sql::string_list(node.content()["fields"]);
     if (path.size() == 1 && outputs.contains(path[0])) meant_as_columns_.insert(&node.content());
+  }
+
+  // libpg_query takes `date $1` for `date '...'`; PostgreSQL does not.
+  void refuse_typed_parameter(const Node& cast) {
+    if (cast["arg"].type() != "ParamRef") return;
+    const std::size_t parameter = token_of(cast["arg"].content());
+    if (!cast["typeName"].text("location").empty() && token_of(cast["typeName"]) < parameter) {
+      trouble = ReadTrouble{.what = "a parameter cannot stand there",
+                            .offset = tokens_[parameter].offset};
+    }
   }
 
   std::size_t token_of(const Node& node) const {
@@ -156,6 +167,13 @@ Read<BoundText> bind_text(std::string_view text, const Names& names,
     append_token(result.value.text, tokens, i, "$" + std::to_string(result.value.arguments.size()));
     i = next->end - 1;
     ++next;
+  }
+  // There are more places where libpg_query takes a parameter and no name.
+  const bool has_parameters = text.find('$') != std::string_view::npos;
+  if (has_parameters &&
+      !sql::parse_tree(named_text(result.value.text, result.value.arguments)).is_ok) {
+    result.is_ok = false;
+    result.trouble = {.what = "a parameter cannot stand there"};
   }
   return result;
 }

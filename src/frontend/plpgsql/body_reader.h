@@ -82,6 +82,7 @@ class BodyReader {
   void bind_cursor_parameters(const Declared& cursor, Block& block);
   void read_sql_statement(Block& block);
   ProgramStatement bound(std::string_view text, std::size_t offset);
+  void look_up(ProgramStatement& read, std::size_t offset);
   ProgramStatement dynamic(std::string_view text, std::size_t offset, Block& block);
   Expression value_of(std::string_view text, std::size_t offset, Block& block);
   std::vector<Expression> read_targets(bool& strict);

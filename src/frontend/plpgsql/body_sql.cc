@@ -37,17 +37,22 @@ ProgramStatement BodyReader::bound(std::string_view text, std::size_t offset) {
   }
   result.statement = std::move(statements->front());
   result.arguments = std::move(read.value.arguments);
+  look_up(result, offset);
+  return result;
+}
+
+// What the schema, the notes and the functionality have to do with a statement.
+void BodyReader::look_up(ProgramStatement& read, std::size_t offset) {
   for (const std::string& problem :
-       program::resolve_columns(result.statement, program_.schema, Dialect::postgres)) {
+       program::resolve_columns(read.statement, program_.schema, Dialect::postgres)) {
     note(problem, "it is taken as the statement names it", offset);
   }
-  result.approximated = result.statement.over_approximated;
-  for (const std::string& construct : result.approximated) {
+  read.approximated = read.statement.over_approximated;
+  for (const std::string& construct : read.approximated) {
     note(construct + " is not followed", "it is taken to read and write anything", offset);
   }
   functionality_.states_boundaries =
-      functionality_.states_boundaries || is_ended_by(result.statement.kind);
-  return result;
+      functionality_.states_boundaries || is_ended_by(read.statement.kind);
 }
 
 // A value. What asks the store becomes a statement of its own in front.
@@ -157,19 +162,25 @@ void BodyReader::read_sql_statement(Block& block) {
   const std::size_t begin = offset();
   const std::size_t first = at_;
   const std::size_t end = find_end({""});
-  std::size_t into = first;
-  while (into < end) {
-    const std::string before = into > first ? tokens_.word(into - 1) : "";
-    const bool is_target = tokens_[into].depth == tokens_[first].depth &&
-                           tokens_.word(into) == "into" && before != "insert" &&
-                           before != "merge" && before != "replace";
-    if (is_target) break;
-    ++into;
-  }
+  const auto find_into = [&](std::size_t into) {
+    for (; into < end; ++into) {
+      const std::string before = into > first ? tokens_.word(into - 1) : "";
+      if (tokens_[into].depth == tokens_[first].depth && tokens_.word(into) == "into" &&
+          before != "insert" && before != "merge" && before != "replace") {
+        break;
+      }
+    }
+    return into;
+  };
+  const std::size_t into = find_into(first);
   RunStatement run;
   if (into < end && word() != "import") {
     at_ = into + 1;
     run.into = read_targets(run.strict);
+    if (const std::size_t second = find_into(at_); second < end) {
+      at_ = second;
+      return fail_here("INTO may be there once");
+    }
     const std::string text = std::string(tokens_.text(first, into)) + " " +
                              (at_ < end ? std::string(tokens_.text(at_, end)) : "");
     run.statement = bound(trim(text), begin);
@@ -230,11 +241,13 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
     if (read.is_ok) {
       auto statements = parse_statements(read.value.text, Dialect::postgres);
       if (statements && statements->size() == 1) {
-        return {.source = source_.location(offset),
-                .statement = std::move(statements->front()),
-                .arguments = read.value.arguments,
-                .store = "",
-                .approximated = {}};
+        ProgramStatement known = {.source = source_.location(offset),
+                                  .statement = std::move(statements->front()),
+                                  .arguments = read.value.arguments,
+                                  .store = "",
+                                  .approximated = {}};
+        look_up(known, offset);
+        return known;
       }
     }
   }

@@ -41,9 +41,27 @@ BodySource body_of(std::string_view token, std::size_t offset, std::string_view 
   return body;
 }
 
+// Bytes that are no part of a well-formed character are characters of Latin-1.
+std::string to_utf8(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = sql::valid_character_size(text, at);
+    if (size == 0) {
+      const auto byte = static_cast<unsigned char>(text[at]);
+      result += static_cast<char>(0xc0U | byte >> 6U);
+      result += static_cast<char>(0x80U | (byte & 0x3fU));
+    } else {
+      result += text.substr(at, size);
+    }
+    at += std::max<std::size_t>(size, 1);
+  }
+  return result;
+}
+
 class ProgramReader {
  public:
-  Result<Program> read(const std::vector<SourceText>& files) {
+  Result<Program> read(std::vector<SourceText> files) {
+    for (SourceText& file : files) replace_other_encodings(file);
     if (auto read = read_schema(files); !read) return read.error();
     for (const SourceText& file : files) {
       text_ = file.text;
@@ -56,6 +74,19 @@ class ProgramReader {
   }
 
  private:
+  // PostgreSQL's parser answers in UTF-8.
+  void replace_other_encodings(SourceText& file) {
+    const std::string valid = to_utf8(file.text);
+    if (valid.size() == file.text.size()) return;
+    const auto first = std::ranges::mismatch(file.text, valid).in1 - file.text.begin();
+    program_.notes.push_back(
+        {.what = "the text is not UTF-8; bytes that are not are taken for Latin-1",
+         .what_to_do = "convert the file to UTF-8",
+         .file = file.file,
+         .position = sql::position_at(file.text, static_cast<std::size_t>(first))});
+    file.text = valid;
+  }
+
   // One text, so that a file may change the tables of another.
   Result<void> read_schema(const std::vector<SourceText>& files) {
     std::string text;

@@ -23,7 +23,7 @@ std::string body(const std::string& statements) {
       "  n integer;\n  r record;\n  c refcursor;\n";
   const std::string end = "END $$;\n";
   const std::string begin = "BEGIN\n";
-  const std::string printed = reprinted(head + begin + statements + end);
+  std::string printed = reprinted(head + begin + statements + end);
   if (!printed.starts_with(head) || !printed.ends_with(end)) return printed;
   EXPECT_EQ(reprinted(printed), printed);
   const std::size_t first = printed.find(begin) + begin.size();
@@ -53,6 +53,9 @@ constexpr Case kStatements[] = {
      "  SELECT sum(x) AS n INTO n FROM t GROUP BY y ORDER BY n;\n"},
     {"EXECUTE 'DELETE FROM t WHERE x = $1 AND y = $2' USING a, n + 1;",
      "  argument := n + 1;\n  DELETE FROM t WHERE x = a AND y = argument;\n"},
+    {"EXECUTE 'DELETE FROM t WHERE x $2' USING a, n;", "  PERFORM heddle_unknown('EXECUTE');\n"},
+    {"EXECUTE 'SELECT x FROM t WHERE x = INTERVAL $1' INTO r USING a;",
+     "  SELECT heddle_unknown('EXECUTE') INTO r;\n"},
     {"COMMIT; ROLLBACK;", "  COMMIT;\n  ROLLBACK;\n"},
     {"OPEN c FOR SELECT x FROM t WHERE y = a; FETCH NEXT FROM c INTO n; MOVE c; CLOSE c;",
      "  OPEN c FOR SELECT x FROM t WHERE y = a;\n  FETCH c INTO n;\n  MOVE c;\n  CLOSE c;\n"},
@@ -155,6 +158,8 @@ TEST(ProgramReader, says_what_is_wrong_and_where) {
   EXPECT_EQ(trouble("SELECT 1 INTO zz;"),
             "p.sql:3:15: INTO needs variables that are declared; a name is missing before \"zz\", "
             "look at p()");
+  EXPECT_EQ(trouble("SELECT INTO a 1 INTO a;"),
+            "p.sql:3:17: INTO may be there once before \"INTO\", look at p()");
 }
 
 TEST(ProgramReader, notes_what_it_does_not_follow) {
@@ -174,6 +179,21 @@ TEST(ProgramReader, notes_what_it_does_not_follow) {
       "should be\n"
       "p.sql:6:1: u() in language c is not read, put it into a CREATE PROCEDURE if it should "
       "be\n");
+}
+
+TEST(ProgramReader, reads_other_encodings_with_a_note) {
+  const std::string latin =
+      "CREATE PROCEDURE p(a text) LANGUAGE plpgsql AS $$\nBEGIN\n"
+      "  UPDATE t SET caf\xe9 = 'na\xefve' WHERE x = a;\nEND $$;\n";
+  const auto program = parse_program({{"p.sql", latin}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  ASSERT_EQ(program->notes.size(), 1U);
+  EXPECT_EQ(to_string(program->notes[0]),
+            "p.sql:3:19: the text is not UTF-8; bytes that are not are taken for Latin-1, convert "
+            "the file to UTF-8");
+  EXPECT_EQ(print_program(*program),
+            "CREATE PROCEDURE p(a text) LANGUAGE plpgsql AS $$\nBEGIN\n"
+            "  UPDATE t SET caf\xc3\xa9 = 'na\xc3\xafve' WHERE x = a;\nEND $$;\n");
 }
 
 }  // namespace
