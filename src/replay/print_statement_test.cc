@@ -132,18 +132,18 @@ const std::vector<std::string> kCommon = {
     "SELECT id FROM account ORDER BY id LIMIT 2",
     "SELECT id FROM account ORDER BY id LIMIT 2 OFFSET 1",
     "SELECT DISTINCT account_id FROM entry",
-    "SELECT account_id, count(*), sum(amount), min(amount), max(amount) FROM entry "
-    "GROUP BY account_id HAVING count(*) >= 1",
+    R"(SELECT account_id, count(*), sum(amount), min(amount), max(amount) FROM entry GROUP BY
+      account_id HAVING count(*) >= 1)",
     "SELECT count(DISTINCT account_id), count(account_id) FROM entry",
     "SELECT a.id, e.amount FROM account AS a JOIN entry AS e ON e.account_id = a.id",
-    "SELECT a.id, e.amount FROM account a LEFT JOIN entry e ON e.account_id = a.id AND e.amount > "
-    "0",
+    R"(SELECT a.id, e.amount FROM account a LEFT JOIN entry e ON e.account_id = a.id AND
+      e.amount > 0)",
     "SELECT a.id, e.amount FROM entry e RIGHT JOIN account a ON e.account_id = a.id",
     "SELECT a.id, b.id FROM account a CROSS JOIN account b WHERE a.id < b.id",
     "SELECT a.id, e.id FROM account a, entry e WHERE a.id = e.account_id",
     "SELECT id, a.name, e.amount FROM account a JOIN entry e USING (id)",
-    "SELECT a.id FROM account a LEFT JOIN (entry e JOIN account b ON b.id = e.account_id) "
-    "ON e.account_id = a.id",
+    R"(SELECT a.id FROM account a LEFT JOIN (entry e JOIN account b ON b.id = e.account_id) ON
+      e.account_id = a.id)",
     "SELECT id FROM account WHERE EXISTS (SELECT 1 FROM entry WHERE account_id = account.id)",
     "SELECT id FROM account WHERE id IN (SELECT account_id FROM entry)",
     "SELECT id FROM account WHERE id NOT IN (SELECT account_id FROM entry WHERE account_id > 0)",
@@ -158,8 +158,8 @@ const std::vector<std::string> kCommon = {
     "SELECT id FROM account UNION SELECT account_id FROM entry ORDER BY id",
     "SELECT 1 UNION SELECT 2 UNION ALL SELECT 2",
     "VALUES (1, 'a'), (2, 'b')",
-    "SELECT CASE WHEN balance > 60 THEN 'rich' WHEN balance < 0 THEN 'debt' ELSE 'poor' END FROM "
-    "account",
+    R"(SELECT CASE WHEN balance > 60 THEN 'rich' WHEN balance < 0 THEN 'debt' ELSE 'poor' END
+      FROM account)",
     "SELECT CASE id WHEN 1 THEN 10 ELSE 20 END FROM account",
     "SELECT coalesce(bonus, balance, 0), nullif(balance, 0) FROM account",
     "SELECT lower(name), upper(name), abs(balance), length(name) FROM account WHERE id <> 4",
@@ -173,9 +173,8 @@ const std::vector<std::string> kCommon = {
     "SELECT balance > 60, bonus IS NULL, TRUE, FALSE, NULL FROM account",
     "SELECT id FROM account WHERE (bonus > 1) IS TRUE OR (bonus > 1) IS NOT FALSE AND id = 2",
     "SELECT id FROM account WHERE id & 1 = 1",
-    "SELECT id, row_number() OVER (ORDER BY balance, id), sum(balance) OVER (PARTITION BY bonus > "
-    "1 "
-    "ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM account",
+    R"(SELECT id, row_number() OVER (ORDER BY balance, id), sum(balance) OVER (PARTITION BY
+      bonus > 1 ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM account)",
     "SELECT id, lag(id) OVER w, rank() OVER w FROM account WINDOW w AS (ORDER BY id)",
     "INSERT INTO entry (id, account_id, amount) VALUES (20, 1, 1), (21, NULL, 2)",
     "INSERT INTO entry VALUES (20, 1 + 1, 1 - 2)",
@@ -185,8 +184,8 @@ const std::vector<std::string> kCommon = {
     "UPDATE account SET balance = (SELECT sum(amount) FROM entry) WHERE id IN (1, 3)",
     "UPDATE account SET note = NULL",
     "DELETE FROM entry WHERE amount < 1",
-    "DELETE FROM entry WHERE account_id IN (SELECT id FROM account WHERE balance < 60) RETURNING "
-    "id",
+    R"(DELETE FROM entry WHERE account_id IN (SELECT id FROM account WHERE balance < 60)
+      RETURNING id)",
     "DELETE FROM entry",
 };
 
@@ -198,8 +197,8 @@ const std::vector<std::string> kPostgres = {
     "SELECT name || '!' || note, concat(name, note, '-') FROM account",
     "SELECT id FROM account WHERE bonus IS DISTINCT FROM 7 AND note IS NOT DISTINCT FROM 'x%y'",
     "SELECT greatest(balance, bonus), least(balance, bonus, 3) FROM account",
-    "SELECT id::text, '12'::int, balance::bigint, '1.50'::numeric(5,1), 3.7::int, id::varchar(3) "
-    "FROM account",
+    R"(SELECT id::text, '12'::int, balance::bigint, '1.50'::numeric(5,1), 3.7::int,
+      id::varchar(3) FROM account)",
     "SELECT string_agg(name, ';' ORDER BY id) FROM account",
     "SELECT string_agg(name, ',') FROM (SELECT name FROM account WHERE id = 1) q",
     "SELECT 7 / 2, 7.0 / 2, mod(7, 4), div(7, 2), power(2, 3), 2 ^ 3",
@@ -208,38 +207,36 @@ const std::vector<std::string> kPostgres = {
     "SELECT id FROM account ORDER BY id OFFSET 2",
     "SELECT id FROM account ORDER BY id LIMIT ALL",
     "SELECT bonus FROM account UNION SELECT amount FROM entry ORDER BY bonus",
-    "(SELECT id FROM account ORDER BY id LIMIT 1) UNION ALL (SELECT id FROM entry ORDER BY id "
-    "LIMIT 1)",
+    R"((SELECT id FROM account ORDER BY id LIMIT 1) UNION ALL (SELECT id FROM entry ORDER BY id
+      LIMIT 1))",
     "SELECT 1 UNION ALL (SELECT 2 UNION SELECT 2)",
     "SELECT 1 UNION ALL SELECT 1 INTERSECT SELECT 1",
     "SELECT v.a, v.b FROM (VALUES (1, 'x'), (2, 'y')) AS v(a, b)",
     "SELECT s.x FROM (SELECT id, name FROM account) AS s(x, y)",
-    "SELECT id FROM account WHERE id = ANY (ARRAY[1, 3]) AND id <> ALL (SELECT account_id FROM "
-    "entry "
-    "WHERE account_id > 1)",
+    R"(SELECT id FROM account WHERE id = ANY (ARRAY[1, 3]) AND id <> ALL (SELECT account_id
+      FROM entry WHERE account_id > 1))",
     "SELECT a.id, e.id FROM account a FULL JOIN entry e ON e.account_id = a.id",
     "SELECT count(*) FILTER (WHERE amount > 0) FROM entry",
     "SELECT id FROM account WHERE id = 1 FOR UPDATE",
     "SELECT id FROM account WHERE id = 1 FOR SHARE NOWAIT",
     "SELECT id FROM account ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED",
     "SELECT \"order\".id AS \"select\" FROM entry AS \"order\" WHERE \"order\".amount > 0",
-    "SELECT position('n' IN name), strpos(name, 'n'), char_length(name), octet_length(name) FROM "
-    "account",
+    R"(SELECT position('n' IN name), strpos(name, 'n'), char_length(name), octet_length(name)
+      FROM account)",
     "SELECT EXTRACT(year FROM date '2020-03-04'), EXTRACT(month FROM date '2020-03-04')",
     "SELECT E'back\\\\slash', 'back\\slash', E'tab\\t'",
     "SELECT trim(both 'a' from 'aaba'), trim(leading from '  x')",
     "SELECT public.account.id FROM public.account",
     "SELECT DISTINCT ON (account_id) id FROM entry ORDER BY account_id, id",
     "INSERT INTO account (id, balance) VALUES (1, 5), (9, 6) ON CONFLICT (id) DO NOTHING",
-    "INSERT INTO account (id, balance) VALUES (1, 5), (9, 6) ON CONFLICT (id) DO UPDATE SET "
-    "balance = "
-    "account.balance + excluded.balance, bonus = excluded.balance",
-    "INSERT INTO account (id, balance) SELECT id, 3 FROM account ON CONFLICT (id) DO UPDATE SET "
-    "balance = excluded.balance",
+    R"(INSERT INTO account (id, balance) VALUES (1, 5), (9, 6) ON CONFLICT (id) DO UPDATE SET
+      balance = account.balance + excluded.balance, bonus = excluded.balance)",
+    R"(INSERT INTO account (id, balance) SELECT id, 3 FROM account ON CONFLICT (id) DO UPDATE
+      SET balance = excluded.balance)",
     "INSERT INTO account (id, name, balance) VALUES (9, DEFAULT, DEFAULT)",
     "WITH x AS (SELECT 50 AS i) INSERT INTO entry (id, amount) SELECT i, 1 FROM x",
-    "UPDATE account SET balance = e.amount FROM entry AS e WHERE e.account_id = account.id AND "
-    "e.id > 10",
+    R"(UPDATE account SET balance = e.amount FROM entry AS e WHERE e.account_id = account.id
+      AND e.id > 10)",
     "UPDATE account AS a SET balance = a.balance + 1 WHERE a.id = 1",
     "UPDATE account SET balance = bonus, bonus = balance WHERE id = 1",
     "UPDATE account SET (balance, note) = (1, 'z') WHERE id = 1",
@@ -260,8 +257,8 @@ const std::vector<std::string> kMysql = {
     "SELECT 7 DIV 2, 7 / 2, 7 MOD 4, 7.5 / 2, balance / 2 FROM account",
     "SELECT \"double\", 'back\\\\slash', 'tab\\t', `id` FROM `account`",
     "SELECT id FROM account ORDER BY id LIMIT 1, 2",
-    "SELECT CAST('12' AS SIGNED), CAST(id AS CHAR), CONVERT(id, CHAR), CAST(1.55 AS DECIMAL(4,1)) "
-    "FROM account",
+    R"(SELECT CAST('12' AS SIGNED), CAST(id AS CHAR), CONVERT(id, CHAR), CAST(1.55 AS
+      DECIMAL(4,1)) FROM account)",
     "SELECT CHAR_LENGTH(name), LENGTH(name), LOCATE('n', name), INSTR(name, 'n') FROM account",
     "SELECT id FROM account WHERE id = 1 LOCK IN SHARE MODE",
     "SELECT a.id FROM account a JOIN entry e ON e.account_id = a.id WHERE a.id = 1 FOR UPDATE",
@@ -269,9 +266,8 @@ const std::vector<std::string> kMysql = {
     "SELECT NOW() + INTERVAL 1 DAY > NOW()",
     "INSERT IGNORE INTO account (id, balance) VALUES (1, 5), (9, 6)",
     "INSERT INTO account SET id = 9, balance = 3",
-    "INSERT INTO account (id, balance) VALUES (1, 5), (9, 6) ON DUPLICATE KEY UPDATE balance = "
-    "balance + "
-    "VALUES(balance)",
+    R"(INSERT INTO account (id, balance) VALUES (1, 5), (9, 6) ON DUPLICATE KEY UPDATE balance
+      = balance + VALUES(balance))",
     "REPLACE INTO account (id, balance) VALUES (1, 5), (9, 6)",
     "UPDATE account a JOIN entry e ON e.account_id = a.id SET a.balance = e.amount WHERE e.id > 10",
     "UPDATE account, entry SET account.note = 'both' WHERE entry.account_id = account.id",
@@ -287,8 +283,8 @@ const std::vector<std::string> kSqlite = {
     "SELECT name || '-' || note, ifnull(note, 'none'), iif(id > 2, 'a', 'b') FROM account",
     "SELECT max(balance, bonus), min(id, 3) FROM account",
     "SELECT group_concat(name), group_concat(id, ';') FROM account WHERE id = 1",
-    "SELECT 7 / 2, 7.0 / 2, CAST('12' AS INTEGER), CAST(3.7 AS INTEGER), CAST(id AS TEXT) FROM "
-    "account",
+    R"(SELECT 7 / 2, 7.0 / 2, CAST('12' AS INTEGER), CAST(3.7 AS INTEGER), CAST(id AS TEXT)
+      FROM account)",
     "SELECT [id], \"name\", `note` FROM account",
     "SELECT id FROM account ORDER BY id LIMIT -1 OFFSET 2",
     "SELECT id FROM account ORDER BY id LIMIT 1, 2",
@@ -297,11 +293,10 @@ const std::vector<std::string> kSqlite = {
     "INSERT OR IGNORE INTO account (id, balance) VALUES (1, 5), (9, 6)",
     "INSERT OR REPLACE INTO account (id, balance) VALUES (1, 5), (9, 6)",
     "REPLACE INTO account (id, balance) VALUES (1, 5)",
-    "INSERT INTO account (id, balance) VALUES (1, 5) ON CONFLICT (id) DO UPDATE SET balance = "
-    "balance + "
-    "excluded.balance",
-    "UPDATE account SET balance = e.amount FROM entry AS e WHERE e.account_id = account.id AND "
-    "e.id > 10",
+    R"(INSERT INTO account (id, balance) VALUES (1, 5) ON CONFLICT (id) DO UPDATE SET balance =
+      balance + excluded.balance)",
+    R"(UPDATE account SET balance = e.amount FROM entry AS e WHERE e.account_id = account.id
+      AND e.id > 10)",
     "UPDATE account SET balance = bonus, bonus = balance WHERE id = 1",
     "DELETE FROM main.entry WHERE amount > 3",
 };

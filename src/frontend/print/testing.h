@@ -44,11 +44,11 @@ inline std::vector<std::string> string_literals(const std::string& source) {
     } else if (source[at] == '"') {
       std::string text;
       for (++at; at < source.size() && source[at] != '"'; ++at) {
-        if (source[at] == '\\' && ++at < source.size()) {
-          text += source[at] == 'n' ? '\n' : source[at] == 't' ? '\t' : source[at];
-        } else {
-          text += source[at];
-        }
+        const bool is_escape = source[at] == '\\' && at + 1 < source.size();
+        if (is_escape) ++at;
+        const char c = source[at];
+        const char meant = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+        text += is_escape ? meant : c;
       }
       if (adjacent) {
         literals.back() += text;
