@@ -91,7 +91,7 @@ constexpr Case kControl[] = {
      "  WHILE a < 3 LOOP\n    IF n = 1 THEN\n      EXIT;\n    END IF;\n    CONTINUE;\n  END "
      "LOOP;\n"},
     {"<<outer>> LOOP LOOP EXIT outer; END LOOP; END LOOP outer;",
-     "  <<outer>>\n  LOOP\n    LOOP\n      EXIT outer;\n    END LOOP;\n  END LOOP;\n"},
+     "  <<\"outer\">>\n  LOOP\n    LOOP\n      EXIT \"outer\";\n    END LOOP;\n  END LOOP;\n"},
     {"FOR r IN SELECT x FROM t WHERE y = a LOOP DELETE FROM u WHERE x = r.x; END LOOP;",
      "  FOR r IN SELECT x FROM t WHERE y = a LOOP\n    DELETE FROM u WHERE x = r.x;\n  END "
      "LOOP;\n"},
@@ -179,6 +179,14 @@ TEST(ProgramReader, notes_what_it_does_not_follow) {
       "should be\n"
       "p.sql:6:1: u() in language c is not read, put it into a CREATE PROCEDURE if it should "
       "be\n");
+}
+
+TEST(ProgramReader, keeps_names_and_types_as_postgres_reads_them) {
+  const std::string text =
+      "CREATE FUNCTION f(\"left\" timestamp(3) with time zone, \"Mixed\" \"Mood\", c char(3)[]) "
+      "RETURNS double precision LANGUAGE plpgsql AS $$\nDECLARE\n  \"loop\" integer;\nBEGIN\n"
+      "  \"loop\" := \"left\";\nEND $$;\n";
+  EXPECT_EQ(reprinted(text), text);
 }
 
 TEST(ProgramReader, reads_other_encodings_with_a_note) {

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "frontend/sql/lexer.h"
 #include "frontend/sql/mysql_lexer.h"
+#include "frontend/sql/postgres_words.h"
 
 namespace heddle::sql {
 namespace {
@@ -82,15 +83,6 @@ bool is_reserved(const std::string& word, Dialect dialect) {
   static const std::set<std::string> kSqlite = words_of(kSqliteWords);
   if (dialect == Dialect::mysql) return kMysql.contains(word);
   return dialect == Dialect::sqlite ? kSqlite.contains(word) : kPostgres.contains(word);
-}
-
-std::string quoted_by(std::string_view value, char mark) {
-  std::string text(1, mark);
-  for (char c : value) {
-    if (c == mark) text += c;
-    text += c;
-  }
-  return text + mark;
 }
 
 std::string with_doubled_backslashes(std::string_view value) {

@@ -6,32 +6,10 @@
 
 #include "base/text.h"
 #include "frontend/print/print.h"
+#include "frontend/sql/postgres_words.h"
 
 namespace heddle::sql {
 namespace {
-
-// Types whose names are words of PostgreSQL's grammar: the name in its catalogue, and the words
-// before and after the length.
-struct OwnType {
-  std::string_view name;
-  std::string_view words;
-  std::string_view after;
-};
-constexpr OwnType kOwnTypes[] = {
-    {"int2", "smallint", ""},
-    {"int4", "integer", ""},
-    {"int8", "bigint", ""},
-    {"float4", "real", ""},
-    {"float8", "double precision", ""},
-    {"numeric", "numeric", ""},
-    {"bool", "boolean", ""},
-    {"varchar", "varchar", ""},
-    {"timestamp", "timestamp", ""},
-    {"timestamptz", "timestamp", " with time zone"},
-    {"time", "time", ""},
-    {"timetz", "time", " with time zone"},
-    {"varbit", "bit varying", ""},
-};
 
 struct IntervalWords {
   std::string_view mask;
@@ -225,13 +203,11 @@ std::string Printer::print_type(const Node& type) {
   const bool is_own = names.size() == 2 && names[0] == "pg_catalog";
   std::string text;
   std::string after;
-  const auto* const own =
-      std::find_if(std::begin(kOwnTypes), std::end(kOwnTypes),
-                   [&](const OwnType& one) { return one.name == names.back(); });
+  const SpelledType* own = find_spelled_type(names.back());
   const bool has_length = has(type, "typmods");
   if (is_own && names[1] == "interval") {
     text = print_interval_type(type);
-  } else if (is_own && own != std::end(kOwnTypes)) {
+  } else if (is_own && own != nullptr) {
     text = own->words;
     after = own->after;
   } else if (is_own && has_length && (names[1] == "bpchar" || names[1] == "bit")) {

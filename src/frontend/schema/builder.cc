@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "frontend/sql/lexer.h"
+#include "frontend/sql/postgres_words.h"
 
 namespace heddle::sql {
 namespace {
@@ -29,108 +30,6 @@ void replace_name(std::vector<std::string>& columns, std::string_view from, cons
     if (is_same_name(one, from, dialect)) one = to;
   }
 }
-
-// Words that PostgreSQL takes for no name of a table or column.
-constexpr std::string_view kReserved[] = {"all",
-                                          "analyse",
-                                          "analyze",
-                                          "and",
-                                          "any",
-                                          "array",
-                                          "as",
-                                          "asc",
-                                          "asymmetric",
-                                          "authorization",
-                                          "binary",
-                                          "both",
-                                          "case",
-                                          "cast",
-                                          "check",
-                                          "collate",
-                                          "collation",
-                                          "column",
-                                          "concurrently",
-                                          "constraint",
-                                          "create",
-                                          "cross",
-                                          "current_catalog",
-                                          "current_date",
-                                          "current_role",
-                                          "current_schema",
-                                          "current_time",
-                                          "current_timestamp",
-                                          "current_user",
-                                          "default",
-                                          "deferrable",
-                                          "desc",
-                                          "distinct",
-                                          "do",
-                                          "else",
-                                          "end",
-                                          "except",
-                                          "false",
-                                          "fetch",
-                                          "for",
-                                          "foreign",
-                                          "freeze",
-                                          "from",
-                                          "full",
-                                          "grant",
-                                          "group",
-                                          "having",
-                                          "ilike",
-                                          "in",
-                                          "initially",
-                                          "inner",
-                                          "intersect",
-                                          "into",
-                                          "is",
-                                          "isnull",
-                                          "join",
-                                          "lateral",
-                                          "leading",
-                                          "left",
-                                          "like",
-                                          "limit",
-                                          "localtime",
-                                          "localtimestamp",
-                                          "natural",
-                                          "not",
-                                          "notnull",
-                                          "null",
-                                          "offset",
-                                          "on",
-                                          "only",
-                                          "or",
-                                          "order",
-                                          "outer",
-                                          "overlaps",
-                                          "placing",
-                                          "primary",
-                                          "references",
-                                          "returning",
-                                          "right",
-                                          "select",
-                                          "session_user",
-                                          "similar",
-                                          "some",
-                                          "symmetric",
-                                          "table",
-                                          "tablesample",
-                                          "then",
-                                          "to",
-                                          "trailing",
-                                          "true",
-                                          "union",
-                                          "unique",
-                                          "user",
-                                          "using",
-                                          "variadic",
-                                          "verbose",
-                                          "when",
-                                          "where",
-                                          "window",
-                                          "with"};
 
 // Drops the constraints of a list for which `is_dropped` holds.
 template <class Constraint, class Predicate>
@@ -443,17 +342,6 @@ void SchemaBuilder::copy_table(const Table& from, Table& to, const Copied& copie
     }
   }
   if (copied.checks) to.checks.insert(to.checks.end(), from.checks.begin(), from.checks.end());
-}
-
-std::string postgres_name(std::string_view name) {
-  const bool is_plain =
-      !name.empty() && starts_word(name[0]) &&
-      std::all_of(name.begin(), name.end(), continues_word) && to_lower(name) == name &&
-      std::find(std::begin(kReserved), std::end(kReserved), name) == std::end(kReserved);
-  if (is_plain) return std::string(name);
-  std::string quoted = "\"";
-  for (char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
 }
 
 std::string rename_in_expression(std::string_view expression, std::string_view from,

@@ -99,7 +99,4 @@ std::string rename_in_expression(std::string_view expression, std::string_view f
 const Domain* find_domain(const Schema& schema, const ColumnType& type);
 const Enumeration* find_enumeration(const Schema& schema, const ColumnType& type);
 
-// A name as PostgreSQL reads it: in quotes where it needs them.
-std::string postgres_name(std::string_view name);
-
 }  // namespace heddle::sql

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "frontend/schema/builder.h"
 #include "frontend/sql/lexer.h"
+#include "frontend/sql/postgres_words.h"
 #include "heddle/schema.h"
 
 namespace heddle::sql {
@@ -265,15 +266,6 @@ bool Translator::step_symbol() {
   return true;
 }
 
-std::string quoted(std::string_view value, char quote) {
-  std::string text(1, quote);
-  for (char c : value) {
-    if (c == quote) text += c;
-    text += c;
-  }
-  return text + quote;
-}
-
 }  // namespace
 
 ExpressionText translate_expression(std::string_view expression, Dialect from, Dialect to) {
@@ -284,11 +276,11 @@ ExpressionText translate_expression(std::string_view expression, Dialect from, D
 
 std::string dialect_name(std::string_view name, Dialect dialect) {
   if (dialect == Dialect::postgres) return postgres_name(name);
-  return quoted(name, dialect == Dialect::mysql ? '`' : '"');
+  return quoted_by(name, dialect == Dialect::mysql ? '`' : '"');
 }
 
 std::string dialect_string(std::string_view value, Dialect dialect) {
-  std::string text = quoted(value, '\'');
+  std::string text = quoted_by(value, '\'');
   if (dialect != Dialect::mysql) return text;
   std::string escaped;
   for (char c : text) escaped += c == '\\' ? "\\\\" : std::string(1, c);

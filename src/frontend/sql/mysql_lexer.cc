@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "frontend/sql/lexer.h"
+#include "frontend/sql/postgres_words.h"
 
 namespace heddle::sql {
 namespace {
@@ -252,24 +253,15 @@ void MysqlLexer::read_symbol() {
   add(MysqlTokenKind::symbol, at_ + 1, source(at_ + 1));
 }
 
-std::string quoted(std::string_view value, char quote) {
-  std::string text(1, quote);
-  for (char c : value) {
-    if (c == quote) text += c;
-    text += c;
-  }
-  return text + quote;
-}
-
 }  // namespace
 
 std::vector<MysqlToken> lex_mysql(std::string_view sql) { return MysqlLexer(sql).run(); }
 
-std::string quote_string(std::string_view value) { return quoted(value, '\''); }
+std::string quote_string(std::string_view value) { return quoted_by(value, '\''); }
 
 std::string quote_name(std::string_view name) {
   // PostgreSQL has no empty names.
-  return name.empty() ? "\" \"" : quoted(to_lower(name), '"');
+  return name.empty() ? "\" \"" : quoted_by(to_lower(name), '"');
 }
 
 }  // namespace heddle::sql
