@@ -236,7 +236,11 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
     values.declare(value.text, "text", none);
     from = i + 1;
   }
-  if (use == 1 && tokens[0].kind == sql::TokenKind::string) {
+  const bool is_text = use == 1 && tokens[0].kind == sql::TokenKind::string;
+  // E'\x41' is not what it says.
+  const bool has_escapes = is_text && tokens.text(0)[0] != '\'' && tokens.text(0)[0] != '$' &&
+                           tokens.text(0).find('\\') != std::string_view::npos;
+  if (is_text && !has_escapes) {
     const Read<BoundText> read = bind_text(string_value(tokens.text(0)), values, parameters);
     if (read.is_ok) {
       auto statements = parse_statements(read.value.text, Dialect::postgres);
