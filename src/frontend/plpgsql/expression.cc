@@ -130,15 +130,23 @@ class ValueReader {
     } else if (constant["sval"].is_present()) {
       literal.text = program::string_text(constant["sval"].text("sval"));
     } else {
-      const std::size_t at = tokens_.index_at(std::stoul(constant.text("location")));
-      const bool negative = tokens_.is_symbol(at, '-');
-      literal.text = (negative ? "-" : "") + std::string(tokens_.text(at + (negative ? 1 : 0)));
+      // The parser takes the signs in front of a number for its own: - (-5).
+      std::size_t at = tokens_.index_at(std::stoul(constant.text("location")));
+      bool negative = false;
+      for (; tokens_.is_symbol(at, '-') || tokens_.is_symbol(at, '('); ++at) {
+        if (tokens_.is_symbol(at, '-')) negative = !negative;
+      }
+      literal.text = (negative ? "-" : "") + std::string(tokens_.text(at));
     }
     return literal;
   }
 
   Expression read_name(const Node& reference) {
     const std::vector<std::string> path = sql::string_list(reference["fields"]);
+    if (path.empty()) {
+      fail("* is no value", reference);
+      return {};
+    }
     if (auto known = names_.resolve(path)) return *known;
     const std::string name = join(path, ".");
     fail(fmt::format("there is no variable \"{}\"", name), reference);

@@ -66,6 +66,7 @@ constexpr Case kStatements[] = {
 constexpr Case kValues[] = {
     {"n := (a + 1) * 2 - (3 - 4);", "  n := (a + 1) * 2 - (3 - 4);\n"},
     {"n = -5; n := - a; n := 1 - -5;", "  n := -5;\n  n := -a;\n  n := 1 - -5;\n"},
+    {"n := - -5; n := -(5); n := 1 - (-(-(2)));", "  n := 5;\n  n := -5;\n  n := 1 - 2;\n"},
     {"r.x := b || 'it''s' || 1.50;", "  r.x := b || 'it''s' || 1.50;\n"},
     {"n := CASE a WHEN 1 THEN 2 ELSE 3 END;", "  n := CASE WHEN a = 1 THEN 2 ELSE 3 END;\n"},
     {"n := a::bigint + CAST(b AS numeric(6,2));", "  n := a::bigint + b::numeric(6,2);\n"},
@@ -159,6 +160,7 @@ TEST(ProgramReader, says_what_is_wrong_and_where) {
   EXPECT_EQ(trouble("SELECT 1 INTO zz;"),
             "p.sql:3:15: INTO needs variables that are declared; a name is missing before \"zz\", "
             "look at p()");
+  EXPECT_EQ(trouble("a := *;"), "p.sql:3:6: * is no value, declare it, or check the expression");
   EXPECT_EQ(trouble("SELECT INTO a 1 INTO a;"),
             "p.sql:3:17: INTO may be there once before \"INTO\", look at p()");
 }
