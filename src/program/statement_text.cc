@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "frontend/sql/lexer.h"
 #include "heddle/program.h"
 
@@ -31,7 +32,7 @@ std::string with_into(const std::string& text, const std::string& targets) {
       const std::string word = tokens.word(i);
       // IS DISTINCT FROM is an operator.
       if (word != "from" || tokens.word(i - 1) == "distinct") continue;
-      return text.substr(0, tokens[i].offset) + "INTO " + targets + " " +
+      return std::string(trim(text.substr(0, tokens[i].offset))) + " INTO " + targets + " " +
              text.substr(tokens[i].offset);
     }
   }

@@ -45,6 +45,7 @@ constexpr Case kStatements[] = {
     {"update t set x = x + a where id = n;", "  update t set x = x + a where id = n;\n"},
     {"SELECT x INTO n FROM t WHERE id = a;", "  SELECT x INTO n FROM t WHERE id = a;\n"},
     {"SELECT INTO STRICT r * FROM t;", "  SELECT * INTO STRICT r FROM t;\n"},
+    {"SELECT INTO r*FROM t;", "  SELECT * INTO r FROM t;\n"},
     {"INSERT INTO t(a, b) VALUES (a, p.b) RETURNING id INTO n;",
      "  INSERT INTO t(a, b) VALUES (a, b) RETURNING id INTO n;\n"},
     {"PERFORM 1 FROM t /* all */ WHERE x = r.y\n FOR UPDATE;",
