@@ -73,7 +73,9 @@ void SchemaPrinter::print_schemas() {
   add(schema_.enumerations);
   add(schema_.domains);
   add(schema_.sequences);
-  add(schema_.tables);
+  for (const Table& table : schema_.tables) {
+    if (table.columns_known) schemas.insert(table.schema);
+  }
   for (const std::string& one : schemas) {
     if (one.empty()) continue;
     result_.text += "CREATE SCHEMA IF NOT EXISTS " + name(one) + ";\n";

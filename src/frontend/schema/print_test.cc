@@ -225,7 +225,7 @@ note 1:228 t.k is not the same in SQLite: SQLite keeps dates and times as text
 note 1:267 t.m is not the same in SQLite: there is no such type; its values become text
 note 1:285 the check length(b) > 2 AND a LIKE 'x%' of table t is not the same in SQLite: LIKE has no counterpart that is known to be the same
 )"},
-    {R"(CREATE TABLE s.t (a int, g int GENERATED ALWAYS AS (a * 2) STORED, h int GENERATED ALWAYS AS (a / 2) STORED); CREATE TABLE r.t (b int); CREATE TABLE q AS SELECT 1; CREATE TABLE e ())",
+    {R"(CREATE TABLE s.t (a int, g int GENERATED ALWAYS AS (a * 2) STORED, h int GENERATED ALWAYS AS (a / 2) STORED); CREATE TABLE r.t (b int); CREATE TABLE q.q AS SELECT 1; CREATE TABLE e ())",
      R"(CREATE SCHEMA IF NOT EXISTS r;
 CREATE SCHEMA IF NOT EXISTS s;
 CREATE TABLE s.t (
@@ -248,7 +248,7 @@ note 1:150 table q is not the same in PostgreSQL: its columns are those of a que
 note 1:68 the value of t.h is not the same in MariaDB: / has no counterpart that is known to be the same
 note 1:124 table r.t is not the same in MariaDB: there is another table of that name
 note 1:150 table q is not the same in MariaDB: its columns are those of a query
-note 1:178 table e is not the same in MariaDB: a table needs a column
+note 1:180 table e is not the same in MariaDB: a table needs a column
 )",
      R"(CREATE TABLE "t" (
   "a" INTEGER,
@@ -258,7 +258,7 @@ note 1:178 table e is not the same in MariaDB: a table needs a column
 note 1:68 the value of t.h is not the same in SQLite: / has no counterpart that is known to be the same
 note 1:124 table r.t is not the same in SQLite: there is another table of that name
 note 1:150 table q is not the same in SQLite: its columns are those of a query
-note 1:178 table e is not the same in SQLite: a table needs a column
+note 1:180 table e is not the same in SQLite: a table needs a column
 )"},
 };
 
