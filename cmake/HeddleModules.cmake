@@ -1,4 +1,4 @@
-# heddle_module(FOLDER USES folders... LINKS libraries...)
+# heddle_module(FOLDER USES folders... LINKS libraries... TESTS folders...)
 #   src/FOLDER/*.cc            -> library heddle_<folder>
 #   src/FOLDER/*_test.cc       -> executable <folder>_test, one ctest entry per gtest suite file set
 #   src/FOLDER/*_fuzz.cc       -> one libFuzzer executable each (HEDDLE_FUZZERS)
@@ -16,7 +16,7 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 function(heddle_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS;TESTS")
   string(REPLACE "/" "_" name ${folder})
   set(target heddle_${name})
   file(GLOB all CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cc)
@@ -41,6 +41,10 @@ function(heddle_module folder)
   if(HEDDLE_TESTS AND tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE ${target} heddle_warnings GTest::gtest_main GTest::gmock)
+    foreach(used IN LISTS arg_TESTS)
+      string(REPLACE "/" "_" used ${used})
+      target_link_libraries(${name}_test PRIVATE heddle_${used})
+    endforeach()
     # One ctest entry per file: its suites share what is dear to start (a server).
     foreach(file IN LISTS tests)
       get_filename_component(stem ${file} NAME_WE)

@@ -5,7 +5,8 @@ import unittest
 
 import house
 
-MODULE = re.compile(r"^heddle_module\(\s*(\S+)\s+USES\b([^)]*?)(?:\bLINKS\b([^)]*))?\)", re.M)
+MODULE = re.compile(r"^heddle_module\(\s*(\S+)\s+USES\b([^)]*?)(?:\bLINKS\b([^)]*?))?"
+                    r"(?:\bTESTS\b([^)]*))?\)", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 # Where each heavy header may be included: a folder of src/, or one file of it.
@@ -26,17 +27,22 @@ NEEDED_LINK = {"nlohmann/": "json"}
 
 
 class Module:
-    def __init__(self, name, uses, links):
+    def __init__(self, name, uses, links, tests):
         self.name = name
         self.uses = uses
         self.links = links
+        self.tests = tests  # what files named *_test.cc and *_testing.h may use besides
+
+    def may_use(self, folder, where):
+        is_test = where.endswith(("_test.cc", "_testing.h"))
+        return folder in self.uses or (is_test and folder in self.tests)
 
 
 def read_modules(root):
     text = (root / "CMakeLists.txt").read_text()
     return {
-        name: Module(name, uses.split(), (links or "").split())
-        for name, uses, links in MODULE.findall(text)
+        name: Module(name, uses.split(), links.split(), tests.split())
+        for name, uses, links, tests in MODULE.findall(text)
     }
 
 
@@ -69,7 +75,7 @@ def unknown_uses(modules):
     return [
         f"CMakeLists.txt: {module.name} uses {used}, which has no line"
         for module in modules.values()
-        for used in module.uses
+        for used in module.uses + module.tests
         if used not in modules
     ]
 
@@ -100,7 +106,7 @@ def include_violation(root, modules, where, quoted, name):
     if not (root / "src" / name).is_file():
         return f'includes "{name}", which is not in src/ (write paths from there)'
     used = module_of(name, modules)
-    if used != module and used not in modules[module].uses:
+    if used != module and not modules[module].may_use(used, where):
         return f"includes {name}, but the line of {module} does not use {used}"
     return ""
 
@@ -174,6 +180,13 @@ class LayersTest(house.HouseTest):
         lines = LINES.replace("cli    USES base\n", "cli    USES\n")
         found = self.in_tree({"CMakeLists.txt": lines, "src/cli/a.cc": '#include "base/text.h"\n'})
         self.assertEqual(1, len(found), found)
+
+    def test_tests_may_use_more(self):
+        lines = LINES.replace("LINKS pq)", "LINKS pq TESTS graph)")
+        source = '#include "graph/graph.h"\n'
+        for name in ("src/store/a_test.cc", "src/store/a_testing.h"):
+            self.assert_clean(self.in_tree({"CMakeLists.txt": lines, name: source}))
+        self.assertEqual(1, len(self.in_tree({"CMakeLists.txt": lines, "src/store/a.cc": source})))
 
     def test_catches_cycles(self):
         lines = LINES.replace("base   USES ", "base   USES cli")

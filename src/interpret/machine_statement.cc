@@ -1,0 +1,180 @@
+// What reaches the store: statements, cursors, boundaries of transactions.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "interpret/machine.h"
+
+namespace heddle::interpreter {
+
+namespace {
+
+bool is_boundary(StatementKind kind) {
+  return kind == StatementKind::begin || kind == StatementKind::commit ||
+         kind == StatementKind::rollback;
+}
+
+bool is_change(StatementKind kind) {
+  return kind == StatementKind::insert || kind == StatementKind::update ||
+         kind == StatementKind::delete_ || kind == StatementKind::merge;
+}
+
+// What else a statement may be leaves `found` as it is.
+bool counts_rows(StatementKind kind) {
+  return is_change(kind) || kind == StatementKind::select || kind == StatementKind::other;
+}
+
+}  // namespace
+
+std::optional<StatementResult> Machine::execute(const ProgramStatement& statement) {
+  ExecutedStatement executed{.statement = &statement, .values = {}, .result = {}};
+  for (const Expression& argument : statement.arguments) {
+    const auto value = value_of(argument);
+    if (!value) return std::nullopt;
+    executed.values.push_back(client_value(*value));
+  }
+  Result<StatementResult> result = runner_.run(statement, executed.values);
+  if (!result) {
+    trouble_ = std::move(result.error());
+    return std::nullopt;
+  }
+  executed.result = std::move(*result);
+  result_.trace.emplace_back(executed);
+  if (const auto& refusal = executed.result.refusal) {
+    fail(refusal->sqlstate, refusal->message);
+    return std::nullopt;
+  }
+  return std::move(executed.result);
+}
+
+Machine::Way Machine::run_one(const RunStatement& run) {
+  if (is_boundary(run.statement.statement.kind)) return run_boundary(run.statement);
+  const auto result = execute(run.statement);
+  if (!result) return Way::failed;
+  last_count_ = result->affected;
+  if (counts_rows(run.statement.statement.kind)) set_found(result->affected > 0);
+  if (run.returned) {
+    has_returned_ = true;
+    for (std::size_t row = 0; row < result->rows.size(); ++row) {
+      Errors errors;
+      const Value value = row_of(*result, row, errors);
+      if (settle(errors) != Way::on) return Way::failed;
+      add_row(value.fields().names, value.fields().values);
+    }
+    return Way::on;
+  }
+  return run.into.empty() ? Way::on : take_result(run, *result);
+}
+
+// INTO: a query gives its first row, a change may change no more than one.
+Machine::Way Machine::take_result(const RunStatement& run, const StatementResult& result) {
+  const bool is_query = !is_change(run.statement.statement.kind);
+  if (result.rows.empty()) {
+    if (run.strict) return fail("P0002", "query returned no rows");
+    return store_row(run.into, result, std::nullopt);
+  }
+  if (result.rows.size() > 1) {
+    if (run.strict || !is_query) return fail("P0003", "query returned more than one row");
+    last_count_ = 1;
+  }
+  return store_row(run.into, result, 0);
+}
+
+Machine::Way Machine::run_one(const OpenRows& open) {
+  if (cursors_[open.cursor].is_open) {
+    return fail("42P03", fmt::format("cursor \"{}\" already in use", open.cursor));
+  }
+  auto result = execute(open.statement);
+  if (!result) return Way::failed;
+  cursors_[open.cursor] = {
+      .is_open = true, .depth = attempts_, .result = std::move(*result), .next = 0};
+  return Way::on;
+}
+
+Machine::Cursor* Machine::open_cursor(const std::string& name) {
+  const auto found = cursors_.find(name);
+  if (found == cursors_.end()) {
+    fail("22004", fmt::format("cursor variable \"{}\" is null", name));
+    return nullptr;
+  }
+  if (found->second.is_open) return &found->second;
+  fail("34000", fmt::format("cursor \"{}\" does not exist", name));
+  return nullptr;
+}
+
+Machine::Way Machine::run_one(const FetchRow& fetch) {
+  Cursor* cursor = open_cursor(fetch.cursor);
+  if (cursor == nullptr) return Way::failed;
+  const bool any = cursor->next < cursor->result.rows.size();
+  const auto row = any ? std::optional(cursor->next++) : std::nullopt;
+  if (!fetch.into.empty()) {
+    const Way way = store_row(fetch.into, cursor->result, row);
+    if (way != Way::on) return way;
+  }
+  last_count_ = any ? 1 : 0;
+  set_found(any);
+  return Way::on;
+}
+
+Machine::Way Machine::run_one(const CloseRows& close) {
+  Cursor* cursor = open_cursor(close.cursor);
+  if (cursor == nullptr) return Way::failed;
+  cursor->is_open = false;
+  return Way::on;
+}
+
+Machine::Way Machine::cross(Boundary boundary, const std::string& savepoint,
+                            const ProgramStatement* statement) {
+  Result<StatementResult> result = runner_.cross(boundary, savepoint);
+  if (!result) {
+    trouble_ = std::move(result.error());
+    return Way::failed;
+  }
+  result_.trace.emplace_back(CrossedBoundary{.boundary = boundary,
+                                             .savepoint = savepoint,
+                                             .statement = statement,
+                                             .refusal = result->refusal});
+  // A COMMIT that is refused has rolled back.
+  if (boundary == Boundary::begin) in_transaction_ = !result->refusal;
+  if (boundary == Boundary::commit || boundary == Boundary::rollback) in_transaction_ = false;
+  return result->refusal ? fail(result->refusal->sqlstate, result->refusal->message) : Way::on;
+}
+
+Machine::Way Machine::run_boundary(const ProgramStatement& statement) {
+  const StatementKind kind = statement.statement.kind;
+  const Boundary boundary = kind == StatementKind::begin    ? Boundary::begin
+                            : kind == StatementKind::commit ? Boundary::commit
+                                                            : Boundary::rollback;
+  if (begins_itself_) return cross(boundary, "", &statement);
+  return end_and_begin(boundary, statement);
+}
+
+// As in PL/pgSQL: a new transaction begins at once, and cursors are gone.
+Machine::Way Machine::end_and_begin(Boundary boundary, const ProgramStatement& statement) {
+  if (attempts_ > 0) {
+    return fail("2D000", fmt::format("cannot {} while a subtransaction is active",
+                                     boundary == Boundary::commit ? "commit" : "roll back"));
+  }
+  for (auto& [name, cursor] : cursors_) cursor.is_open = false;
+  const Way way = cross(boundary, "", &statement);
+  if (trouble_) return way;
+  const auto error = error_;
+  const Way begun = cross(Boundary::begin);
+  if (error) error_ = error;
+  return way == Way::on ? begun : way;
+}
+
+// What is open when the functionality has ended.
+Machine::Way Machine::close_transaction(Way way) {
+  if (!in_transaction_) return way;
+  const bool keeps = way != Way::failed && !begins_itself_;
+  const auto error = error_;
+  const auto trouble = trouble_;
+  const Way closed = cross(keeps ? Boundary::commit : Boundary::rollback);
+  if (trouble) trouble_ = trouble;
+  if (error) error_ = error;
+  return way == Way::failed ? way : closed;
+}
+
+}  // namespace heddle::interpreter
