@@ -137,6 +137,7 @@ struct HandledError {
   std::string sqlstate;
 };
 
+/// One thing that the functionality did.
 using TraceEvent =
     std::variant<ExecutedStatement, CrossedBoundary, TakenBranch, LoopIteration, HandledError>;
 

@@ -36,6 +36,7 @@ Result<std::unique_ptr<PostgresStatements>> PostgresStatements::connect(
     const std::string& conninfo) {
   PostgresConnection connection(PQconnectdb(conninfo.c_str()));
   if (PQstatus(connection.get()) != CONNECTION_OK) return lost(connection.get());
+  PQsetNoticeProcessor(connection.get(), [](void* /*nobody*/, const char* /*notice*/) {}, nullptr);
   std::unique_ptr<PostgresStatements> session(new PostgresStatements(std::move(connection)));
   if (auto read = session->read_types(); !read) return read.error();
   return session;

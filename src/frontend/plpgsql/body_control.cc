@@ -25,7 +25,7 @@ void BodyReader::read_if(Block& block) {
   const std::size_t condition_begin = offset();
   const std::size_t end = find_end({"then"});
   Branch branch{
-      .condition = value_of(text_to(end), condition_begin, block), .then = {}, .otherwise = {}};
+      .condition = condition_of(text_to(end), condition_begin, block), .then = {}, .otherwise = {}};
   at_ = end;
   expect_word("then");
   read_statements(branch.then, {"elsif", "elseif", "else", "end"});
@@ -51,14 +51,9 @@ void BodyReader::read_case(Block& block) {
   if (word() != "when") {
     const std::size_t tested_begin = offset();
     const std::size_t end = find_end({"when"});
-    Expression value = value_of(text_to(end), tested_begin, block);
+    // Repeated in each comparison, where it keeps its type.
+    tested = value_of(text_to(end), tested_begin, block);
     at_ = end;
-    if (value.kind != ExpressionKind::variable && value.kind != ExpressionKind::literal) {
-      const std::string name = new_variable("tested", "text");
-      add(block, begin, Assign{.target = variable(name), .value = std::move(value)});
-      value = variable(name);
-    }
-    tested = std::move(value);
   }
   Block* rest = &block;
   while (!trouble_ && take_word("when")) {
@@ -67,7 +62,7 @@ void BodyReader::read_case(Block& block) {
     do {
       const std::size_t value_begin = offset();
       const std::size_t end = find_end({"then", ","});
-      Expression value = value_of(text_to(end), value_begin, *rest);
+      Expression value = value_of(text_to(end), value_begin, *rest, tested ? "text" : "boolean");
       at_ = end;
       alternatives.push_back(tested ? call("=", {*tested, std::move(value)}) : std::move(value));
     } while (take_symbol(','));
@@ -116,7 +111,7 @@ void BodyReader::read_while(Block& block, const std::string& label) {
   const std::size_t condition_begin = offset();
   const std::size_t end = find_end({"loop"});
   Loop loop{.condition = std::nullopt, .body = {}, .label = label};
-  Expression condition = value_of(text_to(end), condition_begin, loop.body);
+  Expression condition = condition_of(text_to(end), condition_begin, loop.body);
   at_ = end;
   if (loop.body.empty()) {
     loop.condition = std::move(condition);
@@ -165,16 +160,16 @@ void BodyReader::read_count_loop(Block& block, const std::string& label, const s
   const std::size_t first = offset();
   std::size_t dots = at_;
   while (!(tokens_.is_symbol(dots, '.') && tokens_.is_symbol(dots + 1, '.'))) ++dots;
-  loop.first = value_of(text_to(dots), first, block);
+  loop.first = value_of(text_to(dots), first, block, "integer");
   at_ = dots + 2;
   const std::size_t last = offset();
   std::size_t end = find_end({"loop", "by"});
-  loop.last = value_of(text_to(end), last, block);
+  loop.last = value_of(text_to(end), last, block, "integer");
   at_ = end;
   if (take_word("by")) {
     const std::size_t step = offset();
     end = find_end({"loop"});
-    loop.step = value_of(text_to(end), step, block);
+    loop.step = value_of(text_to(end), step, block, "integer");
     at_ = end;
   }
   names_.enter(label);
@@ -239,7 +234,7 @@ void BodyReader::read_leave(Block& block, bool next) {
     const std::size_t condition = offset();
     const std::size_t end = find_end({""});
     Branch branch{
-        .condition = value_of(text_to(end), condition, block), .then = {}, .otherwise = {}};
+        .condition = condition_of(text_to(end), condition, block), .then = {}, .otherwise = {}};
     at_ = end;
     add(branch.then, begin, std::move(leave));
     add(block, begin, std::move(branch));
@@ -339,7 +334,7 @@ void BodyReader::read_assert(Block& block) {
   ++at_;
   const std::size_t condition = offset();
   std::size_t end = find_end({"", ","});
-  Branch branch{.condition = call("not", {value_of(text_to(end), condition, block)}),
+  Branch branch{.condition = call("not", {condition_of(text_to(end), condition, block)}),
                 .then = {},
                 .otherwise = {}};
   at_ = end;

@@ -84,7 +84,12 @@ class BodyReader {
   ProgramStatement bound(std::string_view text, std::size_t offset);
   void look_up(ProgramStatement& read, std::size_t offset);
   ProgramStatement dynamic(std::string_view text, std::size_t offset, Block& block);
-  Expression value_of(std::string_view text, std::size_t offset, Block& block);
+  // `type` is of the variable that what the store says of it is kept in.
+  Expression value_of(std::string_view text, std::size_t offset, Block& block,
+                      const std::string& type = "text");
+  Expression condition_of(std::string_view text, std::size_t offset, Block& block) {
+    return value_of(text, offset, block, "boolean");
+  }
   std::vector<Expression> read_targets(bool& strict);
   std::optional<Expression> read_target();
   std::string text_of_string(std::size_t index) const;

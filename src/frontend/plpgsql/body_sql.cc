@@ -56,7 +56,8 @@ void BodyReader::look_up(ProgramStatement& read, std::size_t offset) {
 }
 
 // A value. What asks the store becomes a statement of its own in front.
-Expression BodyReader::value_of(std::string_view text, std::size_t offset, Block& block) {
+Expression BodyReader::value_of(std::string_view text, std::size_t offset, Block& block,
+                                const std::string& type) {
   if (trouble_) return {};
   if (trim(text).empty()) {
     fail("a value is missing", "", offset);
@@ -71,7 +72,7 @@ Expression BodyReader::value_of(std::string_view text, std::size_t offset, Block
   if (!read.value.asks_store) return std::move(read.value.value);
   RunStatement run{.statement = bound("SELECT " + std::string(text), offset), .into = {}};
   if (trouble_) return {};
-  const std::string name = new_variable("value", "text");
+  const std::string name = new_variable("value", type);
   run.into.push_back(variable(name));
   add(block, offset, std::move(run));
   return variable(name);
