@@ -189,20 +189,24 @@ class Analyzer {
 
   // The values of all arms have one type; that of ELSE is looked at first, as PostgreSQL does.
   Node choice(const Expression& expression) {
-    std::vector<Node> operands = analyze_all(expression.operands);
+    std::vector<Node> operands;
     std::vector<Node> values;
-    const bool has_else = operands.size() % 2 == 1;
-    if (has_else) values.push_back(operands.back());
-    for (std::size_t i = 0; i + 1 < operands.size(); i += 2) {
-      operands[i] = as_condition(std::move(operands[i]), "CASE/WHEN");
-      values.push_back(operands[i + 1]);
+    const bool has_else = expression.operands.size() % 2 == 1;
+    for (const Expression& operand : expression.operands) {
+      const bool is_last = &operand == &expression.operands.back();
+      const bool is_condition = operands.size() % 2 == 0 && !(has_else && is_last);
+      Node node = analyze(operand);
+      operands.push_back(is_condition ? as_condition(std::move(node), "CASE/WHEN")
+                                      : std::move(node));
+      if (!is_condition)
+        values.insert(is_last && has_else ? values.begin() : values.end(), operands.back());
     }
     Node node{.step = Node::Step::choice, .type = common_type(values, "CASE", errors_)};
-    for (std::size_t i = 1; i < operands.size(); i += 2) {
-      operands[i] = coerced(std::move(operands[i]), node.type, Cast::asked, errors_);
-    }
-    if (has_else) {
-      operands.back() = coerced(std::move(operands.back()), node.type, Cast::asked, errors_);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const bool is_value = i % 2 == 1 || (has_else && i + 1 == operands.size());
+      if (is_value) {
+        operands[i] = coerced(std::move(operands[i]), node.type, Cast::asked, errors_);
+      }
     }
     node.operands = std::move(operands);
     return node;
@@ -210,6 +214,8 @@ class Analyzer {
 
   Node call(const Expression& expression) {
     const std::string name = expression.text == "!=" ? "<>" : expression.text;
+    if (name == "and" || name == "or") return logic(expression);
+    if (name == "between" || name == "not between") return range(expression);
     std::vector<Node> operands = analyze_all(expression.operands);
     if (errors_.any()) return {};
     if (const auto source = std::ranges::find(kSources, name, &Source::name);
@@ -218,8 +224,6 @@ class Analyzer {
       node.type = parse_type(source->type);
       return node;
     }
-    if (name == "and" || name == "or") return logic(name, std::move(operands));
-    if (name == "between" || name == "not between") return range(expression, std::move(operands));
     Node node{.step = Node::Step::special, .type = {}, .source = &expression};
     node.operands = std::move(operands);
     if (analyze_special(node, name, errors_)) return node;
@@ -242,27 +246,28 @@ class Analyzer {
     return node;
   }
 
-  Node logic(const std::string& name, std::vector<Node> operands) {
-    Node node{.step = name == "and" ? Node::Step::all : Node::Step::any,
-              .type = type_of(Base::boolean)};
-    for (Node& operand : operands) {
-      node.operands.push_back(as_condition(std::move(operand), name == "and" ? "AND" : "OR"));
+  Node logic(const Expression& expression) {
+    const bool is_and = expression.text == "and";
+    Node node{.step = is_and ? Node::Step::all : Node::Step::any, .type = type_of(Base::boolean)};
+    for (const Expression& operand : expression.operands) {
+      node.operands.push_back(as_condition(analyze(operand), is_and ? "AND" : "OR"));
     }
     return node;
   }
 
   // a BETWEEN b AND c is a >= b AND a <= c.
-  Node range(const Expression& expression, std::vector<Node> operands) {
+  Node range(const Expression& expression) {
     const bool inside = expression.text == "between";
-    const auto side = [&](std::string_view name, const Node& bound) {
+    const Node value = analyze(expression.operands.at(0));
+    const auto side = [&](std::string_view name, Node bound) {
       Node node{.step = Node::Step::special, .type = {}, .source = &expression};
-      node.operands = {operands[0], bound};
-      if (analyze_special(node, name, errors_)) return node;
+      node.operands = {value, std::move(bound)};
+      if (errors_.any() || analyze_special(node, name, errors_)) return node;
       return function_call(std::move(node), name);
     };
     Node node{.step = inside ? Node::Step::all : Node::Step::any, .type = type_of(Base::boolean)};
-    node.operands.push_back(side(inside ? ">=" : "<", operands.at(1)));
-    node.operands.push_back(side(inside ? "<=" : ">", operands.at(2)));
+    node.operands.push_back(side(inside ? ">=" : "<", analyze(expression.operands.at(1))));
+    node.operands.push_back(side(inside ? "<=" : ">", analyze(expression.operands.at(2))));
     return node;
   }
 

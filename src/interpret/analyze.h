@@ -55,6 +55,13 @@ Node analyze(const Expression& expression, const Variables& variables, Errors& e
 // The node with a conversion to the type around it, where one is needed.
 Node coerced(Node node, const Type& type, Cast cast, Errors& errors);
 
+// fold.cc: the node with what is constant computed, as PostgreSQL does before it evaluates
+// anything: an error of a constant counts even where CASE would not come to it, and a null that is
+// written out spares the other operands of an operator.
+Node fold(Node node, Errors& errors);
+// What a call, special or convert gives for these arguments.
+Value apply(const Node& node, const Arguments& arguments, Errors& errors);
+
 // resolve.cc: the function that PostgreSQL takes for operands of these types; null with an error,
 // or null without one where a function that is not in our table may be meant.
 const Function* resolve_function(std::string_view name, const std::vector<Node>& operands,
@@ -64,5 +71,8 @@ Type common_type(const std::vector<Node>& operands, std::string_view what, Error
 
 // special.cc: what is analyzed and computed in a way of its own; false: the name is none of those.
 bool analyze_special(Node& node, std::string_view name, Errors& errors);
+bool is_null_if(const Node& node);
+// Depends on settings of the session, as far as PostgreSQL knows, and is never computed beforehand.
+bool is_stable(const Node& node);
 
 }  // namespace heddle::interpreter

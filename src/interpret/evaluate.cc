@@ -11,7 +11,7 @@ Value Evaluator::evaluate(const Expression& expression, const SourceLocation& so
                           Errors& errors) {
   source_ = &source;
   asked_.clear();
-  const Node node = analyze(expression, variables_, errors);
+  const Node node = fold(analyze(expression, variables_, errors), errors);
   return errors.any() ? null_of(node.type) : evaluate_node(node, errors);
 }
 
@@ -46,20 +46,10 @@ Value Evaluator::evaluate_step(const Node& node, Errors& errors) {
   }
   const Arguments arguments = evaluate_all(node, errors);
   if (errors.any()) return null_of(node.type);
-  Value value = call(node, arguments, errors);
+  Value value = apply(node, arguments, errors);
   if (errors.kind() != Errors::Kind::unsupported) return value;
   errors.clear();
   return ask(node, arguments, errors);
-}
-
-Value Evaluator::call(const Node& node, const Arguments& arguments, Errors& errors) {
-  if (node.step == Node::Step::convert) {
-    return convert(arguments[0], node.type, node.cast, errors);
-  }
-  if (node.step == Node::Step::special) return node.special(node, arguments, errors);
-  const bool any_null =
-      std::ranges::any_of(arguments, [](const Value& value) { return value.is_null(); });
-  return any_null ? null_of(node.type) : node.function->body(arguments, errors);
 }
 
 Arguments Evaluator::evaluate_all(const Node& node, Errors& errors) {

@@ -26,7 +26,6 @@ class Evaluator {
  private:
   Value evaluate_node(const Node& node, Errors& errors);
   Value evaluate_step(const Node& node, Errors& errors);
-  Value call(const Node& node, const Arguments& arguments, Errors& errors);
   Value decide(const Node& node, bool decisive, Errors& errors);
   Value choose(const Node& node, Errors& errors);
   Value first_known(const Node& node, Errors& errors);

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMostDigitsComputed = 20'000;
 constexpr std::int64_t kPowerPlaces = 16;  // NUMERIC_MIN_SIG_DIGITS
 constexpr std::int64_t kMostPlaces = 1000;
-constexpr std::int64_t kMostRounded = 2000;  // NUMERIC_MAX_RESULT_SCALE
+constexpr std::int64_t kMostBehind = 16'383;  // NUMERIC_DSCALE_MAX
+constexpr std::int64_t kMostBefore = 131'072;
 
 Value no_value(Base base) { return null_of(type_of(base)); }
 
@@ -75,7 +76,7 @@ Value decimal_ceiling(const Arguments& arguments, Errors& errors) {
 
 std::int64_t places_of(const Arguments& arguments) {
   const std::int64_t places = arguments.size() > 1 ? arguments[1].integer() : 0;
-  return std::clamp(places, -kMostRounded, kMostRounded);
+  return std::clamp(places, -kMostBefore, kMostBehind);
 }
 Value decimal_round(const Arguments& arguments, Errors& errors) {
   return checked_decimal(arguments[0].decimal().rounded(places_of(arguments)), errors);
@@ -212,6 +213,12 @@ Value real_power(const Arguments& arguments, Errors& errors) {
 
 Value same(const Arguments& arguments, Errors& /*errors*/) { return arguments[0]; }
 
+// Network addresses have it, too, which makes a literal in quotes ambiguous.
+Value truncate_address(const Arguments& /*arguments*/, Errors& errors) {
+  errors.unsupported("a network address");
+  return {};
+}
+
 void add_decimals(std::vector<Function>& table) {
   constexpr Base n = Base::numeric;
   const std::initializer_list<Function> rows = {
@@ -234,6 +241,7 @@ void add_decimals(std::vector<Function>& table) {
       {"round", {n, Base::int4}, n, decimal_round},
       {"trunc", {n}, n, decimal_truncate},
       {"trunc", {n, Base::int4}, n, decimal_truncate},
+      {"trunc", {Base::opaque}, Base::opaque, truncate_address},
       {"sqrt", {n}, n, decimal_root},
       {"power", {n, n}, n, decimal_power},
       {"pow", {n, n}, n, decimal_power},

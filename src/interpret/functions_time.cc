@@ -5,11 +5,23 @@ namespace heddle::interpreter {
 
 namespace {
 
-Value days_later(const Arguments& arguments, Errors& /*errors*/) {
-  return integer_value(Base::date, arguments[0].integer() + arguments[1].integer());
+// PostgreSQL's calendar: from 4714-11-24 BC to 5874897-12-31.
+constexpr std::int64_t kFirstDay = -2'440'588;
+constexpr std::int64_t kLastDay = 2'145'042'541;
+
+Value date_of(std::int64_t days, Errors& errors) {
+  if (days < kFirstDay || days > kLastDay) {
+    errors.raise("22008", "date out of range");
+    return null_of(type_of(Base::date));
+  }
+  return integer_value(Base::date, days);
 }
-Value days_earlier(const Arguments& arguments, Errors& /*errors*/) {
-  return integer_value(Base::date, arguments[0].integer() - arguments[1].integer());
+
+Value days_later(const Arguments& arguments, Errors& errors) {
+  return date_of(arguments[0].integer() + arguments[1].integer(), errors);
+}
+Value days_earlier(const Arguments& arguments, Errors& errors) {
+  return date_of(arguments[0].integer() - arguments[1].integer(), errors);
 }
 Value days_between(const Arguments& arguments, Errors& /*errors*/) {
   return integer_value(Base::int4, arguments[0].integer() - arguments[1].integer());

@@ -1,5 +1,6 @@
 // What PostgreSQL's input functions read, with their errors.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -122,7 +123,16 @@ Value read_time(std::string_view text, const Type& type, Errors& errors) {
   if (type.base == Base::interval) {
     if (const auto span = parse_span(written)) return {type, *span};
   }
-  // PostgreSQL reads many more forms, so that this may be right or wrong.
+  // Of what has no digits PostgreSQL knows these alone.
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "now", "today", "tomorrow", "yesterday", "epoch", "infinity", "-infinity", "allballs"};
+  const bool has_digits = written.find_first_of("0123456789") != std::string_view::npos;
+  if (!has_digits && std::ranges::find(kWords, to_lower(written)) == kWords.end()) {
+    errors.raise("22007",
+                 fmt::format("invalid input syntax for type {}: \"{}\"", type_name(type), text));
+    return null_of(type);
+  }
+  // It reads many more forms than ISO, so that this may be right or wrong.
   errors.unsupported(fmt::format("the {} '{}'", type_name(type), text));
   return null_of(type);
 }

@@ -18,7 +18,7 @@ namespace {
 using Candidates = std::vector<const Function*>;
 using Types = std::vector<Type>;
 
-// Names that mean more of numbers, texts and booleans than our table has: regular expressions.
+// Names that mean more of texts alone than our table has: regular expressions.
 constexpr std::array<std::string_view, 2> kIncomplete = {"substring", "~"};
 
 bool is_symbolic(std::string_view name) {
@@ -131,10 +131,24 @@ std::string signature(std::string_view name, const Types& types) {
                      : fmt::format("{}({})", name, join(names, ", "));
 }
 
+// Of other types than these PostgreSQL has functions that our table does not have.
 bool is_plain(const Type& type) {
   const Category category = category_of(type);
   return category == Category::boolean || category == Category::number ||
-         category == Category::text || category == Category::unknown;
+         category == Category::text || category == Category::unknown ||
+         (category == Category::time && type.base != Base::time);
+}
+
+bool is_text_or_unknown(const Type& type) {
+  const Category category = category_of(type);
+  return category == Category::text || category == Category::unknown;
+}
+
+// Whether our table has all functions of that name that could take these.
+bool is_complete(std::string_view name, const Types& types) {
+  const bool lacks_some = std::ranges::find(kIncomplete, name) != kIncomplete.end();
+  return std::ranges::all_of(types, is_plain) &&
+         !(lacks_some && std::ranges::all_of(types, is_text_or_unknown));
 }
 
 }  // namespace
@@ -144,8 +158,7 @@ const Function* resolve_function(std::string_view name, const std::vector<Node>&
   Types types;
   for (const Node& operand : operands) types.push_back(operand.type);
   Candidates candidates = functions_of(name);
-  const bool is_ours = !candidates.empty() && std::ranges::all_of(types, is_plain) &&
-                       std::ranges::find(kIncomplete, name) == kIncomplete.end();
+  const bool is_ours = !candidates.empty() && is_complete(name, types);
   std::erase_if(candidates,
                 [&](const Function* f) { return f->parameters.size() != types.size(); });
   Types same = types;
@@ -185,13 +198,8 @@ Type common_type(const std::vector<Node>& operands, std::string_view what, Error
       result = next;
     }
   }
-  // The length is that of all of them or none.
-  for (const Node& operand : operands) {
-    if (operand.type.precision != result.precision || operand.type.scale != result.scale) {
-      result.precision = -1;
-      result.scale = 0;
-    }
-  }
+  result.precision = -1;
+  result.scale = 0;
   return is_unknown(result) ? type_of(Base::text) : result;
 }
 

@@ -283,17 +283,26 @@ bool take_special_pair(Node& node, const Rule& rule, Errors& errors) {
   return true;
 }
 
+// The list has one type, which may be another than that of the value before it.
 bool take_list(Node& node, const Rule& rule, Errors& errors) {
+  node.special = rule.special;
+  node.type = type_of(Base::boolean);
   Errors trouble;
   const Type type = common_type(node.operands, "IN", trouble);
   if (trouble.any()) {
     // Then each is compared on its own, and one comparison does not exist.
     errors.raise("42883", "operator does not exist: " + type_name(node.operands[0].type) +
                               " = one of the list");
+    return true;
   }
-  coerce_all(node, 0, type, errors);
-  node.special = rule.special;
-  node.type = type_of(Base::boolean);
+  if (node.operands.size() > 2) coerce_all(node, 1, type, errors);
+  Node pair;
+  pair.operands = {node.operands.at(0), node.operands.at(1)};
+  if (!unite(pair, "=", errors)) return give_up(node);
+  node.operands[0] = pair.operands[0];
+  Type element = pair.operands[1].type;
+  element.precision = -1;
+  coerce_all(node, 1, element, errors);
   return true;
 }
 
@@ -436,6 +445,12 @@ constexpr std::array kRules = {
 };
 
 }  // namespace
+
+bool is_null_if(const Node& node) { return node.special == null_if; }
+
+bool is_stable(const Node& node) {
+  return node.special == concatenation || node.special == separated;
+}
 
 bool analyze_special(Node& node, std::string_view name, Errors& errors) {
   const auto rule = std::ranges::find(kRules, name, &Rule::name);
