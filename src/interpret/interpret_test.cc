@@ -8,113 +8,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
-#include "interpret/interpret_testing.h"
+#include "interpret/routine_testing.h"
 
 namespace heddle::interpreter {
 namespace {
-
-constexpr std::string_view kTables = R"(
-CREATE TABLE account (
-  id int PRIMARY KEY,
-  owner text NOT NULL,
-  balance numeric(12,2) NOT NULL CHECK (balance >= 0),
-  kind char(3),
-  note varchar(10)
-);
-CREATE TABLE entry (
-  id serial PRIMARY KEY,
-  account_id int REFERENCES account DEFERRABLE INITIALLY DEFERRED,
-  amount numeric(12,2),
-  tags text[]
-);
-)";
-
-constexpr std::string_view kRows = R"(
-INSERT INTO account VALUES (1, 'ann', 100, 'a', 'x'), (2, 'bob', 50.50, 'bb', NULL),
-  (3, 'cy', 0, NULL, 'ten letter');
-INSERT INTO entry (account_id, amount, tags) VALUES (1, 5, '{a,b}'), (1, 7.25, NULL), (2, -3, '{}');
-)";
-
-void execute(const std::string& text) {
-  const StatementResult result = must(server_session().execute(text, {}));
-  if (result.refusal) throw std::runtime_error(text + ": " + result.refusal->message);
-}
-
-// The same tables each time, with no other routine than this.
-void reset(const std::string& routine) {
-  static const bool made = [] {
-    for (const StatementText& piece : split_statements(kTables)) execute(piece.text);
-    return true;
-  }();
-  static_cast<void>(made);
-  execute(
-      fmt::format("DO $$ BEGIN DROP ROUTINE IF EXISTS f; DROP ROUTINE IF EXISTS p; "
-                  "DELETE FROM entry; DELETE FROM account; "
-                  "ALTER SEQUENCE entry_id_seq RESTART; {} END $$",
-                  kRows));
-  if (!routine.empty()) execute(routine);
-}
-
-std::string text_of(const std::vector<Row>& rows) {
-  std::string text;
-  for (const Row& row : rows) {
-    std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(cell.value_or("null"));
-    text += "(" + join(cells, ", ") + ")";
-  }
-  return text;
-}
-
-std::string tables_text() {
-  std::string text;
-  for (const char* table : {"account", "entry"}) {
-    const StatementResult result =
-        must(server_session().execute(fmt::format("SELECT * FROM {} ORDER BY id", table), {}));
-    text += fmt::format("\n{} {}", table, text_of(result.rows));
-  }
-  return text;
-}
-
-// The message counts where the routine says it.
-std::string error_text(const std::string& sqlstate, const std::string& message) {
-  return "ERROR " + sqlstate + (sqlstate == "P0001" ? " " + message : "");
-}
-
-std::string call_text(const Functionality& functionality, const std::vector<Cell>& arguments) {
-  std::vector<std::string> values;
-  for (const Cell& argument : arguments) {
-    values.push_back(argument ? "'" + *argument + "'" : "null");
-  }
-  return fmt::format("{} {}({})", functionality.returns ? "SELECT * FROM" : "CALL",
-                     functionality.name, join(values, ", "));
-}
-
-std::string served(const Functionality& functionality, const std::string& routines,
-                   const std::vector<Cell>& arguments) {
-  reset(routines);
-  const StatementResult result =
-      must(server_session().execute(call_text(functionality, arguments), {}));
-  const std::string outcome = result.refusal
-                                  ? error_text(result.refusal->sqlstate, result.refusal->message)
-                                  : text_of(result.rows);
-  return outcome + tables_text();
-}
-
-std::string interpreted(const Program& program, const Functionality& functionality,
-                        const std::vector<Cell>& arguments) {
-  reset("");
-  const auto run = interpret(program, functionality, arguments, server_session());
-  if (!run) return to_string(run.error());
-  const std::string outcome =
-      run->error ? error_text(run->error->sqlstate, run->error->message) : text_of(run->returned);
-  return outcome + tables_text();
-}
-
-// What has no rows to return but null, such as a void function, is told apart by nobody.
-std::string plain(std::string outcome) {
-  return outcome.starts_with("()") ? outcome.substr(2) : outcome;
-}
 
 struct Case {
   std::string_view name;
@@ -137,15 +34,7 @@ class Routine : public testing::TestWithParam<Case> {};
 
 TEST_P(Routine, does_what_postgres_does) {
   const std::string text = routine_of(GetParam());
-  const Program program = must(parse_program({{"p.sql", std::string(kTables) + text}}));
-  const Functionality& functionality = program.functionalities.at(0);
-  const std::string printed =
-      print_program({.schema = {}, .functionalities = program.functionalities, .notes = {}});
-  for (const std::vector<Cell>& arguments : GetParam().arguments) {
-    const std::string expected = plain(served(functionality, text, arguments));
-    EXPECT_EQ(interpreted(program, functionality, arguments), expected);
-    EXPECT_EQ(plain(served(functionality, printed, arguments)), expected) << printed;
-  }
+  for (const std::vector<Cell>& arguments : GetParam().arguments) expect_same(text, arguments);
 }
 
 const std::vector<Case> kControl = {
