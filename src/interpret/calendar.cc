@@ -27,7 +27,8 @@ std::optional<std::int64_t> take_number(std::string_view& text, std::size_t leas
   while (count < text.size() && count < most && text[count] >= '0' && text[count] <= '9') ++count;
   if (count < least) return std::nullopt;
   std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + count, value);
+  const std::string digits(text.substr(0, count));
+  std::from_chars(digits.data(), digits.data() + count, value);
   text.remove_prefix(count);
   return value;
 }

@@ -204,7 +204,7 @@ Decimal Decimal::truncated(std::int64_t scale) const {
 }
 
 Decimal Decimal::rounded(std::int64_t scale) const {
-  const Decimal cut = truncated(scale);
+  Decimal cut = truncated(scale);
   if (scale >= scale_) return cut;
   const auto dropped = static_cast<std::size_t>(scale_ - scale);
   const bool up = dropped <= digits_.size() && digits_[digits_.size() - dropped] >= '5';

@@ -62,7 +62,7 @@ Arguments Evaluator::evaluate_all(const Node& node, Errors& errors) {
 Value Evaluator::decide(const Node& node, bool decisive, Errors& errors) {
   bool any_null = false;
   for (const Node& operand : node.operands) {
-    const Value value = evaluate_node(operand, errors);
+    Value value = evaluate_node(operand, errors);
     if (errors.any()) return null_of(node.type);
     if (value.is_null()) {
       any_null = true;

@@ -11,7 +11,7 @@
 namespace heddle::interpreter {
 namespace {
 
-constexpr std::size_t kExpressions = 3'000;
+constexpr std::size_t kExpressions = 2'500;
 constexpr std::size_t kBatch = 500;
 constexpr std::size_t kDepth = 4;
 

@@ -75,7 +75,7 @@ bool is_greater(int order) { return order > 0; }
 bool is_at_least(int order) { return order >= 0; }
 
 void add_pair(std::vector<Function>& table, Base left, Base right) {
-  constexpr Base b = Base::boolean;
+  const Base b = Base::boolean;
   table.push_back({"=", {left, right}, b, compared<is_equal>});
   table.push_back({"<>", {left, right}, b, compared<is_unequal>});
   table.push_back({"<", {left, right}, b, compared<is_smaller>});

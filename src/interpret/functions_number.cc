@@ -220,7 +220,7 @@ Value truncate_address(const Arguments& /*arguments*/, Errors& errors) {
 }
 
 void add_decimals(std::vector<Function>& table) {
-  constexpr Base n = Base::numeric;
+  const Base n = Base::numeric;
   const std::initializer_list<Function> rows = {
       {"+", {n, n}, n, decimal_add},
       {"-", {n, n}, n, decimal_subtract},
@@ -268,7 +268,7 @@ void add_number_functions(std::vector<Function>& table) {
     table.push_back({"abs", {left}, left, real_absolute});
     table.push_back({"@", {left}, left, real_absolute});
   }
-  constexpr Base f = Base::float8;
+  const Base f = Base::float8;
   const std::initializer_list<Function> rows = {
       {"sign", {f}, f, real_sign},    {"floor", {f}, f, real_floor},
       {"ceil", {f}, f, real_ceiling}, {"ceiling", {f}, f, real_ceiling},

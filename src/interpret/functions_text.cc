@@ -282,9 +282,9 @@ std::string to_upper(std::string_view text) {
 }
 
 void add_text_functions(std::vector<Function>& table) {
-  constexpr Base t = Base::text;
-  constexpr Base i = Base::int4;
-  constexpr Base b = Base::boolean;
+  const Base t = Base::text;
+  const Base i = Base::int4;
+  const Base b = Base::boolean;
   const std::initializer_list<Function> rows = {
       {"||", {t, t}, t, concatenate},
       {"length", {t}, i, length},

@@ -71,9 +71,9 @@ Value negate_span(const Arguments& arguments, Errors& /*errors*/) {
 }  // namespace
 
 void add_time_functions(std::vector<Function>& table) {
-  constexpr Base d = Base::date;
-  constexpr Base i = Base::int4;
-  constexpr Base s = Base::interval;
+  const Base d = Base::date;
+  const Base i = Base::int4;
+  const Base s = Base::interval;
   const std::initializer_list<Function> rows = {
       {"+", {d, i}, d, days_later},     {"-", {d, i}, d, days_earlier},
       {"-", {d, d}, i, days_between},   {"+", {s, s}, s, add_spans},

@@ -92,7 +92,7 @@ class Machine {
   Slot* slot_of(const Expression& target, Errors& errors);
   void set_found(bool found);
   std::optional<Value> value_of(const Expression& expression);
-  Way return_row(const std::vector<Expression>& values, bool is_last);
+  Way return_row(const std::vector<Expression>& expressions, bool is_last);
   void add_row(const std::vector<std::string>& names, const std::vector<Value>& values);
 
   Way fail(std::string sqlstate, std::string message);

@@ -96,14 +96,15 @@ Value read_float(std::string_view text, const Type& type, Errors& errors) {
   if (word == "inf" || word == "infinity") return {type, static_cast<double>(INFINITY)};
   if (word == "-inf" || word == "-infinity") return {type, static_cast<double>(-INFINITY)};
   double value = 0;
-  const char* const end = number.data() + number.size();
+  const std::string digits(number);
+  const char* const end = digits.data() + digits.size();
   std::from_chars_result read{};
   if (type.base == Base::float4) {
     float narrow = 0;
-    read = std::from_chars(number.data(), end, narrow);
+    read = std::from_chars(digits.data(), end, narrow);
     value = narrow;
   } else {
-    read = std::from_chars(number.data(), end, value);
+    read = std::from_chars(digits.data(), end, value);
   }
   if (read.ec == std::errc::invalid_argument || read.ptr != end || number.empty()) {
     return refuse(text, type, errors);

@@ -94,7 +94,7 @@ bool narrow_by_category(Candidates& candidates, std::size_t place) {
 const Function* assume_same(const Candidates& candidates, Types types) {
   const auto known = std::ranges::find_if(types, [](const Type& t) { return !is_unknown(t); });
   if (known == types.end()) return nullptr;
-  const Type one = *known;
+  const Type& one = *known;
   for (Type& type : types) {
     if (is_unknown(type)) type = one;
     if (!(type == one)) return nullptr;

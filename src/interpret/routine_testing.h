@@ -51,7 +51,7 @@ inline void reset(const std::string& routine) {
   execute(
       fmt::format("DO $$ BEGIN DROP ROUTINE IF EXISTS f; DROP ROUTINE IF EXISTS p; "
                   "DELETE FROM entry; DELETE FROM account; "
-                  "ALTER SEQUENCE entry_id_seq RESTART; {} END $$",
+                  "PERFORM setval('entry_id_seq', 1, false); {} END $$",
                   kRows));
   if (!routine.empty()) execute(routine);
 }
@@ -113,7 +113,7 @@ inline std::string interpreted(const Program& program, const Functionality& func
 }
 
 // What has no rows to return but null, such as a void function, is told apart by nobody.
-inline std::string plain(std::string outcome) {
+inline std::string plain(const std::string& outcome) {
   return outcome.starts_with("()") ? outcome.substr(2) : outcome;
 }
 

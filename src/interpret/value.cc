@@ -82,7 +82,7 @@ std::string float_text(double value, Base base) {
                                            static_cast<float>(value), std::chars_format::scientific)
                            : std::to_chars(room.data(), room.data() + room.size(), value,
                                            std::chars_format::scientific);
-  const std::string text(room.data(), written.ptr);
+  std::string text(room.data(), written.ptr);
   const int exponent = std::stoi(text.substr(text.find('e') + 1));
   // From which exponent on PostgreSQL's "shortest" output is not fixed-point.
   const int limit = base == Base::float4 ? 6 : 15;

@@ -62,7 +62,7 @@ Oid PostgresStatements::type_number(const std::string& type) const {
 
 std::string PostgresStatements::type_text(Oid type, int modifier) const {
   const auto known = names_.find(type);
-  const std::string name = known == names_.end() ? fmt::format("type {}", type) : known->second;
+  std::string name = known == names_.end() ? fmt::format("type {}", type) : known->second;
   // "character" alone would be of length 1.
   if (modifier < kHeader) return type == kPadded ? "bpchar" : name;
   modifier -= kHeader;
