@@ -20,6 +20,19 @@ constexpr std::int64_t kDaysOfMonth = 30;
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
+struct Unit {
+  std::string_view name;
+  std::int64_t months;
+  std::int64_t days;
+  std::int64_t microseconds;
+};
+constexpr std::array kUnits = {
+    Unit{"year", 12, 0, 0},        Unit{"month", 1, 0, 0},     Unit{"mon", 1, 0, 0},
+    Unit{"week", 0, 7, 0},         Unit{"day", 0, 1, 0},       Unit{"hour", 0, 0, kHour},
+    Unit{"minute", 0, 0, kMinute}, Unit{"min", 0, 0, kMinute}, Unit{"second", 0, 0, kSecond},
+    Unit{"sec", 0, 0, kSecond},
+};
+
 // Takes digits off the front of the text.
 std::optional<std::int64_t> take_number(std::string_view& text, std::size_t least,
                                         std::size_t most) {
@@ -192,22 +205,11 @@ std::optional<Span> parse_span(std::string_view text) {
     while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
     std::string unit(text.substr(0, end));
     if (unit.ends_with('s') && unit.size() > 1) unit.pop_back();
-    if (unit == "year")
-      span.months += sign * *count * 12;
-    else if (unit == "mon" || unit == "month")
-      span.months += sign * *count;
-    else if (unit == "week")
-      span.days += sign * *count * 7;
-    else if (unit == "day")
-      span.days += sign * *count;
-    else if (unit == "hour")
-      span.microseconds += sign * *count * kHour;
-    else if (unit == "minute" || unit == "min")
-      span.microseconds += sign * *count * kMinute;
-    else if (unit == "second" || unit == "sec")
-      span.microseconds += sign * *count * kSecond;
-    else
-      return std::nullopt;
+    const auto* const known = std::ranges::find(kUnits, unit, &Unit::name);
+    if (known == kUnits.end()) return std::nullopt;
+    span.months += sign * *count * known->months;
+    span.days += sign * *count * known->days;
+    span.microseconds += sign * *count * known->microseconds;
     text = trim(text.substr(end));
   }
   return span;
