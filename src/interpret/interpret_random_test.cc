@@ -146,5 +146,20 @@ TEST(InterpretRandom, does_what_postgres_does) {
   }
 }
 
+// A program that is not quite the routine.
+TEST(InterpretRandom, notices_a_missing_action) {
+  std::size_t noticed = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const std::string routine = RandomRoutine(seed).text();
+    Program program = must(parse_program({{"p.sql", std::string(kTables) + routine}}));
+    Functionality& functionality = program.functionalities.at(0);
+    const std::vector<Cell> arguments = {"1", "ann"};
+    const std::string expected = served(functionality, routine, arguments);
+    functionality.body.erase(functionality.body.begin());
+    if (interpreted(program, functionality, arguments) != expected) ++noticed;
+  }
+  EXPECT_GT(noticed, 0U);
+}
+
 }  // namespace
 }  // namespace heddle::interpreter
