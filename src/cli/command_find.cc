@@ -1,13 +1,18 @@
 // heddle find: what a program's transactions do.
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
+#include "heddle/java_program.h"
 #include "heddle/program.h"
 #include "report/report.h"
 
@@ -17,14 +22,68 @@ namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
 
-Result<Program> read_program(const std::vector<std::string>& paths) {
-  std::vector<SourceText> files;
-  for (const std::string& path : paths) {
-    Result<std::string> text = read_input(path);
-    if (!text) return text.error();
-    files.push_back({.file = input_name(path), .text = std::move(*text)});
+// A file, or all .java and .sql files below a folder, by their names.
+Result<std::vector<std::string>> find_files(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (path == "-" || !fs::is_directory(path, error)) return std::vector{path};
+  std::vector<std::string> files;
+  fs::recursive_directory_iterator next(path, fs::directory_options::skip_permission_denied, error);
+  for (; !error && next != fs::recursive_directory_iterator(); next.increment(error)) {
+    const std::string extension = next->path().extension().string();
+    const bool is_source = extension == ".java" || extension == ".sql";
+    if (is_source && next->is_regular_file(error)) files.push_back(next->path().string());
   }
-  return parse_program(files);
+  if (error) {
+    return Diagnostic{.what = fmt::format("the folder cannot be read: {}", error.message()),
+                      .what_to_do = "check its name and permissions",
+                      .file = path,
+                      .trouble = Trouble::environment};
+  }
+  if (files.empty()) {
+    return Diagnostic{.what = "the folder has no .java and no .sql files", .file = path};
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+// Of a source tree, files of SQL that cannot be read are left out, one after the other.
+Result<Program> read_sql(std::vector<SourceText>& files, bool skips_unreadable) {
+  std::vector<Diagnostic> notes;
+  while (true) {
+    Result<Program> program = parse_program(files);
+    if (program || !skips_unreadable) {
+      if (program) program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
+      return program;
+    }
+    const auto file = std::ranges::find(files, program.error().file, &SourceText::file);
+    if (file == files.end()) return program;
+    notes.push_back(program.error());
+    notes.back().what += ": the file is left out";
+    files.erase(file);
+  }
+}
+
+// SQL first: it defines the tables.
+Result<Program> read_program(const std::vector<std::string>& paths) {
+  std::vector<SourceText> sql;
+  std::vector<SourceText> java;
+  JavaOptions options;
+  for (const std::string& path : paths) {
+    Result<std::vector<std::string>> files = find_files(path);
+    if (!files) return files.error();
+    options.skips_unreadable = options.skips_unreadable || files->size() > 1;
+    for (const std::string& file : *files) {
+      Result<std::string> text = read_input(file);
+      if (!text) return text.error();
+      const bool is_java = file.ends_with(".java");
+      (is_java ? java : sql).push_back({.file = input_name(file), .text = std::move(*text)});
+    }
+  }
+  Result<Program> program = read_sql(sql, options.skips_unreadable && !java.empty());
+  if (!program || java.empty()) return program;
+  if (auto read = read_java_program(java, options, *program); !read) return read.error();
+  return program;
 }
 
 Result<ExitCode> run_find(const Arguments& arguments) {
@@ -56,14 +115,15 @@ const CommandDefinition& find_command_definition() {
   static const CommandDefinition definition = {
       .word = "find",
       .summary = "read a database program: what each statement does, and when",
-      .arguments = "FILE.sql...",
+      .arguments = "FILE...",
       .fewest_arguments = 1,
       .most_arguments = kMostFiles,
-      .pattern = "*.sql",
       .description =
           {"A program is what the code around a database does. heddle reads files of CREATE TABLE "
-           "statements and procedures in PL/pgSQL or SQL; all files together are one program. "
-           "Each procedure is a functionality: one action of a user.",
+           "statements, procedures in PL/pgSQL or SQL, and classes in Java that use JDBC; all "
+           "files "
+           "together are one program, and a folder stands for those below it. Each procedure or "
+           "public method is a functionality: one action of a user.",
            "What cannot be read exactly is taken for more than it may do, with a warning that "
            "names the place.",
            "- reads from standard input."},

@@ -1,0 +1,31 @@
+/// Programs in Java: what the methods of classes that talk to a database through JDBC do.
+///
+///   Program program = *parse_program({{"schema.sql", "CREATE TABLE account ..."}});
+///   read_java_program({{"Bank.java", text}}, {}, program);   // adds its functionalities
+///
+/// Read are classes with a Connection (CLOTHO's shape), procedures of BenchBase, and ordinary
+/// classes that use java.sql; classes without database access are skipped. What cannot be followed
+/// is taken to read and write anything, with a note.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "heddle/program.h"
+#include "heddle/result.h"
+
+namespace heddle {
+
+/// How Java is read.
+struct JavaOptions {
+  std::size_t depth = 24;         ///< of methods that are followed, one in another
+  bool skips_unreadable = false;  ///< leaves out files that do not parse, with a note
+};
+
+/// Reads the files as one source tree and adds a functionality for each public method that reaches
+/// a database and that no other class of the tree calls. The tables are the program's. An error has
+/// bad_input and its place, or bound, when a method is too long to be followed.
+Result<void> read_java_program(const std::vector<SourceText>& files, const JavaOptions& options,
+                               Program& program);
+
+}  // namespace heddle

@@ -1,0 +1,425 @@
+// Calls: of what the library and JDBC offer, and of methods with source, which are followed.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "frontend/java/functionality_reader.h"
+
+namespace heddle::java {
+
+namespace {
+
+// Objects that write what happens and decide nothing.
+bool is_log(std::string_view object) {
+  static constexpr std::array<std::string_view, 10> kLogs = {
+      "log",        "logger", "LOG",   "LOGGER", "System.out",
+      "System.err", "Thread", "log4j", "Log",    "Logger"};
+  return std::ranges::find(kLogs, object) != kLogs.end();
+}
+
+}  // namespace
+
+FunctionalityReader::Arguments FunctionalityReader::read_arguments(const Node& list, Block& out) {
+  Arguments arguments;
+  for (const Node& each : list.children()) {
+    arguments.push_back(read(each, out));
+    if (state_.is_dead) break;
+  }
+  return arguments;
+}
+
+// Whether something that is not followed could use a store through it.
+bool FunctionalityReader::touches_store(const Value& value) const {
+  if (value.kind == ValueKind::choice) {
+    return touches_store(value.choice->then) || touches_store(value.choice->otherwise);
+  }
+  if (value.kind != ValueKind::object) return false;
+  const Object& object = state_.heap.at(value.object);
+  if (object.kind == ObjectKind::connection || object.kind == ObjectKind::statement ||
+      object.kind == ObjectKind::rows) {
+    return true;
+  }
+  const std::string simple = simple_type(object.type);
+  static constexpr std::array<std::string_view, 8> kStores = {
+      "DataSource",    "JdbcTemplate", "NamedParameterJdbcTemplate",
+      "EntityManager", "Session",      "SqlSession",
+      "JdbcClient",    "DSLContext"};
+  return std::ranges::find(kStores, simple) != kStores.end();
+}
+
+Value FunctionalityReader::read_call(const Node& invocation, Block& out) {
+  const std::string expected = expected_type_;
+  const std::string name(invocation.field_text("name"));
+  const Node on = invocation.field("object");
+  if (!on.is_present()) {
+    const Arguments arguments = read_arguments(invocation.field("arguments"), out);
+    if (state_.is_dead) return {};
+    return call_plain(invocation, name, arguments, out);
+  }
+  if (is_log(on.text())) {
+    read_arguments(invocation.field("arguments"), out);
+    return {};
+  }
+  const bool may_be_class = on.is("identifier") || on.is("field_access");
+  const bool is_value = on.is("identifier") && (find_slot(on.text()) != nullptr);
+  Value object;
+  bool is_class = false;
+  if (on.is("super")) {
+    object = frame().self ? object_value(*frame().self, "") : Value();
+  } else if (may_be_class && !is_value) {
+    object = read(on, out);
+    is_class = object.kind == ValueKind::nothing;
+  } else {
+    object = read(on, out);
+  }
+  if (state_.is_dead) return {};
+  const Arguments arguments = read_arguments(invocation.field("arguments"), out);
+  if (state_.is_dead) return {};
+  if (is_class) {
+    if (std::optional<Value> known = call_static(simple_type(on.text()), name, arguments)) {
+      return *known;
+    }
+    if (const Class* of = classes_.find(on.text(), frame().owner)) {
+      const Method* method = classes_.find_method(*of, name, arguments.size());
+      if (method != nullptr && !method->is_abstract) {
+        return follow(*method, std::nullopt, arguments, invocation, out);
+      }
+      if (name == "valueOf" && !of->constants.empty() && arguments.size() == 1) {
+        return arguments[0];
+      }
+    }
+  }
+  if (on.is("super")) {
+    const Class* super = classes_.find(frame().owner->superclass, frame().owner);
+    const Method* method =
+        super == nullptr ? nullptr : classes_.find_method(*super, name, arguments.size());
+    if (method != nullptr) return follow(*method, frame().self, arguments, invocation, out);
+  }
+  expected_type_ = expected;
+  return call_on(object, name, arguments, invocation, out);
+}
+
+// f(...): of this class, what it extends, what is around it, or imported.
+Value FunctionalityReader::call_plain(const Node& invocation, const std::string& name,
+                                      const Arguments& arguments, Block& out) {
+  // An abstract method of this object's class may be implemented below it.
+  const Class* start = frame().owner;
+  if (frame().self) {
+    const Class* of = classes_.find(state_.heap.at(*frame().self).type, frame().owner);
+    const bool is_below = of != nullptr && classes_.extends(of->name, start->name, of);
+    if (is_below) start = of;
+  }
+  const Method* method = classes_.find_method(*start, name, arguments.size());
+  const bool prepares = name == "getPreparedStatement" && arguments.size() > 1 &&
+                        (method == nullptr || method->owner->name == "Procedure");
+  if (prepares) return prepare_with_values(arguments, invocation, out);
+  if (method != nullptr && !method->is_abstract) {
+    return follow(*method, method->is_static ? std::nullopt : frame().self, arguments, invocation,
+                  out);
+  }
+  for (const std::string& imported : frame().owner->static_imports) {
+    const Class* from = classes_.find(imported, frame().owner);
+    const Method* found =
+        from == nullptr ? nullptr : classes_.find_method(*from, name, arguments.size());
+    if (found != nullptr) return follow(*found, std::nullopt, arguments, invocation, out);
+    if (std::optional<Value> known = call_static(imported, name, arguments)) return *known;
+  }
+  return unknown_call(Value(), name, arguments, invocation, out);
+}
+
+Value FunctionalityReader::call_on(const Value& object, const std::string& name,
+                                   const Arguments& arguments, const Node& node, Block& out) {
+  if (object.kind == ValueKind::choice) {
+    if (std::optional<Value> known = call_on_optional(object, name, arguments, node, out)) {
+      return *known;
+    }
+    return call_on_choice(object, name, arguments, node, out);
+  }
+  const std::string expected = expected_type_;
+  if (std::optional<Value> known = call_known(object, name, arguments, node, out)) return *known;
+  if (object.kind != ValueKind::object) return unknown_call(object, name, arguments, node, out);
+  const Object target = state_.heap.at(object.object);
+  const Class* of = classes_.find(target.type, frame().owner);
+  if (of != nullptr) {
+    const Method* method = classes_.find_method(*of, name, arguments.size());
+    const bool prepares = name == "getPreparedStatement" && arguments.size() > 1 &&
+                          (method == nullptr || method->owner->name == "Procedure");
+    if (prepares) return prepare_with_values(arguments, node, out);
+    std::size_t count = 0;
+    if ((method == nullptr || method->is_abstract) && !target.is_created) {
+      if (const Class* only = classes_.find_implementer(*of, count)) {
+        state_.heap.change(object.object).type = only->name;
+        method = classes_.find_method(*only, name, arguments.size());
+      }
+    }
+    if (method != nullptr && !method->is_abstract) {
+      return follow(*method, method->is_static ? std::nullopt : std::optional(object.object),
+                    arguments, node, out);
+    }
+    if (count > 1) {
+      note(node, "several classes implement " + of->name + ", so " + name + "() is not followed",
+           "it is taken to read and write anything; give the one that is meant");
+      add(out, node, RunStatement{.statement = opaque_statement(name + "()", node), .into = {}});
+      return {};
+    }
+    if (arguments.empty() && method == nullptr) {
+      const bool is_record = !of->components.empty();
+      if (is_record) return property(object, name);
+    }
+  }
+  if (target.kind == ObjectKind::parameter && arguments.empty() && !touches_store(object)) {
+    static constexpr std::array<std::string_view, 2> kPrefixes = {"get", "is"};
+    for (const std::string_view prefix : kPrefixes) {
+      if (!name.starts_with(prefix) || name.size() == prefix.size()) continue;
+      std::string field = name.substr(prefix.size());
+      field[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(field[0])));
+      expected_type_ = expected;
+      return property(object, field);
+    }
+  }
+  return unknown_call(object, name, arguments, node, out);
+}
+
+std::optional<Value> FunctionalityReader::call_known(const Value& object, const std::string& name,
+                                                     const Arguments& arguments, const Node& node,
+                                                     Block& out) {
+  if (name == "equals" && arguments.size() == 1) {
+    Value same = read_comparison(node, "=", object, arguments[0]);
+    if (same.kind == ValueKind::scalar) return same;
+  }
+  if (std::optional<Value> known = call_on_optional(object, name, arguments, node, out)) {
+    return known;
+  }
+  if (object.kind == ValueKind::text) return call_on_text(object, name, arguments);
+  if (object.kind == ValueKind::scalar) return call_on_number(object, name, arguments);
+  if (object.kind != ValueKind::object) return std::nullopt;
+  switch (state_.heap.at(object.object).kind) {
+    case ObjectKind::connection:
+      return call_on_connection(name, arguments, node, out);
+    case ObjectKind::statement:
+      return call_on_statement(object, name, arguments, node, out);
+    case ObjectKind::rows:
+      return call_on_rows(object, name, arguments, node, out);
+    case ObjectKind::builder:
+    case ObjectKind::list: {
+      const bool is_list = state_.heap.at(object.object).kind == ObjectKind::list;
+      std::optional<Value> known = is_list ? call_on_list(object, name, arguments, node, out)
+                                           : call_on_builder(object, name, arguments);
+      if (!known) forget_contents(object);
+      return known;
+    }
+    case ObjectKind::lambda:
+      return call_lambda(object.object, arguments, node, out);
+    case ObjectKind::sql:
+      if (name == "getSQL") return string_value(state_.heap.at(object.object).text);
+      return std::nullopt;
+    case ObjectKind::exception:
+      if (name == "getMessage") return string_value(state_.heap.at(object.object).text);
+      if (name == "getSQLState") {
+        return string_value({Piece{.words = "",
+                                   .value = unknown("SQLSTATE of the error"),
+                                   .is_string = true,
+                                   .choice = nullptr}});
+      }
+      return std::nullopt;
+    case ObjectKind::opaque:
+    case ObjectKind::parameter:
+    case ObjectKind::instance:
+    case ObjectKind::savepoint:
+      break;
+  }
+  const std::string simple = simple_type(state_.heap.at(object.object).type);
+  const bool gives_connection = name == "getConnection" || name == "unwrap";
+  if (gives_connection && classes_.find(simple, frame().owner) == nullptr) {
+    Object connection;
+    connection.kind = ObjectKind::connection;
+    connection.type = "Connection";
+    return object_value(state_.heap.add(std::move(connection)), "Connection");
+  }
+  return std::nullopt;
+}
+
+Value FunctionalityReader::call_on_choice(const Value& object, const std::string& name,
+                                          const Arguments& arguments, const Node& node,
+                                          Block& out) {
+  const ValueChoice both = *object.choice;
+  const bool is_then_null = both.then.kind == ValueKind::null;
+  if (is_then_null || both.otherwise.kind == ValueKind::null) {
+    refuse_null(is_then_null ? both.condition : negation(both.condition), node, out);
+    if (state_.is_dead) return {};
+    return call_on(is_then_null ? both.otherwise : both.then, name, arguments, node, out);
+  }
+  const std::string slot = new_slot("$value");
+  branch(
+      node, both.condition, out,
+      [&](Block& block) {
+        Value value = call_on(both.then, name, arguments, node, block);
+        state_.locals[slot] = std::move(value);
+      },
+      [&](Block& block) {
+        Value value = call_on(both.otherwise, name, arguments, node, block);
+        state_.locals[slot] = std::move(value);
+      });
+  if (state_.is_dead) return {};
+  Value value = state_.locals[slot];
+  state_.locals.erase(slot);
+  return value;
+}
+
+// A call on null ends the path.
+void FunctionalityReader::refuse_null(const Expression& is_null, const Node& node, Block& out) {
+  branch(
+      node, is_null, out,
+      [&](Block& block) {
+        Value exception;
+        exception.type = "NullPointerException";
+        raise(node, exception, block);
+      },
+      [](Block&) {});
+}
+
+Value FunctionalityReader::follow(const Method& method, std::optional<std::size_t> self,
+                                  const Arguments& arguments, const Node& node, Block& out) {
+  const bool is_recursive =
+      std::ranges::any_of(frames_, [&](const Frame& outer) { return outer.method == &method; });
+  if (is_recursive || frames_.size() >= limits_.depth) {
+    if (!method.may_reach_store) return {};
+    note(node,
+         method.name + (is_recursive ? "() calls itself, which is not followed"
+                                     : "() is called too deeply to be followed"),
+         "it is taken to read and write anything");
+    add(out, node,
+        RunStatement{.statement = opaque_statement(method.name + "()", node), .into = {}});
+    return {};
+  }
+  Frame called;
+  called.owner = method.owner;
+  called.method = &method;
+  called.self = self;
+  called.scopes.emplace_back();
+  called.loops = loops_.size();
+  called.left = new_slot("$left");
+  called.result = new_slot("$result");
+  begin_part(called.left);
+  state_.locals[called.result] = null_value();
+  const std::string left = called.left;
+  const std::string result = called.result;
+  frames_.push_back(std::move(called));
+  for (std::size_t i = 0; i < method.parameters.size(); ++i) {
+    const Parameter& parameter = method.parameters[i];
+    if (parameter.is_spread) {
+      const bool is_list = arguments.size() == i + 1 && arguments[i].kind == ValueKind::object &&
+                           state_.heap.at(arguments[i].object).kind == ObjectKind::list;
+      Arguments rest;
+      for (std::size_t j = i; j < arguments.size(); ++j) rest.push_back(arguments[j]);
+      declare(parameter.name,
+              is_list ? arguments[i] : new_list(element_type(parameter.type), rest));
+    } else {
+      declare(parameter.name,
+              i < arguments.size() ? converted(arguments[i], parameter.type) : Value());
+    }
+  }
+  read_block(method.node.field("body"), out);
+  frames_.pop_back();
+  end_part();
+  if (state_.is_dead) return {};
+  Value value = state_.locals[result];
+  state_.locals.erase(result);
+  state_.locals.erase(left);
+  return value;
+}
+
+// What something that is not followed may have changed.
+void FunctionalityReader::forget_contents(const Value& value) {
+  if (value.kind != ValueKind::object) return;
+  const Object& object = state_.heap.at(value.object);
+  if (object.kind == ObjectKind::builder) {
+    state_.heap.change(value.object).text = {
+        Piece{.words = "", .value = unknown("a text"), .is_string = true, .choice = nullptr}};
+  } else if (object.kind == ObjectKind::list && !object.fields.empty()) {
+    for (auto& [name, array] : state_.heap.change(value.object).fields) {
+      array = scalar(unknown("a list"), array.type);
+    }
+  }
+}
+
+// What cannot be seen: a value that is not known, and where it has a way to a store, anything.
+Value FunctionalityReader::unknown_call(const Value& object, const std::string& name,
+                                        const Arguments& arguments, const Node& node, Block& out) {
+  const bool reaches =
+      touches_store(object) || std::ranges::any_of(arguments, [&](const Value& argument) {
+        return touches_store(argument);
+      });
+  static constexpr std::array<std::string_view, 6> kHarmless = {
+      "close", "toString", "hashCode", "isClosed", "getClass", "requireNonNull"};
+  if (std::ranges::find(kHarmless, name) != kHarmless.end()) return {};
+  if (reaches) {
+    note(node, name + "() has no source here and is given the database",
+         "it is taken to read and write anything; give its source, too");
+    add(out, node, RunStatement{.statement = opaque_statement(name + "()", node), .into = {}});
+  }
+  for (const Value& argument : arguments) forget_contents(argument);
+  if (node.is("object_creation_expression")) return {};
+  std::vector<Expression> operands;
+  for (const Value& argument : arguments) {
+    if (is_single(argument) && argument.kind != ValueKind::null) {
+      operands.push_back(to_expression(argument));
+    }
+  }
+  const std::string type = expected_type_;
+  const std::string column = column_type(type);
+  Expression value = kept(unknown(std::string(node.text().substr(0, 80)), std::move(operands)),
+                          name, column, node, out);
+  if (column == "text") {
+    return string_value({Piece{.words = "", .value = value, .is_string = true, .choice = nullptr}});
+  }
+  return scalar(std::move(value), type);
+}
+
+Value FunctionalityReader::call_lambda(std::size_t lambda, const Arguments& arguments,
+                                       const Node& node, Block& out) {
+  const Node code = state_.heap.at(lambda).code;
+  if (!code.is("lambda_expression")) {
+    return unknown_call(Value(), std::string(code.text()), arguments, node, out);
+  }
+  frame().scopes.emplace_back();
+  const Node parameters = code.field("parameters");
+  std::vector<std::string> names;
+  if (parameters.is("identifier")) {
+    names.emplace_back(parameters.text());
+  } else {
+    for (const Node& each : parameters.children()) {
+      names.emplace_back(each.is("identifier") ? each.text() : each.field_text("name"));
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    declare(names[i], i < arguments.size() ? arguments[i] : Value());
+  }
+  const Node body = code.field("body");
+  Value value;
+  if (!body.is("block")) {
+    value = read(body, out);
+  } else {
+    Frame called = frame();
+    called.method = nullptr;
+    called.loops = loops_.size();
+    called.left = new_slot("$left");
+    called.result = new_slot("$result");
+    const std::string result = called.result;
+    begin_part(called.left);
+    state_.locals[result] = null_value();
+    frames_.push_back(std::move(called));
+    read_block(body, out);
+    frames_.pop_back();
+    end_part();
+    if (!state_.is_dead) {
+      value = state_.locals[result];
+      state_.locals.erase(result);
+    }
+  }
+  frame().scopes.pop_back();
+  return value;
+}
+
+}  // namespace heddle::java

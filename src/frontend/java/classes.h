@@ -1,0 +1,103 @@
+// The classes of a source tree: what they declare, and which one a name means. Types are known by
+// their simple names; where two packages have a class of the same name, the imports decide.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/java/tree.h"
+
+namespace heddle::java {
+
+struct Class;
+
+struct Parameter {
+  std::string type;  // as simple_type() says it
+  std::string name;
+  bool is_spread = false;  // String... names
+};
+
+struct Method {
+  std::string name;  // of a constructor: that of the class
+  std::string type;  // empty: a constructor
+  std::vector<Parameter> parameters;
+  Node node;
+  const Class* owner = nullptr;
+  bool is_static = false;
+  bool is_public = false;
+  bool is_constructor = false;
+  bool is_abstract = false;
+  bool is_test = false;            // or is the main method: it calls the program, it is none of it
+  bool may_reach_store = false;    // by the names it calls
+  std::vector<std::string> calls;  // names of methods and constructors that it calls, sorted
+};
+
+struct Field {
+  std::string type;
+  std::string name;
+  Node value;
+  bool is_static = false;
+  bool is_final = false;
+};
+
+struct Class {
+  std::string name;
+  std::string package;
+  const Class* outer = nullptr;
+  Node node;
+  std::string superclass;
+  std::vector<std::string> interfaces;
+  std::map<std::string, std::string> imports;  // simple name -> package or class it is from
+  std::vector<std::string> static_imports;     // simple names of classes
+  std::vector<Field> fields;
+  std::vector<Method> methods;
+  std::vector<Parameter> components;            // of a record
+  std::vector<std::string> constants;           // of an enumeration
+  std::set<std::string, std::less<>> assigned;  // names that code of the class gives a value
+  bool is_interface = false;
+
+  const Field* find_field(std::string_view wanted) const;
+};
+
+class Classes {
+ public:
+  // Adds what a file declares; it has to outlive this.
+  void add(const SourceFile& file);
+  // After all files: which methods may reach a store.
+  void find_reaching();
+
+  // The class that a simple or qualified name means where `from` uses it, or nullptr.
+  const Class* find(std::string_view name, const Class* from) const;
+  // In the class, what it extends, and what is around it.
+  const Method* find_method(const Class& from, std::string_view name, std::size_t arguments) const;
+  const Method* find_constructor(const Class& of, std::size_t arguments) const;
+  const Field* find_field(const Class& from, std::string_view name, const Class*& owner) const;
+  // The only class that implements an interface or extends an abstract class; else nullptr.
+  const Class* find_implementer(const Class& abstract, std::size_t& count) const;
+  // Whether the class is or extends one of that simple name.
+  bool extends(std::string_view name, std::string_view ancestor, const Class* from) const;
+
+  const std::vector<std::unique_ptr<Class>>& all() const { return classes_; }
+
+ private:
+  void add_class(const Node& node, const Class& context, const Class* outer);
+  void add_members(const Node& body, Class& added);
+  void add_method(const Node& node, Class& owner);
+  void add_field(const Node& node, Class& owner) const;
+
+  std::vector<std::unique_ptr<Class>> classes_;
+  std::multimap<std::string, Class*, std::less<>> by_name_;
+};
+
+// The simple name of a type without type arguments: Optional for java.util.Optional<String>,
+// int[] with its brackets.
+std::string simple_type(std::string_view type);
+// List<Customer> -> Customer, int[] -> int; empty: none. The last of several.
+std::string element_type(std::string_view type);
+
+}  // namespace heddle::java

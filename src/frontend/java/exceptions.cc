@@ -1,0 +1,333 @@
+// try, catch, finally and throw. What the code itself throws goes on in the `catch` that takes it,
+// in place. An error of the store is an Attempt: what was done in it is undone, because a
+// transaction in which a statement failed can do nothing more.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "frontend/java/functionality_reader.h"
+
+namespace heddle::java {
+
+namespace {
+
+bool has_statement(const Block& block);
+
+struct StatementFinder {
+  bool operator()(const RunStatement& /*run*/) const { return true; }
+  bool operator()(const OpenRows& /*open*/) const { return true; }
+  bool operator()(const FetchRow& /*fetch*/) const { return true; }
+  bool operator()(const Branch& branch) const {
+    return has_statement(branch.then) || has_statement(branch.otherwise);
+  }
+  bool operator()(const Loop& loop) const { return has_statement(loop.body); }
+  bool operator()(const CountLoop& loop) const { return has_statement(loop.body); }
+  bool operator()(const ElementLoop& loop) const { return has_statement(loop.body); }
+  bool operator()(const RowLoop& /*loop*/) const { return true; }
+  bool operator()(const Attempt& attempt) const { return has_statement(attempt.body); }
+  template <class Other>
+  bool operator()(const Other& /*other*/) const {
+    return false;
+  }
+};
+
+bool has_statement(const Block& block) {
+  return std::ranges::any_of(
+      block, [](const Action& action) { return std::visit(StatementFinder(), action.what); });
+}
+
+// A recovery that says what happens without it: the transaction is undone, the error goes on.
+bool is_idle(const Block& recovery) {
+  for (const Action& action : recovery) {
+    if (std::holds_alternative<Assign>(action.what) ||
+        std::holds_alternative<CloseRows>(action.what)) {
+      continue;
+    }
+    if (std::holds_alternative<Raise>(action.what)) return true;
+    const auto* run = std::get_if<RunStatement>(&action.what);
+    if (run == nullptr || run->statement.statement.kind != StatementKind::rollback) return false;
+  }
+  return false;
+}
+
+bool is_sql_exception(std::string_view type) {
+  return (type.starts_with("SQL") && type.ends_with("Exception")) || type == "PSQLException" ||
+         type == "BatchUpdateException" || type == "DataAccessException";
+}
+
+bool takes_everything(std::string_view type) { return type == "Exception" || type == "Throwable"; }
+
+struct ConditionName {
+  std::string_view exception;
+  std::string_view condition;
+};
+
+constexpr std::array kConditions = {
+    ConditionName{"SQLIntegrityConstraintViolationException", "integrity_constraint_violation"},
+    ConditionName{"SQLTransactionRollbackException", "transaction_rollback"},
+    ConditionName{"SQLSyntaxErrorException", "syntax_error_or_access_rule_violation"},
+    ConditionName{"SQLDataException", "data_exception"},
+    ConditionName{"SQLTimeoutException", "query_canceled"},
+};
+
+}  // namespace
+
+std::vector<std::string> FunctionalityReader::caught_types(const Node& clause) const {
+  std::vector<std::string> types;
+  for (const Node& part : clause.child("catch_formal_parameter").children()) {
+    if (!part.is("catch_type")) continue;
+    for (const Node& type : part.children()) types.push_back(simple_type(type.text()));
+  }
+  return types;
+}
+
+bool FunctionalityReader::catches(const std::vector<std::string>& caught,
+                                  std::string_view type) const {
+  return std::ranges::any_of(caught, [&](const std::string& each) {
+    if (takes_everything(each) || each == type) return true;
+    if (is_sql_exception(type)) return each == "SQLException" || each == "DataAccessException";
+    if (classes_.extends(type, each, frame().owner)) return true;
+    const bool is_checked = type == "IOException" || type == "InterruptedException";
+    return each == "RuntimeException" && classes_.find(type, frame().owner) == nullptr &&
+           !is_checked;
+  });
+}
+
+void FunctionalityReader::read_try(const Node& statement, Block& out) {
+  frame().scopes.emplace_back();
+  const Node last = statement.child("finally_clause");
+  if (last.is_present()) finally_.push_back({last, frames_.size()});
+  if (statement.child("catch_clause").is_present()) {
+    read_attempt(statement, out);
+  } else {
+    read_resources(statement, out);
+    if (!state_.is_dead) read_block(statement.field("body"), out);
+  }
+  if (last.is_present()) {
+    finally_.pop_back();
+    if (!state_.is_dead) read_finally(last, out);
+  }
+  frame().scopes.pop_back();
+}
+
+void FunctionalityReader::read_resources(const Node& statement, Block& out) {
+  for (const Node& resource : statement.field("resources").children()) {
+    if (!resource.is("resource")) continue;
+    const Node value = resource.field("value");
+    const std::string name(resource.field_text("name"));
+    if (!value.is_present() || name.empty()) continue;
+    declare(name, read(value, out));
+  }
+}
+
+// Runs for all that come here, also those who are on their way out.
+void FunctionalityReader::read_finally(const Node& clause, Block& out) {
+  std::map<std::string, Value> left;
+  for (const std::string& label : labels_) {
+    left[label] = std::exchange(state_.locals[label], scalar(literal("false"), "boolean"));
+  }
+  read_block(clause.child("block"), out);
+  if (state_.is_dead) return;
+  for (auto& [label, value] : left) {
+    const Expression now = to_expression(state_.locals[label]);
+    state_.locals[label] = scalar(disjunction(to_expression(value), now), "boolean");
+  }
+}
+
+// Those between here and what is left.
+void FunctionalityReader::run_finally_blocks(std::size_t down_to, Block& out) {
+  const std::vector<FinallyPlace> all = finally_;
+  while (finally_.size() > down_to && !state_.is_dead) {
+    const FinallyPlace place = finally_.back();
+    finally_.pop_back();
+    const std::vector<Frame> inner(frames_.begin() + static_cast<std::ptrdiff_t>(place.frame),
+                                   frames_.end());
+    frames_.resize(place.frame);
+    read_block(place.clause.child("block"), out);
+    frames_.insert(frames_.end(), inner.begin(), inner.end());
+  }
+  finally_ = all;
+}
+
+void FunctionalityReader::read_attempt(const Node& statement, Block& out) {
+  TryPlace place;
+  place.left = new_slot("$left");
+  place.thrown = new_slot("$thrown");
+  place.loops = loops_.size();
+  for (const Node& clause : statement.children()) {
+    if (!clause.is("catch_clause")) continue;
+    for (std::string& type : caught_types(clause)) place.caught.push_back(std::move(type));
+  }
+  begin_part(place.left);
+  state_.locals[place.thrown] = null_value();
+  const State entry = state_;
+  Attempt attempt;
+  tries_.push_back(place);
+  read_resources(statement, attempt.body);
+  if (!state_.is_dead) read_block(statement.field("body"), attempt.body);
+  tries_.pop_back();
+  read_recovery(statement, entry, std::move(attempt), out);
+  const Expression is_thrown = left_condition(place.left);
+  const Value thrown = state_.locals[place.thrown];
+  end_part();
+  state_.locals.erase(place.thrown);
+  if (state_.is_dead || is_false(is_thrown)) return;
+  branch(
+      statement, is_thrown, out,
+      [&](Block& block) {
+        for (const Node& clause : statement.children()) {
+          if (!clause.is("catch_clause") || !catches(caught_types(clause), thrown_type(thrown))) {
+            continue;
+          }
+          return read_catch_body(clause, thrown, block);
+        }
+      },
+      [](Block&) {});
+}
+
+std::string FunctionalityReader::thrown_type(const Value& thrown) {
+  if (thrown.kind != ValueKind::choice) return simple_type(thrown.type);
+  const std::string type = thrown_type(thrown.choice->then);
+  return type.empty() ? thrown_type(thrown.choice->otherwise) : type;
+}
+
+// What the `catch` for errors of the store does.
+void FunctionalityReader::read_recovery(const Node& statement, const State& entry, Attempt attempt,
+                                        Block& out) {
+  const auto splice = [&] {
+    for (Action& action : attempt.body) out.push_back(std::move(action));
+  };
+  if (!has_statement(attempt.body)) return splice();
+  State after_body = state_;
+  for (const Node& clause : statement.children()) {
+    if (!clause.is("catch_clause")) continue;
+    const std::vector<std::string> types = caught_types(clause);
+    const bool takes = std::ranges::any_of(types, [](const std::string& type) {
+      return is_sql_exception(type) || takes_everything(type);
+    });
+    if (!takes) continue;
+    state_ = entry;
+    if (!after_body.is_dead) {
+      for (auto& [slot, value] : state_.locals) {
+        const auto now = after_body.locals.find(slot);
+        const bool is_kept = now == after_body.locals.end() || now->second == value;
+        if (!is_kept && !slot.starts_with('$')) value = {};
+      }
+    }
+    Object error;
+    error.kind = ObjectKind::exception;
+    error.type = "SQLException";
+    error.is_store_error = true;
+    Recovery recovery;
+    recovery.conditions = conditions_of(types);
+    read_catch_body(clause, object_value(state_.heap.add(std::move(error)), "SQLException"),
+                    recovery.body);
+    if (state_.is_dead && is_idle(recovery.body)) continue;
+    meet_after_attempt(statement, std::move(after_body), attempt.body, recovery.body);
+    after_body = state_;
+    const bool is_general = recovery.conditions.front() == "others";
+    attempt.recoveries.push_back(std::move(recovery));
+    if (is_general) break;
+  }
+  state_ = std::move(after_body);
+  if (attempt.recoveries.empty()) return splice();
+  add(out, statement, std::move(attempt));
+}
+
+// `state_` is the recovery's; afterwards that of what comes behind both.
+void FunctionalityReader::meet_after_attempt(const Node& node, State after_body, Block& body,
+                                             Block& recovery) {
+  if (state_.is_dead || after_body.is_dead) {
+    if (state_.is_dead) state_ = std::move(after_body);
+    return;
+  }
+  std::optional<Expression> failed;
+  MergeServices services;
+  services.condition = [&] {
+    if (!failed) {
+      failed = Expression{.kind = ExpressionKind::variable,
+                          .text = new_variable("failed", "boolean"),
+                          .operands = {}};
+      add(recovery, node, Assign{.target = *failed, .value = literal("true")});
+      add(body, node, Assign{.target = *failed, .value = literal("false")});
+    }
+    return *failed;
+  };
+  services.assign_in_both = [&](const std::string& hint, const std::string& type,
+                                const Expression& a, const Expression& b) {
+    Expression variable{.kind = ExpressionKind::variable,
+                        .text = new_variable(hint, variable_type(type)),
+                        .operands = {}};
+    add(recovery, node, Assign{.target = variable, .value = a});
+    add(body, node, Assign{.target = variable, .value = b});
+    return variable;
+  };
+  const State after_recovery = state_;
+  state_ = merge_states(after_recovery, after_body, services);
+}
+
+std::vector<std::string> FunctionalityReader::conditions_of(const std::vector<std::string>& types) {
+  std::vector<std::string> conditions;
+  for (const std::string& type : types) {
+    const auto* const known = std::ranges::find(kConditions, type, &ConditionName::exception);
+    if (known != kConditions.end()) {
+      conditions.emplace_back(known->condition);
+    } else if (is_sql_exception(type) || takes_everything(type)) {
+      return {"others"};
+    }
+  }
+  return conditions;
+}
+
+void FunctionalityReader::read_catch_body(const Node& clause, const Value& exception, Block& out) {
+  frame().scopes.emplace_back();
+  const std::string name(clause.child("catch_formal_parameter").field_text("name"));
+  declare(name, exception);
+  read_block(clause.field("body"), out);
+  frame().scopes.pop_back();
+}
+
+void FunctionalityReader::read_throw(const Node& statement, Block& out) {
+  const Value exception = read(statement.first_child(), out);
+  if (!state_.is_dead && !trouble_) raise(statement, exception, out);
+}
+
+void FunctionalityReader::raise(const Node& node, const Value& exception, Block& out) {
+  const std::string type = simple_type(exception.type);
+  for (std::size_t i = tries_.size(); i-- > 0;) {
+    const TryPlace place = tries_[i];
+    if (!catches(place.caught, type)) continue;
+    state_.locals[place.left] = scalar(literal("true"), "boolean");
+    state_.locals[place.thrown] = exception;
+    return leave_loops(place.loops, node, out);
+  }
+  run_finally_blocks(0, out);
+  if (state_.is_dead) return;
+  Raise raise;
+  raise.message = type.empty() ? "exception" : type;
+  if (exception.kind == ValueKind::object) {
+    const Object& object = state_.heap.at(exception.object);
+    const auto known = known_words(object.text);
+    if (known && !known->empty()) {
+      raise.message = escaped_message(*known);
+    } else if (!object.text.empty()) {
+      raise.message = "%";
+      raise.values.push_back(text_value(object.text));
+    }
+  }
+  add(out, node, std::move(raise));
+  state_.is_dead = true;
+}
+
+// In a message of RAISE a % stands for a value.
+std::string FunctionalityReader::escaped_message(const std::string& message) {
+  std::string escaped;
+  for (const char c : message) {
+    escaped += c;
+    if (c == '%') escaped += c;
+  }
+  return escaped;
+}
+
+}  // namespace heddle::java

@@ -1,0 +1,239 @@
+#include "frontend/java/functionality_reader.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace heddle::java {
+
+Result<Functionality> FunctionalityReader::read(const Class& of, const Method& method) {
+  functionality_ = {};
+  functionality_.source = method.node.location();
+  state_ = {};
+  frames_.clear();
+  loops_.clear();
+  tries_.clear();
+  finally_.clear();
+  labels_.clear();
+  static_objects_.clear();
+  taken_.clear();
+  last_numbers_.clear();
+  columns_.clear();
+  trouble_.reset();
+  nesting_ = steps_ = next_slot_ = 0;
+  reached_store_ = false;
+  frames_.push_back({.owner = &of,
+                     .method = &method,
+                     .self = {},
+                     .scopes = {{}},
+                     .result = "",
+                     .left = "",
+                     .loops = 0});
+  state_.locals["$pending"] = scalar(literal("false"), "boolean");
+  state_.locals["$each"] = scalar(literal("false"), "boolean");
+  frame().self = make_self(of);
+  bind_parameters(of, method);
+  Block body;
+  begin_transaction(method, body);
+  if (!column_type(method.type).empty()) functionality_.returns = column_type(method.type);
+  read_block(method.node.field("body"), body);
+  if (trouble_) return *trouble_;
+  functionality_.body = std::move(body);
+  return std::move(functionality_);
+}
+
+Functionality FunctionalityReader::opaque(const Method& method, const Diagnostic& trouble) {
+  Functionality functionality;
+  functionality.source = method.node.location();
+  functionality.states_boundaries = true;
+  program_.notes.push_back({.what = trouble.what + ": " + method.name + "()",
+                            .what_to_do = "it is taken to read and write anything",
+                            .file = functionality.source.file,
+                            .position = functionality.source.position});
+  RunStatement run{.statement = opaque_statement(method.name + "()", method.node), .into = {}};
+  add(functionality.body, method.node, std::move(run));
+  return functionality;
+}
+
+// @Transactional(isolation = Isolation.SERIALIZABLE)
+void FunctionalityReader::begin_transaction(const Method& method, Block& out) {
+  for (const Node& annotation : method.node.child("modifiers").children()) {
+    if (simple_type(annotation.field_text("name")) != "Transactional") continue;
+    const std::string text(annotation.field_text("arguments"));
+    for (const char* level :
+         {"SERIALIZABLE", "REPEATABLE_READ", "READ_COMMITTED", "READ_UNCOMMITTED"}) {
+      if (text.find(level) == std::string::npos) continue;
+      std::string name = level;
+      std::ranges::replace(name, '_', ' ');
+      transaction_statement("SET TRANSACTION ISOLATION LEVEL " + name, annotation, out);
+    }
+  }
+}
+
+void FunctionalityReader::bind_parameters(const Class& of, const Method& method) {
+  static_cast<void>(of);
+  for (const Parameter& parameter : method.parameters) {
+    declare(parameter.name, given(parameter.type, parameter.name));
+  }
+}
+
+// The object whose method is read. Its fields are looked at when they are first used.
+std::size_t FunctionalityReader::make_self(const Class& of) {
+  Object self;
+  self.kind = ObjectKind::instance;
+  self.type = of.name;
+  self.path = "";
+  return state_.heap.add_initial(std::move(self));
+}
+
+// What a caller gives, or what a field holds that nothing in sight sets.
+Value FunctionalityReader::given(const std::string& type, const std::string& path) {
+  const std::string simple = simple_type(type);
+  Object object;
+  object.type = type;
+  object.path = path;
+  if (simple == "Connection") {
+    object.kind = ObjectKind::connection;
+  } else if (simple == "PreparedStatement" || simple == "Statement") {
+    object.kind = ObjectKind::statement;
+  } else if (const std::string column = column_type(type); !column.empty()) {
+    return parameter_value(type, path);
+  } else if (const std::string element = element_type(type); !element.empty()) {
+    if (simple == "Optional") return given(element, path);
+    object.kind = ObjectKind::list;
+    if (!column_type(element).empty()) {
+      object.fields[""] = parameter_value(type, path);
+      object.fields[""].type = element + "[]";
+    }
+  } else if (const Class* known = classes_.find(type, frame().owner)) {
+    if (!known->constants.empty()) return parameter_value("String", path);
+    object.kind = ObjectKind::instance;
+  } else {
+    object.kind = ObjectKind::parameter;
+  }
+  return object_value(state_.heap.add_initial(std::move(object)), type);
+}
+
+Value FunctionalityReader::parameter_value(const std::string& type, const std::string& path) {
+  std::string name = path;
+  std::ranges::replace(name, '.', '_');
+  const std::string element = element_type(type);
+  const std::string column =
+      column_type(type).empty() ? column_type(element) + "[]" : column_type(type);
+  name = free_name(name);
+  functionality_.parameters.push_back({name, column});
+  Expression variable{.kind = ExpressionKind::variable, .text = name, .operands = {}};
+  if (column != "text") return scalar(std::move(variable), type);
+  return string_value(
+      {Piece{.words = "", .value = std::move(variable), .is_string = true, .choice = nullptr}});
+}
+
+// Numbers are given once; those that are left over are made good when variables get their last
+// names.
+std::string FunctionalityReader::free_name(const std::string& base) {
+  std::string name = base;
+  while (name == "found" || taken_.contains(name)) {
+    name = base + "_" + std::to_string(++last_numbers_[base] + 1);
+  }
+  taken_.insert(name);
+  return name;
+}
+
+std::string FunctionalityReader::new_variable(const std::string& hint, const std::string& type) {
+  std::string base = hint.substr(0, hint.find('#'));
+  std::erase_if(base, [](char c) { return c == '$' || c == '.'; });
+  std::ranges::replace(base, ' ', '_');
+  if (base.empty()) base = "value";
+  std::string name = free_name(base);
+  ++steps_;
+  functionality_.variables.push_back({name, type});
+  return name;
+}
+
+std::string FunctionalityReader::new_slot(const std::string& name) {
+  return name + "#" + std::to_string(++next_slot_);
+}
+
+std::string* FunctionalityReader::find_slot(std::string_view name) {
+  for (auto& scope : std::views::reverse(frame().scopes)) {
+    const auto found = scope.find(std::string(name));
+    if (found != scope.end() && state_.locals.contains(found->second)) return &found->second;
+  }
+  return nullptr;
+}
+
+Value& FunctionalityReader::declare(const std::string& name, Value value) {
+  const std::string slot = new_slot(name);
+  frame().scopes.back()[name] = slot;
+  return state_.locals[slot] = std::move(value);
+}
+
+// The value as it is now, in a variable of its own.
+Expression FunctionalityReader::kept(const Expression& value, const std::string& hint,
+                                     const std::string& type, const Node& node, Block& out) {
+  if (value.kind == ExpressionKind::variable && value.text != "found") return value;
+  if (value.kind == ExpressionKind::literal) return value;
+  Expression variable{.kind = ExpressionKind::variable,
+                      .text = new_variable(hint, type.empty() ? "text" : type),
+                      .operands = {}};
+  add(out, node, Assign{.target = variable, .value = value});
+  return variable;
+}
+
+void FunctionalityReader::note(const Node& node, std::string what, std::string how) {
+  const SourceLocation place = node.location();
+  Diagnostic diagnostic{.what = std::move(what),
+                        .what_to_do = std::move(how),
+                        .file = place.file,
+                        .position = place.position};
+  const bool is_said = std::ranges::any_of(program_.notes, [&](const Diagnostic& other) {
+    return other.what == diagnostic.what && other.file == diagnostic.file &&
+           other.position == diagnostic.position;
+  });
+  if (!is_said) program_.notes.push_back(std::move(diagnostic));
+}
+
+void FunctionalityReader::fail(const Node& node, std::string what, std::string what_to_do,
+                               Trouble trouble) {
+  if (trouble_) return;
+  const SourceLocation place = node.location();
+  trouble_ = Diagnostic{.what = std::move(what),
+                        .what_to_do = std::move(what_to_do),
+                        .file = place.file,
+                        .position = place.position,
+                        .trouble = trouble};
+}
+
+bool FunctionalityReader::enter(const Node& node) {
+  if (trouble_) return false;
+  if (++steps_ > limits_.steps) {
+    fail(node, "what this method does is too long to be followed", "", Trouble::bound);
+    return false;
+  }
+  if (nesting_ >= limits_.nesting) {
+    fail(node, "the code is nested too deeply to be followed", "", Trouble::bound);
+    return false;
+  }
+  ++nesting_;
+  return true;
+}
+
+FunctionalityReader::Mark FunctionalityReader::mark() const {
+  return {.variables = functionality_.variables.size(),
+          .notes = program_.notes.size(),
+          .states_boundaries = functionality_.states_boundaries};
+}
+
+void FunctionalityReader::forget(const Mark& mark) {
+  for (std::size_t i = mark.variables; i < functionality_.variables.size(); ++i) {
+    taken_.erase(functionality_.variables[i].name);
+  }
+  functionality_.variables.resize(mark.variables);
+  program_.notes.resize(mark.notes);
+  functionality_.states_boundaries = mark.states_boundaries;
+}
+
+}  // namespace heddle::java

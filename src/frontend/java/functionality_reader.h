@@ -1,0 +1,375 @@
+// FunctionalityReader: a Java method to a Functionality. The method's code is gone through once,
+// with symbolic values (value.h); what it does to a database becomes actions, and what it computes
+// becomes expressions in them. Calls of methods with source are followed in place.
+//
+// A path through the code may end in the middle of a method that is followed, or in a `try` whose
+// `catch` takes what is thrown. A slot then says so ("$left#7"), and what comes after runs under
+// the condition that it does not.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "frontend/java/classes.h"
+#include "frontend/java/state.h"
+#include "heddle/program.h"
+
+namespace heddle::java {
+
+struct ReadLimits {
+  std::size_t depth = 24;       // of methods that are followed, one in another
+  std::size_t nesting = 200;    // of expressions and statements
+  std::size_t steps = 300'000;  // nodes looked at for one functionality
+};
+
+class FunctionalityReader {
+ public:
+  FunctionalityReader(const Classes& classes, Program& program, ReadLimits limits)
+      : classes_(classes), program_(program), limits_(limits) {}
+
+  // The method's functionality, without its name. Notes are added to the program.
+  Result<Functionality> read(const Class& of, const Method& method);
+  // Whether the last method read asked a store for anything.
+  bool reached_store() const { return reached_store_; }
+  // A functionality that may do anything, for a method that is too long to be followed.
+  Functionality opaque(const Method& method, const Diagnostic& trouble);
+
+ private:
+  // A method that is being followed.
+  struct Frame {
+    const Class* owner = nullptr;
+    const Method* method = nullptr;
+    std::optional<std::size_t> self;
+    std::vector<std::map<std::string, std::string>> scopes;  // name -> slot
+    std::string result;                                      // slot of what it returns
+    std::string left;       // slot: it was left; empty: the functionality itself
+    std::size_t loops = 0;  // around its call
+  };
+  // What changes in a loop, and so lives in a variable while it is read: a slot, or a part of an
+  // object.
+  struct Carried {
+    std::string slot;
+    std::size_t object = 0;
+    std::string part;  // of the object: a member, or "." and a field
+    std::string type;  // Java's; empty: not to be followed
+    Expression variable;
+    bool appends = false;  // a text that only becomes longer
+    Text beginning;        // of it, before the loop: the variable is the rest
+  };
+  struct LoopPlace {
+    std::string label;  // Java's
+    std::string name;   // the program's label; empty while nothing needs one
+    std::vector<Carried> carried;
+    std::vector<Node> updates;  // of a `for`
+    std::string left;           // of a switch or labelled block: the slot that says it was left
+    bool is_block = false;      // a labelled block: only its label leaves it
+    std::size_t frame = 0;
+    std::size_t finally_blocks = 0;
+    const State* before = nullptr;          // while looking for what changes
+    std::vector<Carried>* found = nullptr;  // and where that goes
+  };
+  struct TryPlace {
+    std::string left;    // slot: something was thrown in it
+    std::string thrown;  // slot: what
+    std::size_t loops = 0;
+    std::vector<std::string> caught;  // simple names of classes
+  };
+  struct FinallyPlace {
+    Node clause;
+    std::size_t frame = 0;
+  };
+  // What a failed attempt at reading must not leave behind.
+  struct Mark {
+    std::size_t variables = 0;
+    std::size_t notes = 0;
+    bool states_boundaries = false;
+  };
+
+  using Arguments = std::vector<Value>;
+
+  // functionality_reader.cc
+  void bind_parameters(const Class& of, const Method& method);
+  void begin_transaction(const Method& method, Block& out);
+  std::size_t make_self(const Class& of);
+  Value given(const std::string& type, const std::string& path);
+  Value parameter_value(const std::string& type, const std::string& path);
+  std::string free_name(const std::string& base);
+  void note(const Node& node, std::string what, std::string how);
+  void fail(const Node& node, std::string what, std::string what_to_do, Trouble trouble);
+  bool enter(const Node& node);
+  void leave() { --nesting_; }
+  Mark mark() const;
+  void forget(const Mark& mark);
+
+  // statements.cc
+  using Way = std::function<void(Block&)>;
+  void read_block(const Node& block, Block& out);
+  void read_statements(const std::vector<Node>& statements, std::size_t first, Block& out);
+  void read_statement(const Node& statement, Block& out);
+  bool read_loop_statement(const Node& statement, const std::string& label, Block& out);
+  void read_other(const Node& statement, Block& out);
+  void read_labelled_block(const Node& block, const std::string& label, Block& out);
+  void read_declaration(const Node& declaration, Block& out);
+  void read_if(const Node& statement, Block& out);
+  void read_return(const Node& statement, Block& out);
+  void read_leave(const Node& statement, Block& out);
+  void leave_method(Value value, const Node& node, Block& out);
+  std::vector<Expression> returned_values(const Value& value, std::vector<std::string>& types);
+  void learn_return_type(const std::vector<std::string>& types);
+  void leave_loops(std::size_t count, const Node& node, Block& out);
+  void leave_loop(std::size_t index, bool next, const Node& node, Block& out);
+  void begin_part(const std::string& slot);
+  void end_part();
+  void branch(const Node& node, const Expression& condition, Block& out, const Way& then,
+              const Way& otherwise);
+  void add_branch(const Node& node, const Expression& condition, State then, Block then_block,
+                  State otherwise, Block otherwise_block, Block& out);
+  Expression live_condition() const;
+  Expression left_condition(const std::string& slot) const;
+
+  // switch.cc
+  void read_switch(const Node& statement, Block& out);
+  void read_yield(const Node& statement, Block& out);
+  Value read_switch_value(const Node& expression, Block& out);
+  void read_cases(const std::vector<Node>& groups, const std::vector<Node>& all, std::size_t at,
+                  const Value& subject, Block& out);
+  void read_case_body(const std::vector<Node>& all, const Node& group, Block& out);
+  Expression case_condition(const Node& group, const Value& subject);
+
+  // loops.cc
+  void read_while(const Node& statement, const std::string& label, Block& out);
+  void read_do(const Node& statement, const std::string& label, Block& out);
+  void read_for(const Node& statement, const std::string& label, Block& out);
+  bool read_count_loop(const Node& statement, const std::string& label, Block& out);
+  void read_for_each(const Node& statement, const std::string& label, Block& out);
+  using Round = std::function<void(std::size_t, Block&)>;
+  void read_rounds(const Node& node, std::size_t first, std::size_t last, const Round& round,
+                   Block& out);
+  bool is_unrolled(const Node& body, std::size_t rounds) const;
+  void leave_unless(const Node& condition, Block& out);
+  // Reads the body as often as it takes to know what changes in it; returns the loop's label.
+  std::string read_loop(const Node& node, const std::string& label, std::vector<Node> updates,
+                        Block& before, Block& body, const Way& read_body);
+  void add_changed(const State& before, const State& after, std::vector<Carried>& carried) const;
+  void add_changed_parts(std::size_t id, const State& before, const State& after,
+                         std::vector<Carried>& carried) const;
+  void begin_carrying(std::vector<Carried>& carried, const Node& node, Block& out);
+  void carry(const std::vector<Carried>& carried, const Node& node, Block& out);
+  Text beginning_of(const Carried& one) const;
+  Value carried_value(const Carried& one) const;
+  void set_carried(const Carried& one);
+  bool is_assigned(const Node& body, std::string_view name) const;
+
+  // exceptions.cc
+  void read_try(const Node& statement, Block& out);
+  void read_attempt(const Node& statement, Block& out);
+  void read_recovery(const Node& statement, const State& entry, Attempt attempt, Block& out);
+  void meet_after_attempt(const Node& node, State after_body, Block& body, Block& recovery);
+  void read_catch_body(const Node& clause, const Value& exception, Block& out);
+  void read_resources(const Node& statement, Block& out);
+  void read_finally(const Node& clause, Block& out);
+  void run_finally_blocks(std::size_t down_to, Block& out);
+  void read_throw(const Node& statement, Block& out);
+  void raise(const Node& node, const Value& exception, Block& out);
+  bool catches(const std::vector<std::string>& caught, std::string_view type) const;
+  std::vector<std::string> caught_types(const Node& clause) const;
+  static std::string thrown_type(const Value& thrown);
+  static std::string escaped_message(const std::string& message);
+  static std::vector<std::string> conditions_of(const std::vector<std::string>& types);
+
+  // expressions.cc
+  Value read(const Node& expression, Block& out);
+  Value read_one(const Node& expression, Block& out);
+  Value read_literal(const Node& expression) const;
+  Value read_name(const Node& name, Block& out);
+  Value read_field(const Node& access, Block& out);
+  static std::optional<Value> library_constant(const std::string& type, const std::string& name);
+  Value constant_field(const Class& owner, const Field& field);
+  Value read_initial(const Class& owner, std::optional<std::size_t> self, const Field& field);
+  Value property(const Value& value, const std::string& name);
+  void set_property(std::size_t object, const std::string& name, Value value);
+  Value chosen(const Expression& condition, const Value& then, const Value& otherwise) const;
+  Value read_binary(const Node& expression, Block& out);
+  Value read_logic(const Node& expression, Block& out);
+  Value read_comparison(const Node& node, const std::string& name, const Value& a, const Value& b);
+  Value read_sum(const Node& expression, Block& out);
+  static std::string arithmetic_name(std::string_view java);
+  Value arithmetic(const std::string& name, const Value& a, const Value& b) const;
+  Value is_null(const Value& value) const;
+  bool may_be_null(const Value& value) const;
+  Value read_unary(const Node& expression, Block& out);
+  Value read_update(const Node& expression, Block& out);
+  Value read_assignment(const Node& expression, Block& out);
+  void assign(const Node& target, Value value, Block& out);
+  Value read_choice(const Node& expression, Block& out);
+  Value read_cast(const Node& expression, Block& out);
+  Value converted(Value value, const std::string& declared) const;
+  Expression condition_of(const Node& expression, Block& out);
+
+  // creation.cc
+  Value read_creation(const Node& expression, Block& out);
+  Value create_exception(const std::string& type, const Class* known, const Arguments& arguments,
+                         const Node& node, Block& out);
+  Value create_instance(const Class& of, const Arguments& arguments, const Node& node, Block& out);
+  std::optional<Value> create_known(const std::string& simple, const std::string& type,
+                                    const Arguments& arguments);
+  Value read_array(const Node& expression, Block& out);
+  Value read_array_access(const Node& expression, Block& out);
+
+  // calls.cc
+  Value read_call(const Node& invocation, Block& out);
+  Value call_plain(const Node& invocation, const std::string& name, const Arguments& arguments,
+                   Block& out);
+  Value call_on(const Value& object, const std::string& name, const Arguments& arguments,
+                const Node& node, Block& out);
+  std::optional<Value> call_known(const Value& object, const std::string& name,
+                                  const Arguments& arguments, const Node& node, Block& out);
+  Value call_on_choice(const Value& object, const std::string& name, const Arguments& arguments,
+                       const Node& node, Block& out);
+  Value follow(const Method& method, std::optional<std::size_t> self, const Arguments& arguments,
+               const Node& node, Block& out);
+  void forget_contents(const Value& value);
+  void refuse_null(const Expression& is_null, const Node& node, Block& out);
+  Value unknown_call(const Value& object, const std::string& name, const Arguments& arguments,
+                     const Node& node, Block& out);
+  Value call_lambda(std::size_t lambda, const Arguments& arguments, const Node& node, Block& out);
+  Arguments read_arguments(const Node& list, Block& out);
+  bool touches_store(const Value& value) const;
+
+  // library.cc: what the Java library does
+  std::optional<Value> call_static(const std::string& type, const std::string& name,
+                                   const Arguments& arguments);
+  std::optional<Value> call_on_text(const Value& text, const std::string& name,
+                                    const Arguments& arguments);
+  std::optional<Value> call_on_number(const Value& value, const std::string& name,
+                                      const Arguments& arguments);
+  std::optional<Value> call_on_builder(const Value& builder, const std::string& name,
+                                       const Arguments& arguments);
+  Value set_length(const Value& builder, const Expression& size);
+  Value formatted(const Text& format, const Arguments& arguments, std::size_t first) const;
+  Text as_text(const Value& value) const;
+
+  // lists.cc
+  std::optional<Value> call_on_list(const Value& list, const std::string& name,
+                                    const Arguments& arguments, const Node& node, Block& out);
+  std::optional<Value> call_on_optional(const Value& value, const std::string& name,
+                                        const Arguments& arguments, const Node& node, Block& out);
+  Value new_list(const std::string& element, const Arguments& elements);
+  void add_element(std::size_t list, const Value& element);
+  void add_leaves(std::size_t list, const std::string& path, const Value& element);
+  void set_element(std::size_t list, const Expression& index, const Value& value, const Node& node,
+                   Block& out);
+  Value element_of(std::size_t list, const Expression& index);
+  Expression list_size(std::size_t list) const;
+  static Expression empty_array(const std::string& element);
+  static Expression appended(const Expression& array, const Expression& value);
+
+  // jdbc.cc: what JDBC does
+  std::optional<Value> call_on_connection(const std::string& name, const Arguments& arguments,
+                                          const Node& node, Block& out);
+  std::optional<Value> call_on_statement(const Value& statement, const std::string& name,
+                                         const Arguments& arguments, const Node& node, Block& out);
+  Value prepare(const Arguments& arguments);
+  Value prepare_sql(const Arguments& arguments);
+  Value prepare_with_values(const Arguments& arguments, const Node& node, Block& out);
+  void ask_for_keys(Object& statement, const Value& which);
+  void set_parameter(std::size_t statement, const Value& index, const Value& value,
+                     const Node& node, Block& out);
+  bool execute_choice(std::size_t statement, const std::string& name, const Arguments& arguments,
+                      const Node& node, Block& out, Value& value);
+  Value prepare_call(const Arguments& arguments);
+  Value execute(std::size_t statement, const std::string& name, const Arguments& arguments,
+                const Node& node, Block& out);
+  void add_batch(std::size_t statement, const Arguments& arguments, const Node& node, Block& out);
+  Value execute_batch(std::size_t statement, const Node& node, Block& out);
+  std::string savepoint_name(const Value& value) const;
+  void transaction_statement(const std::string& text, const Node& node, Block& out);
+  void set_auto_commit(const Value& value, const Node& node, Block& out);
+  void after_statement(const Node& node, Block& out);
+
+  // rows.cc: what ResultSet does
+  std::optional<Value> call_on_rows(const Value& rows, const std::string& name,
+                                    const Arguments& arguments, const Node& node, Block& out);
+  Value next_row(std::size_t rows, const Node& node, Block& out);
+  void refuse_missing_row(std::size_t rows, const Node& node, Block& out);
+  Value column(std::size_t rows, const std::string& getter, const Value& which, const Node& node);
+  std::vector<std::string> learn_columns(const std::string& rows, const Statement& statement);
+
+  // execution.cc: statements with what is known of their text and parameters
+  struct Execution {
+    Text text;
+    std::vector<Setting> settings;
+    std::optional<Expression> many;  // the array of those that were set one by one in a loop
+    std::string many_type;           // Java's, of its elements
+    std::string returning;           // what is appended
+    std::string row;                 // a record variable that takes the row; empty: none
+    std::string cursor;              // or a cursor
+  };
+  // What is known of a statement that may be one of several.
+  struct Executed {
+    std::vector<std::string> columns;
+    bool returns_rows = false;
+    bool is_known = false;
+  };
+  Executed run(const Execution& execution, const Node& node, Block& out);
+  void run_assuming(const Execution& execution, std::size_t assumed, const Node& node, Block& out,
+                    Executed& executed);
+  ProgramStatement statement_of(const Execution& execution, const Node& node, Block& out,
+                                Executed& executed);
+  ProgramStatement opaque_statement(const std::string& what, const Node& node);
+  Expression argument(const Expression& value, const std::string& type, const Node& node,
+                      Block& out);
+
+  // Names.
+  std::string new_variable(const std::string& hint, const std::string& type);
+  std::string new_slot(const std::string& name);
+  std::string* find_slot(std::string_view name);
+  Value& declare(const std::string& name, Value value);
+  Frame& frame() { return frames_.back(); }
+  const Frame& frame() const { return frames_.back(); }
+  Expression kept(const Expression& value, const std::string& hint, const std::string& type,
+                  const Node& node, Block& out);
+
+  template <class What>
+  void add(Block& block, const Node& node, What what) {
+    block.push_back({.source = node.location(), .what = std::move(what)});
+  }
+
+  const Classes& classes_;
+  Program& program_;
+  ReadLimits limits_;
+  Functionality functionality_;
+  State state_;
+  std::vector<Frame> frames_;
+  std::vector<LoopPlace> loops_;
+  std::vector<TryPlace> tries_;
+  std::vector<FinallyPlace> finally_;
+  std::vector<std::string> labels_;  // slots that say that a part of the code was left
+  // Of a column of a row, by the row's variable and the column: r.balance.
+  struct ColumnFacts {
+    std::string type;  // the program's; empty: not known
+    bool may_be_null = true;
+  };
+  std::map<std::string, ColumnFacts> columns_;
+  std::unordered_set<std::string> taken_;            // names of parameters and variables
+  std::map<std::string, std::size_t> last_numbers_;  // of names that several have
+  std::map<const Field*, Value> constants_;
+  std::map<const Field*, Value> static_objects_;  // of the functionality that is read
+  std::optional<Diagnostic> trouble_;
+  std::vector<std::string> switch_results_;  // slots of the values of switches, innermost last
+  std::string expected_type_;                // what the expression that is read next is for
+  std::size_t nesting_ = 0;
+  std::size_t steps_ = 0;
+  std::size_t next_slot_ = 0;
+  bool reached_store_ = false;
+};
+
+}  // namespace heddle::java

@@ -1,0 +1,304 @@
+// Java to programs: each shape of class, each way to put SQL together, and the mistakes that tools
+// before this one made.
+#include "heddle/java_program.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+constexpr const char* kSchema =
+    "CREATE TABLE account (id int PRIMARY KEY, owner text, balance int NOT NULL, "
+    "is_selected boolean, VIP int NOT NULL);"
+    "CREATE TABLE log (id serial PRIMARY KEY, note text);";
+
+Result<Program> read_files(const std::vector<SourceText>& files, const std::string& schema) {
+  auto program = parse_program({{"schema.sql", schema}});
+  if (!program) return program;
+  if (auto read = read_java_program(files, {}, *program); !read) return read.error();
+  return program;
+}
+
+// The body of a class with a connection.
+Result<Program> read_methods(const std::string& methods) {
+  return read_files({{"T.java",
+                      "import java.sql.*;\nimport java.util.*;\npublic class T {\n"
+                      "private Connection c;\n" +
+                          methods + "\n}\n"}},
+                    kSchema);
+}
+
+// The functionalities as text, without the tables.
+std::string printed(const Result<Program>& program) {
+  if (!program) return to_string(program.error());
+  Program bare = *program;
+  bare.schema = {};
+  return print_program(bare);
+}
+
+// The statements of all functionalities, one per line, with their guards.
+std::string listed(const Result<Program>& program) {
+  if (!program) return to_string(program.error());
+  std::string text;
+  for (const Functionality& functionality : program->functionalities) {
+    for (const ListedStatement& one : list_statements(functionality)) {
+      text += named_text(one.statement->statement.text, one.statement->arguments);
+      for (const Guard& guard : one.guards) {
+        text += std::string(guard.holds ? " if " : " unless ") + print_expression(guard.condition);
+      }
+      if (one.loops > 0) text += " loops " + std::to_string(one.loops);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string notes_of(const Result<Program>& program) {
+  if (!program) return to_string(program.error());
+  std::string text;
+  for (const Diagnostic& note : program->notes) text += to_string(note) + "\n";
+  return text;
+}
+
+TEST(JavaProgram, reads_a_class_with_a_connection) {
+  const auto program = read_methods(
+      "public void pay(int id, int amount) throws SQLException {\n"
+      "  PreparedStatement s = c.prepareStatement(\"SELECT balance FROM account WHERE id = ?\");\n"
+      "  s.setInt(1, id);\n  ResultSet r = s.executeQuery();\n"
+      "  if (!r.next()) throw new SQLException(\"no account\");\n"
+      "  int left = r.getInt(\"balance\") - amount;\n  if (left < 0) return;\n"
+      "  s = c.prepareStatement(\"UPDATE account SET balance = ? WHERE id = ?\");\n"
+      "  s.setInt(1, left); s.setInt(2, id); s.executeUpdate();\n}");
+  EXPECT_EQ(printed(program),
+            "CREATE PROCEDURE pay(p_id integer, amount integer) LANGUAGE plpgsql AS $$\n"
+            "DECLARE\n  row record;\n  argument integer;\nBEGIN\n"
+            "  SELECT balance INTO row FROM account WHERE id = p_id;\n"
+            "  IF NOT found THEN\n    RAISE EXCEPTION 'no account';\n  END IF;\n"
+            "  IF row.balance - amount < 0 THEN\n    RETURN;\n  END IF;\n"
+            "  argument := row.balance - amount;\n"
+            "  UPDATE account SET balance = argument WHERE id = p_id;\nEND $$;\n");
+  EXPECT_EQ(notes_of(program), "");
+}
+
+TEST(JavaProgram, reads_a_procedure_of_benchbase) {
+  const auto program = read_files(
+      {{"Pay.java",
+        "package p;\nimport static p.Names.ACCOUNT;\npublic class Pay extends Procedure {\n"
+        "  public final SQLStmt pay = new SQLStmt(\"UPDATE \" + ACCOUNT + \" SET balance = "
+        "balance + ? WHERE id = ?\");\n"
+        "  public final SQLStmt all = new SQLStmt(\"SELECT id FROM account WHERE id IN (?\?)\", 2);"
+        "\n  public void run(Connection conn, int id) throws SQLException {\n"
+        "    try (PreparedStatement s = this.getPreparedStatement(conn, pay, -1, id)) {\n"
+        "      s.executeUpdate();\n    }\n"
+        "    this.getPreparedStatement(conn, all, id, 7).executeQuery();\n  }\n}\n"},
+       {"Names.java", "package p;\npublic interface Names { String ACCOUNT = \"account\"; }\n"}},
+      kSchema);
+  EXPECT_EQ(listed(program),
+            "UPDATE account SET balance = balance + -1 WHERE id = p_id\n"
+            "SELECT id FROM account WHERE id IN (p_id,7)\n");
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->functionalities.at(0).name, "Pay");
+}
+
+TEST(JavaProgram, follows_services_through_their_data_access_objects) {
+  const auto program = read_files(
+      {{"Service.java",
+        "public class Service {\n  private final Dao dao = new Dao();\n  private DataSource source;"
+        "\n  public void pay(int id) throws SQLException {\n"
+        "    try (Connection c = source.getConnection()) {\n"
+        "      dao.find(c, id).orElseThrow(() -> new IllegalStateException(\"none\"));\n"
+        "      dao.pay(c, id);\n    }\n  }\n}\n"},
+       {"Dao.java",
+        "class Dao {\n  public Optional<Integer> find(Connection c, int id) throws SQLException {\n"
+        "    try (PreparedStatement s = c.prepareStatement(\"SELECT VIP FROM account WHERE id = "
+        "?\")) {\n      s.setInt(1, id);\n      try (ResultSet r = s.executeQuery()) {\n"
+        "        return r.next() ? Optional.of(r.getInt(1)) : Optional.empty();\n      }\n    }\n"
+        "  }\n  public void pay(Connection c, int id) throws SQLException {\n"
+        "    try (Statement s = c.createStatement()) {\n"
+        "      s.executeUpdate(String.format(\"UPDATE account SET balance = 0 WHERE id = %d\", "
+        "id));\n    }\n  }\n}\n"}},
+      kSchema);
+  EXPECT_EQ(listed(program),
+            "SELECT VIP FROM account WHERE id = p_id\n"
+            "UPDATE account SET balance = 0 WHERE id = p_id if found\n");
+}
+
+TEST(JavaProgram, keeps_comparisons_as_they_are) {
+  EXPECT_EQ(listed(read_methods(
+                "public void f(int a) throws SQLException {\n"
+                "if (a < 1) c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 1\");\n"
+                "if (a <= 1) c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 2\");\n"
+                "if (a >= 2) c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 3\");"
+                "}")),
+            "DELETE FROM log WHERE id = 1 if a < 1\n"
+            "DELETE FROM log WHERE id = 2 if a <= 1\n"
+            "DELETE FROM log WHERE id = 3 if a >= 2\n");
+}
+
+TEST(JavaProgram, compares_columns_regardless_of_case) {
+  const auto program = read_methods(
+      "public int f(int id) throws SQLException {\n"
+      "PreparedStatement s = c.prepareStatement(\"SELECT Balance, vip FROM ACCOUNT WHERE ID = ?\");"
+      "\ns.setInt(1, id); ResultSet r = s.executeQuery(); r.next();\n"
+      "return r.getInt(\"BALANCE\") + r.getInt(\"Vip\"); }");
+  ASSERT_TRUE(program) << to_string(program.error());
+  const auto statements = list_statements(program->functionalities.at(0));
+  EXPECT_EQ(statements.at(0).statement->statement.tables.at(0).columns_read,
+            (std::vector<std::string>{"balance", "id", "vip"}));
+  EXPECT_EQ(notes_of(program), "");
+}
+
+TEST(JavaProgram, takes_a_column_named_like_a_keyword_for_what_it_is) {
+  const auto program = read_methods(
+      "public void f(int id) throws SQLException {\n"
+      "PreparedStatement s = c.prepareStatement(\"UPDATE account SET is_selected = true WHERE id = "
+      "?\");\ns.setInt(1, id); s.executeUpdate(); }");
+  ASSERT_TRUE(program) << to_string(program.error());
+  const auto statements = list_statements(program->functionalities.at(0));
+  EXPECT_EQ(statements.at(0).statement->statement.kind, StatementKind::update);
+}
+
+TEST(JavaProgram, respects_the_columns_that_an_insert_names) {
+  const auto program = read_methods(
+      "public void f(String note) throws SQLException {\n"
+      "PreparedStatement s = c.prepareStatement(\"INSERT INTO log (note) VALUES (?)\");\n"
+      "s.setString(1, note); s.execute(); }");
+  ASSERT_TRUE(program) << to_string(program.error());
+  const Statement& insert =
+      list_statements(program->functionalities.at(0)).at(0).statement->statement;
+  EXPECT_EQ(insert.tables.at(0).columns_written, std::vector<std::string>{"note"});
+  EXPECT_EQ(insert.values.at(0).column, "note");
+}
+
+TEST(JavaProgram, guards_what_comes_after_an_early_return) {
+  EXPECT_EQ(listed(read_methods("public void f(int a, int b) throws SQLException {\n"
+                                "if (a == 1) { if (b == 2) return; }\n"
+                                "c.createStatement().executeUpdate(\"DELETE FROM log\"); }")),
+            "DELETE FROM log unless a = 1 AND b = 2\n");
+}
+
+TEST(JavaProgram, keeps_the_order_of_many_statements) {
+  std::string body;
+  std::string expected;
+  for (int i = 1; i <= 25; ++i) {
+    const std::string text = "DELETE FROM log WHERE id = " + std::to_string(i);
+    body += "c.createStatement().executeUpdate(\"" + text + "\");\n";
+    expected += text + "\n";
+  }
+  EXPECT_EQ(listed(read_methods("public void f() throws SQLException {\n" + body + "}")), expected);
+}
+
+TEST(JavaProgram, tells_methods_apart_whose_names_begin_alike) {
+  const auto program = read_methods(
+      "public void pay() throws SQLException {"
+      " c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 1\"); }\n"
+      "public void payAll() throws SQLException {"
+      " c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 2\"); }");
+  EXPECT_EQ(listed(program), "DELETE FROM log WHERE id = 1\nDELETE FROM log WHERE id = 2\n");
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->functionalities.at(1).name, "payAll");
+}
+
+TEST(JavaProgram, reads_updates_that_use_what_they_change) {
+  const auto program = read_methods(
+      "public void f(int id) throws SQLException {\n"
+      "PreparedStatement s = c.prepareStatement(\"UPDATE account SET balance = balance + ? WHERE "
+      "id = ?\"); s.setInt(1, 5); s.setInt(2, id); s.executeUpdate(); }");
+  EXPECT_EQ(listed(program), "UPDATE account SET balance = balance + 5 WHERE id = p_id\n");
+}
+
+TEST(JavaProgram, puts_text_together_as_the_code_does) {
+  EXPECT_EQ(
+      listed(read_methods(
+          "public void f(Integer low, String owner) throws SQLException {\n"
+          "StringBuilder sql = new StringBuilder(\"SELECT id FROM account WHERE VIP = 1\");\n"
+          "if (low != null) sql.append(\" AND balance > ?\");\n"
+          "if (owner != null) sql.append(\" AND owner = ?\");\n"
+          "PreparedStatement s = c.prepareStatement(sql.toString());\nint i = 1;\n"
+          "if (low != null) s.setInt(i++, low);\nif (owner != null) s.setString(i++, owner);"
+          "\ns.executeQuery(); }")),
+      "SELECT id FROM account WHERE VIP = 1 AND balance > low AND owner = p_owner "
+      "if low IS NOT NULL if p_owner IS NOT NULL\n"
+      "SELECT id FROM account WHERE VIP = 1 AND balance > low "
+      "if low IS NOT NULL unless p_owner IS NOT NULL\n"
+      "SELECT id FROM account WHERE VIP = 1 AND owner = p_owner "
+      "unless low IS NOT NULL if p_owner IS NOT NULL\n"
+      "SELECT id FROM account WHERE VIP = 1 unless low IS NOT NULL unless p_owner IS NOT NULL\n");
+}
+
+TEST(JavaProgram, takes_a_list_of_marks_for_an_array) {
+  EXPECT_EQ(listed(read_methods(
+                "public void f(int[] ids) throws SQLException {\n"
+                "String sql = \"DELETE FROM log WHERE id IN (\";\n"
+                "for (int i = 0; i < ids.length; i++) { if (i > 0) sql += \",\"; sql += \"?\"; }\n"
+                "PreparedStatement s = c.prepareStatement(sql + \")\");\n"
+                "for (int i = 0; i < ids.length; i++) s.setInt(i + 1, ids[i]);\n"
+                "s.executeUpdate(); }")),
+            "DELETE FROM log WHERE id = ANY(many)\n");
+}
+
+TEST(JavaProgram, notes_text_that_is_made_while_it_runs) {
+  const auto program = read_methods(
+      "public void f(String where) throws SQLException {\n"
+      "c.createStatement().executeQuery(\"SELECT id FROM log WHERE \" + where); }");
+  EXPECT_EQ(notes_of(program),
+            "T.java:6:1: SQL text that is put together from \"where\" while it runs, it is taken "
+            "for one value; pass it as a parameter\n");
+}
+
+TEST(JavaProgram, states_boundaries_where_the_code_does) {
+  const auto program = read_methods(
+      "public void f(int id) throws SQLException {\n  c.setAutoCommit(false);\n  try {\n"
+      "    c.createStatement().executeUpdate(\"DELETE FROM log\");\n    c.commit();\n"
+      "  } catch (SQLException e) {\n    c.rollback();\n    throw e;\n  } finally {\n"
+      "    c.setAutoCommit(true);\n  }\n}");
+  EXPECT_EQ(listed(program), "DELETE FROM log\nCOMMIT\n");
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(program->functionalities.at(0).states_boundaries);
+}
+
+TEST(JavaProgram, reads_rows_in_loops) {
+  EXPECT_EQ(printed(read_methods(
+                "public int f() throws SQLException {\n  int sum = 0;\n"
+                "  try (ResultSet r = c.createStatement().executeQuery(\"SELECT balance FROM "
+                "account\")) {\n    while (r.next()) sum += r.getInt(1);\n  }\n  return sum;\n}")),
+            "CREATE FUNCTION f() RETURNS integer LANGUAGE plpgsql AS $$\n"
+            "DECLARE\n  sum integer;\n  row record;\nBEGIN\n  sum := 0;\n"
+            "  FOR row IN SELECT balance FROM account LOOP\n    sum := sum + row.balance;\n"
+            "  END LOOP;\n  RETURN sum;\nEND $$;\n");
+}
+
+TEST(JavaProgram, refuses_what_is_not_java) {
+  EXPECT_EQ(notes_of(read_files({{"T.java", "class T {\n  void f( {\n}\n"}}, kSchema)),
+            "T.java:2:10: \")\" is missing, check the syntax; heddle reads Java up to "
+            "version 21");
+  EXPECT_EQ(notes_of(read_files({{"T.java", "class T { // \xff\n}"}}, kSchema)),
+            "T.java:1:1: the file is not UTF-8, convert it, as with iconv -t UTF-8");
+}
+
+TEST(JavaProgram, does_not_follow_recursion) {
+  const auto program = read_methods(
+      "public void f(int n) throws SQLException {\n"
+      "  c.createStatement().executeUpdate(\"DELETE FROM log\");\n  if (n > 0) f(n - 1);\n}");
+  EXPECT_EQ(notes_of(program),
+            "T.java:7:14: f() calls itself, which is not followed, it is taken to read and write "
+            "anything\n");
+}
+
+TEST(JavaProgram, notes_tables_and_columns_that_do_not_exist) {
+  const auto program = read_methods(
+      "public void f() throws SQLException {\n"
+      "  c.createStatement().executeUpdate(\"UPDATE acount SET balanc = 1\");\n"
+      "  c.createStatement().executeUpdate(\"UPDATE account SET balanc = 1\");\n}");
+  EXPECT_EQ(notes_of(program),
+            "T.java:6:3: unknown table \"acount\" (did you mean \"account\"?), it is taken as the "
+            "statement names it\n"
+            "T.java:7:3: unknown column \"balanc\" of account (did you mean \"balance\"?), it is "
+            "taken as the statement names it\n");
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,504 @@
+// What java.sql does: connections and statements.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "frontend/java/functionality_reader.h"
+
+namespace heddle::java {
+
+namespace {
+
+struct SetterType {
+  std::string_view setter;
+  std::string_view type;
+};
+
+constexpr std::array kSetters = {
+    SetterType{"setInt", "int"},
+    SetterType{"setLong", "long"},
+    SetterType{"setShort", "short"},
+    SetterType{"setByte", "byte"},
+    SetterType{"setDouble", "double"},
+    SetterType{"setFloat", "float"},
+    SetterType{"setBigDecimal", "BigDecimal"},
+    SetterType{"setBoolean", "boolean"},
+    SetterType{"setString", "String"},
+    SetterType{"setNString", "String"},
+    SetterType{"setTimestamp", "Timestamp"},
+    SetterType{"setDate", "LocalDate"},
+    SetterType{"setTime", "Time"},
+    SetterType{"setBytes", "byte[]"},
+    SetterType{"setObject", ""},
+    SetterType{"setArray", ""},
+    SetterType{"setNull", ""},
+};
+
+bool is_query_text(std::string_view sql) {
+  const std::string text = to_lower(trim(sql));
+  return text.starts_with("select") || text.starts_with("with") || text.starts_with("values") ||
+         text.starts_with("(") || text.starts_with("show") ||
+         text.find("returning") != std::string::npos;
+}
+
+std::string first_words(const Text& text) {
+  if (text.empty()) return "";
+  if (text[0].choice) return first_words(text[0].choice->then);
+  std::string all;
+  for (const Piece& piece : text) all += piece.words;
+  return all;
+}
+
+}  // namespace
+
+std::optional<Value> FunctionalityReader::call_on_connection(const std::string& name,
+                                                             const Arguments& arguments,
+                                                             const Node& node, Block& out) {
+  if (name == "prepareStatement") return prepare(arguments);
+  if (name == "prepareCall") return prepare_call(arguments);
+  if (name == "createStatement") {
+    Object statement;
+    statement.kind = ObjectKind::statement;
+    statement.type = "Statement";
+    statement.fields["$rows"] = null_value();
+    return object_value(state_.heap.add(std::move(statement)), "Statement");
+  }
+  if (name == "commit") {
+    transaction_statement("COMMIT", node, out);
+    return Value();
+  }
+  if (name == "rollback") {
+    if (arguments.empty()) {
+      transaction_statement("ROLLBACK", node, out);
+    } else if (const std::string point = savepoint_name(arguments[0]); !point.empty()) {
+      transaction_statement("ROLLBACK TO SAVEPOINT " + point, node, out);
+    }
+    return Value();
+  }
+  if (name == "setSavepoint") {
+    Object savepoint;
+    savepoint.kind = ObjectKind::savepoint;
+    savepoint.type = "Savepoint";
+    const auto known = arguments.empty() ? std::nullopt : known_words(arguments[0].text);
+    savepoint.path = known && !known->empty() ? *known : "jdbc_savepoint_" + std::to_string(steps_);
+    Value made = object_value(state_.heap.add(savepoint), "Savepoint");
+    transaction_statement("SAVEPOINT " + savepoint.path, node, out);
+    return made;
+  }
+  if (name == "releaseSavepoint" && !arguments.empty()) {
+    if (const std::string point = savepoint_name(arguments[0]); !point.empty()) {
+      transaction_statement("RELEASE SAVEPOINT " + point, node, out);
+    }
+    return Value();
+  }
+  if (name == "setAutoCommit" && !arguments.empty()) {
+    set_auto_commit(arguments[0], node, out);
+    return Value();
+  }
+  if (name == "setTransactionIsolation" && !arguments.empty()) {
+    if (const auto level = known_words(arguments[0].text); level && !level->empty()) {
+      transaction_statement("SET TRANSACTION ISOLATION LEVEL " + *level, node, out);
+    } else {
+      note(node, "this isolation level is not known", "name one of Connection's constants");
+    }
+    return Value();
+  }
+  if (name == "getAutoCommit") {
+    return scalar(state_.locals.at("$each").expression, "boolean");
+  }
+  static constexpr std::array<std::string_view, 12> kHarmless = {
+      "close",       "isClosed", "setReadOnly",   "setSchema", "setCatalog",  "clearWarnings",
+      "getWarnings", "isValid",  "createArrayOf", "unwrap",    "getMetaData", "setClientInfo"};
+  if (name == "createArrayOf" && arguments.size() == 2) return arguments[1];
+  if (std::ranges::find(kHarmless, name) != kHarmless.end()) return Value();
+  return std::nullopt;
+}
+
+std::string FunctionalityReader::savepoint_name(const Value& value) const {
+  if (value.kind == ValueKind::choice) {
+    const std::string name = savepoint_name(value.choice->then);
+    return name.empty() ? savepoint_name(value.choice->otherwise) : name;
+  }
+  if (value.kind != ValueKind::object) return "";
+  const Object& object = state_.heap.at(value.object);
+  return object.kind == ObjectKind::savepoint ? object.path : "";
+}
+
+void FunctionalityReader::transaction_statement(const std::string& text, const Node& node,
+                                                Block& out) {
+  auto statements = parse_statements(text, Dialect::postgres);
+  if (!statements || statements->size() != 1) return;
+  RunStatement run;
+  run.statement.source = node.location();
+  run.statement.statement = std::move(statements->front());
+  const StatementKind kind = run.statement.statement.kind;
+  const bool ends = kind == StatementKind::commit || kind == StatementKind::rollback;
+  functionality_.states_boundaries = functionality_.states_boundaries || ends;
+  reached_store_ = reached_store_ || ends;
+  add(out, node, std::move(run));
+  if (ends) state_.locals["$pending"] = scalar(literal("false"), "boolean");
+}
+
+// true commits what is under way, and then each statement by itself.
+void FunctionalityReader::set_auto_commit(const Value& value, const Node& node, Block& out) {
+  const Expression each = is_single(value) ? to_expression(value) : literal("false");
+  if (is_true(each) && !is_false(settled(state_, state_.locals.at("$pending").expression))) {
+    transaction_statement("COMMIT", node, out);
+  }
+  state_.locals["$each"] = scalar(is_true(each) ? each : literal("false"), "boolean");
+}
+
+void FunctionalityReader::after_statement(const Node& node, Block& out) {
+  reached_store_ = true;
+  if (is_true(settled(state_, state_.locals.at("$each").expression))) {
+    transaction_statement("COMMIT", node, out);
+  } else {
+    state_.locals["$pending"] = scalar(literal("true"), "boolean");
+  }
+}
+
+Value FunctionalityReader::prepare(const Arguments& arguments) {
+  Object statement;
+  statement.kind = ObjectKind::statement;
+  statement.type = "PreparedStatement";
+  statement.fields["$rows"] = null_value();
+  if (!arguments.empty()) statement.text = as_text(arguments[0]);
+  if (arguments.size() > 1) ask_for_keys(statement, arguments[1]);
+  return object_value(state_.heap.add(std::move(statement)), "PreparedStatement");
+}
+
+// {call f(?)} and {? = call f(?)}, as PostgreSQL's driver sends them.
+Value FunctionalityReader::prepare_call(const Arguments& arguments) {
+  const Value statement = prepare(arguments);
+  Object& object = state_.heap.change(statement.object);
+  const auto known = known_words(object.text);
+  if (!known) return statement;
+  std::string text(trim(*known));
+  if (!text.starts_with('{') || !text.ends_with('}')) return statement;
+  text = std::string(trim(text.substr(1, text.size() - 2)));
+  const std::size_t at = to_lower(text).find("call ");
+  if (at == std::string::npos) return statement;
+  object.is_call = text.starts_with('?');
+  object.text = words("SELECT * FROM " + text.substr(at + 5) + " AS result");
+  return statement;
+}
+
+// RETURN_GENERATED_KEYS, or the columns' names.
+void FunctionalityReader::ask_for_keys(Object& statement, const Value& which) {
+  if (which.kind == ValueKind::scalar && which.type == "Statement") {
+    statement.keys = "*";
+  } else if (which.kind == ValueKind::scalar && which.type == "PreparedStatement") {
+    statement.keys = "*";
+  } else if (which.kind == ValueKind::object) {
+    const auto& fields = state_.heap.at(which.object).fields;
+    const auto only = fields.find("");
+    if (only == fields.end()) return;
+    for (const Expression& column : only->second.expression.operands) {
+      if (column.kind != ExpressionKind::literal || column.text.size() < 2) continue;
+      if (!statement.keys.empty()) statement.keys += ", ";
+      statement.keys += column.text.substr(1, column.text.size() - 2);
+    }
+  }
+}
+
+// new SQLStmt("SELECT ... IN (??)", 3): `??` stands for that many parameters.
+Value FunctionalityReader::prepare_sql(const Arguments& arguments) {
+  Object sql;
+  sql.kind = ObjectKind::sql;
+  sql.type = "SQLStmt";
+  if (!arguments.empty()) sql.text = as_text(arguments[0]);
+  std::size_t next = 1;
+  for (Piece& piece : sql.text) {
+    for (std::size_t at = piece.words.find("??"); at != std::string::npos;
+         at = piece.words.find("??", at)) {
+      const auto count = next < arguments.size() && is_single(arguments[next])
+                             ? to_number(to_expression(arguments[next]))
+                             : std::nullopt;
+      ++next;
+      if (!count || *count < 1 || *count > 10'000) break;
+      std::string marks = "?";
+      for (long long i = 1; i < *count; ++i) marks += ",?";
+      piece.words.replace(at, 2, marks);
+      at += marks.size();
+    }
+  }
+  return object_value(state_.heap.add(std::move(sql)), "SQLStmt");
+}
+
+// getPreparedStatement(connection, sql, values...)
+Value FunctionalityReader::prepare_with_values(const Arguments& arguments, const Node& node,
+                                               Block& out) {
+  if (arguments.size() < 2) return {};
+  const Value statement = prepare({arguments[1]});
+  std::size_t index = 0;
+  for (std::size_t i = 2; i < arguments.size(); ++i) {
+    set_parameter(statement.object, scalar(number(static_cast<long long>(++index)), "int"),
+                  arguments[i], node, out);
+  }
+  return statement;
+}
+
+void FunctionalityReader::set_parameter(std::size_t statement, const Value& index,
+                                        const Value& value, const Node& node, Block& out) {
+  static_cast<void>(out);
+  if (!is_single(index)) {
+    note(node, "which parameter this sets is not known", "its values are taken as not known");
+    return;
+  }
+  const Expression place = to_expression(index);
+  Object& object = state_.heap.change(statement);
+  if (to_number(place) || is_constant_choice(place)) {
+    const bool replaces = to_number(place).has_value();
+    if (replaces) {
+      std::erase_if(object.settings,
+                    [&](const Setting& old) { return !old.condition && old.index == place; });
+    }
+    Setting setting;
+    setting.index = place;
+    setting.value = value;
+    object.settings.push_back(std::move(setting));
+    return;
+  }
+  // One by one in a loop: they make up an array.
+  const std::string type = value.type.empty() ? "String" : value.type;
+  if (object.many_type.empty()) {
+    object.many_type = type + "[]";
+    object.many = empty_array(type);
+  }
+  object.many = appended(object.many, to_expression(value));
+}
+
+std::optional<Value> FunctionalityReader::call_on_statement(const Value& statement,
+                                                            const std::string& name,
+                                                            const Arguments& arguments,
+                                                            const Node& node, Block& out) {
+  const std::size_t id = statement.object;
+  const auto* const setter = std::ranges::find(kSetters, name, &SetterType::setter);
+  if (setter != kSetters.end() && arguments.size() >= 2) {
+    Value value = name == "setNull" ? null_value() : arguments[1];
+    if (!setter->type.empty()) value = converted(std::move(value), std::string(setter->type));
+    Value index = arguments[0];
+    if (state_.heap.at(id).is_call && is_single(index)) {
+      index.expression = folded("-", {to_expression(index), number(1)});
+    }
+    set_parameter(id, index, value, node, out);
+    return Value();
+  }
+  if (name.starts_with("execute")) {
+    if (name == "executeBatch" || name == "executeLargeBatch") {
+      return execute_batch(id, node, out);
+    }
+    return execute(id, name, arguments, node, out);
+  }
+  if (name == "addBatch") {
+    add_batch(id, arguments, node, out);
+    return Value();
+  }
+  if (name == "clearParameters") {
+    state_.heap.change(id).settings.clear();
+    return Value();
+  }
+  if (name == "getGeneratedKeys" || name == "getResultSet") {
+    const Value* rows = state_.heap.field(id, "$rows");
+    if (rows == nullptr || rows->kind == ValueKind::nothing) return std::nullopt;
+    return settled(state_, *rows);
+  }
+  if (name == "getUpdateCount" || name == "getLargeUpdateCount") {
+    return scalar(state_.heap.at(id).count, "int");
+  }
+  // A result of a call is the only column of its only row.
+  if (state_.heap.at(id).is_call && name.starts_with("get")) {
+    const Value* rows = state_.heap.field(id, "$rows");
+    if (rows != nullptr && rows->kind == ValueKind::object) {
+      refuse_missing_row(rows->object, node, out);
+      if (state_.is_dead) return Value();
+      return column(rows->object, name, scalar(number(1), "int"), node);
+    }
+  }
+  if (name == "getConnection") {
+    Object connection;
+    connection.kind = ObjectKind::connection;
+    connection.type = "Connection";
+    return object_value(state_.heap.add(std::move(connection)), "Connection");
+  }
+  static constexpr std::array<std::string_view, 10> kHarmless = {"close",
+                                                                 "setFetchSize",
+                                                                 "setQueryTimeout",
+                                                                 "setMaxRows",
+                                                                 "clearBatch",
+                                                                 "setFetchDirection",
+                                                                 "isClosed",
+                                                                 "clearWarnings",
+                                                                 "closeOnCompletion",
+                                                                 "registerOutParameter"};
+  if (std::ranges::find(kHarmless, name) != kHarmless.end()) return Value();
+  return std::nullopt;
+}
+
+// Where a text is a query on one way and none on the other, they are executed apart.
+bool FunctionalityReader::execute_choice(std::size_t statement, const std::string& name,
+                                         const Arguments& arguments, const Node& node, Block& out,
+                                         Value& value) {
+  Text text = arguments.empty() ? state_.heap.at(statement).text : as_text(arguments[0]);
+  text = settled(state_, text);
+  if (text.empty() || !text[0].choice || name != "execute") return false;
+  const TextChoice texts = *text[0].choice;
+  if (is_query_text(first_words(texts.then)) == is_query_text(first_words(texts.otherwise))) {
+    return false;
+  }
+  const std::string slot = new_slot("$value");
+  const Way one = [&](Block& block) {
+    Value made = execute(statement, name, arguments, node, block);
+    state_.locals[slot] = std::move(made);
+  };
+  branch(node, texts.condition, out, one, one);
+  if (!state_.is_dead) value = state_.locals[slot];
+  state_.locals.erase(slot);
+  return true;
+}
+
+Value FunctionalityReader::execute(std::size_t statement, const std::string& name,
+                                   const Arguments& arguments, const Node& node, Block& out) {
+  Object object = state_.heap.at(statement);
+  if (!arguments.empty()) {
+    object.text = settled(state_, as_text(arguments[0]));
+    object.settings.clear();
+    if (arguments.size() > 1) ask_for_keys(object, arguments[1]);
+  }
+  Value chosen_value;
+  if (execute_choice(statement, name, arguments, node, out, chosen_value)) return chosen_value;
+  Execution execution;
+  execution.text = object.text;
+  execution.settings = object.settings;
+  if (!object.many_type.empty()) {
+    execution.many = object.many;
+    execution.many_type = element_type(object.many_type);
+  }
+  const bool asks = name == "executeQuery" || (name == "execute" && object.keys.empty() &&
+                                               is_query_text(first_words(object.text)));
+  Object rows;
+  rows.kind = ObjectKind::rows;
+  rows.type = "ResultSet";
+  if (asks) {
+    execution.cursor = new_variable("rows", "refcursor");
+    rows.cursor = execution.cursor;
+  } else if (!object.keys.empty()) {
+    execution.returning = object.keys;
+    execution.row = new_variable("keys", "record");
+    rows.row = {.kind = ExpressionKind::variable, .text = execution.row, .operands = {}};
+    state_.rows.insert(execution.row);
+  }
+  const Executed executed = run(execution, node, out);
+  rows.columns = executed.columns;
+  if (asks) {
+    after_statement(node, out);
+    const std::size_t made = state_.heap.add(std::move(rows));
+    state_.heap.change(statement).fields["$rows"] = object_value(made, "ResultSet");
+    if (object.is_call) next_row(made, node, out);
+    if (name == "execute") return scalar(literal("true"), "boolean");
+    return object_value(made, "ResultSet");
+  }
+  Expression count{
+      .kind = ExpressionKind::variable, .text = new_variable("count", "integer"), .operands = {}};
+  add(out, node, CountRows{.target = count});
+  if (!object.keys.empty()) {
+    rows.has_row = kept({.kind = ExpressionKind::variable, .text = "found", .operands = {}},
+                        "found_keys", "boolean", node, out);
+    const std::size_t made = state_.heap.add(std::move(rows));
+    state_.heap.change(statement).fields["$rows"] = object_value(made, "ResultSet");
+  }
+  state_.heap.change(statement).count = count;
+  after_statement(node, out);
+  if (name == "execute") return scalar(literal("false"), "boolean");
+  return scalar(std::move(count), "int");
+}
+
+// What is added to a batch waits in one array for each parameter.
+void FunctionalityReader::add_batch(std::size_t statement, const Arguments& arguments,
+                                    const Node& node, Block& out) {
+  if (!arguments.empty()) {
+    note(node, "addBatch() of a text is taken to run at once", "");
+    execute(statement, "executeUpdate", arguments, node, out);
+    return;
+  }
+  const std::vector<Setting> settings = state_.heap.at(statement).settings;
+  Object& object = state_.heap.change(statement);
+  for (const Setting& setting : settings) {
+    const auto place = to_number(setting.index);
+    if (setting.condition || !place) {
+      note(node, "which parameters this batch sets is not known",
+           "its values are taken as not known");
+      continue;
+    }
+    const std::string name = "$batch " + std::to_string(*place);
+    Value& column = object.fields[name];
+    const std::string type = setting.value.type.empty() ? "String" : setting.value.type;
+    if (column.kind != ValueKind::scalar) column = scalar(empty_array(type), type + "[]");
+    const Expression value =
+        is_single(setting.value) ? to_expression(setting.value) : unknown("a value");
+    column.expression = appended(column.expression, value);
+  }
+}
+
+Value FunctionalityReader::execute_batch(std::size_t statement, const Node& node, Block& out) {
+  const Object object = state_.heap.at(statement);
+  Execution execution;
+  execution.text = object.text;
+  const Expression counts{.kind = ExpressionKind::variable,
+                          .text = new_variable("counts", "integer[]"),
+                          .operands = {}};
+  add(out, node, Assign{.target = counts, .value = empty_array("int")});
+  const Value made = new_list("int", {});
+  state_.heap.change(made.object).fields[""] = scalar(counts, "int[]");
+  const auto run_one = [&](Block& block) {
+    run(execution, node, block);
+    const Expression count{
+        .kind = ExpressionKind::variable, .text = new_variable("count", "integer"), .operands = {}};
+    add(block, node, CountRows{.target = count});
+    add(block, node, Assign{.target = counts, .value = call("array_append", {counts, count})});
+    after_statement(node, block);
+  };
+  const auto with_values = [&](const Expression& at) {
+    execution.settings.clear();
+    for (const auto& [name, column] : object.fields) {
+      if (!name.starts_with("$batch ")) continue;
+      Setting setting;
+      setting.index = literal(name.substr(std::string_view("$batch ").size()));
+      const Expression& array = column.expression;
+      const auto place = to_number(at);
+      const bool is_known = array.kind == ExpressionKind::call && array.text == "array" && place;
+      setting.value = scalar(
+          is_known
+              ? array.operands[static_cast<std::size_t>(*place) - 1]
+              : Expression{.kind = ExpressionKind::element, .text = "", .operands = {array, at}},
+          element_type(column.type));
+      execution.settings.push_back(std::move(setting));
+    }
+  };
+  const auto first = object.fields.lower_bound("$batch ");
+  if (first == object.fields.end() || !first->first.starts_with("$batch ")) {
+    return made;
+  }
+  const Expression array = first->second.expression;
+  if (array.kind == ExpressionKind::call && array.text == "array") {
+    for (std::size_t i = 1; i <= array.operands.size(); ++i) {
+      with_values(number(static_cast<long long>(i)));
+      run_one(out);
+    }
+  } else {
+    CountLoop loop;
+    loop.first = number(1);
+    loop.last = call("cardinality", {array});
+    loop.variable = new_variable("entry", "integer");
+    with_values({.kind = ExpressionKind::variable, .text = loop.variable, .operands = {}});
+    run_one(loop.body);
+    add(out, node, std::move(loop));
+  }
+  for (auto& [name, column] : state_.heap.change(statement).fields) {
+    if (name.starts_with("$batch ")) column.expression = empty_array(element_type(column.type));
+  }
+  return made;
+}
+
+}  // namespace heddle::java

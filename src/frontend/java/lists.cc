@@ -1,0 +1,274 @@
+// Lists, arrays and Optional. A list of objects is one array for each of their properties.
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "frontend/java/functionality_reader.h"
+
+namespace heddle::java {
+
+namespace {
+
+// it's for 'it''s'
+std::string unquoted(const std::string& literal_text) {
+  std::string text;
+  for (std::size_t i = 1; i + 1 < literal_text.size(); ++i) {
+    text += literal_text[i];
+    if (literal_text[i] == '\'') ++i;
+  }
+  return text;
+}
+
+}  // namespace
+
+Value FunctionalityReader::new_list(const std::string& element, const Arguments& elements) {
+  Object list;
+  list.kind = ObjectKind::list;
+  list.type = element + "[]";
+  const bool are_single = !elements.empty() && std::ranges::all_of(elements, is_single);
+  if (are_single) {
+    std::vector<Expression> values;
+    for (const Value& each : elements) values.push_back(to_expression(each));
+    const std::string type = column_type(element).empty() ? elements[0].type : element;
+    list.fields[""] = scalar(call("array", std::move(values)), type + "[]");
+  } else if (elements.empty() && !column_type(element).empty()) {
+    list.fields[""] = scalar(empty_array(element), element + "[]");
+  }
+  const bool are_fixed = std::ranges::any_of(elements, [&](const Value& each) {
+    return each.kind == ValueKind::object &&
+           state_.heap.at(each.object).kind != ObjectKind::instance;
+  });
+  if (are_fixed) list.items = elements;
+  const std::size_t id = state_.heap.add(std::move(list));
+  if (!are_single && !are_fixed) {
+    for (const Value& each : elements) add_element(id, each);
+  }
+  return object_value(id, element + "[]");
+}
+
+Expression FunctionalityReader::empty_array(const std::string& element) {
+  const std::string column = column_type(element);
+  return {.kind = ExpressionKind::cast,
+          .text = (column.empty() ? "text" : column) + "[]",
+          .operands = {literal("'{}'")}};
+}
+
+Expression FunctionalityReader::appended(const Expression& array, const Expression& value) {
+  const bool is_empty = array.kind == ExpressionKind::cast && is_literal(array.operands[0], "'{}'");
+  if (is_empty) return call("array", {value});
+  if (array.kind == ExpressionKind::call && array.text == "array") {
+    Expression longer = array;
+    longer.operands.push_back(value);
+    return longer;
+  }
+  return call("array_append", {array, value});
+}
+
+void FunctionalityReader::add_element(std::size_t list, const Value& element) {
+  add_leaves(list, "", element);
+}
+
+void FunctionalityReader::add_leaves(std::size_t list, const std::string& path,
+                                     const Value& element) {
+  if (is_single(element)) {
+    Object& object = state_.heap.change(list);
+    const auto known = object.fields.find(path);
+    const std::string type = element.type.empty() ? "String" : element.type;
+    const Expression before =
+        known == object.fields.end() ? empty_array(type) : to_expression(known->second);
+    object.fields[path] = scalar(appended(before, to_expression(element)), type + "[]");
+    return;
+  }
+  if (element.kind != ValueKind::object) return;
+  const Object& added = state_.heap.at(element.object);
+  if (added.kind != ObjectKind::instance || path.size() > 200) return;
+  state_.heap.change(list).element = added.type;
+  const std::map<std::string, Value> fields = added.fields;
+  for (const auto& [name, value] : fields) {
+    add_leaves(list, path.empty() ? name : path + "." + name, value);
+  }
+}
+
+// The array's length tells where the lists of all properties end.
+Expression FunctionalityReader::list_size(std::size_t list) const {
+  const Object& object = state_.heap.at(list);
+  if (!object.items.empty()) return number(static_cast<long long>(object.items.size()));
+  if (object.fields.empty()) return number(0);
+  const Expression array = to_expression(object.fields.begin()->second);
+  if (array.kind == ExpressionKind::call && array.text == "array") {
+    return number(static_cast<long long>(array.operands.size()));
+  }
+  return call("cardinality", {array});
+}
+
+Value FunctionalityReader::element_of(std::size_t list, const Expression& index) {
+  const Object object = state_.heap.at(list);
+  const auto at = [&](const Value& array) {
+    const std::string type = element_type(array.type);
+    const Expression values = to_expression(array);
+    const auto place = to_number(index);
+    Expression element{.kind = ExpressionKind::element, .text = "", .operands = {values, index}};
+    if (values.kind == ExpressionKind::call && values.text == "array" && place && *place > 0 &&
+        static_cast<std::size_t>(*place) <= values.operands.size()) {
+      element = values.operands[static_cast<std::size_t>(*place) - 1];
+    }
+    if (!is_text_type(type)) return scalar(std::move(element), type);
+    if (element.kind == ExpressionKind::literal && element.text.starts_with('\'')) {
+      return string_value(words(unquoted(element.text)));
+    }
+    return string_value(
+        {Piece{.words = "", .value = std::move(element), .is_string = true, .choice = nullptr}});
+  };
+  if (!object.items.empty()) {
+    const auto place = to_number(index);
+    const std::size_t count = object.items.size();
+    if (place && *place > 0 && static_cast<std::size_t>(*place) <= count) {
+      return object.items[static_cast<std::size_t>(*place) - 1];
+    }
+    Value one = object.items.back();
+    for (std::size_t i = count - 1; i-- > 0;) {
+      one = chosen(call("=", {index, number(static_cast<long long>(i) + 1)}), object.items[i], one);
+    }
+    return one;
+  }
+  if (const auto only = object.fields.find(""); only != object.fields.end()) {
+    return at(only->second);
+  }
+  const std::string type = object.element.empty() ? element_type(object.type) : object.element;
+  Object element;
+  element.kind = ObjectKind::instance;
+  element.type = type;
+  element.is_created = true;
+  for (const auto& [path, array] : object.fields) {
+    if (path.find('.') == std::string::npos) element.fields[path] = at(array);
+  }
+  if (object.fields.empty() && !object.path.empty()) {
+    element.is_created = false;
+    element.path = object.path + "_element";
+  }
+  return object_value(state_.heap.add(std::move(element)), type);
+}
+
+void FunctionalityReader::set_element(std::size_t list, const Expression& index, const Value& value,
+                                      const Node& node, Block& out) {
+  const Object& object = state_.heap.at(list);
+  const auto only = object.fields.find("");
+  if (object.kind != ObjectKind::list || only == object.fields.end() || !is_single(value)) {
+    forget_contents(object_value(list, ""));
+    return;
+  }
+  if (!object.is_changing) {
+    const std::string element = column_type(element_type(only->second.type));
+    Expression array = to_expression(only->second);
+    if (array.kind != ExpressionKind::variable) {
+      array = kept(array, "elements", (element.empty() ? "text" : element) + "[]", node, out);
+    }
+    Object& changed = state_.heap.change(list);
+    changed.fields[""].expression = array;
+    changed.is_changing = true;
+  }
+  add(out, node,
+      Assign{.target = {.kind = ExpressionKind::element,
+                        .text = "",
+                        .operands = {state_.heap.at(list).fields.at("").expression, index}},
+             .value = to_expression(value)});
+}
+
+std::optional<Value> FunctionalityReader::call_on_list(const Value& list, const std::string& name,
+                                                       const Arguments& arguments, const Node& node,
+                                                       Block& out) {
+  const std::size_t count = arguments.size();
+  if (name == "size") return scalar(list_size(list.object), "int");
+  if (name == "isEmpty") {
+    return scalar(folded("=", {list_size(list.object), number(0)}), "boolean");
+  }
+  if ((name == "add" || name == "addLast" || name == "append") && count == 1) {
+    add_element(list.object, arguments[0]);
+    return scalar(literal("true"), "boolean");
+  }
+  if ((name == "get" && count == 1 && is_single(arguments[0])) || name == "getFirst") {
+    const Expression index =
+        name == "getFirst" ? number(1) : folded("+", {to_expression(arguments[0]), number(1)});
+    return element_of(list.object, index);
+  }
+  if (name == "contains" && count == 1 && is_single(arguments[0])) {
+    const auto& fields = state_.heap.at(list.object).fields;
+    if (const auto only = fields.find(""); only != fields.end()) {
+      return scalar(call("is not null", {call("array_position", {to_expression(only->second),
+                                                                 to_expression(arguments[0])})}),
+                    "boolean");
+    }
+  }
+  if (name == "clear") {
+    for (auto& [path, array] : state_.heap.change(list.object).fields) {
+      array = scalar(empty_array(element_type(array.type)), array.type);
+    }
+    return Value();
+  }
+  if (name == "set" && count == 2 && is_single(arguments[0])) {
+    set_element(list.object, folded("+", {to_expression(arguments[0]), number(1)}), arguments[1],
+                node, out);
+    return Value();
+  }
+  if (name == "toArray" || name == "stream" || name == "iterator" || name == "clone" ||
+      name == "toList") {
+    return list;
+  }
+  return std::nullopt;
+}
+
+// An Optional is its value or null.
+std::optional<Value> FunctionalityReader::call_on_optional(const Value& value,
+                                                           const std::string& name,
+                                                           const Arguments& arguments,
+                                                           const Node& node, Block& out) {
+  const std::size_t count = arguments.size();
+  if (name == "isPresent" || (name == "isEmpty" && value.kind != ValueKind::text)) {
+    const bool is_list =
+        value.kind == ValueKind::object && state_.heap.at(value.object).kind == ObjectKind::list;
+    if (is_list) return std::nullopt;
+    Value absent = is_null(value);
+    if (absent.kind != ValueKind::scalar) return std::nullopt;
+    if (name == "isPresent") absent.expression = negation(std::move(absent.expression));
+    return absent;
+  }
+  if ((name == "get" && count == 0) || name == "orElseThrow" || name == "getAsInt" ||
+      name == "getAsLong" || name == "getAsDouble") {
+    const Value absent = is_null(value);
+    const bool is_known = value.kind == ValueKind::object &&
+                          state_.heap.at(value.object).kind != ObjectKind::opaque &&
+                          state_.heap.at(value.object).kind != ObjectKind::list;
+    if (absent.kind != ValueKind::scalar || (value.kind == ValueKind::object && !is_known)) {
+      return std::nullopt;
+    }
+    branch(
+        node, absent.expression, out,
+        [&](Block& block) {
+          Value exception;
+          exception.type = "NoSuchElementException";
+          if (count == 1 && arguments[0].kind == ValueKind::object &&
+              state_.heap.at(arguments[0].object).kind == ObjectKind::lambda) {
+            const Node code = state_.heap.at(arguments[0].object).code;
+            exception = code.is("lambda_expression")
+                            ? call_lambda(arguments[0].object, {}, node, block)
+                            : exception;
+            if (code.is("method_reference")) {
+              exception.type = simple_type(code.first_child().text());
+            }
+          }
+          if (!state_.is_dead) raise(node, exception, block);
+        },
+        [](Block&) {});
+    if (value.kind != ValueKind::choice) return value;
+    return value.choice->then.kind == ValueKind::null ? value.choice->otherwise
+                                                      : value.choice->then;
+  }
+  if (name == "orElse" && count == 1) {
+    const Value absent = is_null(value);
+    if (absent.kind != ValueKind::scalar) return std::nullopt;
+    return chosen(absent.expression, arguments[0], value);
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::java

@@ -1,0 +1,183 @@
+#include "frontend/java/sql_text.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "frontend/sql/lexer.h"
+#include "heddle/statement.h"
+
+namespace heddle::java {
+
+SqlText::SqlText(const Text& text, Dialect dialect) : dialect_(dialect) {
+  for (const Piece& piece : text) {
+    if (piece.value) {
+      add_value(piece);
+    } else {
+      add_words(piece.words);
+    }
+  }
+}
+
+void SqlText::add_place(Place place) {
+  places_.push_back(std::move(place));
+  parts_.emplace_back();
+}
+
+// 'abc' || $1 || 'def' for a value in quotes, and $1 for one that is all that is in them.
+void SqlText::add_words(const std::string& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const char c = words[i];
+    if (after_value_) {
+      after_value_ = false;
+      if (c == quote_) {
+        quote_ = '\0';
+        continue;
+      }
+      parts_.back() += " || '";
+    }
+    if (quote_ != '\0') {
+      parts_.back() += c;
+      if (c == quote_) quote_ = '\0';
+      continue;
+    }
+    if (c == '\'' || c == '"' || c == '`') {
+      quote_ = c;
+      has_backtick_ = has_backtick_ || c == '`';
+    }
+    if (c == '?') {
+      add_place({.number = ++parameters_, .value = {}, .is_string = false, .is_list = false});
+    } else {
+      parts_.back() += c;
+    }
+  }
+}
+
+// Whether the text so far ends with IN ( and parameters.
+bool SqlText::ends_in_list() const {
+  std::size_t part = parts_.size() - 1;
+  while (part > 0 && parts_[part].find_first_not_of(", ") == std::string::npos) --part;
+  const std::string folded = to_lower(trim(parts_[part]));
+  return folded.ends_with('(') &&
+         trim(std::string_view(folded).substr(0, folded.size() - 1)).ends_with("in");
+}
+
+void SqlText::add_value(const Piece& piece) {
+  std::string& before = parts_.back();
+  Place place;
+  place.value = piece.value;
+  if (quote_ == '\'') {
+    if (after_value_) {
+      before += " || ";
+    } else if (before.ends_with('\'')) {
+      before.pop_back();
+    } else {
+      before += "' || ";
+    }
+    after_value_ = true;
+  } else {
+    place.is_list = piece.is_string && ends_in_list();
+    place.is_string = piece.is_string;
+  }
+  add_place(std::move(place));
+}
+
+namespace {
+
+std::string literal_in_text(const Expression& value) {
+  return value.text.starts_with('-') ? " " + value.text : value.text;
+}
+
+// One blank for any blanks and comments.
+std::string in_one_line(const std::string& text) {
+  const sql::Tokens tokens(text);
+  std::string line;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && tokens[i - 1].offset + tokens[i - 1].size < tokens[i].offset) line += ' ';
+    line += tokens.text(i);
+  }
+  return line;
+}
+
+}  // namespace
+
+// The places that a list takes: its text, and the parameters before it in the same parentheses.
+std::vector<bool> SqlText::find_list() const {
+  std::vector<bool> in_list(places_.size());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (!places_[i].is_list) continue;
+    std::size_t first = i;
+    while (first > 0 && !places_[first - 1].value &&
+           parts_[first].find_first_not_of(", ") == std::string::npos) {
+      --first;
+    }
+    for (std::size_t j = first; j <= i; ++j) in_list[j] = true;
+  }
+  return in_list;
+}
+
+Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
+                                          bool with_list) const {
+  Finished result;
+  std::string text;
+  std::vector<Expression> arguments;
+  const std::vector<bool> in_list = with_list ? find_list() : std::vector<bool>(places_.size());
+  const bool is_foreign = has_backtick_ || dialect_ != Dialect::postgres;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    std::string part = parts_[i];
+    const bool is_list = i < places_.size() && places_[i].is_list && with_list;
+    const bool begins_list = i < places_.size() && in_list[i] && (i == 0 || !in_list[i - 1]);
+    if (begins_list) {
+      const std::string folded = to_lower(part);
+      part = part.substr(0, folded.rfind("in")) + "= ANY(";
+    }
+    if (begins_list || i == 0 || !in_list[i - 1] || i == places_.size() || !in_list[i]) {
+      text += part;
+    }
+    if (i == places_.size()) break;
+    if (in_list[i] && !is_list) continue;
+    if (values[i].kind == ExpressionKind::literal) {
+      text += literal_in_text(values[i]);
+      continue;
+    }
+    arguments.push_back(values[i]);
+    text += is_foreign ? "?" : "$" + std::to_string(arguments.size());
+    if (places_[i].is_string && !is_list) {
+      std::string name = print_expression(*places_[i].value);
+      std::erase(name, '"');
+      result.approximated.push_back("SQL text that is put together from \"" + name +
+                                    "\" while it runs");
+    }
+  }
+  while (!text.empty() && (text.back() == ';' || text.back() == ' ' || text.back() == '\n')) {
+    text.pop_back();
+  }
+  if (is_foreign) {
+    const Dialect from = dialect_ == Dialect::postgres ? Dialect::mysql : dialect_;
+    Result<PrintedStatement> printed = print_statement(text, from, Dialect::postgres);
+    if (!printed) return printed.error();
+    text = printed->text;
+    std::vector<Expression> ordered;
+    for (const std::size_t number : printed->parameters) {
+      if (number > 0 && number <= arguments.size()) ordered.push_back(arguments[number - 1]);
+    }
+    arguments = std::move(ordered);
+  }
+  text = in_one_line(text);
+  auto statements = parse_statements(text, Dialect::postgres);
+  if (!statements) {
+    return Diagnostic{.what = fmt::format("the text \"{}\" is not SQL: {}", text.substr(0, 60),
+                                          statements.error().what)};
+  }
+  if (statements->size() != 1) {
+    return Diagnostic{.what =
+                          fmt::format("the text \"{}\" is not one statement", text.substr(0, 60))};
+  }
+  result.statement = std::move(statements->front());
+  result.arguments = std::move(arguments);
+  return result;
+}
+
+}  // namespace heddle::java

@@ -1,0 +1,54 @@
+// SQL text as code puts it together: known words, parameters and values in between.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/java/value.h"
+
+namespace heddle::java {
+
+class SqlText {
+ public:
+  // A place for a value.
+  struct Place {
+    std::size_t number = 0;           // of a `?`, from 1
+    std::optional<Expression> value;  // of a value that is part of the text
+    bool is_string = false;           // and whether that is a string outside of quotes
+    bool is_list = false;             // the only thing in the parentheses of IN
+  };
+  struct Finished {
+    Statement statement;
+    std::vector<Expression> arguments;
+    std::vector<std::string> approximated;
+  };
+
+  // REQUIRES: no piece is a choice.
+  SqlText(const Text& text, Dialect dialect);
+
+  void append(const std::string& words) { add_words(words); }
+  const std::vector<Place>& places() const { return places_; }
+  // The statement, with a value for each place: constants, variables or fields. `with_list`: the
+  // value of a list is an array.
+  Result<Finished> finish(const std::vector<Expression>& values, bool with_list) const;
+
+ private:
+  void add_words(const std::string& words);
+  void add_value(const Piece& piece);
+  void add_place(Place place);
+  bool ends_in_list() const;
+  std::vector<bool> find_list() const;
+
+  std::vector<std::string> parts_ = {""};  // between the places
+  std::vector<Place> places_;
+  std::size_t parameters_ = 0;
+  char quote_ = '\0';         // the quote that is open
+  bool after_value_ = false;  // a value stands in the open quotes, just before
+  bool has_backtick_ = false;
+  Dialect dialect_;
+};
+
+}  // namespace heddle::java

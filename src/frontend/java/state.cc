@@ -1,0 +1,375 @@
+#include "frontend/java/state.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace heddle::java {
+
+std::size_t Heap::add(Object object) {
+  const std::size_t id = shared_->next++;
+  objects_[id] = std::make_shared<Object>(std::move(object));
+  return id;
+}
+
+std::size_t Heap::add_initial(Object object) {
+  const std::size_t id = shared_->next++;
+  shared_->initial[id] = std::make_shared<Object>(std::move(object));
+  return id;
+}
+
+void Heap::set_initial_field(std::size_t id, const std::string& name, const Value& value) {
+  shared_->fields[{id, name}] = value;
+}
+
+void Heap::make_initial(std::size_t first) {
+  for (auto own = objects_.lower_bound(first); own != objects_.end();) {
+    shared_->initial[own->first] = own->second;
+    own = objects_.erase(own);
+  }
+}
+
+const Object& Heap::at(std::size_t id) const {
+  const auto own = objects_.find(id);
+  return own != objects_.end() ? *own->second : *shared_->initial.at(id);
+}
+
+Object& Heap::change(std::size_t id) {
+  const auto own = objects_.find(id);
+  std::shared_ptr<Object>& mine = objects_[id];
+  if (own == objects_.end()) {
+    mine = std::make_shared<Object>(*shared_->initial.at(id));
+  } else if (mine.use_count() > 1) {
+    mine = std::make_shared<Object>(*mine);
+  }
+  return *mine;
+}
+
+const Value* Heap::field(std::size_t id, const std::string& name) const {
+  const Object& object = at(id);
+  if (const auto own = object.fields.find(name); own != object.fields.end()) return &own->second;
+  const auto initial = shared_->fields.find({id, name});
+  return initial == shared_->fields.end() ? nullptr : &initial->second;
+}
+
+std::vector<std::size_t> changed_objects(const Heap& before, const Heap& after) {
+  std::vector<std::size_t> changed;
+  for (const auto& [id, object] : after.objects_) {
+    const auto own = before.objects_.find(id);
+    if (own != before.objects_.end()) {
+      if (own->second != object && !(*own->second == *object)) changed.push_back(id);
+    } else if (after.shared_->initial.contains(id)) {
+      changed.push_back(id);
+    }
+  }
+  return changed;
+}
+
+void add_fact(State& state, const Expression& condition, bool holds) {
+  if (condition.kind == ExpressionKind::literal) return;
+  const bool is_call = condition.kind == ExpressionKind::call;
+  if (is_call && condition.text == "not") return add_fact(state, condition.operands[0], !holds);
+  state.facts.push_back({condition, holds});
+  if (is_call && condition.text == (holds ? "and" : "or")) {
+    for (const Expression& operand : condition.operands) add_fact(state, operand, holds);
+  }
+}
+
+namespace {
+
+std::optional<bool> known_truth(const State& state, const Expression& condition) {
+  if (condition.kind == ExpressionKind::literal) return std::nullopt;
+  const Expression opposite = negation(condition);
+  for (const Fact& fact : state.facts) {
+    if (fact.condition == condition) return fact.holds;
+    if (fact.condition == opposite) return !fact.holds;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Expression settled(const State& state, Expression expression) {
+  if (state.facts.empty() || expression.operands.empty()) {
+    const bool is_truth = expression.kind == ExpressionKind::variable && !state.facts.empty();
+    const auto truth = is_truth ? known_truth(state, expression) : std::nullopt;
+    return truth ? literal(*truth ? "true" : "false") : expression;
+  }
+  if (expression.kind == ExpressionKind::call) {
+    if (const auto truth = known_truth(state, expression)) {
+      return literal(*truth ? "true" : "false");
+    }
+  }
+  if (expression.kind == ExpressionKind::field) return expression;
+  for (Expression& operand : expression.operands) operand = settled(state, std::move(operand));
+  if (expression.kind == ExpressionKind::choice && expression.operands.size() == 3) {
+    return choice(expression.operands[0], expression.operands[1], expression.operands[2]);
+  }
+  if (expression.kind != ExpressionKind::call) return expression;
+  if (expression.text == "not") return negation(std::move(expression.operands[0]));
+  if (expression.text == "and" || expression.text == "or") {
+    Expression result = std::move(expression.operands[0]);
+    for (std::size_t i = 1; i < expression.operands.size(); ++i) {
+      result = expression.text == "and"
+                   ? conjunction(std::move(result), std::move(expression.operands[i]))
+                   : disjunction(std::move(result), std::move(expression.operands[i]));
+    }
+    return result;
+  }
+  return expression;
+}
+
+Text settled(const State& state, const Text& text) {
+  Text result;
+  for (const Piece& piece : text) {
+    if (piece.choice) {
+      const Expression condition = settled(state, piece.choice->condition);
+      if (is_true(condition) || is_false(condition)) {
+        append(result,
+               settled(state, is_true(condition) ? piece.choice->then : piece.choice->otherwise));
+        continue;
+      }
+    }
+    append(result, {piece});
+    if (piece.value) result.back().value = settled(state, *piece.value);
+  }
+  return result;
+}
+
+Value settled(const State& state, Value value) {
+  if (state.facts.empty()) return value;
+  while (value.kind == ValueKind::choice) {
+    const Expression condition = settled(state, value.choice->condition);
+    if (!is_true(condition) && !is_false(condition)) return value;
+    Value next = is_true(condition) ? value.choice->then : value.choice->otherwise;
+    value = std::move(next);
+  }
+  if (value.kind == ValueKind::scalar) {
+    value.expression = settled(state, std::move(value.expression));
+  }
+  if (value.kind == ValueKind::text) value.text = settled(state, value.text);
+  return value;
+}
+
+bool is_constant_choice(const Expression& expression) {
+  if (expression.kind == ExpressionKind::literal) return true;
+  if (expression.kind != ExpressionKind::choice || expression.operands.size() != 3) return false;
+  return is_constant_choice(expression.operands[1]) && is_constant_choice(expression.operands[2]);
+}
+
+bool is_single(const Value& value) {
+  return value.kind == ValueKind::scalar || value.kind == ValueKind::text ||
+         value.kind == ValueKind::null;
+}
+
+Expression to_expression(const Value& value) {
+  switch (value.kind) {
+    case ValueKind::scalar:
+      return value.expression;
+    case ValueKind::text:
+      return text_value(value.text);
+    case ValueKind::choice:
+      return choice(value.choice->condition, to_expression(value.choice->then),
+                    to_expression(value.choice->otherwise));
+    case ValueKind::null:
+      return literal("null");
+    case ValueKind::nothing:
+    case ValueKind::object:
+      break;
+  }
+  return unknown(value.type.empty() ? "a value" : value.type);
+}
+
+class Merger {
+ public:
+  Merger(const State& then, const State& otherwise, const MergeServices& services)
+      : then_(then), otherwise_(otherwise), services_(services) {}
+
+  State merge() {
+    State merged;
+    std::ranges::set_intersection(then_.rows, otherwise_.rows,
+                                  std::inserter(merged.rows, merged.rows.end()));
+    for (const Fact& fact : then_.facts) {
+      if (std::ranges::find(otherwise_.facts, fact) != otherwise_.facts.end()) {
+        merged.facts.push_back(fact);
+      }
+    }
+    for (const auto& [slot, value] : then_.locals) {
+      const auto other = otherwise_.locals.find(slot);
+      if (other == otherwise_.locals.end()) continue;  // declared in one way only
+      merged.locals[slot] = merge_values(value, other->second, hint_of(slot));
+    }
+    merged.heap = then_.heap;
+    for (const auto& [id, object] : otherwise_.heap.objects_) merge_object(merged, id, *object);
+    for (const auto& [id, object] : then_.heap.objects_) {
+      const bool is_initial = merged.heap.shared_->initial.contains(id);
+      if (!otherwise_.heap.objects_.contains(id) && is_initial) {
+        const Object other = otherwise_.heap.at(id);
+        merged.heap.objects_[id] = std::make_shared<Object>(merge_objects(id, *object, other));
+      }
+    }
+    return merged;
+  }
+
+ private:
+  void merge_object(State& merged, std::size_t id, const Object& other) {
+    const auto same = merged.heap.objects_.find(id);
+    if (same != merged.heap.objects_.end()) {
+      if (*same->second == other) return;
+      same->second = std::make_shared<Object>(merge_objects(id, *same->second, other));
+    } else if (merged.heap.shared_->initial.contains(id)) {
+      const Object first = merged.heap.at(id);
+      merged.heap.objects_[id] = std::make_shared<Object>(merge_objects(id, first, other));
+    } else {
+      merged.heap.objects_[id] = std::make_shared<Object>(other);
+    }
+  }
+
+  static std::string hint_of(const std::string& slot) { return slot.substr(0, slot.find('#')); }
+
+  static bool is_one_value(const Text& text) {
+    return text.size() == 1 && text[0].value.has_value();
+  }
+  // Whether no words of the code are in them, or a record that one way does not have: they are not
+  // to be kept apart for SQL.
+  bool are_values(const Text& a, const Text& b) const {
+    const auto has_words = [](const Piece& piece) { return !piece.value; };
+    const bool are_bare = std::ranges::none_of(a, has_words) && std::ranges::none_of(b, has_words);
+    return are_bare || !has_rows_of(otherwise_, text_value(a)) ||
+           !has_rows_of(then_, text_value(b));
+  }
+  static bool is_plain(const Value& value) {
+    return value.kind == ValueKind::scalar || value.kind == ValueKind::null ||
+           (value.kind == ValueKind::text && is_one_value(value.text));
+  }
+
+  Value merge_values(const Value& a, const Value& b, const std::string& hint) {
+    if (a == b) return a;
+    if (a.kind == ValueKind::nothing || b.kind == ValueKind::nothing) return {};
+    if (a.kind == ValueKind::text && b.kind == ValueKind::text &&
+        (!is_one_value(a.text) || !is_one_value(b.text)) && !are_values(a.text, b.text)) {
+      return string_value(merge_texts(a.text, b.text));
+    }
+    const bool are_texts = a.kind == ValueKind::text && b.kind == ValueKind::text;
+    if (are_texts || (is_plain(a) && is_plain(b))) {
+      const bool is_text = a.kind == ValueKind::text || b.kind == ValueKind::text;
+      const std::string type = a.type.empty() ? b.type : a.type;
+      Expression merged = merge_expressions(to_expression(a), to_expression(b), hint, type);
+      if (!is_text) return scalar(std::move(merged), type);
+      return string_value({Piece{.words = "", .value = merged, .is_string = true, .choice = {}}});
+    }
+    Value value;
+    value.kind = ValueKind::choice;
+    value.type = a.type.empty() ? b.type : a.type;
+    value.choice = std::make_shared<ValueChoice>(ValueChoice{services_.condition(), a, b});
+    return value;
+  }
+
+  Expression merge_expressions(Expression a, Expression b, const std::string& hint,
+                               const std::string& type) {
+    if (a == b) return a;
+    // What may grow with each merge is kept in a variable.
+    constexpr std::size_t kLargest = 24;
+    const bool is_small = !is_larger(a, kLargest) && !is_larger(b, kLargest) &&
+                          has_rows_of(otherwise_, a) && has_rows_of(then_, b);
+    const bool is_null = is_literal(a, "null") || is_literal(b, "null");
+    const bool is_choice = is_null ? type != "ResultSet" && !type.empty()
+                                   : (is_constant_choice(a) && is_constant_choice(b)) ||
+                                         (column_type(type) == "boolean" && hint.starts_with('$'));
+    if (is_choice && is_small) {
+      return choice(services_.condition(), std::move(a), std::move(b));
+    }
+    return services_.assign_in_both(hint, type, a, b);
+  }
+
+  // PL/pgSQL refuses a field of a record that was never fetched, even where it is not taken.
+  static bool has_rows_of(const State& state, const Expression& expression) {
+    std::vector<const Expression*> open = {&expression};
+    while (!open.empty()) {
+      const Expression& one = *open.back();
+      open.pop_back();
+      const bool is_field = one.kind == ExpressionKind::field;
+      if (is_field && !state.rows.contains(one.operands[0].text)) return false;
+      for (const Expression& operand : one.operands) open.push_back(&operand);
+    }
+    return true;
+  }
+
+  // What both begin with stays outside of the choice.
+  Text merge_texts(const Text& a, const Text& b) {
+    if (a == b) return a;
+    std::size_t same = 0;
+    while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+    Text merged(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(same));
+    Text rest_a(a.begin() + static_cast<std::ptrdiff_t>(same), a.end());
+    Text rest_b(b.begin() + static_cast<std::ptrdiff_t>(same), b.end());
+    const bool both_words = !rest_a.empty() && !rest_b.empty() && !rest_a[0].value &&
+                            !rest_b[0].value && !rest_a[0].choice && !rest_b[0].choice;
+    if (both_words) {
+      const auto [end_a, end_b] = std::ranges::mismatch(rest_a[0].words, rest_b[0].words);
+      const auto shared = static_cast<std::size_t>(end_a - rest_a[0].words.begin());
+      append(merged, words(rest_a[0].words.substr(0, shared)));
+      static_cast<void>(end_b);
+      cut_words(rest_a, shared);
+      cut_words(rest_b, shared);
+    }
+    Piece piece;
+    piece.choice = std::make_shared<TextChoice>(
+        TextChoice{services_.condition(), std::move(rest_a), std::move(rest_b)});
+    merged.push_back(std::move(piece));
+    return merged;
+  }
+  static void cut_words(Text& text, std::size_t count) {
+    text[0].words.erase(0, count);
+    if (text[0].words.empty()) text.erase(text.begin());
+  }
+
+  std::vector<Setting> merge_settings(const std::vector<Setting>& a,
+                                      const std::vector<Setting>& b) {
+    std::size_t same = 0;
+    while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+    std::vector<Setting> merged(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(same));
+    if (same == a.size() && same == b.size()) return merged;
+    Setting setting;
+    setting.condition = services_.condition();
+    setting.then.assign(a.begin() + static_cast<std::ptrdiff_t>(same), a.end());
+    setting.otherwise.assign(b.begin() + static_cast<std::ptrdiff_t>(same), b.end());
+    merged.push_back(std::move(setting));
+    return merged;
+  }
+
+  Object merge_objects(std::size_t id, const Object& a, const Object& b) {
+    Object merged = a;
+    merged.text = merge_texts(a.text, b.text);
+    merged.settings = merge_settings(a.settings, b.settings);
+    if (a.last_rows != b.last_rows) merged.last_rows = 0;
+    if (a.cursor != b.cursor) merged.cursor.clear();
+    if (a.columns != b.columns) merged.columns.clear();
+    merged.row = merge_expressions(a.row, b.row, "row", "ResultSet");
+    merged.last_null = merge_expressions(a.last_null, b.last_null, "was_null", "boolean");
+    merged.count = merge_expressions(a.count, b.count, "count", "int");
+    merged.has_row = merge_expressions(a.has_row, b.has_row, "has_row", "boolean");
+    std::set<std::string> names;
+    for (const auto& [name, value] : a.fields) names.insert(name);
+    for (const auto& [name, value] : b.fields) names.insert(name);
+    for (const std::string& name : names) {
+      const Value* first = then_.heap.field(id, name);
+      const Value* second = otherwise_.heap.field(id, name);
+      merged.fields[name] =
+          first != nullptr && second != nullptr ? merge_values(*first, *second, name) : Value();
+    }
+    return merged;
+  }
+
+  const State& then_;
+  const State& otherwise_;
+  const MergeServices& services_;
+};
+
+State merge_states(const State& then, const State& otherwise, const MergeServices& services) {
+  return Merger(then, otherwise, services).merge();
+}
+
+}  // namespace heddle::java
