@@ -24,6 +24,7 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   columns_.clear();
   trouble_.reset();
   nesting_ = steps_ = next_slot_ = 0;
+  most_steps_ = limits_.steps + method.node.text().size();
   reached_store_ = false;
   frames_.push_back({.owner = &of,
                      .method = &method,
@@ -209,7 +210,7 @@ void FunctionalityReader::fail(const Node& node, std::string what, std::string w
 
 bool FunctionalityReader::enter(const Node& node) {
   if (trouble_) return false;
-  if (++steps_ > limits_.steps) {
+  if (++steps_ > most_steps_) {
     fail(node, "what this method does is too long to be followed", "", Trouble::bound);
     return false;
   }

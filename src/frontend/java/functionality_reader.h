@@ -25,9 +25,9 @@
 namespace heddle::java {
 
 struct ReadLimits {
-  std::size_t depth = 24;       // of methods that are followed, one in another
-  std::size_t nesting = 200;    // of expressions and statements
-  std::size_t steps = 300'000;  // nodes looked at for one functionality
+  std::size_t depth = 24;      // of methods that are followed, one in another
+  std::size_t nesting = 200;   // of expressions and statements
+  std::size_t steps = 20'000;  // for one functionality, besides one for each byte of its method
 };
 
 class FunctionalityReader {
@@ -128,7 +128,7 @@ class FunctionalityReader {
   void leave_loop(std::size_t index, bool next, const Node& node, Block& out);
   void begin_part(const std::string& slot);
   void end_part();
-  void branch(const Node& node, const Expression& condition, Block& out, const Way& then,
+  void branch(const Node& node, const Expression& asked, Block& out, const Way& then,
               const Way& otherwise);
   void add_branch(const Node& node, const Expression& condition, State then, Block then_block,
                   State otherwise, Block otherwise_block, Block& out);
@@ -247,7 +247,7 @@ class FunctionalityReader {
   // library.cc: what the Java library does
   std::optional<Value> call_static(const std::string& type, const std::string& name,
                                    const Arguments& arguments);
-  std::optional<Value> call_on_text(const Value& text, const std::string& name,
+  std::optional<Value> call_on_text(const Value& value, const std::string& name,
                                     const Arguments& arguments);
   std::optional<Value> call_on_number(const Value& value, const std::string& name,
                                       const Arguments& arguments);
@@ -368,6 +368,7 @@ class FunctionalityReader {
   std::string expected_type_;                // what the expression that is read next is for
   std::size_t nesting_ = 0;
   std::size_t steps_ = 0;
+  std::size_t most_steps_ = 0;
   std::size_t next_slot_ = 0;
   bool reached_store_ = false;
 };

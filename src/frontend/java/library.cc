@@ -34,7 +34,7 @@ Expression as_written(const Expression& value, const std::string& type) {
   if (!is_written_apart(type)) return value;
   const Expression text = cast(value, "text");
   const Expression is_short = call("=", {call("strpos", {text, literal("'.'")}), number(0)});
-  const Expression written = call("||", {text, choice(is_short, literal("'.0'"), literal("''"))});
+  Expression written = call("||", {text, choice(is_short, literal("'.0'"), literal("''"))});
   if (type == "timestamp") return written;
   const Expression size = call("abs", {value});
   const Expression is_plain = call(
@@ -134,7 +134,7 @@ Value FunctionalityReader::formatted(const Text& format, const Arguments& argume
 std::optional<Value> FunctionalityReader::call_static(const std::string& type,
                                                       const std::string& name,
                                                       const Arguments& arguments) {
-  const Value first = arguments.empty() ? Value() : arguments[0];
+  Value first = arguments.empty() ? Value() : arguments[0];
   const bool is_one = arguments.size() == 1 && is_single(first);
   if (type == "String" && name == "format" && first.kind == ValueKind::text) {
     return formatted(first.text, arguments, 1);

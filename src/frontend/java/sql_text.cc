@@ -28,8 +28,7 @@ void SqlText::add_place(Place place) {
 
 // 'abc' || $1 || 'def' for a value in quotes, and $1 for one that is all that is in them.
 void SqlText::add_words(const std::string& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const char c = words[i];
+  for (const char c : words) {
     if (after_value_) {
       after_value_ = false;
       if (c == quote_) {

@@ -24,6 +24,7 @@ class Heap {
   std::size_t add(Object object);
   std::size_t add_initial(Object object);
   void set_initial_field(std::size_t id, const std::string& name, const Value& value);
+  std::size_t size() const { return objects_.size(); }
   std::size_t next() const { return shared_->next; }
   // The objects from `first` on are the same on every path.
   void make_initial(std::size_t first);

@@ -1,6 +1,7 @@
 // Statements of Java, and how paths part and meet.
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 #include "base/text.h"
@@ -57,7 +58,7 @@ void FunctionalityReader::read_statements(const std::vector<Node>& statements, s
 void FunctionalityReader::add_branch(const Node& node, const Expression& condition, State then,
                                      Block then_block, State otherwise, Block otherwise_block,
                                      Block& out) {
-  steps_ += state_.locals.size() / 4;
+  steps_ += (then.locals.size() + then.heap.size()) / 2;
   if (then.is_dead || otherwise.is_dead) {
     const bool is_dead = then.is_dead && otherwise.is_dead;
     state_ = then.is_dead ? std::move(otherwise) : std::move(then);
@@ -268,8 +269,8 @@ std::vector<Expression> FunctionalityReader::returned_values(const Value& value,
       const Object& object = state_.heap.at(one.object);
       const bool has_parts = object.kind == ObjectKind::instance || object.kind == ObjectKind::list;
       if (has_parts && open.size() < kMost) {
-        for (auto field = object.fields.rbegin(); field != object.fields.rend(); ++field) {
-          open.push_back(field->second);
+        for (const auto& [name, field] : std::views::reverse(object.fields)) {
+          open.push_back(field);
         }
         continue;
       }

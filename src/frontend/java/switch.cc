@@ -42,9 +42,9 @@ Value FunctionalityReader::read_switch_value(const Node& expression, Block& out)
   frame().scopes.emplace_back();
   // The default comes last, whatever its place: no other label is equal to what it takes.
   std::vector<Node> groups;
-  std::vector<Node> all = expression.field("body").children();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!is_default(all[i])) groups.push_back(all[i]);
+  const std::vector<Node> all = expression.field("body").children();
+  for (const Node& group : all) {
+    if (!is_default(group)) groups.push_back(group);
   }
   read_cases(groups, all, 0, subject, out);
   frame().scopes.pop_back();

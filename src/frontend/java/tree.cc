@@ -178,7 +178,7 @@ std::string block_text(std::string_view inner) {
     if (!lines[i].empty() && lines[i].back() == '\r') lines[i].pop_back();
     const std::size_t first = lines[i].find_first_not_of(" \t");
     const bool counts = first != std::string::npos || i + 1 == lines.size();
-    if (counts) indent = std::min(indent, std::min(first, lines[i].size()));
+    if (counts) indent = std::min({indent, first, lines[i].size()});
   }
   std::string result;
   for (std::size_t i = 0; i < lines.size(); ++i) {
