@@ -19,6 +19,7 @@ namespace heddle {
 /// How Java is read.
 struct JavaOptions {
   std::size_t depth = 24;         ///< of methods that are followed, one in another
+  std::size_t jobs = 0;           ///< threads; 0: one for each processor
   bool skips_unreadable = false;  ///< leaves out files that do not parse, with a note
 };
 

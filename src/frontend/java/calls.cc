@@ -255,15 +255,14 @@ Value FunctionalityReader::call_on_choice(const Value& object, const std::string
       node, both.condition, out,
       [&](Block& block) {
         Value value = call_on(both.then, name, arguments, node, block);
-        state_.locals[slot] = std::move(value);
+        state_.locals.set(slot, std::move(value));
       },
       [&](Block& block) {
         Value value = call_on(both.otherwise, name, arguments, node, block);
-        state_.locals[slot] = std::move(value);
+        state_.locals.set(slot, std::move(value));
       });
   if (state_.is_dead) return {};
-  Value value = state_.locals[slot];
-  state_.locals.erase(slot);
+  Value value = state_.locals.take(slot);
   return value;
 }
 
@@ -302,7 +301,7 @@ Value FunctionalityReader::follow(const Method& method, std::optional<std::size_
   called.left = new_slot("$left");
   called.result = new_slot("$result");
   begin_part(called.left);
-  state_.locals[called.result] = null_value();
+  state_.locals.set(called.result, null_value());
   const std::string left = called.left;
   const std::string result = called.result;
   frames_.push_back(std::move(called));
@@ -316,16 +315,16 @@ Value FunctionalityReader::follow(const Method& method, std::optional<std::size_
       declare(parameter.name,
               is_list ? arguments[i] : new_list(element_type(parameter.type), rest));
     } else {
-      declare(parameter.name,
-              i < arguments.size() ? converted(arguments[i], parameter.type) : Value());
+      Value given = i < arguments.size() ? converted(arguments[i], parameter.type) : Value();
+      declare(parameter.name, bounded(std::move(given), parameter.name, node, out));
     }
   }
   read_block(method.node.field("body"), out);
+  leave_scope();
   frames_.pop_back();
   end_part();
   if (state_.is_dead) return {};
-  Value value = state_.locals[result];
-  state_.locals.erase(result);
+  Value value = state_.locals.take(result);
   state_.locals.erase(left);
   return value;
 }
@@ -383,7 +382,7 @@ Value FunctionalityReader::call_lambda(std::size_t lambda, const Arguments& argu
   if (!code.is("lambda_expression")) {
     return unknown_call(Value(), std::string(code.text()), arguments, node, out);
   }
-  frame().scopes.emplace_back();
+  enter_scope();
   const Node parameters = code.field("parameters");
   std::vector<std::string> names;
   if (parameters.is("identifier")) {
@@ -408,17 +407,16 @@ Value FunctionalityReader::call_lambda(std::size_t lambda, const Arguments& argu
     called.result = new_slot("$result");
     const std::string result = called.result;
     begin_part(called.left);
-    state_.locals[result] = null_value();
+    state_.locals.set(result, null_value());
     frames_.push_back(std::move(called));
     read_block(body, out);
     frames_.pop_back();
     end_part();
     if (!state_.is_dead) {
-      value = state_.locals[result];
-      state_.locals.erase(result);
+      value = state_.locals.take(result);
     }
   }
-  frame().scopes.pop_back();
+  leave_scope();
   return value;
 }
 

@@ -95,7 +95,7 @@ bool FunctionalityReader::catches(const std::vector<std::string>& caught,
 }
 
 void FunctionalityReader::read_try(const Node& statement, Block& out) {
-  frame().scopes.emplace_back();
+  enter_scope();
   const Node last = statement.child("finally_clause");
   if (last.is_present()) finally_.push_back({last, frames_.size()});
   if (statement.child("catch_clause").is_present()) {
@@ -108,7 +108,7 @@ void FunctionalityReader::read_try(const Node& statement, Block& out) {
     finally_.pop_back();
     if (!state_.is_dead) read_finally(last, out);
   }
-  frame().scopes.pop_back();
+  leave_scope();
 }
 
 void FunctionalityReader::read_resources(const Node& statement, Block& out) {
@@ -125,13 +125,14 @@ void FunctionalityReader::read_resources(const Node& statement, Block& out) {
 void FunctionalityReader::read_finally(const Node& clause, Block& out) {
   std::map<std::string, Value> left;
   for (const std::string& label : labels_) {
-    left[label] = std::exchange(state_.locals[label], scalar(literal("false"), "boolean"));
+    left[label] = state_.locals.get(label);
+    state_.locals.set(label, scalar(literal("false"), "boolean"));
   }
   read_block(clause.child("block"), out);
   if (state_.is_dead) return;
   for (auto& [label, value] : left) {
-    const Expression now = to_expression(state_.locals[label]);
-    state_.locals[label] = scalar(disjunction(to_expression(value), now), "boolean");
+    const Expression now = to_expression(state_.locals.get(label));
+    state_.locals.set(label, scalar(disjunction(to_expression(value), now), "boolean"));
   }
 }
 
@@ -160,7 +161,7 @@ void FunctionalityReader::read_attempt(const Node& statement, Block& out) {
     for (std::string& type : caught_types(clause)) place.caught.push_back(std::move(type));
   }
   begin_part(place.left);
-  state_.locals[place.thrown] = null_value();
+  state_.locals.set(place.thrown, null_value());
   const State entry = state_;
   Attempt attempt;
   tries_.push_back(place);
@@ -169,9 +170,8 @@ void FunctionalityReader::read_attempt(const Node& statement, Block& out) {
   tries_.pop_back();
   read_recovery(statement, entry, std::move(attempt), out);
   const Expression is_thrown = left_condition(place.left);
-  const Value thrown = state_.locals[place.thrown];
+  const Value thrown = state_.locals.take(place.thrown);
   end_part();
-  state_.locals.erase(place.thrown);
   if (state_.is_dead || is_false(is_thrown)) return;
   branch(
       statement, is_thrown, out,
@@ -209,10 +209,10 @@ void FunctionalityReader::read_recovery(const Node& statement, const State& entr
     if (!takes) continue;
     state_ = entry;
     if (!after_body.is_dead) {
-      for (auto& [slot, value] : state_.locals) {
-        const auto now = after_body.locals.find(slot);
-        const bool is_kept = now == after_body.locals.end() || now->second == value;
-        if (!is_kept && !slot.starts_with('$')) value = {};
+      for (const auto& [slot, value] : entry.locals.all()) {
+        const Value* now = after_body.locals.find(slot);
+        const bool is_kept = now == nullptr || *now == value;
+        if (!is_kept && !slot.starts_with('$')) state_.locals.set(slot, {});
       }
     }
     Object error;
@@ -281,11 +281,11 @@ std::vector<std::string> FunctionalityReader::conditions_of(const std::vector<st
 }
 
 void FunctionalityReader::read_catch_body(const Node& clause, const Value& exception, Block& out) {
-  frame().scopes.emplace_back();
+  enter_scope();
   const std::string name(clause.child("catch_formal_parameter").field_text("name"));
   declare(name, exception);
   read_block(clause.field("body"), out);
-  frame().scopes.pop_back();
+  leave_scope();
 }
 
 void FunctionalityReader::read_throw(const Node& statement, Block& out) {
@@ -298,8 +298,8 @@ void FunctionalityReader::raise(const Node& node, const Value& exception, Block&
   for (std::size_t i = tries_.size(); i-- > 0;) {
     const TryPlace place = tries_[i];
     if (!catches(place.caught, type)) continue;
-    state_.locals[place.left] = scalar(literal("true"), "boolean");
-    state_.locals[place.thrown] = exception;
+    state_.locals.set(place.left, scalar(literal("true"), "boolean"));
+    state_.locals.set(place.thrown, exception);
     return leave_loops(place.loops, node, out);
   }
   run_finally_blocks(0, out);

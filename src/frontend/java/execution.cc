@@ -137,7 +137,7 @@ Expression FunctionalityReader::argument(const Expression& value, const std::str
 
 ProgramStatement FunctionalityReader::statement_of(const Execution& execution, const Node& node,
                                                    Block& out, Executed& executed) {
-  SqlText sql(execution.text, program_.schema.dialect);
+  SqlText sql(execution.text, schema_.dialect);
   if (!execution.returning.empty()) sql.append(" RETURNING " + execution.returning);
   std::size_t next_of_many = 0;
   std::vector<Expression> values(sql.places().size(), unknown("a parameter that is not set"));
@@ -182,7 +182,7 @@ ProgramStatement FunctionalityReader::statement_of(const Execution& execution, c
     note(node, construct, "it is taken for one value; pass it as a parameter");
   }
   for (const std::string& problem :
-       program::resolve_columns(result.statement, program_.schema, Dialect::postgres)) {
+       program::resolve_columns(result.statement, schema_, Dialect::postgres)) {
     note(node, problem, "it is taken as the statement names it");
   }
   for (const std::string& construct : result.statement.over_approximated) {
@@ -284,7 +284,7 @@ std::vector<std::string> FunctionalityReader::learn_columns(const std::string& r
                                  : "";
       for (const TableUse& use : statement.tables) {
         if (!of.empty() && use.alias != of && use.table != of) continue;
-        const Table* table = find_table(program_.schema, use.table, Dialect::postgres, use.schema);
+        const Table* table = find_table(schema_, use.table, Dialect::postgres, use.schema);
         if (table == nullptr || !table->columns_known) return names;
         for (const TableColumn& column : table->columns) learn(column.name, &column, false);
       }
@@ -293,7 +293,7 @@ std::vector<std::string> FunctionalityReader::learn_columns(const std::string& r
     const TableColumn* column = nullptr;
     if (output.columns_read.size() == 1 && is_plain_column(output.expression)) {
       for (const TableUse& use : statement.tables) {
-        const Table* table = find_table(program_.schema, use.table, Dialect::postgres, use.schema);
+        const Table* table = find_table(schema_, use.table, Dialect::postgres, use.schema);
         if (table == nullptr) continue;
         const TableColumn* found = find_column(*table, output.columns_read[0], Dialect::postgres);
         if (found != nullptr) column = found;

@@ -102,7 +102,7 @@ Value FunctionalityReader::read_literal(const Node& expression) const {
 Value FunctionalityReader::read_name(const Node& name, Block& out) {
   static_cast<void>(out);
   const std::string text(name.text());
-  if (const std::string* slot = find_slot(text)) return state_.locals[*slot];
+  if (const std::string* slot = find_slot(text)) return state_.locals.get(*slot);
   const Class* owner = nullptr;
   if (const Field* field = classes_.find_field(*frame().owner, text, owner)) {
     if (field->is_static) return constant_field(*owner, *field);
@@ -221,6 +221,7 @@ Value FunctionalityReader::read_initial(const Class& owner, std::optional<std::s
 
 // A field or property of an object.
 Value FunctionalityReader::property(const Value& value, const std::string& name) {
+  if (is_larger(value, kMostWays)) return {};
   if (value.kind == ValueKind::choice) {
     const Value then = property(value.choice->then, name);
     const Value otherwise = property(value.choice->otherwise, name);
@@ -313,11 +314,10 @@ Value FunctionalityReader::read_assignment(const Node& expression, Block& out) {
 void FunctionalityReader::assign(const Node& target, Value value, Block& out) {
   if (target.is("identifier")) {
     if (const std::string* slot = find_slot(target.text())) {
-      Value& local = state_.locals[*slot];
-      const std::string type = local.type;
-      value = converted(std::move(value), type);
+      const std::string type = state_.locals.get(*slot).type;
+      value = bounded(converted(std::move(value), type), std::string(target.text()), target, out);
       if (value.type.empty()) value.type = type;
-      local = std::move(value);
+      state_.locals.set(*slot, std::move(value));
     } else if (frame().self) {
       set_property(*frame().self, std::string(target.text()), std::move(value));
     }
@@ -366,14 +366,13 @@ Value FunctionalityReader::read_choice(const Node& expression, Block& out) {
     return chosen(condition, then_value, otherwise_value);
   }
   const std::string slot = new_slot("$chosen");
-  after_then.locals[slot] = then_value;
-  state_.locals[slot] = otherwise_value;
+  after_then.locals.set(slot, then_value);
+  state_.locals.set(slot, otherwise_value);
   State after_otherwise = std::move(state_);
   add_branch(expression, condition, std::move(after_then), std::move(then_block),
              std::move(after_otherwise), std::move(otherwise_block), out);
   if (state_.is_dead) return {};
-  Value value = state_.locals[slot];
-  state_.locals.erase(slot);
+  Value value = state_.locals.take(slot);
   return value;
 }
 

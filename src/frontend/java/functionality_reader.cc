@@ -33,8 +33,8 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
                      .result = "",
                      .left = "",
                      .loops = 0});
-  state_.locals["$pending"] = scalar(literal("false"), "boolean");
-  state_.locals["$each"] = scalar(literal("false"), "boolean");
+  state_.locals.set("$pending", scalar(literal("false"), "boolean"));
+  state_.locals.set("$each", scalar(literal("false"), "boolean"));
   frame().self = make_self(of);
   bind_parameters(of, method);
   Block body;
@@ -50,10 +50,10 @@ Functionality FunctionalityReader::opaque(const Method& method, const Diagnostic
   Functionality functionality;
   functionality.source = method.node.location();
   functionality.states_boundaries = true;
-  program_.notes.push_back({.what = trouble.what + ": " + method.name + "()",
-                            .what_to_do = "it is taken to read and write anything",
-                            .file = functionality.source.file,
-                            .position = functionality.source.position});
+  notes_.push_back({.what = trouble.what + ": " + method.name + "()",
+                    .what_to_do = "it is taken to read and write anything",
+                    .file = functionality.source.file,
+                    .position = functionality.source.position});
   RunStatement run{.statement = opaque_statement(method.name + "()", method.node), .into = {}};
   add(functionality.body, method.node, std::move(run));
   return functionality;
@@ -166,10 +166,18 @@ std::string* FunctionalityReader::find_slot(std::string_view name) {
   return nullptr;
 }
 
+void FunctionalityReader::enter_scope() { frame().scopes.emplace_back(); }
+
+// What was declared in it is not kept, so that states stay small.
+void FunctionalityReader::leave_scope() {
+  for (const auto& [name, slot] : frame().scopes.back()) state_.locals.erase(slot);
+  frame().scopes.pop_back();
+}
+
 Value& FunctionalityReader::declare(const std::string& name, Value value) {
   const std::string slot = new_slot(name);
   frame().scopes.back()[name] = slot;
-  return state_.locals[slot] = std::move(value);
+  return state_.locals.set(slot, std::move(value));
 }
 
 // The value as it is now, in a variable of its own.
@@ -184,17 +192,48 @@ Expression FunctionalityReader::kept(const Expression& value, const std::string&
   return variable;
 }
 
+// What is used several times must not be written out each time: x = x * x + x, thirty times, would
+// be longer than any memory.
+Value FunctionalityReader::bounded(Value value, const std::string& hint, const Node& node,
+                                   Block& out) {
+  constexpr std::size_t kLargest = 64;
+  constexpr std::size_t kMostPieces = 1000;
+  if (value.kind == ValueKind::scalar && is_larger(value.expression, kLargest)) {
+    value.expression = kept(value.expression, hint, variable_type(value.type), node, out);
+  }
+  if (value.kind != ValueKind::text) return value;
+  count_cost(value.text);
+  if (value.text.size() > kMostPieces) {
+    value.text = {Piece{.words = "",
+                        .value = kept(text_value(value.text), hint, "text", node, out),
+                        .is_string = true,
+                        .choice = nullptr}};
+  }
+  for (Piece& piece : value.text) {
+    if (!piece.value || !piece.is_string || !is_larger(*piece.value, kLargest)) continue;
+    piece.value = kept(*piece.value, hint, "text", node, out);
+  }
+  return value;
+}
+
+void FunctionalityReader::count_cost(const Text& text) {
+  constexpr std::size_t kPiecesPerStep = 64;
+  constexpr std::size_t kCharactersPerStep = 4096;
+  steps_ += text.size() / kPiecesPerStep;
+  for (const Piece& piece : text) steps_ += piece.words.size() / kCharactersPerStep;
+}
+
 void FunctionalityReader::note(const Node& node, std::string what, std::string how) {
   const SourceLocation place = node.location();
   Diagnostic diagnostic{.what = std::move(what),
                         .what_to_do = std::move(how),
                         .file = place.file,
                         .position = place.position};
-  const bool is_said = std::ranges::any_of(program_.notes, [&](const Diagnostic& other) {
+  const bool is_said = std::ranges::any_of(notes_, [&](const Diagnostic& other) {
     return other.what == diagnostic.what && other.file == diagnostic.file &&
            other.position == diagnostic.position;
   });
-  if (!is_said) program_.notes.push_back(std::move(diagnostic));
+  if (!is_said) notes_.push_back(std::move(diagnostic));
 }
 
 void FunctionalityReader::fail(const Node& node, std::string what, std::string what_to_do,
@@ -224,7 +263,7 @@ bool FunctionalityReader::enter(const Node& node) {
 
 FunctionalityReader::Mark FunctionalityReader::mark() const {
   return {.variables = functionality_.variables.size(),
-          .notes = program_.notes.size(),
+          .notes = notes_.size(),
           .states_boundaries = functionality_.states_boundaries};
 }
 
@@ -233,7 +272,7 @@ void FunctionalityReader::forget(const Mark& mark) {
     taken_.erase(functionality_.variables[i].name);
   }
   functionality_.variables.resize(mark.variables);
-  program_.notes.resize(mark.notes);
+  notes_.resize(mark.notes);
   functionality_.states_boundaries = mark.states_boundaries;
 }
 

@@ -32,15 +32,17 @@ struct ReadLimits {
 
 class FunctionalityReader {
  public:
-  FunctionalityReader(const Classes& classes, Program& program, ReadLimits limits)
-      : classes_(classes), program_(program), limits_(limits) {}
+  FunctionalityReader(const Classes& classes, const Schema& schema, ReadLimits limits)
+      : classes_(classes), schema_(schema), limits_(limits) {}
 
-  // The method's functionality, without its name. Notes are added to the program.
+  // The method's functionality, without its name.
   Result<Functionality> read(const Class& of, const Method& method);
   // Whether the last method read asked a store for anything.
   bool reached_store() const { return reached_store_; }
   // A functionality that may do anything, for a method that is too long to be followed.
   Functionality opaque(const Method& method, const Diagnostic& trouble);
+  // What was not understood of the methods read.
+  const std::vector<Diagnostic>& notes() const { return notes_; }
 
  private:
   // A method that is being followed.
@@ -113,6 +115,7 @@ class FunctionalityReader {
   using Way = std::function<void(Block&)>;
   void read_block(const Node& block, Block& out);
   void read_statements(const std::vector<Node>& statements, std::size_t first, Block& out);
+  void go_on(const Node& node, const Expression& live, Block& out, const Way& rest);
   void read_statement(const Node& statement, Block& out);
   bool read_loop_statement(const Node& statement, const std::string& label, Block& out);
   void read_other(const Node& statement, Block& out);
@@ -264,7 +267,8 @@ class FunctionalityReader {
                                         const Arguments& arguments, const Node& node, Block& out);
   Value new_list(const std::string& element, const Arguments& elements);
   void add_element(std::size_t list, const Value& element);
-  void add_leaves(std::size_t list, const std::string& path, const Value& element);
+  void add_leaves(std::size_t list, const std::string& path, const Value& element,
+                  std::vector<std::size_t>& owners);
   void set_element(std::size_t list, const Expression& index, const Value& value, const Node& node,
                    Block& out);
   Value element_of(std::size_t list, const Expression& index);
@@ -332,7 +336,12 @@ class FunctionalityReader {
   std::string new_variable(const std::string& hint, const std::string& type);
   std::string new_slot(const std::string& name);
   std::string* find_slot(std::string_view name);
+  void enter_scope();
+  void leave_scope();
   Value& declare(const std::string& name, Value value);
+  // A value that is not larger than what a variable is worth.
+  Value bounded(Value value, const std::string& hint, const Node& node, Block& out);
+  void count_cost(const Text& text);
   Frame& frame() { return frames_.back(); }
   const Frame& frame() const { return frames_.back(); }
   Expression kept(const Expression& value, const std::string& hint, const std::string& type,
@@ -344,9 +353,10 @@ class FunctionalityReader {
   }
 
   const Classes& classes_;
-  Program& program_;
+  const Schema& schema_;
   ReadLimits limits_;
   Functionality functionality_;
+  std::vector<Diagnostic> notes_;
   State state_;
   std::vector<Frame> frames_;
   std::vector<LoopPlace> loops_;

@@ -105,7 +105,7 @@ std::optional<Value> FunctionalityReader::call_on_connection(const std::string& 
     return Value();
   }
   if (name == "getAutoCommit") {
-    return scalar(state_.locals.at("$each").expression, "boolean");
+    return scalar(state_.locals.get("$each").expression, "boolean");
   }
   static constexpr std::array<std::string_view, 12> kHarmless = {
       "close",       "isClosed", "setReadOnly",   "setSchema", "setCatalog",  "clearWarnings",
@@ -137,24 +137,24 @@ void FunctionalityReader::transaction_statement(const std::string& text, const N
   functionality_.states_boundaries = functionality_.states_boundaries || ends;
   reached_store_ = reached_store_ || ends;
   add(out, node, std::move(run));
-  if (ends) state_.locals["$pending"] = scalar(literal("false"), "boolean");
+  if (ends) state_.locals.set("$pending", scalar(literal("false"), "boolean"));
 }
 
 // true commits what is under way, and then each statement by itself.
 void FunctionalityReader::set_auto_commit(const Value& value, const Node& node, Block& out) {
   const Expression each = is_single(value) ? to_expression(value) : literal("false");
-  if (is_true(each) && !is_false(settled(state_, state_.locals.at("$pending").expression))) {
+  if (is_true(each) && !is_false(settled(state_, state_.locals.get("$pending").expression))) {
     transaction_statement("COMMIT", node, out);
   }
-  state_.locals["$each"] = scalar(is_true(each) ? each : literal("false"), "boolean");
+  state_.locals.set("$each", scalar(is_true(each) ? each : literal("false"), "boolean"));
 }
 
 void FunctionalityReader::after_statement(const Node& node, Block& out) {
   reached_store_ = true;
-  if (is_true(settled(state_, state_.locals.at("$each").expression))) {
+  if (is_true(settled(state_, state_.locals.get("$each").expression))) {
     transaction_statement("COMMIT", node, out);
   } else {
-    state_.locals["$pending"] = scalar(literal("true"), "boolean");
+    state_.locals.set("$pending", scalar(literal("true"), "boolean"));
   }
 }
 
@@ -350,11 +350,10 @@ bool FunctionalityReader::execute_choice(std::size_t statement, const std::strin
   const std::string slot = new_slot("$value");
   const Way one = [&](Block& block) {
     Value made = execute(statement, name, arguments, node, block);
-    state_.locals[slot] = std::move(made);
+    state_.locals.set(slot, std::move(made));
   };
   branch(node, texts.condition, out, one, one);
-  if (!state_.is_dead) value = state_.locals[slot];
-  state_.locals.erase(slot);
+  if (!state_.is_dead) value = state_.locals.take(slot);
   return true;
 }
 

@@ -324,6 +324,7 @@ std::optional<Value> FunctionalityReader::call_on_builder(const Value& builder,
   if (name == "append" && arguments.size() == 1) {
     Text text = object.text;
     append(text, as_text(arguments[0]));
+    count_cost(text);
     state_.heap.change(builder.object).text = std::move(text);
     return builder;
   }

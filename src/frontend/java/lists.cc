@@ -65,14 +65,20 @@ Expression FunctionalityReader::appended(const Expression& array, const Expressi
 }
 
 void FunctionalityReader::add_element(std::size_t list, const Value& element) {
-  add_leaves(list, "", element);
+  std::vector<std::size_t> owners;
+  add_leaves(list, "", element, owners);
 }
 
+// What an object holds, however deep; not what leads back to an object that holds it, as a parent
+// of its children, nor more than can be meant.
 void FunctionalityReader::add_leaves(std::size_t list, const std::string& path,
-                                     const Value& element) {
+                                     const Value& element, std::vector<std::size_t>& owners) {
+  constexpr std::size_t kMostLeaves = 200;
   if (is_single(element)) {
     Object& object = state_.heap.change(list);
     const auto known = object.fields.find(path);
+    if (known == object.fields.end() && object.fields.size() >= kMostLeaves) return;
+    ++steps_;
     const std::string type = element.type.empty() ? "String" : element.type;
     const Expression before =
         known == object.fields.end() ? empty_array(type) : to_expression(known->second);
@@ -81,12 +87,16 @@ void FunctionalityReader::add_leaves(std::size_t list, const std::string& path,
   }
   if (element.kind != ValueKind::object) return;
   const Object& added = state_.heap.at(element.object);
-  if (added.kind != ObjectKind::instance || path.size() > 200) return;
+  const bool is_inside = std::ranges::find(owners, element.object) != owners.end();
+  if (added.kind != ObjectKind::instance || is_inside || owners.size() >= 8) return;
+  owners.push_back(element.object);
   state_.heap.change(list).element = added.type;
   const std::map<std::string, Value> fields = added.fields;
   for (const auto& [name, value] : fields) {
-    add_leaves(list, path.empty() ? name : path + "." + name, value);
+    if (++steps_ > most_steps_) break;
+    add_leaves(list, path.empty() ? name : path + "." + name, value, owners);
   }
+  owners.pop_back();
 }
 
 // The array's length tells where the lists of all properties end.

@@ -76,15 +76,16 @@ std::string FunctionalityReader::read_loop(const Node& node, const std::string& 
 
 void FunctionalityReader::add_changed(const State& before, const State& after,
                                       std::vector<Carried>& carried) const {
-  for (const auto& [slot, value] : before.locals) {
-    const auto now = after.locals.find(slot);
-    if (now == after.locals.end() || now->second == value) continue;
-    const bool is_followed = is_single(value) && is_single(now->second);
+  const bool may_differ = !before.locals.is_same(after.locals);
+  for (const auto& [slot, value] : before.locals.all()) {
+    const Value* now = may_differ ? after.locals.find(slot) : nullptr;
+    if (now == nullptr || *now == value) continue;
+    const bool is_followed = is_single(value) && is_single(*now);
     Carried one;
     one.slot = slot;
-    if (is_followed) one.type = value.type.empty() ? now->second.type : value.type;
-    one.appends = value.kind == ValueKind::text && now->second.kind == ValueKind::text &&
-                  begins_with(now->second.text, value.text);
+    if (is_followed) one.type = value.type.empty() ? now->type : value.type;
+    one.appends = value.kind == ValueKind::text && now->kind == ValueKind::text &&
+                  begins_with(now->text, value.text);
     carried.push_back(std::move(one));
   }
   for (const std::size_t id : changed_objects(before.heap, after.heap)) {
@@ -143,9 +144,7 @@ Text without_beginning(const Text& text, const Text& beginning) {
 
 Value FunctionalityReader::carried_value(const Carried& one) const {
   if (!one.slot.empty()) {
-    const auto known = state_.locals.find(one.slot);
-    if (known == state_.locals.end()) return {};
-    Value value = known->second;
+    Value value = state_.locals.get(one.slot);
     if (value.kind == ValueKind::text) value.text = without_beginning(value.text, one.beginning);
     return value;
   }
@@ -185,7 +184,7 @@ void FunctionalityReader::set_carried(const Carried& one) {
     }
   }
   if (!one.slot.empty()) {
-    state_.locals[one.slot] = std::move(value);
+    state_.locals.set(one.slot, std::move(value));
     return;
   }
   Object& object = state_.heap.change(one.object);
@@ -244,8 +243,7 @@ void FunctionalityReader::begin_carrying(std::vector<Carried>& carried, const No
 // The text as it is now, where the loop only appends to it.
 Text FunctionalityReader::beginning_of(const Carried& one) const {
   if (one.part == "text") return state_.heap.at(one.object).text;
-  const auto known = state_.locals.find(one.slot);
-  return known == state_.locals.end() ? Text() : known->second.text;
+  return state_.locals.get(one.slot).text;
 }
 
 // All at once: a value that uses a variable which is assigned before is kept first.
@@ -306,10 +304,7 @@ void FunctionalityReader::read_rounds(const Node& node, std::size_t first, std::
       round(i, out);
       continue;
     }
-    branch(
-        node, live, out, [&](Block& block) { read_rounds(node, i, last, round, block); },
-        [](Block&) {});
-    return;
+    return go_on(node, live, out, [&](Block& block) { read_rounds(node, i, last, round, block); });
   }
 }
 
@@ -357,7 +352,7 @@ std::vector<Node> fields_of(const Node& statement, std::string_view before) {
 }  // namespace
 
 void FunctionalityReader::read_for(const Node& statement, const std::string& label, Block& out) {
-  frame().scopes.emplace_back();
+  enter_scope();
   if (!read_count_loop(statement, label, out)) {
     const Node condition = statement.field("condition");
     const std::vector<Node> updates = fields_of(statement, "update");
@@ -381,7 +376,7 @@ void FunctionalityReader::read_for(const Node& statement, const std::string& lab
     });
     add(out, statement, std::move(loop));
   }
-  frame().scopes.pop_back();
+  leave_scope();
 }
 
 bool FunctionalityReader::is_assigned(const Node& body, std::string_view name) const {
@@ -444,10 +439,10 @@ bool FunctionalityReader::read_count_loop(const Node& statement, const std::stri
   if (first && last && is_up && *last - *first < 64 &&
       is_unrolled(body, static_cast<std::size_t>(std::max(*last - *first + 1, 0LL)))) {
     const Round round = [&](std::size_t i, Block& block) {
-      frame().scopes.emplace_back();
+      enter_scope();
       declare(name, scalar(number(*first + static_cast<long long>(i)), type));
       read_block(body, block);
-      frame().scopes.pop_back();
+      leave_scope();
     };
     read_rounds(statement, 0, static_cast<std::size_t>(std::max(*last - *first + 1, 0LL)), round,
                 out);
@@ -469,11 +464,11 @@ void FunctionalityReader::read_for_each(const Node& statement, const std::string
   const std::string name(statement.field_text("name"));
   const std::string type(statement.field_text("type"));
   const auto read_round = [&](Value element, Block& block) {
-    frame().scopes.emplace_back();
+    enter_scope();
     if (type != "var") element = converted(std::move(element), type);
     declare(name, std::move(element));
     read_block(statement.field("body"), block);
-    frame().scopes.pop_back();
+    leave_scope();
   };
   const bool is_known =
       list.kind == ValueKind::object && state_.heap.at(list.object).kind == ObjectKind::list;

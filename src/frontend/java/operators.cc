@@ -77,6 +77,7 @@ Value FunctionalityReader::read_sum(const Node& expression, Block& out) {
     }
     Text text = as_text(sum);
     append(text, as_text(value));
+    count_cost(text);
     sum = string_value(std::move(text));
   }
   return sum;
@@ -102,6 +103,7 @@ Value FunctionalityReader::arithmetic(const std::string& name, const Value& a,
 }
 
 Value FunctionalityReader::is_null(const Value& value) const {
+  if (is_larger(value, kMostWays)) return scalar(unknown("null"), "boolean");
   switch (value.kind) {
     case ValueKind::null:
       return scalar(literal("true"), "boolean");
@@ -201,15 +203,14 @@ Value FunctionalityReader::read_logic(const Node& expression, Block& out) {
   const std::string slot = new_slot("$value");
   const Way ask = [&](Block& block) {
     Expression right = condition_of(expression.field("right"), block);
-    state_.locals[slot] = scalar(std::move(right), "boolean");
+    state_.locals.set(slot, scalar(std::move(right), "boolean"));
   };
   const Way skip = [&](Block&) {
-    state_.locals[slot] = scalar(literal(is_and ? "false" : "true"), "boolean");
+    state_.locals.set(slot, scalar(literal(is_and ? "false" : "true"), "boolean"));
   };
   branch(expression, left, out, is_and ? ask : skip, is_and ? skip : ask);
   if (state_.is_dead) return {};
-  Value value = state_.locals[slot];
-  state_.locals.erase(slot);
+  Value value = state_.locals.take(slot);
   return value;
 }
 

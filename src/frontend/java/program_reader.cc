@@ -1,13 +1,15 @@
 // read_java_program: a tree of Java files. Which of its methods are functionalities: public ones
 // that may reach a database and that no other class of the program calls.
 #include <algorithm>
-#include <deque>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "frontend/java/functionality_reader.h"
@@ -26,24 +28,35 @@ class JavaProgramReader {
       : program_(program), options_(options) {}
 
   Result<void> read(const std::vector<SourceText>& files) {
-    for (const SourceText& file : files) {
-      if (auto added = add_file(file); !added) return added.error();
+    files_.resize(files.size());
+    run_parallel(files.size(), options_.jobs, [&](std::size_t i) {
+      if (is_utf8(files[i].text)) {
+        files_[i] = std::make_unique<SourceFile>(files[i].file, files[i].text);
+      }
+    });
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (auto added = add_file(files[i], files_[i].get()); !added) return added.error();
     }
     classes_.find_reaching();
     find_called();
-    const std::size_t before = program_.functionalities.size();
+    std::vector<ReadMethod> methods;
     for (const auto& each : classes_.all()) {
+      if (is_test(*each)) continue;
       for (const Method& method : each->methods) {
-        if (is_functionality(*each, method)) read_method(*each, method);
+        if (!is_functionality(*each, method)) continue;
+        methods.push_back({.of = each.get(), .method = &method, .functionality = {}, .notes = {}});
       }
     }
+    run_parallel(methods.size(), options_.jobs, [&](std::size_t i) { read_method(methods[i]); });
+    const std::size_t before = program_.functionalities.size();
+    for (ReadMethod& one : methods) add(one);
     name_functionalities(before);
     return {};
   }
 
  private:
-  Result<void> add_file(const SourceText& file) {
-    if (!is_utf8(file.text)) {
+  Result<void> add_file(const SourceText& file, const SourceFile* parsed) {
+    if (parsed == nullptr) {
       std::size_t at = 0;
       while (at < file.text.size() && utf8_length(file.text, at) > 0) {
         at += utf8_length(file.text, at);
@@ -56,11 +69,8 @@ class JavaProgramReader {
                      .file = file.file,
                      .position = {line, 1}});
     }
-    files_.push_back(std::make_unique<SourceFile>(file.file, file.text));
-    if (std::optional<Diagnostic> error = files_.back()->find_error()) {
-      return refuse(std::move(*error));
-    }
-    classes_.add(*files_.back());
+    if (std::optional<Diagnostic> error = parsed->find_error()) return refuse(std::move(*error));
+    classes_.add(*parsed);
     return {};
   }
 
@@ -72,9 +82,17 @@ class JavaProgramReader {
     return {};
   }
 
+  // Whether JUnit calls it: a class with tests, of any version, is not the program.
+  bool is_test(const Class& of) const {
+    if (classes_.extends(of.name, "TestCase", &of)) return true;
+    return std::ranges::any_of(
+        of.methods, [](const Method& method) { return method.is_test && method.name != "main"; });
+  }
+
   // Names that methods of other classes call; a name with two owners counts for both.
   void find_called() {
     for (const auto& each : classes_.all()) {
+      if (is_test(*each)) continue;
       for (const Method& method : each->methods) {
         if (method.is_test || !method.may_reach_store) continue;
         for (const std::string& name : method.calls) callers_[name].insert(each.get());
@@ -107,43 +125,61 @@ class JavaProgramReader {
     });
   }
 
-  void read_method(const Class& of, const Method& method) {
-    FunctionalityReader reader(classes_, program_, {.depth = options_.depth});
-    const std::size_t notes = program_.notes.size();
+  // A method, and what is read of it.
+  struct ReadMethod {
+    const Class* of = nullptr;
+    const Method* method = nullptr;
+    std::optional<Functionality> functionality;  // none: it asks no store for anything
+    std::vector<Diagnostic> notes;
+  };
+
+  void read_method(ReadMethod& one) const {
+    const Class& of = *one.of;
+    const Method& method = *one.method;
+    FunctionalityReader reader(classes_, program_.schema, {.depth = options_.depth});
     Result<Functionality> functionality = reader.read(of, method);
     if (!functionality) functionality = reader.opaque(method, functionality.error());
-    if (!reader.reached_store()) {
-      program_.notes.resize(notes);
-      return;
-    }
+    if (!reader.reached_store()) return;
+    one.notes = reader.notes();
     const bool is_procedure = method.name == "run" && classes_.extends(of.name, "Procedure", &of);
     functionality->name = is_procedure ? of.name : method.name;
     program::simplify(*functionality);
     program::rename_variables(*functionality, program_.schema);
-    note_unknown(functionality->body);
-    owners_.push_back(of.name);
-    program_.functionalities.push_back(std::move(*functionality));
+    note_unknown(functionality->body, one.notes);
+    one.functionality = std::move(*functionality);
+  }
+
+  // What several methods have in common is said once.
+  void add(ReadMethod& one) {
+    if (!one.functionality) return;
+    for (Diagnostic& note : one.notes) {
+      const auto key = std::tuple(note.file, note.position.line, note.position.column, note.what);
+      if (said_.insert(key).second) program_.notes.push_back(std::move(note));
+    }
+    owners_.push_back(one.of->name);
+    program_.functionalities.push_back(std::move(*one.functionality));
   }
 
   // Values that reach a statement, a branch or the caller without being understood.
-  void note_unknown(Block& block) {
+  static void note_unknown(Block& block, std::vector<Diagnostic>& notes) {
     for (Action& action : block) {
       if (std::holds_alternative<Raise>(action.what)) continue;  // only a message
-      const auto note = [&](Expression& value) { note_unknown_in(value, action.source); };
+      const auto note = [&](Expression& value) { note_unknown_in(value, action.source, notes); };
       program::for_each_expression(action, note, [](Expression&) {});
-      program::for_each_block(action, [&](Block& inner) { note_unknown(inner); });
+      program::for_each_block(action, [&](Block& inner) { note_unknown(inner, notes); });
     }
   }
-  void note_unknown_in(const Expression& value, const SourceLocation& source) {
+  static void note_unknown_in(const Expression& value, const SourceLocation& source,
+                              std::vector<Diagnostic>& notes) {
     if (value.kind == ExpressionKind::unknown) {
       std::string what = value.text;
       std::ranges::replace(what, '\n', ' ');
-      program_.notes.push_back({.what = fmt::format("the value of \"{}\" is not known", what),
-                                .what_to_do = "any value is taken for it",
-                                .file = source.file,
-                                .position = source.position});
+      notes.push_back({.what = fmt::format("the value of \"{}\" is not known", what),
+                       .what_to_do = "any value is taken for it",
+                       .file = source.file,
+                       .position = source.position});
     }
-    for (const Expression& operand : value.operands) note_unknown_in(operand, source);
+    for (const Expression& operand : value.operands) note_unknown_in(operand, source, notes);
   }
 
   // Names that several have get that of their class in front, and then a number.
@@ -163,10 +199,11 @@ class JavaProgramReader {
 
   Program& program_;
   const JavaOptions& options_;
-  std::deque<std::unique_ptr<SourceFile>> files_;
+  std::vector<std::unique_ptr<SourceFile>> files_;  // nullptr: not UTF-8
   Classes classes_;
   std::map<std::string, std::set<const Class*>> callers_;
   std::vector<std::string> owners_;
+  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> said_;
 };
 
 }  // namespace

@@ -9,38 +9,38 @@
 namespace heddle::java {
 
 std::size_t Heap::add(Object object) {
-  const std::size_t id = shared_->next++;
-  objects_[id] = std::make_shared<Object>(std::move(object));
+  const std::size_t id = common_->next++;
+  objects_.change()[id] = std::make_shared<Object>(std::move(object));
   return id;
 }
 
 std::size_t Heap::add_initial(Object object) {
-  const std::size_t id = shared_->next++;
-  shared_->initial[id] = std::make_shared<Object>(std::move(object));
+  const std::size_t id = common_->next++;
+  common_->initial[id] = std::make_shared<Object>(std::move(object));
   return id;
 }
 
 void Heap::set_initial_field(std::size_t id, const std::string& name, const Value& value) {
-  shared_->fields[{id, name}] = value;
+  common_->fields[{id, name}] = value;
 }
 
 void Heap::make_initial(std::size_t first) {
-  for (auto own = objects_.lower_bound(first); own != objects_.end();) {
-    shared_->initial[own->first] = own->second;
-    own = objects_.erase(own);
+  Objects& objects = objects_.change();
+  for (auto own = objects.lower_bound(first); own != objects.end();) {
+    common_->initial[own->first] = own->second;
+    own = objects.erase(own);
   }
 }
 
 const Object& Heap::at(std::size_t id) const {
-  const auto own = objects_.find(id);
-  return own != objects_.end() ? *own->second : *shared_->initial.at(id);
+  const auto own = objects_->find(id);
+  return own != objects_->end() ? *own->second : *common_->initial.at(id);
 }
 
 Object& Heap::change(std::size_t id) {
-  const auto own = objects_.find(id);
-  std::shared_ptr<Object>& mine = objects_[id];
-  if (own == objects_.end()) {
-    mine = std::make_shared<Object>(*shared_->initial.at(id));
+  std::shared_ptr<Object>& mine = objects_.change()[id];
+  if (mine == nullptr) {
+    mine = std::make_shared<Object>(*common_->initial.at(id));
   } else if (mine.use_count() > 1) {
     mine = std::make_shared<Object>(*mine);
   }
@@ -50,17 +50,18 @@ Object& Heap::change(std::size_t id) {
 const Value* Heap::field(std::size_t id, const std::string& name) const {
   const Object& object = at(id);
   if (const auto own = object.fields.find(name); own != object.fields.end()) return &own->second;
-  const auto initial = shared_->fields.find({id, name});
-  return initial == shared_->fields.end() ? nullptr : &initial->second;
+  const auto initial = common_->fields.find({id, name});
+  return initial == common_->fields.end() ? nullptr : &initial->second;
 }
 
 std::vector<std::size_t> changed_objects(const Heap& before, const Heap& after) {
   std::vector<std::size_t> changed;
-  for (const auto& [id, object] : after.objects_) {
-    const auto own = before.objects_.find(id);
-    if (own != before.objects_.end()) {
+  if (before.objects_.is_same(after.objects_)) return changed;
+  for (const auto& [id, object] : *after.objects_) {
+    const auto own = before.objects_->find(id);
+    if (own != before.objects_->end()) {
       if (own->second != object && !(*own->second == *object)) changed.push_back(id);
-    } else if (after.shared_->initial.contains(id)) {
+    } else if (after.common_->initial.contains(id)) {
       changed.push_back(id);
     }
   }
@@ -171,6 +172,7 @@ Expression to_expression(const Value& value) {
     case ValueKind::text:
       return text_value(value.text);
     case ValueKind::choice:
+      if (is_larger(value, kMostWays)) break;
       return choice(value.choice->condition, to_expression(value.choice->then),
                     to_expression(value.choice->otherwise));
     case ValueKind::null:
@@ -196,34 +198,49 @@ class Merger {
         merged.facts.push_back(fact);
       }
     }
-    for (const auto& [slot, value] : then_.locals) {
-      const auto other = otherwise_.locals.find(slot);
-      if (other == otherwise_.locals.end()) continue;  // declared in one way only
-      merged.locals[slot] = merge_values(value, other->second, hint_of(slot));
-    }
-    merged.heap = then_.heap;
-    for (const auto& [id, object] : otherwise_.heap.objects_) merge_object(merged, id, *object);
-    for (const auto& [id, object] : then_.heap.objects_) {
-      const bool is_initial = merged.heap.shared_->initial.contains(id);
-      if (!otherwise_.heap.objects_.contains(id) && is_initial) {
-        const Object other = otherwise_.heap.at(id);
-        merged.heap.objects_[id] = std::make_shared<Object>(merge_objects(id, *object, other));
-      }
-    }
+    merge_locals(merged);
+    merge_heaps(merged);
     return merged;
   }
 
  private:
-  void merge_object(State& merged, std::size_t id, const Object& other) {
-    const auto same = merged.heap.objects_.find(id);
-    if (same != merged.heap.objects_.end()) {
-      if (*same->second == other) return;
-      same->second = std::make_shared<Object>(merge_objects(id, *same->second, other));
-    } else if (merged.heap.shared_->initial.contains(id)) {
-      const Object first = merged.heap.at(id);
-      merged.heap.objects_[id] = std::make_shared<Object>(merge_objects(id, first, other));
+  // A variable that was declared in one way only is not seen afterwards.
+  void merge_locals(State& merged) {
+    merged.locals = then_.locals;
+    if (then_.locals.is_same(otherwise_.locals)) return;
+    for (const auto& [slot, value] : then_.locals.all()) {
+      const Value* other = otherwise_.locals.find(slot);
+      if (other == nullptr) {
+        merged.locals.erase(slot);
+      } else if (!(value == *other)) {
+        merged.locals.set(slot, merge_values(value, *other, hint_of(slot)));
+      }
+    }
+  }
+
+  void merge_heaps(State& merged) {
+    merged.heap = then_.heap;
+    if (then_.heap.objects_.is_same(otherwise_.heap.objects_)) return;
+    Heap::Objects& objects = merged.heap.objects_.change();
+    const Heap::Objects& initial = then_.heap.common_->initial;
+    for (const auto& [id, object] : *otherwise_.heap.objects_) {
+      merge_object(objects, id, object);
+    }
+    for (const auto& [id, object] : *then_.heap.objects_) {
+      if (otherwise_.heap.objects_->contains(id) || !initial.contains(id)) continue;
+      objects[id] = std::make_shared<Object>(merge_objects(id, *object, otherwise_.heap.at(id)));
+    }
+  }
+  void merge_object(Heap::Objects& merged, std::size_t id, const std::shared_ptr<Object>& other) {
+    const Heap::Objects& initial = then_.heap.common_->initial;
+    std::shared_ptr<Object>& mine = merged[id];
+    if (mine != nullptr) {
+      if (mine == other || *mine == *other) return;
+      mine = std::make_shared<Object>(merge_objects(id, *mine, *other));
+    } else if (const auto first = initial.find(id); first != initial.end()) {
+      mine = std::make_shared<Object>(merge_objects(id, *first->second, *other));
     } else {
-      merged.heap.objects_[id] = std::make_shared<Object>(other);
+      mine = other;
     }
   }
 

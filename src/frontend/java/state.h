@@ -14,18 +14,73 @@
 
 namespace heddle::java {
 
+// What copies have in common until one of them changes it. A copy costs nothing.
+template <class T>
+class Shared {
+ public:
+  Shared() : value_(std::make_shared<T>()) {}
+
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_.get(); }
+  // This copy's own.
+  T& change() {
+    if (value_.use_count() > 1) value_ = std::make_shared<T>(*value_);
+    return *value_;
+  }
+  // Whether neither of the two was changed since one was copied from the other.
+  bool is_same(const Shared& other) const { return value_ == other.value_; }
+
+ private:
+  std::shared_ptr<T> value_;
+};
+
+// Local variables by slots: every declaration has its own.
+class Locals {
+ public:
+  using Values = std::map<std::string, Value>;
+
+  bool contains(const std::string& slot) const { return values_->contains(slot); }
+  // nullptr: there is none.
+  const Value* find(const std::string& slot) const {
+    const auto known = values_->find(slot);
+    return known == values_->end() ? nullptr : &known->second;
+  }
+  // The value, or one that is not known.
+  Value get(const std::string& slot) const {
+    const Value* value = find(slot);
+    return value == nullptr ? Value() : *value;
+  }
+  Value& set(const std::string& slot, Value value) {
+    return values_.change()[slot] = std::move(value);
+  }
+  void erase(const std::string& slot) {
+    if (contains(slot)) values_.change().erase(slot);
+  }
+  Value take(const std::string& slot) {
+    Value value = get(slot);
+    erase(slot);
+    return value;
+  }
+  const Values& all() const { return *values_; }
+  std::size_t size() const { return values_->size(); }
+  bool is_same(const Locals& other) const { return values_.is_same(other.values_); }
+
+ private:
+  Shared<Values> values_;
+};
+
 // Objects by their numbers. States share an object until one of them changes it. What was there
 // before the method began, and is looked at when it is first used, is the same on every path: it is
 // put into what all heaps of the method share.
 class Heap {
  public:
-  Heap() : shared_(std::make_shared<Shared>()) {}
+  Heap() : common_(std::make_shared<Common>()) {}
 
   std::size_t add(Object object);
   std::size_t add_initial(Object object);
   void set_initial_field(std::size_t id, const std::string& name, const Value& value);
-  std::size_t size() const { return objects_.size(); }
-  std::size_t next() const { return shared_->next; }
+  std::size_t size() const { return objects_->size(); }
+  std::size_t next() const { return common_->next; }
   // The objects from `first` on are the same on every path.
   void make_initial(std::size_t first);
   const Object& at(std::size_t id) const;
@@ -35,14 +90,14 @@ class Heap {
 
  private:
   using Objects = std::map<std::size_t, std::shared_ptr<Object>>;
-  struct Shared {
+  struct Common {
     Objects initial;
     std::map<std::pair<std::size_t, std::string>, Value> fields;
     std::size_t next = 1;
   };
 
-  Objects objects_;
-  std::shared_ptr<Shared> shared_;
+  Shared<Objects> objects_;
+  std::shared_ptr<Common> common_;
   friend class Merger;
   friend std::vector<std::size_t> changed_objects(const Heap& before, const Heap& after);
 };
@@ -59,9 +114,9 @@ struct Fact {
 };
 
 struct State {
-  std::map<std::string, Value> locals;  // by slots: every declaration has its own
-  std::set<std::string> rows;           // records that were fetched on every way here
-  std::vector<Fact> facts;              // that the ways here have in common
+  Locals locals;
+  std::set<std::string> rows;  // records that were fetched on every way here
+  std::vector<Fact> facts;     // that the ways here have in common
   Heap heap;
   bool is_dead = false;  // nothing comes here: the functionality or loop was left
 };

@@ -10,9 +10,8 @@
 namespace heddle::java {
 
 Expression FunctionalityReader::left_condition(const std::string& slot) const {
-  const auto known = state_.locals.find(slot);
-  return known == state_.locals.end() ? literal("false")
-                                      : settled(state_, to_expression(known->second));
+  const Value* known = state_.locals.find(slot);
+  return known == nullptr ? literal("false") : settled(state_, to_expression(*known));
 }
 
 // When control is here, and not beyond a part of the code that was left.
@@ -25,13 +24,13 @@ Expression FunctionalityReader::live_condition() const {
 }
 
 void FunctionalityReader::read_block(const Node& block, Block& out) {
-  frame().scopes.emplace_back();
+  enter_scope();
   if (block.is("block") || block.is("constructor_body") || block.is("switch_block")) {
     read_statements(block.children(), 0, out);
   } else if (block.is_present()) {
     read_statement(block, out);
   }
-  frame().scopes.pop_back();
+  leave_scope();
 }
 
 void FunctionalityReader::read_statements(const std::vector<Node>& statements, std::size_t first,
@@ -42,17 +41,23 @@ void FunctionalityReader::read_statements(const std::vector<Node>& statements, s
     if (i + 1 == statements.size()) return;
     const Expression live = live_condition();
     if (is_true(live)) continue;
-    branch(
-        statements[i + 1], live, out,
-        [&](Block& block) {
-          for (const std::string& label : labels_) {
-            state_.locals[label] = scalar(literal("false"), "boolean");
-          }
-          read_statements(statements, i + 1, block);
-        },
-        [](Block&) {});
-    return;
+    return go_on(statements[i + 1], live, out,
+                 [&](Block& block) { read_statements(statements, i + 1, block); });
   }
+}
+
+// What comes where no part of the code was left.
+void FunctionalityReader::go_on(const Node& node, const Expression& live, Block& out,
+                                const Way& rest) {
+  branch(
+      node, live, out,
+      [&](Block& block) {
+        for (const std::string& label : labels_) {
+          state_.locals.set(label, scalar(literal("false"), "boolean"));
+        }
+        rest(block);
+      },
+      [](Block&) {});
 }
 
 void FunctionalityReader::add_branch(const Node& node, const Expression& condition, State then,
@@ -187,7 +192,7 @@ void FunctionalityReader::read_labelled_block(const Node& block, const std::stri
 
 // A part of the code that may be left in its middle.
 void FunctionalityReader::begin_part(const std::string& slot) {
-  state_.locals[slot] = scalar(literal("false"), "boolean");
+  state_.locals.set(slot, scalar(literal("false"), "boolean"));
   labels_.push_back(slot);
 }
 
@@ -207,6 +212,7 @@ void FunctionalityReader::read_declaration(const Node& declaration, Block& out) 
       value = read(initial, out);
       expected_type_.clear();
       if (type != "var") value = converted(std::move(value), full);
+      value = bounded(std::move(value), std::string(each.field_text("name")), each, out);
     } else {
       value = null_value();
       value.type = full;
@@ -216,13 +222,13 @@ void FunctionalityReader::read_declaration(const Node& declaration, Block& out) 
 }
 
 void FunctionalityReader::read_if(const Node& statement, Block& out) {
-  frame().scopes.emplace_back();  // of `x instanceof T t`
+  enter_scope();  // of `x instanceof T t`
   const Expression condition = condition_of(statement.field("condition"), out);
   branch(
       statement, condition, out,
       [&](Block& block) { read_block(statement.field("consequence"), block); },
       [&](Block& block) { read_block(statement.field("alternative"), block); });
-  frame().scopes.pop_back();
+  leave_scope();
 }
 
 void FunctionalityReader::read_return(const Node& statement, Block& out) {
@@ -239,8 +245,8 @@ void FunctionalityReader::read_return(const Node& statement, Block& out) {
 void FunctionalityReader::leave_method(Value value, const Node& node, Block& out) {
   if (trouble_ || state_.is_dead) return;
   if (!frame().left.empty()) {
-    if (!frame().result.empty()) state_.locals[frame().result] = std::move(value);
-    state_.locals[frame().left] = scalar(literal("true"), "boolean");
+    if (!frame().result.empty()) state_.locals.set(frame().result, std::move(value));
+    state_.locals.set(frame().left, scalar(literal("true"), "boolean"));
     leave_loops(frame().loops, node, out);
     return;
   }
@@ -344,7 +350,7 @@ void FunctionalityReader::read_leave(const Node& statement, Block& out) {
       if (!state_.is_dead) leave_loop(i, next, statement, out);
       return;
     }
-    state_.locals[place.left] = scalar(literal("true"), "boolean");
+    state_.locals.set(place.left, scalar(literal("true"), "boolean"));
     return leave_loops(i + 1, statement, out);
   }
 }

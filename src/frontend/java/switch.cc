@@ -37,9 +37,9 @@ Value FunctionalityReader::read_switch_value(const Node& expression, Block& out)
   begin_part(place.left);
   loops_.push_back(place);
   const std::string result = new_slot("$value");
-  state_.locals[result] = null_value();
+  state_.locals.set(result, null_value());
   switch_results_.push_back(result);
-  frame().scopes.emplace_back();
+  enter_scope();
   // The default comes last, whatever its place: no other label is equal to what it takes.
   std::vector<Node> groups;
   const std::vector<Node> all = expression.field("body").children();
@@ -47,13 +47,12 @@ Value FunctionalityReader::read_switch_value(const Node& expression, Block& out)
     if (!is_default(group)) groups.push_back(group);
   }
   read_cases(groups, all, 0, subject, out);
-  frame().scopes.pop_back();
+  leave_scope();
   switch_results_.pop_back();
   loops_.pop_back();
   end_part();
   if (state_.is_dead) return {};
-  Value value = state_.locals[result];
-  state_.locals.erase(result);
+  Value value = state_.locals.take(result);
   return value;
 }
 
@@ -85,7 +84,7 @@ void FunctionalityReader::read_case_body(const std::vector<Node>& all, const Nod
       group.is("switch_rule") && statements.size() == 1 && statements[0].is("expression_statement");
   if (is_value) {
     Value value = read(statements[0].first_child(), out);
-    if (!state_.is_dead) state_.locals[switch_results_.back()] = std::move(value);
+    if (!state_.is_dead) state_.locals.set(switch_results_.back(), std::move(value));
     return;
   }
   read_statements(statements, 0, out);
@@ -94,10 +93,10 @@ void FunctionalityReader::read_case_body(const std::vector<Node>& all, const Nod
 void FunctionalityReader::read_yield(const Node& statement, Block& out) {
   Value value = read(statement.first_child(), out);
   if (switch_results_.empty() || state_.is_dead) return;
-  state_.locals[switch_results_.back()] = std::move(value);
+  state_.locals.set(switch_results_.back(), std::move(value));
   for (std::size_t i = loops_.size(); i-- > 0;) {
     if (loops_[i].left.empty() || loops_[i].is_block) continue;
-    state_.locals[loops_[i].left] = scalar(literal("true"), "boolean");
+    state_.locals.set(loops_[i].left, scalar(literal("true"), "boolean"));
     return leave_loops(i + 1, statement, out);
   }
 }

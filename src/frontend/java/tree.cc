@@ -101,8 +101,8 @@ std::optional<Diagnostic> SourceFile::find_error() const {
   std::string what = "this is not Java";
   if (ts_node_is_missing(node)) {
     what = fmt::format("\"{}\" is missing", ts_node_type(node));
-  } else if (const std::string_view line = split(place.text(), '\n').front(); !line.empty()) {
-    const std::string begin(line.substr(0, 40));
+  } else if (const std::string line = split(place.text(), '\n').front(); !line.empty()) {
+    const std::string begin = line.substr(0, 40);
     what = fmt::format("this is not Java: \"{}\"", begin);
   }
   return Diagnostic{.what = what,

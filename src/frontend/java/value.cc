@@ -136,6 +136,23 @@ bool is_larger(const Expression& expression, std::size_t most) {
   return false;
 }
 
+bool is_larger(const Value& value, std::size_t most) {
+  if (value.kind != ValueKind::choice) return false;
+  std::vector<const Value*> open = {&value};
+  std::size_t seen = 0;
+  while (!open.empty()) {
+    const Value& one = *open.back();
+    open.pop_back();
+    if (one.kind == ValueKind::choice) {
+      open.push_back(&one.choice->then);
+      open.push_back(&one.choice->otherwise);
+    } else if (++seen > most) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::optional<long long> to_number(const Expression& expression) {
   if (expression.kind != ExpressionKind::literal) return std::nullopt;
   long long value = 0;

@@ -144,6 +144,11 @@ Expression folded(std::string name, std::vector<Expression> operands);
 // Whether it has more parts than `most`.
 bool is_larger(const Expression& expression, std::size_t most);
 
+// Whether it is one of more than `most` values; a value may be in it more than once.
+bool is_larger(const Value& value, std::size_t most);
+// Of a value that is one of more, less is known.
+constexpr std::size_t kMostWays = 64;
+
 // The whole number that a literal is.
 std::optional<long long> to_number(const Expression& expression);
 
