@@ -214,11 +214,20 @@ struct SourceText {
   std::string text;
 };
 
+/// How files are read.
+struct ProgramOptions {
+  Dialect dialect = Dialect::postgres;  ///< of the files and of SQL in other languages, too
+  std::optional<Schema> tables = {};    ///< of a database: what files define is passed over
+};
+
 /// Reads files of CREATE TABLE statements and routines in PL/pgSQL or SQL as one program. Where
 /// there is a schema, columns are looked up in it: `*` becomes a table's columns, and a column
 /// without a qualifier belongs to the tables that have it. What cannot be read exactly is
-/// over-approximated with a note; an error has bad_input and its place.
-Result<Program> parse_program(const std::vector<SourceText>& files);
+/// over-approximated with a note; an error has bad_input and its place. Of other dialects than
+/// PostgreSQL's only the tables are read. The program's schema has the dialect of the options.
+/// REQUIRES: dialect is not Dialect::redis, and that of the tables where there are some.
+Result<Program> parse_program(const std::vector<SourceText>& files,
+                              const ProgramOptions& options = {});
 
 /// The program as such a file. Reading it again gives an equal program.
 std::string print_program(const Program& program);

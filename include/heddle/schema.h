@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -173,6 +174,10 @@ struct SchemaReading {
 /// psql are skipped. Never fails as a whole; whoever needs an exact schema refuses one with errors.
 /// REQUIRES: dialect is not Dialect::redis.
 SchemaReading parse_schema(std::string_view sql, Dialect dialect);
+
+/// The dialect that definitions can only be of, by words such as AUTO_INCREMENT, names in backticks
+/// or serial columns; none: they may be of any. Cheap: it looks at tokens.
+std::optional<Dialect> recognise_dialect(std::string_view sql);
 
 /// The table of that name, or nullptr. PostgreSQL: names are equal or not, because both sides are
 /// folded already (fold_name). SQLite: regardless of case. MySQL: columns regardless of case, and

@@ -1,18 +1,12 @@
 // heddle find: what a program's transactions do.
-#include <algorithm>
-#include <filesystem>
 #include <string>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/find_program.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
-#include "heddle/java_program.h"
 #include "heddle/program.h"
 #include "report/report.h"
 
@@ -22,77 +16,17 @@ namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
 
-// A file, or all .java and .sql files below a folder, by their names.
-Result<std::vector<std::string>> find_files(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (path == "-" || !fs::is_directory(path, error)) return std::vector{path};
-  std::vector<std::string> files;
-  fs::recursive_directory_iterator next(path, fs::directory_options::skip_permission_denied, error);
-  for (; !error && next != fs::recursive_directory_iterator(); next.increment(error)) {
-    const std::string extension = next->path().extension().string();
-    const bool is_source = extension == ".java" || extension == ".sql";
-    if (is_source && next->is_regular_file(error)) files.push_back(next->path().string());
-  }
-  if (error) {
-    return Diagnostic{.what = fmt::format("the folder cannot be read: {}", error.message()),
-                      .what_to_do = "check its name and permissions",
-                      .file = path,
-                      .trouble = Trouble::environment};
-  }
-  if (files.empty()) {
-    return Diagnostic{.what = "the folder has no .java and no .sql files", .file = path};
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-// Of a source tree, files of SQL that cannot be read are left out, one after the other.
-Result<Program> read_sql(std::vector<SourceText>& files, bool skips_unreadable) {
-  std::vector<Diagnostic> notes;
-  while (true) {
-    Result<Program> program = parse_program(files);
-    if (program || !skips_unreadable) {
-      if (program) program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
-      return program;
-    }
-    const auto file = std::ranges::find(files, program.error().file, &SourceText::file);
-    if (file == files.end()) return program;
-    notes.push_back(program.error());
-    notes.back().what += ": the file is left out";
-    files.erase(file);
-  }
-}
-
-// SQL first: it defines the tables.
-Result<Program> read_program(const std::vector<std::string>& paths) {
-  std::vector<SourceText> sql;
-  std::vector<SourceText> java;
-  JavaOptions options;
-  for (const std::string& path : paths) {
-    Result<std::vector<std::string>> files = find_files(path);
-    if (!files) return files.error();
-    options.skips_unreadable = options.skips_unreadable || files->size() > 1;
-    for (const std::string& file : *files) {
-      Result<std::string> text = read_input(file);
-      if (!text) return text.error();
-      const bool is_java = file.ends_with(".java");
-      (is_java ? java : sql).push_back({.file = input_name(file), .text = std::move(*text)});
-    }
-  }
-  Result<Program> program = read_sql(sql, options.skips_unreadable && !java.empty());
-  if (!program || java.empty()) return program;
-  if (auto read = read_java_program(java, options, *program); !read) return read.error();
-  return program;
-}
-
 Result<ExitCode> run_find(const Arguments& arguments) {
   const bool prints = arguments.has("--print-program");
   if (!prints && !arguments.has("--list-statements")) {
     return Diagnostic{.what = "heddle find was not told what to do",
                       .what_to_do = "add --list-statements or --print-program"};
   }
-  const Result<Program> program = read_program(arguments.inputs());
+  if (arguments.inputs().empty() && !arguments.has("--schema")) {
+    return Diagnostic{.what = "heddle find needs FILE...",
+                      .what_to_do = "or the tables of a database: --schema=ADDRESS"};
+  }
+  const Result<Program> program = read_program(arguments);
   if (!program) return program.error();
   for (const Diagnostic& note : program->notes) {
     if (arguments.has("--strict")) return note;
@@ -116,7 +50,6 @@ const CommandDefinition& find_command_definition() {
       .word = "find",
       .summary = "read a database program: what each statement does, and when",
       .arguments = "FILE...",
-      .fewest_arguments = 1,
       .most_arguments = kMostFiles,
       .description =
           {"A program is what the code around a database does. heddle reads files of CREATE TABLE "
@@ -126,25 +59,47 @@ const CommandDefinition& find_command_definition() {
            "public method is a functionality: one action of a user.",
            "What cannot be read exactly is taken for more than it may do, with a warning that "
            "names the place.",
+           "Tables come from the files, or with --schema from a database that exists, which is "
+           "only read.",
            "- reads from standard input."},
       .examples = {{"heddle find --list-statements bank.sql",
                     "what each statement reads and writes, and when it runs"},
                    {"heddle find --print-program --output=read.sql bank.sql",
-                    "the program as heddle understood it"}},
-      .options = {{.name = "--list-statements",
-                   .group = "What to do",
-                   .meaning = "Print each statement with its place, tables, columns, predicate "
-                              "and the conditions under which it runs."},
-                  {.name = "--print-program",
-                   .group = "What to do",
-                   .meaning = "Print the program as it was understood, in PL/pgSQL. Reading that "
-                              "gives the same program."},
-                  {.name = "--strict",
-                   .group = "What to do",
-                   .meaning = "Refuse what cannot be read exactly."},
-                  format_option({"text", "json"}, "How to list statements."),
-                  output_option(),
-                  color_option()},
+                    "the program as heddle understood it"},
+                   {"heddle find --list-statements --schema=mysql://me@localhost/shop src/main",
+                    "code in Java, held against the tables of a database"}},
+      .options =
+          {{.name = "--list-statements",
+            .group = "What to do",
+            .meaning = "Print each statement with its place, tables, columns, predicate "
+                       "and the conditions under which it runs."},
+           {.name = "--print-program",
+            .group = "What to do",
+            .meaning = "Print the program as it was understood, in PL/pgSQL. Reading that "
+                       "gives the same program."},
+           {.name = "--strict",
+            .group = "What to do",
+            .meaning = "Refuse what cannot be read exactly."},
+           {.name = "--schema",
+            .value = "ADDRESS",
+            .kind = ValueKind::file,
+            .group = "Tables",
+            .meaning =
+                "Take the tables from this database and no files: "
+                "\"postgres://user@host:port/database\" or "
+                "\"mysql://user@host:port/database\". Nothing in it is changed. The name of a "
+                "file is the same as that file among the others."},
+           {.name = "--dialect",
+            .value = "DIALECT",
+            .kind = ValueKind::choice,
+            .group = "Tables",
+            .meaning = "Whose SQL the .sql files and the texts in Java are. Without it that of the "
+                       "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
+                       "and by backticks, and PostgreSQL's where nothing tells.",
+            .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
+           format_option({"text", "json"}, "How to list statements."),
+           output_option(),
+           color_option()},
       .exit_codes = {{ExitCode::nothing_found, "the program was read"},
                      {ExitCode::trouble,
                       "a file or an option is at fault, or with --strict what "

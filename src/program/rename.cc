@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "frontend/sql/lexer.h"
+#include "program/resolve.h"
 #include "program/simplify.h"
 #include "program/visit.h"
 
@@ -40,8 +41,10 @@ class Renamer {
  public:
   Renamer(Functionality& functionality, const Schema& schema) : functionality_(functionality) {
     for (const Table& table : schema.tables) {
-      taken_.insert(table.name);
-      for (const TableColumn& column : table.columns) taken_.insert(column.name);
+      taken_.insert(name_in_statements(table.name, schema.dialect));
+      for (const TableColumn& column : table.columns) {
+        taken_.insert(name_in_statements(column.name, schema.dialect));
+      }
     }
   }
 

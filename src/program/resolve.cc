@@ -21,11 +21,11 @@ struct KnownUse {
 
 class ColumnResolver {
  public:
-  ColumnResolver(Statement& statement, const Schema& schema, Dialect dialect)
-      : schema_(schema), dialect_(dialect) {
+  ColumnResolver(Statement& statement, const Schema& schema)
+      : schema_(schema), dialect_(schema.dialect) {
     find_own_names(statement.text);
     for (TableUse& use : statement.tables) {
-      const Table* table = find_table(schema, use.table, dialect, use.schema);
+      const Table* table = find_table(schema, use.table, dialect_, use.schema);
       if (table == nullptr) problems_.insert(unknown_table(use.table));
       uses_.push_back({&use, table != nullptr && table->columns_known ? table : nullptr});
     }
@@ -41,6 +41,10 @@ class ColumnResolver {
   }
 
  private:
+  std::string spelled(const TableColumn& column) const {
+    return name_in_statements(column.name, dialect_);
+  }
+
   // A query may name columns of its own: of a nested query, and behind AS or `f(...)`.
   void find_own_names(const std::string& text) {
     const sql::Tokens tokens(text);
@@ -75,9 +79,9 @@ class ColumnResolver {
     std::set<std::string> found;
     for (const std::string& column : columns) {
       if (column == "*") {
-        for (const TableColumn& each : known.table->columns) found.insert(each.name);
+        for (const TableColumn& each : known.table->columns) found.insert(spelled(each));
       } else if (const TableColumn* same = find_column(*known.table, column, dialect_)) {
-        found.insert(same->name);
+        found.insert(spelled(*same));
       } else if (sql::is_system_column(column)) {
         found.insert(column);
       } else if (!is_of_another(column)) {
@@ -106,10 +110,13 @@ class ColumnResolver {
 
 }  // namespace
 
-std::vector<std::string> resolve_columns(Statement& statement, const Schema& schema,
-                                         Dialect dialect) {
+std::string name_in_statements(const std::string& name, Dialect dialect) {
+  return dialect == Dialect::postgres ? name : to_lower(name);
+}
+
+std::vector<std::string> resolve_columns(Statement& statement, const Schema& schema) {
   if (schema.tables.empty()) return {};
-  return ColumnResolver(statement, schema, dialect).resolve();
+  return ColumnResolver(statement, schema).resolve();
 }
 
 }  // namespace heddle::program

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "store/address_text.h"
 #include "store/guard.h"
 
 namespace heddle {
@@ -29,7 +30,8 @@ Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
 
 Diagnostic unreadable_address(const std::string& address, const std::string& why,
                               const std::string& usual) {
-  return Diagnostic{.what = fmt::format("cannot read the address {}: {}", address, why),
+  return Diagnostic{.what = fmt::format("cannot read the address {}: {}", without_password(address),
+                                        without_password_of(address, why)),
                     .what_to_do = "use " + usual,
                     .file = "",
                     .position = {},

@@ -149,6 +149,7 @@ Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address) {
     auto given = parse_mariadb_address(address);
     if (!given) return given.error();
     parsed = std::move(*given);
+    parsed.database.clear();  // heddle works in databases of its own
   }
   auto server = std::make_shared<MariadbServer>(std::move(parsed), std::move(own));
   if (auto reached = server->reach(); !reached) return reached.error();

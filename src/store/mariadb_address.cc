@@ -15,7 +15,7 @@ constexpr std::string_view kUsualAddress = "mariadb or mysql://user:password@hos
 
 }  // namespace
 
-// scheme://[user[:password]@][host][:port][/][?socket=path]
+// scheme://[user[:password]@][host][:port][/[database]][?socket=path]
 Result<MariadbAddress> parse_mariadb_address(const std::string& address) {
   const auto refuse = [&](const std::string& why) {
     return unreadable_address(address, why, std::string(kUsualAddress));
@@ -45,7 +45,11 @@ Result<MariadbAddress> parse_mariadb_address(const std::string& address) {
     }
     rest.remove_prefix(at + 1);
   }
-  const std::string_view place = rest.substr(0, rest.find('/'));
+  const std::size_t slash = rest.find('/');
+  const std::string_view place = rest.substr(0, slash);
+  if (slash != rest.npos && !decode(rest.substr(slash + 1), parsed.database)) {
+    return refuse("the database has a % without two hexadecimal digits");
+  }
   const std::size_t colon = place.rfind(':');
   parsed.host = place.substr(0, colon);
   if (colon != place.npos) {

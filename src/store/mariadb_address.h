@@ -1,5 +1,5 @@
-// Addresses of MariaDB and MySQL servers: mysql://user:password@host:port/, mariadb://..., and with
-// ?socket=/path behind it a Unix socket.
+// Addresses of MariaDB and MySQL servers: mysql://user:password@host:port/database,
+// mariadb://..., and with ?socket=/path behind it a Unix socket.
 #pragma once
 
 #include <string>

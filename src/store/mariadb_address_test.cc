@@ -13,6 +13,8 @@ TEST(MariadbAddresses, have_parts) {
   EXPECT_EQ(address->password, "se:cret/");
   EXPECT_EQ(address->host, "db.example");
   EXPECT_EQ(address->port, 3307U);
+  EXPECT_EQ(address->database, "");
+  EXPECT_EQ(parse_mariadb_address("mysql://host/the%20shop?socket=/s")->database, "the shop");
   EXPECT_EQ(parse_mariadb_address("mariadb://")->host, "127.0.0.1");
   EXPECT_EQ(parse_mariadb_address("mariadb://root@/?socket=%2Frun%2Fdb")->socket, "/run/db");
 }
@@ -35,7 +37,8 @@ TEST(MariadbAddresses, are_read_as_they_are_written) {
 
 TEST(MariadbAddresses, wrong_ones_are_refused) {
   for (const char* address : {"mysql://host:port/", "mysql://host:70000/", "mysql://me%4@host/",
-                              "mysql://me:%zz@host/", "mysql://host/?ssl=1", "mysql://h:1:/"}) {
+                              "mysql://me:%zz@host/", "mysql://host/?ssl=1", "mysql://h:1:/",
+                              "mysql://h/%4"}) {
     EXPECT_FALSE(parse_mariadb_address(address)) << address;
   }
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "store/addresses.h"
 #include "store/guard.h"
+#include "store/postgres_address.h"
 #include "store/postgres_database.h"
 #include "store/quote.h"
 #include "store/store.h"
@@ -20,23 +21,6 @@
 namespace heddle {
 
 namespace {
-
-// libpq's own reading of a URI or a conninfo string.
-Result<ConnectionParameters> parse_address(const std::string& address) {
-  char* error = nullptr;
-  PQconninfoOption* options = PQconninfoParse(address.c_str(), &error);
-  if (options == nullptr) {
-    const std::string why(trim(error == nullptr ? "out of memory" : error));
-    PQfreemem(error);
-    return unreadable_address(address, why, "postgres or postgres://user@host:port/database");
-  }
-  ConnectionParameters parameters;
-  for (const PQconninfoOption* option = options; option->keyword != nullptr; ++option) {
-    if (option->val != nullptr) parameters[option->keyword] = option->val;
-  }
-  PQconninfoFree(options);
-  return parameters;
-}
 
 std::string to_conninfo(const ConnectionParameters& parameters) {
   std::string text;
@@ -187,7 +171,7 @@ Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address) 
     if (!started) return started.error();
     own = std::move(*started);
   }
-  auto parameters = parse_address(throwaway ? own->conninfo() : address);
+  auto parameters = parse_postgres_address(throwaway ? own->conninfo() : address);
   if (!parameters) return parameters.error();
   auto server = std::make_shared<PostgresServer>(std::move(*parameters), std::move(own));
   if (auto reached = server->reach(); !reached) return reached.error();

@@ -181,8 +181,7 @@ ProgramStatement FunctionalityReader::statement_of(const Execution& execution, c
     result.approximated.push_back(construct);
     note(node, construct, "it is taken for one value; pass it as a parameter");
   }
-  for (const std::string& problem :
-       program::resolve_columns(result.statement, schema_, Dialect::postgres)) {
+  for (const std::string& problem : program::resolve_columns(result.statement, schema_)) {
     note(node, problem, "it is taken as the statement names it");
   }
   for (const std::string& construct : result.statement.over_approximated) {
@@ -265,6 +264,7 @@ bool is_plain_column(std::string_view expression) {
 std::vector<std::string> FunctionalityReader::learn_columns(const std::string& rows,
                                                             const Statement& statement) {
   std::vector<std::string> names;
+  const Dialect dialect = schema_.dialect;
   const std::string text = to_lower(statement.text);
   const bool is_outer =
       text.find("left join") != std::string::npos || text.find("right join") != std::string::npos ||
@@ -284,18 +284,20 @@ std::vector<std::string> FunctionalityReader::learn_columns(const std::string& r
                                  : "";
       for (const TableUse& use : statement.tables) {
         if (!of.empty() && use.alias != of && use.table != of) continue;
-        const Table* table = find_table(schema_, use.table, Dialect::postgres, use.schema);
+        const Table* table = find_table(schema_, use.table, dialect, use.schema);
         if (table == nullptr || !table->columns_known) return names;
-        for (const TableColumn& column : table->columns) learn(column.name, &column, false);
+        for (const TableColumn& column : table->columns) {
+          learn(program::name_in_statements(column.name, dialect), &column, false);
+        }
       }
       continue;
     }
     const TableColumn* column = nullptr;
     if (output.columns_read.size() == 1 && is_plain_column(output.expression)) {
       for (const TableUse& use : statement.tables) {
-        const Table* table = find_table(schema_, use.table, Dialect::postgres, use.schema);
+        const Table* table = find_table(schema_, use.table, dialect, use.schema);
         if (table == nullptr) continue;
-        const TableColumn* found = find_column(*table, output.columns_read[0], Dialect::postgres);
+        const TableColumn* found = find_column(*table, output.columns_read[0], dialect);
         if (found != nullptr) column = found;
       }
     }

@@ -43,8 +43,7 @@ ProgramStatement BodyReader::bound(std::string_view text, std::size_t offset) {
 
 // What the schema, the notes and the functionality have to do with a statement.
 void BodyReader::look_up(ProgramStatement& read, std::size_t offset) {
-  for (const std::string& problem :
-       program::resolve_columns(read.statement, program_.schema, Dialect::postgres)) {
+  for (const std::string& problem : program::resolve_columns(read.statement, program_.schema)) {
     note(problem, "it is taken as the statement names it", offset);
   }
   read.approximated = read.statement.over_approximated;

@@ -8,11 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "frontend/plpgsql/body_reader.h"
 #include "frontend/plpgsql/types.h"
 #include "frontend/sql/lexer.h"
+#include "frontend/sql/mysql.h"
 #include "frontend/sql/reader.h"
+#include "frontend/sql/sqlite.h"
 #include "frontend/sql/tree.h"
 #include "heddle/program.h"
 
@@ -60,12 +63,22 @@ std::string to_utf8(std::string_view text) {
 
 class ProgramReader {
  public:
+  explicit ProgramReader(const ProgramOptions& options) : options_(options) {}
+
   Result<Program> read(std::vector<SourceText> files) {
     for (SourceText& file : files) replace_other_encodings(file);
-    if (auto read = read_schema(files); !read) return read.error();
+    if (options_.tables) {
+      program_.schema = *options_.tables;
+    } else if (auto read = read_schema(files); !read) {
+      return read.error();
+    }
     for (const SourceText& file : files) {
       text_ = file.text;
       file_ = file.file;
+      if (options_.dialect != Dialect::postgres) {
+        note_unread_code();
+        continue;
+      }
       for (const StatementText& piece : split_statements(text_)) {
         if (auto read = read_piece(piece); !read) return read.error();
       }
@@ -97,7 +110,7 @@ class ProgramReader {
       text += file.text + "\n;\n";
       line += static_cast<std::size_t>(std::ranges::count(file.text, '\n')) + 2;
     }
-    SchemaReading reading = parse_schema(text, Dialect::postgres);
+    SchemaReading reading = parse_schema(text, options_.dialect);
     const auto in_file = [&](Diagnostic& diagnostic) {
       const auto next = std::ranges::upper_bound(first_lines, diagnostic.position.line);
       const auto index = static_cast<std::size_t>(next - first_lines.begin()) - 1;
@@ -114,6 +127,22 @@ class ProgramReader {
     }
     program_.schema = std::move(reading.schema);
     return {};
+  }
+
+  // Routines of MySQL are in a language of their own.
+  void note_unread_code() {
+    const bool is_mysql = options_.dialect == Dialect::mysql;
+    for (const sql::MysqlStatement& piece :
+         is_mysql ? sql::split_mysql(text_) : sql::split_sqlite(text_)) {
+      if (!piece.is_word(0, "create")) continue;
+      const std::size_t at = piece.find_word(0, {"procedure", "function", "table", "view", "trigger"});
+      const bool is_routine = piece.is_word(at, "procedure") || piece.is_word(at, "function");
+      if (!is_routine) continue;
+      program_.notes.push_back({.what = "routines are read in PL/pgSQL and PostgreSQL's SQL only",
+                                .what_to_do = "leave it to code in Java, or say it in PL/pgSQL",
+                                .file = file_,
+                                .position = sql::position_at(text_, piece[0].offset)});
+    }
   }
 
   Result<void> read_piece(const StatementText& piece) {
@@ -246,6 +275,7 @@ class ProgramReader {
     return {};
   }
 
+  const ProgramOptions& options_;
   std::string_view text_;
   std::string file_;
   Program program_;
@@ -257,8 +287,10 @@ class ProgramReader {
 
 namespace heddle {
 
-Result<Program> parse_program(const std::vector<SourceText>& files) {
-  return plpgsql::ProgramReader().read(files);
+Result<Program> parse_program(const std::vector<SourceText>& files, const ProgramOptions& options) {
+  HEDDLE_ASSERT(options.dialect != Dialect::redis);
+  HEDDLE_ASSERT(!options.tables || options.tables->dialect == options.dialect);
+  return plpgsql::ProgramReader(options).read(files);
 }
 
 }  // namespace heddle

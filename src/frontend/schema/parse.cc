@@ -124,7 +124,7 @@ void read_definition(SchemaBuilder& builder, const StatementText& statement) {
     builder.error(builder.position(statement.offset + parsed.trouble.offset),
                   "a definition cannot be read: " + parsed.trouble.message,
                   is_bound ? "split the statement into smaller ones"
-                           : "check the statement's syntax, and that it is PostgreSQL's");
+                           : "check its syntax, and say --dialect=... if it is not PostgreSQL's");
     return;
   }
   for (const sql::RawStatement& raw : parsed.tree.statements) {

@@ -1,0 +1,186 @@
+#include "cli/find_program.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/output.h"
+#include "heddle/java_program.h"
+#include "store/schema_text.h"
+
+namespace heddle {
+
+namespace {
+
+// What --dialect and messages call them.
+struct NamedDialect {
+  std::string_view name;
+  Dialect dialect;
+};
+constexpr NamedDialect kDialects[] = {{"postgres", Dialect::postgres},
+                                      {"mysql", Dialect::mysql},
+                                      {"mariadb", Dialect::mysql},
+                                      {"sqlite", Dialect::sqlite}};
+
+// A file, or all .java and .sql files below a folder, by their names.
+Result<std::vector<std::string>> find_files(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (path == "-" || !fs::is_directory(path, error)) return std::vector{path};
+  std::vector<std::string> files;
+  fs::recursive_directory_iterator next(path, fs::directory_options::skip_permission_denied, error);
+  for (; !error && next != fs::recursive_directory_iterator(); next.increment(error)) {
+    const std::string extension = next->path().extension().string();
+    const bool is_source = extension == ".java" || extension == ".sql";
+    if (is_source && next->is_regular_file(error)) files.push_back(next->path().string());
+  }
+  if (error) {
+    return Diagnostic{.what = fmt::format("the folder cannot be read: {}", error.message()),
+                      .what_to_do = "check its name and permissions",
+                      .file = path,
+                      .trouble = Trouble::environment};
+  }
+  if (files.empty()) {
+    return Diagnostic{.what = "the folder has no .java and no .sql files", .file = path};
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+// What the inputs name.
+struct Sources {
+  std::vector<SourceText> sql;
+  std::vector<SourceText> java;
+  bool is_tree = false;  // a folder's: what cannot be read is left out
+};
+
+Result<Sources> read_sources(const std::vector<std::string>& paths) {
+  Sources sources;
+  for (const std::string& path : paths) {
+    Result<std::vector<std::string>> files = find_files(path);
+    if (!files) return files.error();
+    sources.is_tree = sources.is_tree || files->size() > 1;
+    for (const std::string& file : *files) {
+      Result<std::string> text = read_input(file);
+      if (!text) return text.error();
+      auto& texts = file.ends_with(".java") ? sources.java : sources.sql;
+      texts.push_back({.file = input_name(file), .text = std::move(*text)});
+    }
+  }
+  return sources;
+}
+
+// PostgreSQL's where files are of several: those of the others cannot be read then, which is said.
+Dialect dialect_of(const std::vector<SourceText>& files) {
+  std::optional<Dialect> found;
+  for (const SourceText& file : files) {
+    const std::optional<Dialect> dialect = recognise_dialect(file.text);
+    if (dialect && found && dialect != found) return Dialect::postgres;
+    if (dialect) found = dialect;
+  }
+  return found.value_or(Dialect::postgres);
+}
+
+// Of a source tree, files of SQL that cannot be read are left out, one after the other.
+Result<Program> read_sql(std::vector<SourceText>& files, const ProgramOptions& options,
+                         bool skips_unreadable) {
+  std::vector<Diagnostic> notes;
+  while (true) {
+    Result<Program> program = parse_program(files, options);
+    if (program || !skips_unreadable) {
+      if (program) program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
+      return program;
+    }
+    const auto file = std::ranges::find(files, program.error().file, &SourceText::file);
+    if (file == files.end()) return program;
+    notes.push_back(program.error());
+    notes.back().what += ": the file is left out";
+    files.erase(file);
+  }
+}
+
+// The tables of a database and what is not exact about them. Nobody can change the text, so that
+// what cannot be read of it is missing.
+struct LiveTables {
+  Schema schema;
+  std::vector<Diagnostic> notes;
+};
+
+Result<LiveTables> read_live_tables(const std::string& address) {
+  Result<SchemaText> text = read_schema_text(address);
+  if (!text) return text.error();
+  SchemaReading reading = parse_schema(text->text, text->dialect);
+  LiveTables tables{.schema = without_positions(std::move(reading.schema)),
+                    .notes = std::move(text->notes)};
+  for (std::vector<Diagnostic>* diagnostics : {&reading.errors, &reading.notes}) {
+    for (Diagnostic& diagnostic : *diagnostics) {
+      diagnostic.file = text->store;
+      diagnostic.position = {};
+      tables.notes.push_back(std::move(diagnostic));
+    }
+  }
+  return tables;
+}
+
+// A file may have any name but one with "://" in it.
+bool names_store(const std::string& schema) {
+  std::error_code error;
+  if (schema.find("://") != schema.npos) return true;
+  return is_store_address(schema) && !std::filesystem::exists(schema, error);
+}
+
+std::optional<Dialect> given_dialect(const Arguments& arguments) {
+  const std::string name = arguments.text("--dialect");
+  const auto* const found = std::ranges::find(kDialects, name, &NamedDialect::name);
+  return found == std::end(kDialects) ? std::nullopt : std::optional(found->dialect);
+}
+
+std::string_view name_of(Dialect dialect) {
+  return std::ranges::find(kDialects, dialect, &NamedDialect::dialect)->name;
+}
+
+}  // namespace
+
+// SQL first: it defines the tables.
+Result<Program> read_program(const Arguments& arguments) {
+  std::vector<std::string> paths = arguments.inputs();
+  const std::string schema = arguments.text("--schema");
+  std::optional<Dialect> dialect = given_dialect(arguments);
+  ProgramOptions options;
+  std::vector<Diagnostic> notes;
+  if (names_store(schema)) {
+    Result<LiveTables> live = read_live_tables(schema);
+    if (!live) return live.error();
+    const Dialect own = live->schema.dialect;
+    if (dialect && dialect != own) {
+      return Diagnostic{
+          .what = fmt::format("--dialect={} is not that of the tables of --schema",
+                              arguments.text("--dialect")),
+          .what_to_do = fmt::format("leave it out, or write --dialect={}", name_of(own))};
+    }
+    dialect = own;
+    options.tables = std::move(live->schema);
+    notes = std::move(live->notes);
+  } else if (!schema.empty()) {
+    paths.insert(paths.begin(), schema);
+  }
+  Result<Sources> sources = read_sources(paths);
+  if (!sources) return sources.error();
+  options.dialect = dialect.value_or(dialect_of(sources->sql));
+  const bool skips = sources->is_tree && !sources->java.empty();
+  Result<Program> program = read_sql(sources->sql, options, skips);
+  if (!program) return program;
+  program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
+  if (sources->java.empty()) return program;
+  const JavaOptions java{.skips_unreadable = sources->is_tree};
+  if (auto read = read_java_program(sources->java, java, *program); !read) return read.error();
+  return program;
+}
+
+}  // namespace heddle

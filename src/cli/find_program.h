@@ -1,0 +1,13 @@
+// The program that heddle find is given: files, and tables of a database.
+#pragma once
+
+#include "cli/options.h"
+#include "heddle/program.h"
+#include "heddle/result.h"
+
+namespace heddle {
+
+// Reads the inputs, --schema and --dialect. REQUIRES: these options are the command's.
+Result<Program> read_program(const Arguments& arguments);
+
+}  // namespace heddle

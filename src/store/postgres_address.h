@@ -1,0 +1,14 @@
+// Addresses of PostgreSQL servers: whatever libpq reads.
+#pragma once
+
+#include <string>
+
+#include "heddle/result.h"
+#include "store/postgres_session.h"
+
+namespace heddle {
+
+// libpq's own reading of a URI or of keywords with values. Errors say what is wrong with it.
+Result<ConnectionParameters> parse_postgres_address(const std::string& address);
+
+}  // namespace heddle
