@@ -36,9 +36,9 @@ TEST(MariadbAddresses, are_read_as_they_are_written) {
 }
 
 TEST(MariadbAddresses, wrong_ones_are_refused) {
-  for (const char* address : {"mysql://host:port/", "mysql://host:70000/", "mysql://me%4@host/",
-                              "mysql://me:%zz@host/", "mysql://host/?ssl=1", "mysql://h:1:/",
-                              "mysql://h/%4"}) {
+  for (const char* address :
+       {"mysql://host:port/", "mysql://host:70000/", "mysql://me%4@host/", "mysql://me:%zz@host/",
+        "mysql://host/?ssl=1", "mysql://h:1:/", "mysql://h/%4"}) {
     EXPECT_FALSE(parse_mariadb_address(address)) << address;
   }
 }

@@ -15,7 +15,9 @@ import program
 # The throwaway server of another heddle, whose step never returns, stands for a given one.
 SHOP = """\
 setup {
-  CREATE TABLE customer (id int PRIMARY KEY, Name varchar(20) NOT NULL, balance int CHECK (balance >= 0));
+  CREATE TABLE customer (
+    id int PRIMARY KEY, Name varchar(20) NOT NULL, balance int CHECK (balance >= 0)
+  );
   CREATE TABLE purchase (customer int REFERENCES customer (id), item int NOT NULL);
 }
 session s1
@@ -61,7 +63,8 @@ class FindSchemaTest(program.ProgramTest):
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(self.end, host)
         socket = self.eventually(host, lambda: next(folder.glob("heddle-*/socket"), None))
-        return host, f"heddle_{host.pid}_1", urllib.parse.quote(str(socket), safe="/" if store == "mariadb" else "")
+        safe = "/" if store == "mariadb" else ""
+        return host, f"heddle_{host.pid}_1", urllib.parse.quote(str(socket), safe=safe)
 
     def end(self, host):
         with contextlib.suppress(ProcessLookupError):

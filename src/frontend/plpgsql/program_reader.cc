@@ -135,7 +135,8 @@ class ProgramReader {
     for (const sql::MysqlStatement& piece :
          is_mysql ? sql::split_mysql(text_) : sql::split_sqlite(text_)) {
       if (!piece.is_word(0, "create")) continue;
-      const std::size_t at = piece.find_word(0, {"procedure", "function", "table", "view", "trigger"});
+      const std::size_t at =
+          piece.find_word(0, {"procedure", "function", "table", "view", "trigger"});
       const bool is_routine = piece.is_word(at, "procedure") || piece.is_word(at, "function");
       if (!is_routine) continue;
       program_.notes.push_back({.what = "routines are read in PL/pgSQL and PostgreSQL's SQL only",

@@ -30,7 +30,7 @@ const std::vector<ServerType>& types_of(Dialect dialect) {
       {"bytea", "'\\x00'"},     {"double precision", "random()"},
   };
   static const std::vector<ServerType> kMysql = {
-      {"int", "1 + 2"},         {"bigint unsigned", "7"},
+      {"int", "(1 + 2)"},       {"bigint unsigned", "7"},
       {"decimal(10,2)", "0.5"}, {"varchar(20)", "'it''s;'"},
       {"char(3)", "NULL"},      {"boolean", "1"},
       {"date", "NULL"},         {"datetime(3)", "current_timestamp(3)"},
