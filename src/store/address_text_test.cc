@@ -8,7 +8,7 @@ namespace heddle {
 namespace {
 
 TEST(AddressTexts, show_no_password) {
-  const std::pair<const char*, const char*> kCases[] = {
+  constexpr std::pair<const char*, const char*> kCases[] = {
       {"postgres", "postgres"},
       {"postgres://me@host:5432/shop", "postgres://me@host:5432/shop"},
       {"postgres://me:se%40cret@host/shop", "postgres://me:***@host/shop"},

@@ -262,6 +262,35 @@ TEST(LivePostgres, ChangesNothing) {
   EXPECT_EQ(read_live(address).schema.tables.size(), 4U);
 }
 
+TEST(LiveMariadb, NotesWhatASchemaCannotSay) {
+  const std::string address = make_database(
+      "CREATE TABLE kept (x int) WITH SYSTEM VERSIONING;"
+      "CREATE TABLE timed (x int, since timestamp(6) GENERATED ALWAYS AS ROW START,"
+      "  until timestamp(6) GENERATED ALWAYS AS ROW END, PERIOD FOR SYSTEM_TIME (since, until))"
+      "  WITH SYSTEM VERSIONING;"
+      "CREATE TABLE odd (x json, y year, u uuid, a int, KEY (a), UNIQUE KEY (x(5), a))"
+      "  PARTITION BY KEY (a) PARTITIONS 2;"
+      "CREATE VIEW looked AS SELECT * FROM kept",
+      Dialect::mysql);
+  const SchemaReading live = read_live(address);
+  EXPECT_EQ(render(live), R"text(table kept
+  x integer32 [int(11)] default NULL
+table odd
+  x text [longtext] default NULL
+  y integer16 [year(4)] default NULL
+  u uuid [uuid] default NULL
+  a integer32 [int(11)] default NULL
+  check json_valid("x") <- (x)
+table timed
+  x integer32 [int(11)] default NULL
+  since timestamp_with_zone(6) [timestamp(6)] default current_timestamp(6) on-update
+  until timestamp_with_zone(6) [timestamp(6)] default current_timestamp(6) on-update
+note 0:0 a unique key of table odd is on expressions or on the start of values, and is not followed
+note 0:0 the server keeps old rows of table timed by column since, which is read as the time of the last change
+note 0:0 the server keeps old rows of table timed by column until, which is read as the time of the last change
+)text");
+}
+
 TEST(LiveMariadb, LeavesOutWhatMayNotBeRead) {
   const std::string address = make_database(
       "CREATE TABLE a (id int); CREATE TABLE b (id int); CREATE VIEW v AS SELECT * FROM a;"

@@ -25,7 +25,8 @@ bool is_mysql(const Tokens& tokens, std::size_t i, std::string_view word) {
                                                          "bigint"};
   return tokens.is_symbol(i, '`') || word == "auto_increment" ||
          (word == "engine" && tokens.is_symbol(i + 1, '=')) ||
-         (contains(kIntegers, word) && tokens.is_symbol(i + 1, '('));
+         (contains(kIntegers, word) && tokens.is_symbol(i + 1, '(') &&
+          tokens[std::min(i + 2, tokens.size() - 1)].kind == TokenKind::number);
 }
 
 bool is_sqlite(const Tokens& tokens, std::size_t i, std::string_view word) {

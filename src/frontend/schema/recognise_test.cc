@@ -6,7 +6,7 @@ namespace heddle {
 namespace {
 
 TEST(Dialects, are_recognised_by_their_own_words) {
-  const std::pair<const char*, std::optional<Dialect>> kCases[] = {
+  constexpr std::pair<const char*, std::optional<Dialect>> kCases[] = {
       {"", std::nullopt},
       {"CREATE TABLE t (a int PRIMARY KEY, b varchar(10) UNIQUE, c numeric(3, 2))", std::nullopt},
       {"CREATE TABLE `t` (a int)", Dialect::mysql},
@@ -14,6 +14,8 @@ TEST(Dialects, are_recognised_by_their_own_words) {
       {"CREATE TABLE t (a int) ENGINE = InnoDB", Dialect::mysql},
       {"CREATE TABLE t (a INT(11))", Dialect::mysql},
       {"CREATE TABLE t (engine int)", std::nullopt},
+      {"CREATE TABLE int (a text)", std::nullopt},
+      {"CREATE TABLE t (a int(", std::nullopt},
       {"CREATE TABLE t (a integer PRIMARY KEY AUTOINCREMENT)", Dialect::sqlite},
       {"CREATE TABLE `t` (a int(3) PRIMARY KEY) WITHOUT ROWID", Dialect::sqlite},
       {"CREATE TABLE t (a bigserial)", Dialect::postgres},

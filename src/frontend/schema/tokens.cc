@@ -146,9 +146,10 @@ void TokenDefinitions::read_create_table(bool replaces) {
 // Options, and a query: its columns come on top of those that are listed.
 void TokenDefinitions::read_rest_of_table(Table& table) {
   const bool is_bare = table.columns.empty();
-  const bool has_query =
-      statement_.find_word(at_, {"select", "with", "values"}) < statement_.size() &&
-      (is_bare || builder_.dialect() == Dialect::mysql);
+  const std::size_t query = statement_.find_word(at_, {"select", "with", "values"});
+  // WITH SYSTEM VERSIONING is none.
+  const bool has_query = query < statement_.size() && !statement_.is_word(query + 1, "system") &&
+                         (is_bare || builder_.dialect() == Dialect::mysql);
   if (has_query || is_bare) {
     table.columns_known = false;
     builder_.note(builder_.position(offset()),

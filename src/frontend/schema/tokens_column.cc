@@ -238,6 +238,14 @@ bool TokenDefinitions::read_attribute(Table& table, TableColumn& column, std::si
     placement_.is_first = true;
   } else if (accept("after")) {
     return accept_name(placement_.after);
+  } else if (accept("generated always as row") || accept("as row")) {
+    // START or END of a row of a system-versioned table.
+    builder_.note(column.position, "the server keeps old rows of table " + table.name +
+                                       " by column " + column.name +
+                                       ", which is read as the time of the last change");
+    column.default_expression = "current_timestamp(6)";
+    column.written_by_any_update = true;
+    ++at_;
   } else if (accept("generated always as") || accept("as")) {
     return read_generated(column, end);
   } else {
