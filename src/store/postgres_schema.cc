@@ -29,7 +29,7 @@ SET LOCAL DateStyle TO ISO;
 SET LOCAL IntervalStyle TO postgres)sql";
 
 constexpr std::string_view kOwnSchemas =
-    "n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'";
+    "n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'heddle_snapshot')";
 
 constexpr std::string_view kEnumerations = R"sql(
 SELECT pg_catalog.format('CREATE TYPE %s AS ENUM (%s);', t.oid::pg_catalog.regtype,
