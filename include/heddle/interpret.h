@@ -108,6 +108,7 @@ struct ExecutedStatement {
   const ProgramStatement* statement = nullptr;  ///< owned by the functionality
   std::vector<ClientValue> values;
   StatementResult result;
+  std::string made_text = {};  ///< what was sent, where the text is made while it runs
 };
 
 /// The beginning or end of a transaction or savepoint. SAVEPOINT as a statement of the

@@ -56,6 +56,9 @@ struct ProgramStatement {
   std::vector<Expression> arguments;      ///< for `$1`, `$2`, ...: variables and fields
   std::string store;                      ///< empty: the program's only store
   std::vector<std::string> approximated;  ///< what was not read exactly, and how it is taken
+  /// Where the text is made while the program runs: the text. `statement` says what it is with
+  /// values in place of such pieces, if that is a statement; else it is unknown.
+  std::optional<Expression> made_text = {};
 };
 
 /// One step of a body; defined below.
@@ -168,10 +171,15 @@ struct Recovery {
   Block body;
 };
 
-/// What the body did is undone when a recovery takes over.
+/// What the body did is undone when a recovery takes over. In a recovery the variables `sqlstate`
+/// and `sqlerrm` have the error's SQLSTATE and message.
 struct Attempt {
   Block body;
   std::vector<Recovery> recoveries;
+  /// A client catches what the store refuses, and nothing else: nothing is undone, and the
+  /// transaction stays as the store left it. PL/pgSQL has no such block; print_program() gives it
+  /// the label heddle_client.
+  bool by_client = false;
 };
 
 /// One step of a body.

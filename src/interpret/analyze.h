@@ -71,6 +71,8 @@ Type common_type(const std::vector<Node>& operands, std::string_view what, Error
 
 // special.cc: what is analyzed and computed in a way of its own; false: the name is none of those.
 bool analyze_special(Node& node, std::string_view name, Errors& errors);
+// arrays.cc: the same for functions of arrays.
+bool analyze_array_function(Node& node, std::string_view name, Errors& errors);
 bool is_null_if(const Node& node);
 // Depends on settings of the session, as far as PostgreSQL knows, and is never computed beforehand.
 bool is_stable(const Node& node);

@@ -86,6 +86,22 @@ const std::vector<Case> kControl = {
 };
 
 const std::vector<Case> kStatements = {
+    {"a text that is made",
+     "BEGIN t := 'acc' || b; EXECUTE 'SELECT owner FROM ' || t || ' WHERE id = $1' INTO t USING a; "
+     "GET DIAGNOSTICS n = ROW_COUNT; EXECUTE 'UPDATE acc' || b || ' SET note = ''x'' WHERE id > ' "
+     "|| a; GET DIAGNOSTICS i = ROW_COUNT; RETURN coalesce(t, '-') || n || i || found::text;",
+     {{"1", "ount"}, {"9", "ount"}, {"1", "ounts"}, {"1", {}}, {{}, "ount"}}},
+    {"rows of a text that is made",
+     "DECLARE c refcursor; BEGIN t := ''; FOR r IN EXECUTE 'SELECT id FROM account WHERE ' || b || "
+     "' ORDER BY id' LOOP t := t || r.id; OPEN c FOR EXECUTE 'SELECT $1 + ' || r.id USING r.id; "
+     "FETCH c INTO n; CLOSE c; t := t || '=' || n || ' '; END LOOP; RETURN t || found::text;",
+     {{"1", "true"}, {"1", "id > 1"}, {"1", "false"}, {"1", "nothing"}}},
+    {"states of errors",
+     "BEGIN BEGIN INSERT INTO account VALUES (a, 'x', 1); t := 'inserted'; EXCEPTION WHEN "
+     "unique_violation THEN t := SQLSTATE; BEGIN n := 1 / 0; EXCEPTION WHEN others THEN t := t || "
+     "sqlstate || SQLERRM; END; t := t || sqlstate; IF sqlstate = '23505' THEN UPDATE account SET "
+     "note = sqlstate WHERE id = a; END IF; END; RETURN t;",
+     {{"1", "x"}, {"7", "x"}}},
     {"into",
      "BEGIN SELECT balance, owner INTO m, t FROM account WHERE id = a; "
      "RETURN coalesce(t, '?') || coalesce(m, -1) || found::text;",

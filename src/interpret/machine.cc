@@ -36,6 +36,13 @@ Machine::Way Machine::fail(std::string sqlstate, std::string message) {
   error_ = RaisedError{.sqlstate = std::move(sqlstate),
                        .message = std::move(message),
                        .source = source_ == nullptr ? functionality_.source : *source_};
+  is_refusal_ = false;
+  return Way::failed;
+}
+
+Machine::Way Machine::refuse(const StoreRefusal& refusal) {
+  fail(refusal.sqlstate, refusal.message);
+  is_refusal_ = true;
   return Way::failed;
 }
 
@@ -242,6 +249,7 @@ Machine::Way Machine::run_one(const Raise& raise) {
       return fail("0Z002", "RAISE without parameters cannot be used outside an exception handler");
     }
     error_ = handled_.back();
+    is_refusal_ = false;
     return Way::failed;
   }
   std::vector<Value> values;
@@ -264,7 +272,17 @@ Machine::Way Machine::run_one(const Raise& raise) {
   return fail(std::move(sqlstate), std::move(*message));
 }
 
+// A client goes on in the transaction as it is; what the client itself raises it knows about.
+Machine::Way Machine::run_client_attempt(const Attempt& attempt) {
+  const SourceLocation* const source = source_;
+  const Way way = run_block(attempt.body);
+  if (way != Way::failed || trouble_ || !is_refusal_) return way;
+  source_ = source;
+  return recover(attempt);
+}
+
 Machine::Way Machine::run_one(const Attempt& attempt) {
+  if (attempt.by_client) return run_client_attempt(attempt);
   const SourceLocation* const source = source_;
   const std::string savepoint = fmt::format("heddle_{}", ++savepoints_);
   // Without a transaction each statement stands for itself, and there is nothing to go back to.
@@ -299,7 +317,15 @@ Machine::Way Machine::recover(const Attempt& attempt) {
     if (!handles) continue;
     result_.trace.emplace_back(HandledError{.source = *source_, .sqlstate = error_->sqlstate});
     handled_.push_back(*std::exchange(error_, std::nullopt));
+    Slot& state = variables_["sqlstate"];
+    Slot& message = variables_["sqlerrm"];
+    const Slot outer_state =
+        std::exchange(state, {type_of(Base::text), text_value(handled_.back().sqlstate)});
+    const Slot outer_message =
+        std::exchange(message, {type_of(Base::text), text_value(handled_.back().message)});
     const Way way = run_block(recovery.body);
+    state = outer_state;
+    message = outer_message;
     handled_.pop_back();
     return way;
   }

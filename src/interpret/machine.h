@@ -59,6 +59,7 @@ class Machine {
   Way run_one(const ReturnRow& next);
   Way run_one(const Raise& raise);
   Way run_one(const Attempt& attempt);
+  Way run_client_attempt(const Attempt& attempt);
   // One iteration. Way::on: the loop goes on; all others end it, and all but Way::ended more.
   Way iterate(const Block& body, const std::string& label, std::size_t number);
   static Way after_loop(Way way) { return way == Way::ended ? Way::on : way; }
@@ -71,6 +72,7 @@ class Machine {
 
   // machine_statement.cc: the store, cursors, transactions
   std::optional<StatementResult> execute(const ProgramStatement& statement);
+  std::optional<ProgramStatement> made_statement(const ProgramStatement& statement);
   Way cross(Boundary boundary, const std::string& savepoint = "",
             const ProgramStatement* statement = nullptr);
   Way run_boundary(const ProgramStatement& statement);
@@ -96,6 +98,7 @@ class Machine {
   void add_row(const std::vector<std::string>& names, const std::vector<Value>& values);
 
   Way fail(std::string sqlstate, std::string message);
+  Way refuse(const StoreRefusal& refusal);
   // Way::on when there is no error.
   Way settle(const Errors& errors);
   Way give_up(std::string what, Trouble trouble, std::string what_to_do = "");
@@ -125,6 +128,7 @@ class Machine {
   std::size_t depth_ = 0;
   std::size_t last_count_ = 0;
   std::optional<RaisedError> error_;
+  bool is_refusal_ = false;  // error_ is what the store refused
   std::optional<Diagnostic> trouble_;
   std::vector<RaisedError> handled_;  // by the recoveries under way
 };

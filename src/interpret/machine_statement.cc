@@ -27,6 +27,23 @@ bool counts_rows(StatementKind kind) {
 
 }  // namespace
 
+// The statement with the text that is sent this time.
+std::optional<ProgramStatement> Machine::made_statement(const ProgramStatement& statement) {
+  const auto value = value_of(*statement.made_text);
+  if (!value) return std::nullopt;
+  if (value->is_null()) {
+    fail("22004", "query string argument of EXECUTE is null");
+    return std::nullopt;
+  }
+  ProgramStatement made = statement;
+  made.statement = {};
+  made.statement.kind = StatementKind::other;
+  made.statement.text = output_text(*value);
+  auto read = parse_statements(made.statement.text, Dialect::postgres);
+  if (read && read->size() == 1) made.statement = std::move(read->front());
+  return made;
+}
+
 std::optional<StatementResult> Machine::execute(const ProgramStatement& statement) {
   ExecutedStatement executed{.statement = &statement, .values = {}, .result = {}};
   for (const Expression& argument : statement.arguments) {
@@ -34,7 +51,13 @@ std::optional<StatementResult> Machine::execute(const ProgramStatement& statemen
     if (!value) return std::nullopt;
     executed.values.push_back(client_value(*value));
   }
-  Result<StatementResult> result = runner_.run(statement, executed.values);
+  std::optional<ProgramStatement> made;
+  if (statement.made_text) {
+    made = made_statement(statement);
+    if (!made) return std::nullopt;
+    executed.made_text = made->statement.text;
+  }
+  Result<StatementResult> result = runner_.run(made ? *made : statement, executed.values);
   if (!result) {
     trouble_ = std::move(result.error());
     return std::nullopt;
@@ -42,7 +65,7 @@ std::optional<StatementResult> Machine::execute(const ProgramStatement& statemen
   executed.result = std::move(*result);
   result_.trace.emplace_back(executed);
   if (const auto& refusal = executed.result.refusal) {
-    fail(refusal->sqlstate, refusal->message);
+    refuse(*refusal);
     return std::nullopt;
   }
   return std::move(executed.result);
@@ -53,7 +76,8 @@ Machine::Way Machine::run_one(const RunStatement& run) {
   const auto result = execute(run.statement);
   if (!result) return Way::failed;
   last_count_ = result->affected;
-  if (counts_rows(run.statement.statement.kind)) set_found(result->affected > 0);
+  const bool is_made = run.statement.made_text.has_value();
+  if (counts_rows(run.statement.statement.kind) && !is_made) set_found(result->affected > 0);
   if (run.returned) {
     has_returned_ = true;
     for (std::size_t row = 0; row < result->rows.size(); ++row) {
@@ -138,7 +162,7 @@ Machine::Way Machine::cross(Boundary boundary, const std::string& savepoint,
   // A COMMIT that is refused has rolled back.
   if (boundary == Boundary::begin) in_transaction_ = !result->refusal;
   if (boundary == Boundary::commit || boundary == Boundary::rollback) in_transaction_ = false;
-  return result->refusal ? fail(result->refusal->sqlstate, result->refusal->message) : Way::on;
+  return result->refusal ? refuse(*result->refusal) : Way::on;
 }
 
 Machine::Way Machine::run_boundary(const ProgramStatement& statement) {

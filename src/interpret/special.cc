@@ -454,7 +454,8 @@ bool is_stable(const Node& node) {
 
 bool analyze_special(Node& node, std::string_view name, Errors& errors) {
   const auto rule = std::ranges::find(kRules, name, &Rule::name);
-  if (rule == kRules.end() || errors.any()) return false;
+  if (errors.any()) return false;
+  if (rule == kRules.end()) return analyze_array_function(node, name, errors);
   if (node.operands.empty() && name != "array" && name != "concat") return give_up(node);
   return rule->analysis(node, *rule, errors);
 }

@@ -127,6 +127,51 @@ TEST(Trace, has_errors_and_what_handles_them) {
             "rollback;");
 }
 
+TEST(Trace, goes_on_in_the_same_transaction_where_a_client_catches) {
+  Answers answers;
+  answers.known["DELETE FROM t"].refusal = {.sqlstate = "40001", .message = "no"};
+  const std::string handler =
+      "EXCEPTION WHEN others THEN\nIF sqlstate = '40001' AND sqlerrm = 'no' THEN ROLLBACK; END IF; "
+      "UPDATE t SET x = 1; END; COMMIT; RETURN a;";
+  EXPECT_EQ(
+      traced(function_of("<<heddle_client>> BEGIN DELETE FROM t; " + handler), {"3"}, answers),
+      "begin\n"
+      "DELETE FROM t refused 40001\n"
+      "handled 40001\n"
+      "3 yes\n"
+      "rollback stated\n"
+      "begin\n"
+      "UPDATE t SET x = 1\n"
+      "commit stated\n"
+      "begin\n"
+      "commit\n"
+      "returned 3\n");
+  // What the client throws itself it knows about.
+  EXPECT_EQ(traced(function_of("<<heddle_client>> BEGIN RAISE 'mine'; " + handler), {"3"}, answers),
+            "begin\nrollback\nerror P0001 mine at line 2\n");
+  // Inside of a block of PL/pgSQL there is a subtransaction.
+  EXPECT_EQ(traced(function_of("BEGIN <<heddle_client>> BEGIN DELETE FROM t; EXCEPTION WHEN others "
+                               "THEN COMMIT; END; EXCEPTION WHEN others THEN RAISE; END;"),
+                   {"3"}, answers),
+            "begin\nsavepoint\nDELETE FROM t refused 40001\nhandled 40001\n"
+            "rollback to savepoint\nrelease savepoint\nhandled 2D000\nrollback\n"
+            "error 2D000 cannot commit while a subtransaction is active at line 2\n");
+}
+
+TEST(Trace, has_texts_that_are_made) {
+  Answers answers;
+  const auto program = parse_program(
+      {{"p.sql",
+        function_of("EXECUTE 'DELETE FROM t_' || a || ' WHERE x = $1' USING a; RETURN 1;")}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  const auto run = interpret(*program, program->functionalities[0], {"3"}, answers);
+  ASSERT_TRUE(run) << to_string(run.error());
+  const auto* executed = std::get_if<ExecutedStatement>(&run->trace.at(1));
+  ASSERT_NE(executed, nullptr);
+  EXPECT_EQ(executed->made_text, "DELETE FROM t_3 WHERE x = $1");
+  EXPECT_EQ(executed->values, (std::vector<ClientValue>{{.text = "3", .type = "integer"}}));
+}
+
 TEST(Trace, has_the_boundaries_that_are_stated) {
   Answers answers;
   EXPECT_EQ(traced("CREATE PROCEDURE p() LANGUAGE plpgsql AS $$ BEGIN DELETE FROM t; COMMIT; "

@@ -68,7 +68,12 @@ class ProgramPrinter {
   }
 
   static std::string text_of(const ProgramStatement& statement) {
+    if (statement.made_text) return "EXECUTE " + print_expression(*statement.made_text);
     return named_text(statement.statement.text, statement.arguments);
+  }
+  static std::string values_of(const ProgramStatement& statement) {
+    if (!statement.made_text || statement.arguments.empty()) return "";
+    return " USING " + list(statement.arguments);
   }
 
   static std::string list(const std::vector<Expression>& expressions) {
@@ -82,8 +87,13 @@ class ProgramPrinter {
 
   void print_one(const RunStatement& run, std::size_t depth) {
     const std::string text = text_of(run.statement);
+    const std::string values = values_of(run.statement);
     if (run.returned) {
-      line(depth, "RETURN QUERY " + text + ";");
+      line(depth, "RETURN QUERY " + text + values + ";");
+    } else if (run.statement.made_text) {
+      const std::string into =
+          run.into.empty() ? "" : (run.strict ? " INTO STRICT " : " INTO ") + list(run.into);
+      line(depth, text + into + values + ";");
     } else if (!run.into.empty()) {
       line(depth, program::with_into(text, (run.strict ? "STRICT " : "") + list(run.into)) + ";");
     } else if (text.starts_with("SELECT ")) {
@@ -93,7 +103,8 @@ class ProgramPrinter {
     }
   }
   void print_one(const OpenRows& open, std::size_t depth) {
-    line(depth, "OPEN " + name_text(open.cursor) + " FOR " + text_of(open.statement) + ";");
+    line(depth, "OPEN " + name_text(open.cursor) + " FOR " + text_of(open.statement) +
+                    values_of(open.statement) + ";");
   }
   void print_one(const FetchRow& fetch, std::size_t depth) {
     const std::string cursor = name_text(fetch.cursor);
@@ -143,8 +154,9 @@ class ProgramPrinter {
     print_loop(head, loop.body, loop.label, depth);
   }
   void print_one(const RowLoop& loop, std::size_t depth) {
-    print_loop("FOR " + list(loop.into) + " IN " + text_of(loop.statement) + " ", loop.body,
-               loop.label, depth);
+    print_loop("FOR " + list(loop.into) + " IN " + text_of(loop.statement) +
+                   values_of(loop.statement) + " ",
+               loop.body, loop.label, depth);
   }
   void print_one(const CountLoop& loop, std::size_t depth) {
     std::string head = "FOR " + name_text(loop.variable) + " IN " +
@@ -188,6 +200,7 @@ class ProgramPrinter {
     line(depth, text + ";");
   }
   void print_one(const Attempt& attempt, std::size_t depth) {
+    if (attempt.by_client) line(depth, "<<" + std::string(program::kClientLabel) + ">>");
     line(depth, "BEGIN");
     print_block(attempt.body, depth + 1);
     line(depth, "EXCEPTION");

@@ -82,7 +82,9 @@ class Renamer {
     names_[variable.name] = name;
     variable.name = name;
   }
-  bool is_free(const std::string& name) const { return !taken_.contains(name) && name != "found"; }
+  bool is_free(const std::string& name) const {
+    return !taken_.contains(name) && name != "found" && name != "sqlstate" && name != "sqlerrm";
+  }
 
   void replace(std::string& name) const {
     if (const auto known = names_.find(name); known != names_.end()) name = known->second;

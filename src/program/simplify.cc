@@ -179,7 +179,8 @@ class Simplifier {
                         const std::string& cursor) {
     auto& open = std::get<OpenRows>(block[open_at].what);
     if (auto* fetch = std::get_if<FetchRow>(&block[next].what)) {
-      if (fetch->cursor != cursor) return;
+      // EXECUTE does not say whether there was a row.
+      if (fetch->cursor != cursor || open.statement.made_text) return;
       RunStatement run{.statement = std::move(open.statement), .into = std::move(fetch->into)};
       block[next] = {.source = block[open_at].source, .what = std::move(run)};
       block.erase(block.begin() + static_cast<std::ptrdiff_t>(open_at));

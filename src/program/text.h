@@ -9,6 +9,9 @@ namespace heddle::program {
 // The function that stands for a value that was not understood.
 constexpr std::string_view kUnknownFunction = "heddle_unknown";
 
+// The label of a block whose errors a client catches.
+constexpr std::string_view kClientLabel = "heddle_client";
+
 // 'it''s'
 std::string string_text(std::string_view value);
 

@@ -31,6 +31,7 @@ template <class Use, class Set>
 void for_each_expression(Action& action, Use use, Set set) {
   const auto statement = [&](ProgramStatement& one) {
     for (Expression& argument : one.arguments) use(argument);
+    if (one.made_text) use(*one.made_text);
   };
   const auto all = [](std::vector<Expression>& list, auto see) {
     for (Expression& one : list) see(one);

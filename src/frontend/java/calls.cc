@@ -205,7 +205,7 @@ std::optional<Value> FunctionalityReader::call_known(const Value& object, const 
     case ObjectKind::list: {
       const bool is_list = state_.heap.at(object.object).kind == ObjectKind::list;
       std::optional<Value> known = is_list ? call_on_list(object, name, arguments, node, out)
-                                           : call_on_builder(object, name, arguments);
+                                           : call_on_builder(object, name, arguments, node, out);
       if (!known) forget_contents(object);
       return known;
     }
@@ -215,14 +215,7 @@ std::optional<Value> FunctionalityReader::call_known(const Value& object, const 
       if (name == "getSQL") return string_value(state_.heap.at(object.object).text);
       return std::nullopt;
     case ObjectKind::exception:
-      if (name == "getMessage") return string_value(state_.heap.at(object.object).text);
-      if (name == "getSQLState") {
-        return string_value({Piece{.words = "",
-                                   .value = unknown("SQLSTATE of the error"),
-                                   .is_string = true,
-                                   .choice = nullptr}});
-      }
-      return std::nullopt;
+      return call_on_exception(object, name, arguments);
     case ObjectKind::opaque:
     case ObjectKind::parameter:
     case ObjectKind::instance:
@@ -266,10 +259,16 @@ Value FunctionalityReader::call_on_choice(const Value& object, const std::string
   return value;
 }
 
+// Where a check stands that the code does not write: not where a condition may begin.
+Node FunctionalityReader::place_of_call(const Node& node) {
+  const Node name = node.field("name");
+  return name.is_present() ? name : node;
+}
+
 // A call on null ends the path.
 void FunctionalityReader::refuse_null(const Expression& is_null, const Node& node, Block& out) {
   branch(
-      node, is_null, out,
+      place_of_call(node), is_null, out,
       [&](Block& block) {
         Value exception;
         exception.type = "NullPointerException";

@@ -150,15 +150,37 @@ Value FunctionalityReader::create_exception(const std::string& type, const Class
   Object exception;
   exception.kind = ObjectKind::exception;
   exception.type = type;
-  for (const Value& argument : arguments) {
-    if (argument.kind == ValueKind::text && exception.text.empty()) exception.text = argument.text;
-  }
   // The constructor of a class of the program may make up the message.
-  if (known != nullptr && exception.text.empty() && !arguments.empty()) {
+  const bool makes_up =
+      known != nullptr && classes_.find_constructor(*known, arguments.size()) != nullptr;
+  if (makes_up) {
     const Value made = create_instance(*known, arguments, node, out);
-    if (made.kind == ValueKind::object) exception.fields = state_.heap.at(made.object).fields;
+    if (state_.is_dead || made.kind != ValueKind::object) return {};
+    exception.fields = state_.heap.at(made.object).fields;
+    exception.text = state_.heap.at(made.object).text;
+  } else {
+    learn_exception(exception, arguments);
   }
   return object_value(state_.heap.add(std::move(exception)), type);
+}
+
+// super(...) and this(...)
+void FunctionalityReader::call_constructor(const Node& invocation, Block& out) {
+  const Arguments arguments = read_arguments(invocation.field("arguments"), out);
+  if (state_.is_dead || !frame().self) return;
+  const std::size_t self = *frame().self;
+  const bool is_own = invocation.field("constructor").is("this");
+  const Class* of =
+      is_own ? frame().owner : classes_.find(frame().owner->superclass, frame().owner);
+  if (of == nullptr) {
+    Object known = state_.heap.at(self);
+    learn_exception(known, arguments);
+    state_.heap.change(self) = std::move(known);
+    return;
+  }
+  if (const Method* constructor = classes_.find_constructor(*of, arguments.size())) {
+    follow(*constructor, self, arguments, invocation, out);
+  }
 }
 
 Value FunctionalityReader::create_instance(const Class& of, const Arguments& arguments,

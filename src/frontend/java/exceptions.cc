@@ -1,6 +1,6 @@
 // try, catch, finally and throw. What the code itself throws goes on in the `catch` that takes it,
-// in place. An error of the store is an Attempt: what was done in it is undone, because a
-// transaction in which a statement failed can do nothing more.
+// in place. An error of the store is an Attempt by a client: nothing is undone, and what becomes of
+// the transaction is up to the `catch`.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -37,14 +37,16 @@ bool has_statement(const Block& block) {
       block, [](const Action& action) { return std::visit(StatementFinder(), action.what); });
 }
 
-// A recovery that says what happens without it: the transaction is undone, the error goes on.
+// A recovery that says what happens without it: the transaction is undone, the same error goes on.
 bool is_idle(const Block& recovery) {
   for (const Action& action : recovery) {
     if (std::holds_alternative<Assign>(action.what) ||
         std::holds_alternative<CloseRows>(action.what)) {
       continue;
     }
-    if (std::holds_alternative<Raise>(action.what)) return true;
+    if (const auto* raise = std::get_if<Raise>(&action.what)) {
+      return raise->condition.empty() && raise->message.empty();
+    }
     const auto* run = std::get_if<RunStatement>(&action.what);
     if (run == nullptr || run->statement.statement.kind != StatementKind::rollback) return false;
   }
@@ -200,6 +202,7 @@ void FunctionalityReader::read_recovery(const Node& statement, const State& entr
   };
   if (!has_statement(attempt.body)) return splice();
   State after_body = state_;
+  const Node left_body = state_.is_dead ? statement.field("body") : Node();
   for (const Node& clause : statement.children()) {
     if (!clause.is("catch_clause")) continue;
     const std::vector<std::string> types = caught_types(clause);
@@ -207,22 +210,14 @@ void FunctionalityReader::read_recovery(const Node& statement, const State& entr
       return is_sql_exception(type) || takes_everything(type);
     });
     if (!takes) continue;
-    state_ = entry;
-    if (!after_body.is_dead) {
-      for (const auto& [slot, value] : entry.locals.all()) {
-        const Value* now = after_body.locals.find(slot);
-        const bool is_kept = now == nullptr || *now == value;
-        if (!is_kept && !slot.starts_with('$')) state_.locals.set(slot, {});
-      }
-    }
-    Object error;
-    error.kind = ObjectKind::exception;
-    error.type = "SQLException";
-    error.is_store_error = true;
     Recovery recovery;
-    recovery.conditions = conditions_of(types);
-    read_catch_body(clause, object_value(state_.heap.add(std::move(error)), "SQLException"),
-                    recovery.body);
+    recovery.conditions = conditions_of(types, clause);
+    if (recovery.conditions.empty()) continue;
+    enter_recovery(clause, left_body, entry, after_body, recovery.body);
+    const Value error = store_error(clause, recovery.body);
+    store_errors_.push_back(error.object);
+    read_catch_body(clause, error, recovery.body);
+    store_errors_.pop_back();
     if (state_.is_dead && is_idle(recovery.body)) continue;
     meet_after_attempt(statement, std::move(after_body), attempt.body, recovery.body);
     after_body = state_;
@@ -232,7 +227,49 @@ void FunctionalityReader::read_recovery(const Node& statement, const State& entr
   }
   state_ = std::move(after_body);
   if (attempt.recoveries.empty()) return splice();
+  attempt.by_client = true;
   add(out, statement, std::move(attempt));
+}
+
+// What is known where a `catch` begins: what the body did before it failed is not. Of a body that
+// nothing comes out of, only its text tells.
+void FunctionalityReader::enter_recovery(const Node& clause, const Node& left_body,
+                                         const State& entry, const State& after_body, Block& out) {
+  state_ = entry;
+  for (const auto& [slot, value] : entry.locals.all()) {
+    if (slot.starts_with('$')) continue;
+    const Value* now = after_body.is_dead ? nullptr : after_body.locals.find(slot);
+    const bool is_changed = now != nullptr && !(*now == value);
+    const std::string name = slot.substr(0, slot.find('#'));
+    if (is_changed || is_assigned(left_body, name)) state_.locals.set(slot, {});
+  }
+  if (const Value* each = after_body.locals.find("$each")) state_.locals.set("$each", *each);
+  if (is_true(settled(state_, state_.locals.get("$each").expression))) {
+    // Where each statement commits by itself, one that fails is undone by itself.
+    transaction_statement("ROLLBACK", clause, out);
+  } else {
+    state_.locals.set("$pending", scalar(literal("true"), "boolean"));
+  }
+}
+
+// The error as it is now: another may be at hand where it is used.
+Value FunctionalityReader::store_error(const Node& clause, Block& out) {
+  const auto text = [&](const std::string& hint, const std::string& source) {
+    const Expression variable{
+        .kind = ExpressionKind::variable, .text = new_variable(hint, "text"), .operands = {}};
+    add(out, clause,
+        Assign{.target = variable,
+               .value = {.kind = ExpressionKind::variable, .text = source, .operands = {}}});
+    return string_value(
+        {Piece{.words = "", .value = variable, .is_string = true, .choice = nullptr}});
+  };
+  Object error;
+  error.kind = ObjectKind::exception;
+  error.type = "SQLException";
+  error.is_store_error = true;
+  error.fields["$state"] = text("state", "sqlstate");
+  error.text = text("message", "sqlerrm").text;
+  return object_value(state_.heap.add(std::move(error)), "SQLException");
 }
 
 // `state_` is the recovery's; afterwards that of what comes behind both.
@@ -267,11 +304,18 @@ void FunctionalityReader::meet_after_attempt(const Node& node, State after_body,
   state_ = merge_states(after_recovery, after_body, services);
 }
 
-std::vector<std::string> FunctionalityReader::conditions_of(const std::vector<std::string>& types) {
+// Empty: the store's driver throws none of them.
+std::vector<std::string> FunctionalityReader::conditions_of(const std::vector<std::string>& types,
+                                                            const Node& clause) {
   std::vector<std::string> conditions;
   for (const std::string& type : types) {
     const auto* const known = std::ranges::find(kConditions, type, &ConditionName::exception);
     if (known != kConditions.end()) {
+      if (asks_postgres()) {
+        note(clause, "PostgreSQL's driver throws no " + type,
+             "this catch takes no error of the store; compare getSQLState()");
+        continue;
+      }
       conditions.emplace_back(known->condition);
     } else if (is_sql_exception(type) || takes_everything(type)) {
       return {"others"};
@@ -304,30 +348,8 @@ void FunctionalityReader::raise(const Node& node, const Value& exception, Block&
   }
   run_finally_blocks(0, out);
   if (state_.is_dead) return;
-  Raise raise;
-  raise.message = type.empty() ? "exception" : type;
-  if (exception.kind == ValueKind::object) {
-    const Object& object = state_.heap.at(exception.object);
-    const auto known = known_words(object.text);
-    if (known && !known->empty()) {
-      raise.message = escaped_message(*known);
-    } else if (!object.text.empty()) {
-      raise.message = "%";
-      raise.values.push_back(text_value(object.text));
-    }
-  }
-  add(out, node, std::move(raise));
+  add(out, node, raise_of(exception));
   state_.is_dead = true;
-}
-
-// In a message of RAISE a % stands for a value.
-std::string FunctionalityReader::escaped_message(const std::string& message) {
-  std::string escaped;
-  for (const char c : message) {
-    escaped += c;
-    if (c == '%') escaped += c;
-  }
-  return escaped;
 }
 
 }  // namespace heddle::java

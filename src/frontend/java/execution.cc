@@ -122,12 +122,27 @@ void FunctionalityReader::run_assuming(const Execution& execution, std::size_t a
   add(out, node, std::move(run));
 }
 
+// What the program itself says of a value; empty: nothing.
+std::string FunctionalityReader::declared_type(const Expression& value) const {
+  if (value.kind == ExpressionKind::cast) return value.text;
+  const bool is_element = value.kind == ExpressionKind::element;
+  const Expression& base = is_element ? value.operands[0] : value;
+  for (const auto* declared : {&functionality_.parameters, &functionality_.variables}) {
+    const auto known = std::ranges::find(*declared, base.text, &Variable::name);
+    if (known == declared->end() || base.kind != ExpressionKind::variable) continue;
+    if (!is_element) return known->type;
+    if (known->type.ends_with("[]")) return known->type.substr(0, known->type.size() - 2);
+  }
+  return "";
+}
+
 // A value as a statement takes it: constants go into the text.
 Expression FunctionalityReader::argument(const Expression& value, const std::string& type,
                                          const Node& node, Block& out) {
   if (value.kind == ExpressionKind::literal || is_argument(value)) return value;
   std::string column = column_type(type);
   if (column.empty() && type.ends_with("[]")) column = column_type(element_type(type)) + "[]";
+  if (column.empty()) column = declared_type(value);
   Expression variable{.kind = ExpressionKind::variable,
                       .text = new_variable("argument", column.empty() ? "text" : column),
                       .operands = {}};
@@ -159,7 +174,7 @@ ProgramStatement FunctionalityReader::statement_of(const Execution& execution, c
           .text = "",
           .operands = {*execution.many, number(static_cast<long long>(++next_of_many))}};
       values[i] = argument(one, execution.many_type, node, out);
-    } else if (last == nullptr || !is_single(*last)) {
+    } else if (last == nullptr || !is_single_choice(*last)) {
       note(node, "parameter " + std::to_string(place.number) + " is not known here",
            "any value is taken for it");
       values[i] = argument(unknown("parameter " + std::to_string(place.number)), "", node, out);
@@ -168,14 +183,22 @@ ProgramStatement FunctionalityReader::statement_of(const Execution& execution, c
     }
   }
   Result<SqlText::Finished> finished = sql.finish(values, execution.many.has_value());
+  const std::string rows = execution.cursor.empty() ? execution.row : execution.cursor;
   if (!finished) {
     note(node, finished.error().what, "it is taken to read and write anything");
-    return opaque_statement(finished.error().what, node);
+    ProgramStatement opaque = opaque_statement(finished.error().what, node);
+    if (auto made = sql.make(values)) {
+      opaque.made_text = std::move(made->text);
+      opaque.arguments = std::move(made->arguments);
+      if (made->guess) learn_rows(rows, *made->guess, executed);
+    }
+    return opaque;
   }
   ProgramStatement result;
   result.source = node.location();
   result.statement = std::move(finished->statement);
   result.arguments = std::move(finished->arguments);
+  result.made_text = std::move(finished->made_text);
   result.approximated = result.statement.over_approximated;
   for (const std::string& construct : finished->approximated) {
     result.approximated.push_back(construct);
@@ -187,14 +210,18 @@ ProgramStatement FunctionalityReader::statement_of(const Execution& execution, c
   for (const std::string& construct : result.statement.over_approximated) {
     note(node, construct + " is not followed", "it is taken for more than it may do");
   }
-  executed.returns_rows = result.statement.returns_rows;
-  const std::string rows = execution.cursor.empty() ? execution.row : execution.cursor;
-  if (!rows.empty()) {
-    std::vector<std::string> names = learn_columns(rows, result.statement);
-    if (!executed.is_known) executed.columns = std::move(names);
-    executed.is_known = true;
-  }
+  learn_rows(rows, result.statement, executed);
   return result;
+}
+
+// What a statement returns, into the cursor or record of that name, if there is one.
+void FunctionalityReader::learn_rows(const std::string& rows, const Statement& statement,
+                                     Executed& executed) {
+  executed.returns_rows = statement.returns_rows;
+  if (rows.empty()) return;
+  std::vector<std::string> names = learn_columns(rows, statement);
+  if (!executed.is_known) executed.columns = std::move(names);
+  executed.is_known = true;
 }
 
 ProgramStatement FunctionalityReader::opaque_statement(const std::string& what, const Node& node) {

@@ -17,6 +17,7 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   loops_.clear();
   tries_.clear();
   finally_.clear();
+  store_errors_.clear();
   labels_.clear();
   static_objects_.clear();
   taken_.clear();
@@ -136,7 +137,8 @@ Value FunctionalityReader::parameter_value(const std::string& type, const std::s
 // names.
 std::string FunctionalityReader::free_name(const std::string& base) {
   std::string name = base;
-  while (name == "found" || taken_.contains(name)) {
+  static const std::set<std::string> kReserved = {"found", "sqlstate", "sqlerrm"};
+  while (kReserved.contains(name) || taken_.contains(name)) {
     name = base + "_" + std::to_string(++last_numbers_[base] + 1);
   }
   taken_.insert(name);

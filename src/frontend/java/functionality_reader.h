@@ -175,6 +175,9 @@ class FunctionalityReader {
   void read_try(const Node& statement, Block& out);
   void read_attempt(const Node& statement, Block& out);
   void read_recovery(const Node& statement, const State& entry, Attempt attempt, Block& out);
+  void enter_recovery(const Node& clause, const Node& left_body, const State& entry,
+                      const State& after_body, Block& out);
+  Value store_error(const Node& clause, Block& out);
   void meet_after_attempt(const Node& node, State after_body, Block& body, Block& recovery);
   void read_catch_body(const Node& clause, const Value& exception, Block& out);
   void read_resources(const Node& statement, Block& out);
@@ -185,8 +188,15 @@ class FunctionalityReader {
   bool catches(const std::vector<std::string>& caught, std::string_view type) const;
   std::vector<std::string> caught_types(const Node& clause) const;
   static std::string thrown_type(const Value& thrown);
-  static std::string escaped_message(const std::string& message);
-  static std::vector<std::string> conditions_of(const std::vector<std::string>& types);
+  std::vector<std::string> conditions_of(const std::vector<std::string>& types, const Node& clause);
+  bool asks_postgres() const;
+
+  // errors.cc: what exceptions say
+  std::optional<Value> call_on_exception(const Value& exception, const std::string& name,
+                                         const Arguments& arguments);
+  void learn_exception(Object& exception, const Arguments& arguments) const;
+  Text exception_text(const Object& exception) const;
+  Raise raise_of(const Value& exception) const;
 
   // expressions.cc
   Value read(const Node& expression, Block& out);
@@ -222,6 +232,7 @@ class FunctionalityReader {
   Value create_exception(const std::string& type, const Class* known, const Arguments& arguments,
                          const Node& node, Block& out);
   Value create_instance(const Class& of, const Arguments& arguments, const Node& node, Block& out);
+  void call_constructor(const Node& invocation, Block& out);
   std::optional<Value> create_known(const std::string& simple, const std::string& type,
                                     const Arguments& arguments);
   Value read_array(const Node& expression, Block& out);
@@ -241,6 +252,7 @@ class FunctionalityReader {
                const Node& node, Block& out);
   void forget_contents(const Value& value);
   void refuse_null(const Expression& is_null, const Node& node, Block& out);
+  static Node place_of_call(const Node& node);
   Value unknown_call(const Value& object, const std::string& name, const Arguments& arguments,
                      const Node& node, Block& out);
   Value call_lambda(std::size_t lambda, const Arguments& arguments, const Node& node, Block& out);
@@ -255,8 +267,10 @@ class FunctionalityReader {
   std::optional<Value> call_on_number(const Value& value, const std::string& name,
                                       const Arguments& arguments);
   std::optional<Value> call_on_builder(const Value& builder, const std::string& name,
-                                       const Arguments& arguments);
+                                       const Arguments& arguments, const Node& node, Block& out);
   Value set_length(const Value& builder, const Expression& size);
+  void refuse_index(const Value& builder, const Expression& index, const Text& message,
+                    const Node& node, Block& out);
   Value formatted(const Text& format, const Arguments& arguments, std::size_t first) const;
   Text as_text(const Value& value) const;
 
@@ -292,12 +306,18 @@ class FunctionalityReader {
   Value prepare_call(const Arguments& arguments);
   Value execute(std::size_t statement, const std::string& name, const Arguments& arguments,
                 const Node& node, Block& out);
-  void add_batch(std::size_t statement, const Arguments& arguments, const Node& node, Block& out);
-  Value execute_batch(std::size_t statement, const Node& node, Block& out);
   std::string savepoint_name(const Value& value) const;
   void transaction_statement(const std::string& text, const Node& node, Block& out);
   void set_auto_commit(const Value& value, const Node& node, Block& out);
   void after_statement(const Node& node, Block& out);
+
+  // batch.cc
+  using RunEntry = std::function<void(const Expression& at, Block&)>;
+  void add_batch(std::size_t statement, const Arguments& arguments, const Node& node);
+  void clear_batch(std::size_t statement);
+  void run_entries(const Expression& array, const Node& node, Block& out,
+                   const RunEntry& run_entry);
+  Value execute_batch(std::size_t statement, const Node& node, Block& out);
 
   // rows.cc: what ResultSet does
   std::optional<Value> call_on_rows(const Value& rows, const std::string& name,
@@ -328,9 +348,11 @@ class FunctionalityReader {
                     Executed& executed);
   ProgramStatement statement_of(const Execution& execution, const Node& node, Block& out,
                                 Executed& executed);
+  void learn_rows(const std::string& rows, const Statement& statement, Executed& executed);
   ProgramStatement opaque_statement(const std::string& what, const Node& node);
   Expression argument(const Expression& value, const std::string& type, const Node& node,
                       Block& out);
+  std::string declared_type(const Expression& value) const;
 
   // Names.
   std::string new_variable(const std::string& hint, const std::string& type);
@@ -362,7 +384,8 @@ class FunctionalityReader {
   std::vector<LoopPlace> loops_;
   std::vector<TryPlace> tries_;
   std::vector<FinallyPlace> finally_;
-  std::vector<std::string> labels_;  // slots that say that a part of the code was left
+  std::vector<std::size_t> store_errors_;  // objects, of the recoveries that are read
+  std::vector<std::string> labels_;        // slots that say that a part of the code was left
   // Of a column of a row, by the row's variable and the column: r.balance.
   struct ColumnFacts {
     std::string type;  // the program's; empty: not known

@@ -271,6 +271,137 @@ TEST(JavaProgram, reads_rows_in_loops) {
             "  END LOOP;\n  RETURN sum;\nEND $$;\n");
 }
 
+TEST(JavaProgram, catches_errors_as_a_client_does) {
+  EXPECT_EQ(printed(read_methods(
+                "public String f(int id) throws SQLException {\n  try {\n"
+                "    c.createStatement().executeUpdate(\"DELETE FROM log\");\n"
+                "    return \"gone\";\n  } catch (SQLException e) {\n"
+                "    if (!e.getSQLState().startsWith(\"40\")) throw e;\n"
+                "    c.rollback();\n    return e.getMessage() + e.getErrorCode();\n  }\n}")),
+            "CREATE FUNCTION f(p_id integer) RETURNS text LANGUAGE plpgsql AS $$\n"
+            "DECLARE\n  state text;\n  message text;\nBEGIN\n  <<heddle_client>>\n  BEGIN\n"
+            "    DELETE FROM log;\n    RETURN 'gone';\n  EXCEPTION\n  WHEN others THEN\n"
+            "    state := sqlstate;\n    message := sqlerrm;\n"
+            "    IF left(state, length('40')) <> '40' THEN\n      RAISE;\n    END IF;\n"
+            "    ROLLBACK;\n    RETURN 'ERROR: ' || message || '0';\n  END;\nEND $$;\n");
+}
+
+TEST(JavaProgram, keeps_the_message_of_an_exception_around_an_error) {
+  const std::string thrown =
+      "public void f() {\n  try {\n    c.createStatement().executeUpdate(\"DELETE FROM log\");\n"
+      "  } catch (SQLException e) {\n    throw ";
+  const auto raised = [&](const std::string& exception) {
+    const std::string text = printed(read_methods(thrown + exception + ";\n  }\n}"));
+    const std::size_t at = text.find("RAISE");
+    return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(raised("new IllegalStateException(\"100% lost\", e)"), "RAISE EXCEPTION '100%% lost';");
+  EXPECT_EQ(raised("new RuntimeException(e)"),
+            "RAISE EXCEPTION '%', 'org.postgresql.util.PSQLException: ERROR: ' || message;");
+  EXPECT_EQ(raised("new RuntimeException(new IllegalStateException(e.getMessage()))"),
+            "RAISE EXCEPTION '%', 'java.lang.IllegalStateException: ERROR: ' || message;");
+  EXPECT_EQ(raised("new SQLException(\"lost\", \"40001\", e)"),
+            "RAISE EXCEPTION 'lost' USING ERRCODE = '40001';");
+}
+
+// Of java.sql's exceptions PostgreSQL's driver throws none but SQLException and that of a batch.
+TEST(JavaProgram, notes_exceptions_that_the_driver_does_not_throw) {
+  const auto program = read_methods(
+      "public void f() throws SQLException {\n  try {\n"
+      "    c.createStatement().executeUpdate(\"DELETE FROM log\");\n"
+      "  } catch (SQLIntegrityConstraintViolationException e) {\n    c.rollback();\n  }\n}");
+  EXPECT_EQ(listed(program), "DELETE FROM log\n");
+  EXPECT_EQ(notes_of(program),
+            "T.java:8:5: PostgreSQL's driver throws no SQLIntegrityConstraintViolationException, "
+            "this catch takes no error of the store; compare getSQLState()\n");
+}
+
+TEST(JavaProgram, undoes_a_statement_that_fails_where_each_commits) {
+  EXPECT_EQ(listed(read_methods(
+                "public void f() throws SQLException {\n  c.setAutoCommit(true);\n  try {\n"
+                "    c.createStatement().executeUpdate(\"DELETE FROM log\");\n"
+                "  } catch (SQLException e) {\n"
+                "    c.createStatement().executeUpdate(\"UPDATE account SET VIP = 0\");\n  }\n}")),
+            "DELETE FROM log\nCOMMIT\n"
+            "ROLLBACK if heddle_unknown('error others')\n"
+            "UPDATE account SET VIP = 0 if heddle_unknown('error others')\n"
+            "COMMIT if heddle_unknown('error others')\n");
+}
+
+TEST(JavaProgram, runs_a_batch_of_texts_when_it_is_executed) {
+  EXPECT_EQ(
+      printed(read_methods("public int f(int[] ids) throws SQLException {\n"
+                           "  Statement s = c.createStatement();\n"
+                           "  for (int id : ids) s.addBatch(\"DELETE FROM log WHERE id = \" + "
+                           "id);\n"
+                           "  c.createStatement().executeUpdate(\"DELETE FROM account\");\n"
+                           "  return s.executeBatch().length;\n}")),
+      "CREATE FUNCTION f(ids integer[]) RETURNS integer LANGUAGE plpgsql AS $$\n"
+      "DECLARE\n"
+      "  v_id integer;\n"
+      "  texts text[];\n"
+      "  counts integer[];\n"
+      "  entry integer;\n"
+      "  argument text;\n"
+      "  count integer;\n"
+      "BEGIN\n"
+      "  texts := '{}'::text[];\n"
+      "  FOREACH v_id IN ARRAY ids LOOP\n"
+      "    texts := array_append(texts, 'DELETE FROM log WHERE id = ' || v_id::text);\n"
+      "  END LOOP;\n"
+      "  DELETE FROM account;\n"
+      "  counts := '{}'::integer[];\n"
+      "  FOR entry IN 1 .. cardinality(texts) LOOP\n"
+      "    argument := texts[entry];\n"
+      "    EXECUTE argument;\n"
+      "    GET DIAGNOSTICS count = ROW_COUNT;\n"
+      "    counts := array_append(counts, count);\n"
+      "  END LOOP;\n"
+      "  RETURN cardinality(counts);\n"
+      "END $$;\n");
+  EXPECT_EQ(listed(read_methods("public void f(boolean more) throws SQLException {\n"
+                                "  Statement s = c.createStatement();\n"
+                                "  s.addBatch(\"DELETE FROM log\"); s.clearBatch();\n"
+                                "  s.addBatch(\"DELETE FROM log WHERE id = 1\");\n"
+                                "  c.createStatement().executeUpdate(\"DELETE FROM account\");\n"
+                                "  s.executeBatch(); s.executeBatch();\n}")),
+            "DELETE FROM account\nDELETE FROM log WHERE id = 1\n");
+}
+
+TEST(JavaProgram, makes_texts_with_names_that_are_put_together) {
+  EXPECT_EQ(
+      printed(read_methods(
+          "public int f(int year, int id) throws SQLException {\n"
+          "  PreparedStatement s = c.prepareStatement(\"SELECT balance FROM account_\" + year "
+          "+ \" WHERE id = ?\");\n"
+          "  s.setInt(1, id);\n  ResultSet r = s.executeQuery();\n"
+          "  return r.next() ? r.getInt(\"balance\") : 0;\n}")),
+      "CREATE FUNCTION f(year integer, p_id integer) RETURNS integer LANGUAGE plpgsql AS $$\n"
+      "DECLARE\n"
+      "  rows refcursor;\n"
+      "  row record;\n"
+      "  has_row boolean;\n"
+      "BEGIN\n"
+      "  OPEN rows FOR EXECUTE 'SELECT balance FROM account_' || year::text || ' WHERE id = $1' "
+      "USING p_id;\n"
+      "  FETCH rows INTO row;\n"
+      "  has_row := found;\n"
+      "  RETURN CASE WHEN has_row THEN coalesce(row.balance, 0) ELSE 0 END;\n"
+      "END $$;\n");
+}
+
+TEST(JavaProgram, refuses_negative_places_of_builders) {
+  EXPECT_EQ(
+      listed(read_methods(
+          "public void f(int[] ids) throws SQLException {\n"
+          "  StringBuilder b = new StringBuilder();\n  for (int id : ids) b.append(\"?,\");\n"
+          "  b.setLength(b.length() - 1);\n"
+          "  PreparedStatement s = c.prepareStatement(\"DELETE FROM log WHERE id IN (\" + b + "
+          "\")\");\n  for (int i = 0; i < ids.length; i++) s.setInt(i + 1, ids[i]);\n"
+          "  s.executeUpdate();\n}")),
+      "DELETE FROM log WHERE id = ANY(many) unless length(text) - 1 < 0\n");
+}
+
 TEST(JavaProgram, refuses_what_is_not_java) {
   EXPECT_EQ(notes_of(read_files({{"T.java", "class T {\n  void f( {\n}\n"}}, kSchema)),
             "T.java:2:10: \")\" is missing, check the syntax; heddle reads Java up to "

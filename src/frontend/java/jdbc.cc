@@ -62,6 +62,7 @@ std::optional<Value> FunctionalityReader::call_on_connection(const std::string& 
     statement.kind = ObjectKind::statement;
     statement.type = "Statement";
     statement.fields["$rows"] = null_value();
+    statement.fields["$texts"] = scalar(empty_array("String"), "String[]");
     return object_value(state_.heap.add(std::move(statement)), "Statement");
   }
   if (name == "commit") {
@@ -292,7 +293,11 @@ std::optional<Value> FunctionalityReader::call_on_statement(const Value& stateme
     return execute(id, name, arguments, node, out);
   }
   if (name == "addBatch") {
-    add_batch(id, arguments, node, out);
+    add_batch(id, arguments, node);
+    return Value();
+  }
+  if (name == "clearBatch") {
+    clear_batch(id);
     return Value();
   }
   if (name == "clearParameters") {
@@ -322,16 +327,9 @@ std::optional<Value> FunctionalityReader::call_on_statement(const Value& stateme
     connection.type = "Connection";
     return object_value(state_.heap.add(std::move(connection)), "Connection");
   }
-  static constexpr std::array<std::string_view, 10> kHarmless = {"close",
-                                                                 "setFetchSize",
-                                                                 "setQueryTimeout",
-                                                                 "setMaxRows",
-                                                                 "clearBatch",
-                                                                 "setFetchDirection",
-                                                                 "isClosed",
-                                                                 "clearWarnings",
-                                                                 "closeOnCompletion",
-                                                                 "registerOutParameter"};
+  static constexpr std::array<std::string_view, 9> kHarmless = {
+      "close",    "setFetchSize",  "setQueryTimeout",   "setMaxRows",          "setFetchDirection",
+      "isClosed", "clearWarnings", "closeOnCompletion", "registerOutParameter"};
   if (std::ranges::find(kHarmless, name) != kHarmless.end()) return Value();
   return std::nullopt;
 }
@@ -360,8 +358,8 @@ bool FunctionalityReader::execute_choice(std::size_t statement, const std::strin
 Value FunctionalityReader::execute(std::size_t statement, const std::string& name,
                                    const Arguments& arguments, const Node& node, Block& out) {
   Object object = state_.heap.at(statement);
+  object.text = settled(state_, arguments.empty() ? object.text : as_text(arguments[0]));
   if (!arguments.empty()) {
-    object.text = settled(state_, as_text(arguments[0]));
     object.settings.clear();
     if (arguments.size() > 1) ask_for_keys(object, arguments[1]);
   }
@@ -393,7 +391,9 @@ Value FunctionalityReader::execute(std::size_t statement, const std::string& nam
   if (asks) {
     after_statement(node, out);
     const std::size_t made = state_.heap.add(std::move(rows));
-    state_.heap.change(statement).fields["$rows"] = object_value(made, "ResultSet");
+    Object& asked = state_.heap.change(statement);
+    asked.fields["$rows"] = object_value(made, "ResultSet");
+    asked.count = number(-1);
     if (object.is_call) next_row(made, node, out);
     if (name == "execute") return scalar(literal("true"), "boolean");
     return object_value(made, "ResultSet");
@@ -406,98 +406,13 @@ Value FunctionalityReader::execute(std::size_t statement, const std::string& nam
                         "found_keys", "boolean", node, out);
     const std::size_t made = state_.heap.add(std::move(rows));
     state_.heap.change(statement).fields["$rows"] = object_value(made, "ResultSet");
+  } else {
+    state_.heap.change(statement).fields["$rows"] = null_value();
   }
   state_.heap.change(statement).count = count;
   after_statement(node, out);
   if (name == "execute") return scalar(literal("false"), "boolean");
   return scalar(std::move(count), "int");
-}
-
-// What is added to a batch waits in one array for each parameter.
-void FunctionalityReader::add_batch(std::size_t statement, const Arguments& arguments,
-                                    const Node& node, Block& out) {
-  if (!arguments.empty()) {
-    note(node, "addBatch() of a text is taken to run at once", "");
-    execute(statement, "executeUpdate", arguments, node, out);
-    return;
-  }
-  const std::vector<Setting> settings = state_.heap.at(statement).settings;
-  Object& object = state_.heap.change(statement);
-  for (const Setting& setting : settings) {
-    const auto place = to_number(setting.index);
-    if (setting.condition || !place) {
-      note(node, "which parameters this batch sets is not known",
-           "its values are taken as not known");
-      continue;
-    }
-    const std::string name = "$batch " + std::to_string(*place);
-    Value& column = object.fields[name];
-    const std::string type = setting.value.type.empty() ? "String" : setting.value.type;
-    if (column.kind != ValueKind::scalar) column = scalar(empty_array(type), type + "[]");
-    const Expression value =
-        is_single(setting.value) ? to_expression(setting.value) : unknown("a value");
-    column.expression = appended(column.expression, value);
-  }
-}
-
-Value FunctionalityReader::execute_batch(std::size_t statement, const Node& node, Block& out) {
-  const Object object = state_.heap.at(statement);
-  Execution execution;
-  execution.text = object.text;
-  const Expression counts{.kind = ExpressionKind::variable,
-                          .text = new_variable("counts", "integer[]"),
-                          .operands = {}};
-  add(out, node, Assign{.target = counts, .value = empty_array("int")});
-  const Value made = new_list("int", {});
-  state_.heap.change(made.object).fields[""] = scalar(counts, "int[]");
-  const auto run_one = [&](Block& block) {
-    run(execution, node, block);
-    const Expression count{
-        .kind = ExpressionKind::variable, .text = new_variable("count", "integer"), .operands = {}};
-    add(block, node, CountRows{.target = count});
-    add(block, node, Assign{.target = counts, .value = call("array_append", {counts, count})});
-    after_statement(node, block);
-  };
-  const auto with_values = [&](const Expression& at) {
-    execution.settings.clear();
-    for (const auto& [name, column] : object.fields) {
-      if (!name.starts_with("$batch ")) continue;
-      Setting setting;
-      setting.index = literal(name.substr(std::string_view("$batch ").size()));
-      const Expression& array = column.expression;
-      const auto place = to_number(at);
-      const bool is_known = array.kind == ExpressionKind::call && array.text == "array" && place;
-      setting.value = scalar(
-          is_known
-              ? array.operands[static_cast<std::size_t>(*place) - 1]
-              : Expression{.kind = ExpressionKind::element, .text = "", .operands = {array, at}},
-          element_type(column.type));
-      execution.settings.push_back(std::move(setting));
-    }
-  };
-  const auto first = object.fields.lower_bound("$batch ");
-  if (first == object.fields.end() || !first->first.starts_with("$batch ")) {
-    return made;
-  }
-  const Expression array = first->second.expression;
-  if (array.kind == ExpressionKind::call && array.text == "array") {
-    for (std::size_t i = 1; i <= array.operands.size(); ++i) {
-      with_values(number(static_cast<long long>(i)));
-      run_one(out);
-    }
-  } else {
-    CountLoop loop;
-    loop.first = number(1);
-    loop.last = call("cardinality", {array});
-    loop.variable = new_variable("entry", "integer");
-    with_values({.kind = ExpressionKind::variable, .text = loop.variable, .operands = {}});
-    run_one(loop.body);
-    add(out, node, std::move(loop));
-  }
-  for (auto& [name, column] : state_.heap.change(statement).fields) {
-    if (name.starts_with("$batch ")) column.expression = empty_array(element_type(column.type));
-  }
-  return made;
 }
 
 }  // namespace heddle::java

@@ -318,7 +318,8 @@ std::optional<Value> FunctionalityReader::call_on_number(const Value& value,
 
 std::optional<Value> FunctionalityReader::call_on_builder(const Value& builder,
                                                           const std::string& name,
-                                                          const Arguments& arguments) {
+                                                          const Arguments& arguments,
+                                                          const Node& node, Block& out) {
   const Object& object = state_.heap.at(builder.object);
   if (name == "toString") return string_value(object.text);
   if (name == "append" && arguments.size() == 1) {
@@ -340,11 +341,65 @@ std::optional<Value> FunctionalityReader::call_on_builder(const Value& builder,
   // Cuts the last characters off: deleteCharAt(length() - 1), delete(length() - 2, length()).
   const bool deletes = (name == "deleteCharAt" && arguments.size() == 1) ||
                        (name == "delete" && arguments.size() == 2);
-  if (deletes && is_single(arguments[0])) return set_length(builder, to_expression(arguments[0]));
-  if (name == "setLength" && arguments.size() == 1 && is_single(arguments[0])) {
-    return set_length(builder, to_expression(arguments[0]));
+  const bool sets = name == "setLength" && arguments.size() == 1;
+  if ((!deletes && !sets) || !is_single(arguments[0])) return std::nullopt;
+  const Expression index = to_expression(arguments[0]);
+  Text message = words(sets ? "String index out of range: " : "index ");
+  if (name == "delete") message = words("start ");
+  append(message, as_text(scalar(index, "int")));
+  if (name == "delete") {
+    append(message, words(", end "));
+    append(message, as_text(arguments[1]));
+    append(message, words(", "));
   }
-  return std::nullopt;
+  if (name == "deleteCharAt") append(message, words(", "));
+  if (!sets) {
+    append(message, words("length "));
+    append(message, as_text(scalar(call("length", {text_value(object.text)}), "int")));
+  }
+  refuse_index(builder, index, message, node, out);
+  if (state_.is_dead) return Value();
+  return set_length(builder, index);
+}
+
+namespace {
+
+// How many characters a text has at least.
+std::size_t least_length(const Text& text) {
+  std::size_t length = 0;
+  for (const Piece& piece : text) {
+    length += piece.choice ? std::min(least_length(piece.choice->then),
+                                      least_length(piece.choice->otherwise))
+                           : piece.words.size();
+  }
+  return length;
+}
+
+}  // namespace
+
+// No place of a builder is negative.
+void FunctionalityReader::refuse_index(const Value& builder, const Expression& index,
+                                       const Text& message, const Node& node, Block& out) {
+  const Text& text = state_.heap.at(builder.object).text;
+  const auto place = to_number(index);
+  const bool is_difference =
+      index.kind == ExpressionKind::call && index.text == "-" && index.operands.size() == 2;
+  const auto by = is_difference ? to_number(index.operands[1]) : std::nullopt;
+  const bool is_length = by && index.operands[0] == call("length", {text_value(text)});
+  if (place && *place >= 0) return;
+  if (is_length && least_length(text) >= static_cast<std::size_t>(std::max(*by, 0LL))) return;
+  const Expression is_negative = place ? literal("true") : folded("<", {index, number(0)});
+  branch(
+      place_of_call(node), is_negative, out,
+      [&](Block& block) {
+        Object error;
+        error.kind = ObjectKind::exception;
+        error.type = "StringIndexOutOfBoundsException";
+        error.text = message;
+        const std::string type = error.type;
+        raise(node, object_value(state_.heap.add(std::move(error)), type), block);
+      },
+      [](Block&) {});
 }
 
 Value FunctionalityReader::set_length(const Value& builder, const Expression& size) {

@@ -25,7 +25,7 @@ Value FunctionalityReader::new_list(const std::string& element, const Arguments&
   Object list;
   list.kind = ObjectKind::list;
   list.type = element + "[]";
-  const bool are_single = !elements.empty() && std::ranges::all_of(elements, is_single);
+  const bool are_single = !elements.empty() && std::ranges::all_of(elements, is_single_choice);
   if (are_single) {
     std::vector<Expression> values;
     for (const Value& each : elements) values.push_back(to_expression(each));
@@ -74,7 +74,7 @@ void FunctionalityReader::add_element(std::size_t list, const Value& element) {
 void FunctionalityReader::add_leaves(std::size_t list, const std::string& path,
                                      const Value& element, std::vector<std::size_t>& owners) {
   constexpr std::size_t kMostLeaves = 200;
-  if (is_single(element)) {
+  if (is_single_choice(element)) {
     Object& object = state_.heap.change(list);
     const auto known = object.fields.find(path);
     if (known == object.fields.end() && object.fields.size() >= kMostLeaves) return;

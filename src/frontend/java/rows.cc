@@ -116,7 +116,7 @@ void FunctionalityReader::refuse_missing_row(std::size_t rows, const Node& node,
   if (object.row.kind != ExpressionKind::variable) return;
   if (object.has_row.kind == ExpressionKind::literal && !is_false(object.has_row)) return;
   branch(
-      node, object.has_row, out, [](Block&) {},
+      place_of_call(node), object.has_row, out, [](Block&) {},
       [&](Block& block) {
         Object error;
         error.kind = ObjectKind::exception;

@@ -1,6 +1,8 @@
 #include "frontend/java/sql_text.h"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,6 +78,7 @@ void SqlText::add_value(const Piece& piece) {
       before += "' || ";
     }
     after_value_ = true;
+    place.is_quoted = true;
   } else {
     place.is_list = piece.is_string && ends_in_list();
     place.is_string = piece.is_string;
@@ -117,10 +120,74 @@ std::vector<bool> SqlText::find_list() const {
   return in_list;
 }
 
+// Whether a value at a place becomes a part of a name: archive_ and a year.
+bool SqlText::is_in_name(std::size_t place) const {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const std::string& before = parts_[place];
+  const std::string& after = parts_[place + 1];
+  if (!places_[place].value || places_[place].is_quoted) return false;
+  return (!before.empty() && is_word(before.back())) || (!after.empty() && is_word(after.front()));
+}
+
+std::optional<SqlText::Made> SqlText::make(const std::vector<Expression>& values) const {
+  if (has_backtick_ || dialect_ != Dialect::postgres) return std::nullopt;
+  Made made;
+  Text text = words(parts_[0]);
+  std::string guess = parts_[0];
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    const bool is_text = place.value && !place.is_quoted;
+    if (is_text) {
+      heddle::java::append(
+          text,
+          {Piece{
+              .words = "", .value = values[i], .is_string = place.is_string, .choice = nullptr}});
+      guess += "heddle";
+    } else {
+      made.arguments.push_back(values[i]);
+      const std::string parameter = "$" + std::to_string(made.arguments.size());
+      heddle::java::append(text, words(parameter));
+      guess += parameter;
+    }
+    heddle::java::append(text, words(parts_[i + 1]));
+    guess += parts_[i + 1];
+  }
+  made.text = text_value(text);
+  auto statements = parse_statements(guess, Dialect::postgres);
+  if (statements && statements->size() == 1) made.guess = std::move(statements->front());
+  return made;
+}
+
+namespace {
+
+// The text with those of its parameters put into it that are pieces of text.
+Expression made_of(const std::string& text, const std::vector<Expression>& arguments,
+                   const std::set<std::string>& pieces) {
+  const sql::Tokens tokens(text);
+  Text made;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string token(tokens.text(i));
+    if (tokens[i].kind != sql::TokenKind::parameter || !pieces.contains(token)) continue;
+    heddle::java::append(made, words(text.substr(done, tokens[i].offset - done)));
+    const std::size_t number = std::stoul(token.substr(1));
+    made.push_back(
+        {.words = "", .value = arguments.at(number - 1), .is_string = true, .choice = nullptr});
+    done = tokens[i].offset + tokens[i].size;
+  }
+  heddle::java::append(made, words(text.substr(done)));
+  return text_value(made);
+}
+
+}  // namespace
+
 Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
                                           bool with_list) const {
   Finished result;
   std::string text;
+  std::set<std::string> pieces;  // parameters that stand for text
   std::vector<Expression> arguments;
   const std::vector<bool> in_list = with_list ? find_list() : std::vector<bool>(places_.size());
   const bool is_foreign = has_backtick_ || dialect_ != Dialect::postgres;
@@ -141,11 +208,16 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
       text += literal_in_text(values[i]);
       continue;
     }
+    if (is_in_name(i)) {
+      return Diagnostic{.what = fmt::format("a name in the text \"{}\" is made while it runs",
+                                            trim(parts_[0]).substr(0, 60))};
+    }
     arguments.push_back(values[i]);
     text += is_foreign ? "?" : "$" + std::to_string(arguments.size());
     if (places_[i].is_string && !is_list) {
       std::string name = print_expression(*places_[i].value);
       std::erase(name, '"');
+      pieces.insert("$" + std::to_string(arguments.size()));
       result.approximated.push_back("SQL text that is put together from \"" + name +
                                     "\" while it runs");
     }
@@ -174,6 +246,7 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
     return Diagnostic{.what =
                           fmt::format("the text \"{}\" is not one statement", text.substr(0, 60))};
   }
+  if (!pieces.empty() && !is_foreign) result.made_text = made_of(text, arguments, pieces);
   result.statement = std::move(statements->front());
   result.arguments = std::move(arguments);
   return result;

@@ -19,11 +19,13 @@ class SqlText {
     std::optional<Expression> value;  // of a value that is part of the text
     bool is_string = false;           // and whether that is a string outside of quotes
     bool is_list = false;             // the only thing in the parentheses of IN
+    bool is_quoted = false;           // in quotes
   };
   struct Finished {
     Statement statement;
     std::vector<Expression> arguments;
     std::vector<std::string> approximated;
+    std::optional<Expression> made_text;  // where some of the arguments are text of the statement
   };
 
   // REQUIRES: no piece is a choice.
@@ -31,6 +33,14 @@ class SqlText {
 
   void append(const std::string& words) { add_words(words); }
   const std::vector<Place>& places() const { return places_; }
+  // The text as it is made while the code runs, where no statement can be said before: what is
+  // outside of quotes is text, all else `$1`, `$2`, ... None: not of a text of this dialect.
+  struct Made {
+    Expression text;
+    std::vector<Expression> arguments;
+    std::optional<Statement> guess;  // with a name in place of each such text
+  };
+  std::optional<Made> make(const std::vector<Expression>& values) const;
   // The statement, with a value for each place: constants, variables or fields. `with_list`: the
   // value of a list is an array.
   Result<Finished> finish(const std::vector<Expression>& values, bool with_list) const;
@@ -41,6 +51,7 @@ class SqlText {
   void add_place(Place place);
   bool ends_in_list() const;
   std::vector<bool> find_list() const;
+  bool is_in_name(std::size_t place) const;
 
   std::vector<std::string> parts_ = {""};  // between the places
   std::vector<Place> places_;

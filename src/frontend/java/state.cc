@@ -165,6 +165,11 @@ bool is_single(const Value& value) {
          value.kind == ValueKind::null;
 }
 
+bool is_single_choice(const Value& value) {
+  if (value.kind != ValueKind::choice) return is_single(value);
+  return is_single_choice(value.choice->then) && is_single_choice(value.choice->otherwise);
+}
+
 Expression to_expression(const Value& value) {
   switch (value.kind) {
     case ValueKind::scalar:

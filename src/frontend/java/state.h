@@ -148,5 +148,7 @@ bool is_constant_choice(const Expression& expression);
 Expression to_expression(const Value& value);
 // Whether a value is one thing: a number, a string or null.
 bool is_single(const Value& value);
+// The same of all values that it may be.
+bool is_single_choice(const Value& value);
 
 }  // namespace heddle::java

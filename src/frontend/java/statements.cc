@@ -41,7 +41,7 @@ void FunctionalityReader::read_statements(const std::vector<Node>& statements, s
     if (i + 1 == statements.size()) return;
     const Expression live = live_condition();
     if (is_true(live)) continue;
-    return go_on(statements[i + 1], live, out,
+    return go_on(statements[i], live, out,
                  [&](Block& block) { read_statements(statements, i + 1, block); });
   }
 }
@@ -170,7 +170,7 @@ void FunctionalityReader::read_other(const Node& statement, Block& out) {
   } else if (statement.is("synchronized_statement")) {
     read_block(statement.field("body"), out);
   } else if (statement.is("explicit_constructor_invocation")) {
-    read_arguments(statement.field("arguments"), out);
+    call_constructor(statement, out);
   }
 }
 

@@ -74,6 +74,9 @@ Expression joined(std::string_view name, const Expression& a, const Expression& 
     const bool is_list = is_call(*side, name);
     const std::vector<Expression> parts = is_list ? side->operands : std::vector<Expression>{*side};
     for (const Expression& part : parts) {
+      // A condition of Java is never null.
+      const bool is_opposite = std::ranges::find(operands, negation(part)) != operands.end();
+      if (is_opposite) return literal(name == "or" ? "true" : "false");
       if (std::ranges::find(operands, part) == operands.end()) operands.push_back(part);
     }
   }
@@ -281,6 +284,33 @@ Expression text_value(const Text& text) {
     result = call("||", {std::move(result), std::move(parts[i])});
   }
   return result;
+}
+
+Text text_pieces(const Expression& value) {
+  const bool is_words = value.kind == ExpressionKind::literal && value.text.starts_with('\'');
+  if (is_words) {
+    std::string known;
+    for (std::size_t i = 1; i + 1 < value.text.size(); ++i) {
+      if (value.text[i] == '\'') ++i;
+      known += value.text[i];
+    }
+    return words(std::move(known));
+  }
+  if (is_call(value, "||")) {
+    Text text;
+    for (const Expression& operand : value.operands) append(text, text_pieces(operand));
+    return text;
+  }
+  Piece piece;
+  if (value.kind == ExpressionKind::choice && value.operands.size() == 3) {
+    piece.choice = std::make_shared<TextChoice>(TextChoice{
+        value.operands[0], text_pieces(value.operands[1]), text_pieces(value.operands[2])});
+    return {piece};
+  }
+  const bool is_written = value.kind == ExpressionKind::cast && value.text == "text";
+  piece.value = is_written ? value.operands[0] : value;
+  piece.is_string = !is_written;
+  return {piece};
 }
 
 Value scalar(Expression expression, std::string type) {

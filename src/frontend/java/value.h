@@ -159,6 +159,9 @@ std::optional<std::string> known_words(const Text& text);
 // A string as a value of the client: pieces joined.
 Expression text_value(const Text& text);
 
+// The same, the other way round.
+Text text_pieces(const Expression& value);
+
 Value scalar(Expression expression, std::string type);
 Value string_value(Text text);
 Value null_value();

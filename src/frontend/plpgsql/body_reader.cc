@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "frontend/sql/lexer.h"
+#include "program/text.h"
 
 namespace heddle::plpgsql {
 
@@ -96,7 +97,8 @@ bool BodyReader::read_block(Block& block, const std::string& label) {
   Block body;
   read_statements(body, {"end", "exception"});
   if (!trouble_ && take_word("exception")) {
-    Attempt attempt{.body = std::move(body), .recoveries = {}};
+    Attempt attempt{
+        .body = std::move(body), .recoveries = {}, .by_client = label == program::kClientLabel};
     read_recoveries(attempt);
     body.clear();
     add(body, begin, std::move(attempt));
@@ -186,6 +188,8 @@ void BodyReader::read_cursor_declaration(const std::string& name) {
 }
 
 void BodyReader::read_recoveries(Attempt& attempt) {
+  names_.enter("");
+  for (const char* name : {"sqlstate", "sqlerrm"}) names_.alias(name, {.unique = name});
   while (!trouble_ && take_word("when")) {
     Recovery& recovery = attempt.recoveries.emplace_back();
     do {
@@ -199,6 +203,7 @@ void BodyReader::read_recoveries(Attempt& attempt) {
     expect_word("then");
     read_statements(recovery.body, {"when", "end"});
   }
+  names_.leave();
 }
 
 void BodyReader::read_statements(Block& block, const Words& ends) {

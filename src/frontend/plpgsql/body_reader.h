@@ -84,6 +84,9 @@ class BodyReader {
   ProgramStatement bound(std::string_view text, std::size_t offset);
   void look_up(ProgramStatement& read, std::size_t offset);
   ProgramStatement dynamic(std::string_view text, std::size_t offset, Block& block);
+  std::optional<ProgramStatement> with_pieces_as_values(const Expression& text,
+                                                        const std::vector<Expression>& arguments,
+                                                        std::size_t offset);
   // `type` is of the variable that what the store says of it is kept in.
   Expression value_of(std::string_view text, std::size_t offset, Block& block,
                       const std::string& type = "text");

@@ -12,6 +12,8 @@ namespace heddle::plpgsql {
 
 namespace {
 
+bool is_field(const Expression& value) { return value.kind == ExpressionKind::field; }
+
 bool is_ended_by(StatementKind kind) {
   return kind == StatementKind::commit || kind == StatementKind::rollback ||
          kind == StatementKind::begin;
@@ -213,11 +215,62 @@ void BodyReader::read_execute(Block& block) {
   expect_symbol(';');
 }
 
+namespace {
+
+// The operands of `a || b || c`.
+void add_pieces(const Expression& text, std::vector<Expression>& pieces) {
+  if (text.kind != ExpressionKind::call || text.text != "||") {
+    pieces.push_back(text);
+    return;
+  }
+  for (const Expression& operand : text.operands) add_pieces(operand, pieces);
+}
+
+}  // namespace
+
+// Text whose pieces USING has, too, as a program in another language is printed: what it is with
+// values in their places. None: that is no statement.
+std::optional<ProgramStatement> BodyReader::with_pieces_as_values(
+    const Expression& text, const std::vector<Expression>& arguments, std::size_t offset) {
+  std::vector<Expression> pieces;
+  add_pieces(text, pieces);
+  std::string sql;
+  ProgramStatement known = {.source = source_.location(offset),
+                            .statement = {},
+                            .arguments = arguments,
+                            .store = "",
+                            .approximated = {},
+                            .made_text = text};
+  std::vector<std::string> approximated;
+  for (const Expression& piece : pieces) {
+    if (piece.kind == ExpressionKind::literal && piece.text.starts_with('\'')) {
+      sql += string_value(piece.text);
+      continue;
+    }
+    const auto argument = std::ranges::find(arguments, piece);
+    if (argument == arguments.end()) return std::nullopt;
+    sql += "$" + std::to_string(argument - arguments.begin() + 1);
+    approximated.push_back(fmt::format("SQL text that is put together from \"{}\" while it runs",
+                                       print_expression(piece)));
+  }
+  auto statements = parse_statements(sql, Dialect::postgres);
+  if (!statements || statements->size() != 1) return std::nullopt;
+  known.statement = std::move(statements->front());
+  look_up(known, offset);
+  for (std::string& construct : approximated) {
+    note(construct, "it is taken for one value; pass it as a parameter", offset);
+    known.approximated.push_back(std::move(construct));
+  }
+  return known;
+}
+
 // Text that is made while the routine runs. One that is written out is read as a statement.
 ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, Block& block) {
   const sql::Tokens tokens(text);
   std::size_t use = 0;
   while (use < tokens.size() && (tokens[use].depth > 0 || tokens.word(use) != "using")) ++use;
+  const bool is_text = use == 1 && tokens[0].kind == sql::TokenKind::string;
+  std::vector<Expression> arguments;
   Names values;
   values.enter("");
   std::vector<std::string> parameters;
@@ -227,16 +280,16 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
     const bool ends = i == tokens.size() || (tokens[i].depth == 0 && tokens.is_symbol(i, ','));
     if (!ends || i == from) continue;
     Expression value = value_of(tokens.text(from, i), offset, block);
-    if (value.kind != ExpressionKind::variable) {
+    if (value.kind != ExpressionKind::variable && (is_text || !is_field(value))) {
       const std::string name = new_variable("argument", "text");
       add(block, offset, Assign{.target = variable(name), .value = std::move(value)});
       value = variable(name);
     }
     parameters.push_back(value.text);
     values.declare(value.text, "text", none);
+    arguments.push_back(std::move(value));
     from = i + 1;
   }
-  const bool is_text = use == 1 && tokens[0].kind == sql::TokenKind::string;
   // E'\x41' is not what it says.
   const bool has_escapes = is_text && tokens.text(0)[0] != '\'' && tokens.text(0)[0] != '$' &&
                            tokens.text(0).find('\\') != std::string_view::npos;
@@ -255,9 +308,18 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
       }
     }
   }
+  std::optional<Expression> made;
+  if (!is_text && use > 0) {
+    made = value_of(tokens.text(0, use), offset, block);
+    if (auto known = with_pieces_as_values(*made, arguments, offset)) return std::move(*known);
+  }
   ProgramStatement unknown = bound("SELECT heddle_unknown('EXECUTE')", offset);
   unknown.statement.kind = StatementKind::other;
   unknown.approximated = {"EXECUTE of a text that is made while the routine runs"};
+  if (made) {
+    unknown.made_text = std::move(made);
+    unknown.arguments = std::move(arguments);
+  }
   note("EXECUTE of a text that is made while the routine runs is not followed",
        "it is taken to read and write anything", offset);
   return unknown;

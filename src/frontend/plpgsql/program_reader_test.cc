@@ -58,6 +58,11 @@ constexpr Case kStatements[] = {
     {"EXECUTE E'DELETE FROM t WHERE x = \\'\\\\\\'';", "  PERFORM heddle_unknown('EXECUTE');\n"},
     {"EXECUTE 'SELECT x FROM t WHERE x = INTERVAL $1' INTO r USING a;",
      "  SELECT heddle_unknown('EXECUTE') INTO r;\n"},
+    {"EXECUTE 'DELETE FROM ' || b; EXECUTE b || a INTO STRICT r USING a, r.x;",
+     "  EXECUTE 'DELETE FROM ' || b;\n  EXECUTE b || a INTO STRICT r USING a, r.x;\n"},
+    {"OPEN c FOR EXECUTE b USING a; FOR r IN EXECUTE b || 'x' USING a LOOP NULL; END LOOP;",
+     "  OPEN c FOR EXECUTE b USING a;\n  FOR r IN EXECUTE b || 'x' USING a LOOP\n    NULL;\n  END "
+     "LOOP;\n"},
     {"COMMIT; ROLLBACK;", "  COMMIT;\n  ROLLBACK;\n"},
     {"OPEN c FOR SELECT x FROM t WHERE y = a; FETCH NEXT FROM c INTO n; MOVE c; CLOSE c;",
      "  OPEN c FOR SELECT x FROM t WHERE y = a;\n  FETCH c INTO n;\n  MOVE c;\n  CLOSE c;\n"},
@@ -108,6 +113,12 @@ constexpr Case kControl[] = {
      "n := 1; WHEN others THEN RAISE; END;",
      "  BEGIN\n    INSERT INTO t VALUES (1);\n  EXCEPTION\n  WHEN unique_violation OR SQLSTATE "
      "'40001' THEN\n    n := 1;\n  WHEN others THEN\n    RAISE;\n  END;\n"},
+    {"<<heddle_client>> BEGIN DELETE FROM t; EXCEPTION WHEN others THEN b := SQLERRM; IF SQLSTATE "
+     "= "
+     "'40001' THEN ROLLBACK; END IF; DELETE FROM t WHERE x = sqlstate; END;",
+     "  <<heddle_client>>\n  BEGIN\n    DELETE FROM t;\n  EXCEPTION\n  WHEN others THEN\n    b := "
+     "sqlerrm;\n    IF sqlstate = '40001' THEN\n      ROLLBACK;\n    END IF;\n    DELETE FROM t "
+     "WHERE x = sqlstate;\n  END;\n"},
     {"RAISE NOTICE 'x %', a; RAISE EXCEPTION 'no %', a USING ERRCODE = 'P0002';",
      "  RAISE EXCEPTION 'no %', a USING ERRCODE = 'P0002';\n"},
 };

@@ -11,6 +11,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -88,6 +89,10 @@ public final class Runner {
             }
             Throwable cause = e.getCause();
             out.println("threw " + cause.getClass().getName() + ": " + escape(cause.getMessage()));
+        } catch (SQLException e) {
+            // what a swallowed error has left cannot be committed
+            connection.rollback();
+            out.println("threw " + e.getClass().getName() + ": " + escape(e.getMessage()));
         }
     }
 

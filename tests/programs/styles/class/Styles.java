@@ -1002,4 +1002,294 @@ public class Styles {
             }
         }
     }
+
+    public String caughtByState(int id, int quantity) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, 'state', ?)")) {
+            statement.setInt(1, id);
+            statement.setInt(2, quantity);
+            return "inserted " + statement.executeUpdate();
+        } catch (SQLException e) {
+            connection.rollback();
+            switch (e.getSQLState()) {
+                case "23503":
+                    return "no product";
+                case "23514":
+                    update("INSERT INTO audit (message) VALUES (?)", "state " + e.getSQLState());
+                    return "bad quantity";
+                default:
+                    throw e;
+            }
+        }
+    }
+
+    public boolean caughtByClass(int id) throws SQLException {
+        try {
+            return update("DELETE FROM product WHERE id = ?", id) > 0;
+        } catch (java.sql.SQLIntegrityConstraintViolationException e) {
+            return false;
+        } catch (SQLException e) {
+            if (e.getSQLState() != null && e.getSQLState().startsWith("23")) {
+                connection.rollback();
+                update("INSERT INTO audit (message) VALUES (?)", "class " + e.getErrorCode());
+            }
+            return false;
+        }
+    }
+
+    public String caughtMessage(String name) throws SQLException {
+        String outcome = "new";
+        try {
+            update("INSERT INTO counter (name, value) VALUES (?, 1)", name);
+        } catch (SQLException e) {
+            connection.rollback();
+            outcome = e.getMessage();
+        }
+        update("INSERT INTO audit (message) VALUES (?)", outcome.substring(0, 3));
+        return outcome;
+    }
+
+    public int swallowedFailure(String name) throws SQLException {
+        int inserted = 0;
+        try {
+            inserted = update("INSERT INTO counter (name, value) VALUES (?, 1)", name);
+        } catch (SQLException e) {
+            inserted = -1;
+        }
+        connection.commit();
+        return inserted;
+    }
+
+    public int afterFailure(String name) throws SQLException {
+        try {
+            update("INSERT INTO counter (name, value) VALUES (?, 1)", name);
+        } catch (SQLException ignored) {
+            // the transaction can do nothing more
+        }
+        return update("UPDATE counter SET value = value + 1 WHERE name = ?", name);
+    }
+
+    public int retriedUpdate(String name, long value) throws SQLException {
+        try {
+            update("INSERT INTO counter (name, value) VALUES (?, ?)", name, value);
+            connection.commit();
+            return 0;
+        } catch (SQLException e) {
+            connection.rollback();
+            int changed = update("UPDATE counter SET value = value + ? WHERE name = ?",
+                    value, name);
+            connection.commit();
+            return changed;
+        }
+    }
+
+    public int savepoints(int productId, String[] buyers, int[] quantities) throws SQLException {
+        int refused = 0;
+        for (int i = 0; i < buyers.length; i++) {
+            Savepoint savepoint = connection.setSavepoint("item");
+            try {
+                update("INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, ?, ?)",
+                        productId, buyers[i], quantities[i]);
+            } catch (SQLException e) {
+                connection.rollback(savepoint);
+                refused++;
+            }
+        }
+        update("INSERT INTO audit (message) VALUES (?)", "refused " + refused);
+        return refused;
+    }
+
+    public String nestedCatches(int productId, int quantity, String name) throws SQLException {
+        Savepoint savepoint = connection.setSavepoint("outer_one");
+        try {
+            try {
+                update("INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, 'nest', ?)",
+                        productId, quantity);
+            } catch (SQLException e) {
+                if (!"23514".equals(e.getSQLState())) {
+                    throw e;
+                }
+                connection.rollback(savepoint);
+            }
+            update("INSERT INTO counter (name, value) VALUES (?, 1)", name);
+            return "done";
+        } catch (SQLException e) {
+            connection.rollback(savepoint);
+            return e.getSQLState();
+        }
+    }
+
+    /** An exception of the program's own, with a message made up by its constructor. */
+    static final class RefusedException extends RuntimeException {
+        private final int product;
+
+        RefusedException(int product, Throwable cause) {
+            super("Product " + product + " refused", cause);
+            this.product = product;
+        }
+
+        int product() {
+            return product;
+        }
+    }
+
+    public void wrappedCause(int productId, int quantity) {
+        try {
+            update("INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, 'wrap', ?)",
+                    productId, quantity);
+        } catch (SQLException e) {
+            throw new RuntimeException(e);
+        }
+    }
+
+    public void wrappedMessage(int productId, int quantity) {
+        try {
+            update("INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, 'wrap', ?)",
+                    productId, quantity);
+        } catch (SQLException e) {
+            throw new IllegalStateException("No purchase: " + e.getMessage(), e);
+        }
+    }
+
+    public void wrappedTwice(int productId, int quantity) throws SQLException {
+        try {
+            buy(productId, quantity);
+        } catch (RefusedException e) {
+            connection.rollback();
+            update("INSERT INTO audit (message) VALUES (?)", e.getMessage());
+            connection.commit();
+            throw new IllegalArgumentException(e.getMessage() + " as " + e.product(), e);
+        }
+    }
+
+    private void buy(int productId, int quantity) {
+        try {
+            update("INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, 'own', ?)",
+                    productId, quantity);
+        } catch (SQLException e) {
+            throw new RefusedException(productId, e);
+        }
+    }
+
+    public int batchOfTexts(int[] ids, int delta) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.addBatch("DELETE FROM audit");
+            statement.clearBatch();
+            for (int id : ids) {
+                statement.addBatch("UPDATE product SET stock = stock + " + delta
+                        + " WHERE id = " + id);
+            }
+            if (delta > 0) {
+                statement.addBatch("INSERT INTO audit (message) VALUES ('batch of texts')");
+            }
+            int changed = 0;
+            for (int count : statement.executeBatch()) {
+                changed += count;
+            }
+            return changed;
+        }
+    }
+
+    public int refusedBatch(int productId, int[] quantities) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, 'batch', ?)")) {
+            for (int quantity : quantities) {
+                statement.setInt(1, productId);
+                statement.setInt(2, quantity);
+                statement.addBatch();
+            }
+            return statement.executeBatch().length;
+        } catch (java.sql.BatchUpdateException e) {
+            connection.rollback();
+            update("INSERT INTO audit (message) VALUES (?)", "batch " + e.getSQLState());
+            return -1;
+        }
+    }
+
+    public String executeText(String kind, int id) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            boolean hasRows = statement.execute(kind.equals("read")
+                    ? "SELECT name FROM product WHERE id = " + id
+                    : "UPDATE product SET stock = stock + 1 WHERE id = " + id);
+            if (statement.getUpdateCount() == -1) {
+                ResultSet rs = statement.getResultSet();
+                return rs.next() ? rs.getString(1) : "none";
+            }
+            return hasRows + " " + statement.getUpdateCount();
+        }
+    }
+
+    public int cutTexts(String[] columns, int id) throws SQLException {
+        StringBuilder set = new StringBuilder();
+        for (String column : columns) {
+            set.append(column).append(" = ").append(column).append(" + 1, ");
+        }
+        set.setLength(set.length() - 2);
+        try (PreparedStatement statement = connection.prepareStatement(
+                "UPDATE product SET " + set + " WHERE id = ?")) {
+            statement.setInt(1, id);
+            return statement.executeUpdate();
+        }
+    }
+
+    public int cutRange(int[] ids) throws SQLException {
+        StringBuilder list = new StringBuilder();
+        for (int id : ids) {
+            list.append(id).append(", ");
+        }
+        list.delete(list.length() - 2, list.length());
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(
+                    "UPDATE product SET stock = stock + 1 WHERE id IN (" + list + ")");
+        }
+    }
+
+    public long dynamicTables(String[] years, int atLeast) throws SQLException {
+        long sum = 0;
+        for (String year : years) {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "SELECT product_id, quantity FROM archive_" + year
+                            + " WHERE quantity >= ? ORDER BY product_id")) {
+                statement.setInt(1, atLeast);
+                try (ResultSet rs = statement.executeQuery()) {
+                    while (rs.next()) {
+                        sum += rs.getInt("quantity");
+                    }
+                }
+            }
+        }
+        return sum;
+    }
+
+    public int dynamicUpdate(int year, int productId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "UPDATE archive_" + year + " SET quantity = quantity + 1 WHERE product_id = ?")) {
+            statement.setInt(1, productId);
+            return statement.executeUpdate();
+        }
+    }
+
+    public String guardedHelper(int id, int least) throws SQLException {
+        String level = level(id, least);
+        update("INSERT INTO audit (message) VALUES (?)", level);
+        return level;
+    }
+
+    private String level(int id, int least) throws SQLException {
+        ResultSet rs = selectProduct(id);
+        if (!rs.next()) {
+            return "missing";
+        }
+        int stock = rs.getInt("stock");
+        if (stock < least) {
+            update("UPDATE product SET note = 'low' WHERE id = ?", id);
+            if (stock == 0) {
+                return "empty";
+            }
+            update("UPDATE product SET note = 'few' WHERE id = ?", id);
+            return "low";
+        }
+        update("UPDATE product SET note = NULL WHERE id = ?", id);
+        return "enough";
+    }
 }
