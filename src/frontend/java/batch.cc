@@ -1,13 +1,70 @@
 // Batches: what is added waits in arrays, one for each parameter, or one of texts.
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "frontend/java/functionality_reader.h"
 
 namespace heddle::java {
 
+namespace {
+
+struct JavaType {
+  std::string_view column;
+  std::string_view java;
+};
+
+// Of what may be a piece of a text.
+std::string java_type(std::string_view column) {
+  static constexpr std::array kTypes = {
+      JavaType{"integer", "int"},    JavaType{"bigint", "long"},
+      JavaType{"smallint", "short"}, JavaType{"numeric", "BigDecimal"},
+      JavaType{"text", "String"},    JavaType{"double precision", "double"},
+  };
+  const auto* const known = std::ranges::find(kTypes, column, &JavaType::column);
+  return known == kTypes.end() ? "" : std::string(known->java);
+}
+
+}  // namespace
+
+// Texts that a loop adds and that differ in values only are one statement, whose values wait. Not
+// behind others: they would change places.
+bool FunctionalityReader::add_batch_values(std::size_t statement, const Text& text) {
+  const bool is_in_loop =
+      std::ranges::any_of(loops_, [](const LoopPlace& place) { return place.left.empty(); });
+  const auto& fields = state_.heap.at(statement).fields;
+  const auto texts = fields.find("$texts");
+  const bool is_first = texts != fields.end() && texts->second.kind == ValueKind::scalar &&
+                        texts->second.expression.kind == ExpressionKind::cast;
+  if (!is_in_loop || !is_first) return false;
+  Text pattern = text;
+  std::vector<Value> values;
+  for (Piece& piece : pattern) {
+    if (piece.choice) return false;
+    if (!piece.value) continue;
+    piece.words = java_type(piece.is_string ? "text" : declared_type(*piece.value));
+    if (piece.words.empty()) return false;
+    values.push_back(scalar(*piece.value, piece.words));
+    piece.value = number(static_cast<long long>(values.size()));
+  }
+  if (values.empty() || batch_patterns_.try_emplace(statement, pattern).first->second != pattern) {
+    return false;
+  }
+  Object& object = state_.heap.change(statement);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Value& column = object.fields["$piece " + std::to_string(i + 1)];
+    if (column.kind != ValueKind::scalar) {
+      column = scalar(empty_array(values[i].type), values[i].type + "[]");
+    }
+    column.expression = appended(column.expression, values[i].expression);
+  }
+  return true;
+}
+
 void FunctionalityReader::add_batch(std::size_t statement, const Arguments& arguments,
                                     const Node& node) {
   if (!arguments.empty()) {
+    if (add_batch_values(statement, as_text(arguments[0]))) return;
     Value& texts = state_.heap.change(statement).fields["$texts"];
     if (texts.kind != ValueKind::scalar) texts = scalar(empty_array("String"), "String[]");
     texts.expression = appended(texts.expression, text_value(as_text(arguments[0])));
@@ -34,8 +91,10 @@ void FunctionalityReader::add_batch(std::size_t statement, const Arguments& argu
 
 void FunctionalityReader::clear_batch(std::size_t statement) {
   for (auto& [name, column] : state_.heap.change(statement).fields) {
-    const bool waits = name.starts_with("$batch ") || name == "$texts";
-    if (waits) column = scalar(empty_array(element_type(column.type)), column.type);
+    const bool waits =
+        name.starts_with("$batch ") || name.starts_with("$piece ") || name == "$texts";
+    if (waits && column.kind == ValueKind::scalar)
+      column = scalar(empty_array(element_type(column.type)), column.type);
   }
 }
 
@@ -87,6 +146,20 @@ Value FunctionalityReader::execute_batch(std::size_t statement, const Node& node
     add(block, node, Assign{.target = counts, .value = call("array_append", {counts, count})});
     after_statement(node, block);
   };
+  const auto pieces = object.fields.find("$piece 1");
+  if (pieces != object.fields.end() && pieces->second.kind == ValueKind::scalar) {
+    run_entries(pieces->second.expression, node, out, [&](const Expression& at, Block& block) {
+      Execution execution;
+      execution.text = batch_patterns_.at(statement);
+      for (Piece& piece : execution.text) {
+        if (!piece.value) continue;
+        const Value& column = object.fields.at("$piece " + piece.value->text);
+        piece.value = entry_of(column.expression, at);
+        piece.words.clear();
+      }
+      run_one(execution, block);
+    });
+  }
   const auto texts = object.fields.find("$texts");
   if (texts != object.fields.end() && texts->second.kind == ValueKind::scalar) {
     const Expression& array = texts->second.expression;

@@ -18,6 +18,7 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   tries_.clear();
   finally_.clear();
   store_errors_.clear();
+  batch_patterns_.clear();
   labels_.clear();
   static_objects_.clear();
   taken_.clear();

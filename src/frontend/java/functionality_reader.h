@@ -314,6 +314,7 @@ class FunctionalityReader {
   // batch.cc
   using RunEntry = std::function<void(const Expression& at, Block&)>;
   void add_batch(std::size_t statement, const Arguments& arguments, const Node& node);
+  bool add_batch_values(std::size_t statement, const Text& text);
   void clear_batch(std::size_t statement);
   void run_entries(const Expression& array, const Node& node, Block& out,
                    const RunEntry& run_entry);
@@ -392,6 +393,7 @@ class FunctionalityReader {
     bool may_be_null = true;
   };
   std::map<std::string, ColumnFacts> columns_;
+  std::map<std::size_t, Text> batch_patterns_;  // of statements, with numbers in place of values
   std::unordered_set<std::string> taken_;            // names of parameters and variables
   std::map<std::string, std::size_t> last_numbers_;  // of names that several have
   std::map<const Field*, Value> constants_;

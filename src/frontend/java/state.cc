@@ -379,10 +379,27 @@ class Merger {
     for (const std::string& name : names) {
       const Value* first = then_.heap.field(id, name);
       const Value* second = otherwise_.heap.field(id, name);
-      merged.fields[name] =
-          first != nullptr && second != nullptr ? merge_values(*first, *second, name) : Value();
+      if (first == nullptr && is_batch(name, *second)) {
+        merged.fields[name] = merge_values(empty_batch(*second), *second, name);
+      } else if (second == nullptr && is_batch(name, *first)) {
+        merged.fields[name] = merge_values(*first, empty_batch(*first), name);
+      } else {
+        merged.fields[name] =
+            first != nullptr && second != nullptr ? merge_values(*first, *second, name) : Value();
+      }
     }
     return merged;
+  }
+
+  // A batch that one way has not begun is empty there.
+  static bool is_batch(const std::string& name, const Value& value) {
+    return name.starts_with('$') && value.kind == ValueKind::scalar && value.type.ends_with("[]");
+  }
+  static Value empty_batch(const Value& batch) {
+    return scalar({.kind = ExpressionKind::cast,
+                   .text = variable_type(batch.type),
+                   .operands = {literal("'{}'")}},
+                  batch.type);
   }
 
   const State& then_;

@@ -1190,6 +1190,23 @@ public class Styles {
         }
     }
 
+    public int conditionalBatch(int[] ids, boolean more) throws SQLException {
+        try (Statement texts = connection.createStatement();
+                PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO audit (message) VALUES (?)")) {
+            if (more) {
+                for (int id : ids) {
+                    texts.addBatch("UPDATE product SET note = 'more' WHERE id = " + id);
+                }
+                insert.setString(1, "more");
+                insert.addBatch();
+            }
+            insert.setString(1, "last");
+            insert.addBatch();
+            return texts.executeBatch().length + insert.executeBatch().length;
+        }
+    }
+
     public int refusedBatch(int productId, int[] quantities) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, 'batch', ?)")) {
