@@ -130,8 +130,7 @@ class ExpressionPrinter {
       case ExpressionKind::field:
         return print(expression.operands.at(0)) + "." + program::name_text(expression.text);
       case ExpressionKind::element:
-        return within(expression.operands.at(0), postfix) + "[" + print(expression.operands.at(1)) +
-               "]";
+        return print_element(expression);
       case ExpressionKind::cast:
         return within(expression.operands.at(0), postfix) + "::" + expression.text;
       case ExpressionKind::choice:
@@ -148,6 +147,16 @@ class ExpressionPrinter {
   std::string within(const Expression& expression, Strength least) {
     std::string text = print(expression);
     return strength_of(expression) < least ? "(" + text + ")" : text;
+  }
+
+  // Only names may stand bare before an index.
+  std::string print_element(const Expression& element) {
+    const Expression& array = element.operands.at(0);
+    const bool is_bare = array.kind == ExpressionKind::variable ||
+                         array.kind == ExpressionKind::field ||
+                         array.kind == ExpressionKind::element;
+    const std::string text = print(array);
+    return (is_bare ? text : "(" + text + ")") + "[" + print(element.operands.at(1)) + "]";
   }
 
   static Strength above(Strength strength) { return static_cast<Strength>(strength + 1); }

@@ -15,12 +15,21 @@ constexpr std::array<std::string_view, 24> kWords = {
     "execute", "exit",    "foreach", "get",    "if",       "insert",   "loop",    "move",
     "open",    "perform", "raise",   "return", "rollback", "strict",   "update",  "while"};
 
+// Words that begin a type or a value with syntax of its own.
+constexpr std::array<std::string_view, 35> kSyntax = {
+    "between",   "bigint",  "bit",       "boolean",   "char",     "character", "coalesce",
+    "dec",       "decimal", "exists",    "extract",   "float",    "greatest",  "grouping",
+    "int",       "integer", "interval",  "least",     "national", "nchar",     "nullif",
+    "numeric",   "overlay", "position",  "precision", "real",     "setof",     "smallint",
+    "substring", "time",    "timestamp", "treat",     "trim",     "values",    "varchar"};
+
 }  // namespace
 
 std::string string_text(std::string_view value) { return sql::quoted_by(value, '\''); }
 
 std::string name_text(std::string_view name) {
-  const bool is_word = std::ranges::find(kWords, name) != kWords.end();
+  const bool is_word = std::ranges::find(kWords, name) != kWords.end() ||
+                       std::ranges::find(kSyntax, name) != kSyntax.end();
   return is_word ? sql::quoted_by(name, '"') : sql::postgres_name(name);
 }
 

@@ -128,9 +128,22 @@ Expression entry_of(const Expression& array, const Expression& at) {
 
 }  // namespace
 
+// The statement with the arrays of what waits in variables.
+Object FunctionalityReader::waiting_batch(std::size_t statement, const Node& node, Block& out) {
+  Object object = state_.heap.at(statement);
+  for (auto& [name, column] : object.fields) {
+    const bool is_made = name.starts_with('$') && column.kind == ValueKind::scalar &&
+                         column.expression.kind == ExpressionKind::call &&
+                         column.expression.text != "array";
+    if (!is_made) continue;
+    column.expression = kept(column.expression, name, variable_type(column.type), node, out);
+  }
+  return object;
+}
+
 // The number of rows of each statement, in a list.
 Value FunctionalityReader::execute_batch(std::size_t statement, const Node& node, Block& out) {
-  const Object object = state_.heap.at(statement);
+  const Object object = waiting_batch(statement, node, out);
   const Expression counts{.kind = ExpressionKind::variable,
                           .text = new_variable("counts", "integer[]"),
                           .operands = {}};

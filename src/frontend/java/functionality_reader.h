@@ -318,6 +318,7 @@ class FunctionalityReader {
   void clear_batch(std::size_t statement);
   void run_entries(const Expression& array, const Node& node, Block& out,
                    const RunEntry& run_entry);
+  Object waiting_batch(std::size_t statement, const Node& node, Block& out);
   Value execute_batch(std::size_t statement, const Node& node, Block& out);
 
   // rows.cc: what ResultSet does

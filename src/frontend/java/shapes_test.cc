@@ -110,6 +110,28 @@ void expect_same_shapes(const std::string& name, const std::string& shape) {
   }
 }
 
+std::size_t count_statements(const Program& program) {
+  std::size_t count = 0;
+  for (const Functionality& each : program.functionalities) count += list_statements(each).size();
+  return count;
+}
+
+// What is printed of each reads as a program with the same statements. Only the counters of loops,
+// which PL/pgSQL declares itself, may get other names the first time.
+TEST(Shapes, are_read_again_as_they_are_printed) {
+  for (const auto& [name, shape] : kShapes) {
+    const std::string what = fmt::format("{} {}", name, shape);
+    const Program read = read_program(load_program(name, shape));
+    const auto again = parse_program({{"p.sql", print_program(read)}});
+    ASSERT_TRUE(again) << what << ": " << to_string(again.error());
+    EXPECT_EQ(count_statements(*again), count_statements(read)) << what;
+    const std::string printed = print_program(*again);
+    const auto third = parse_program({{"p.sql", printed}});
+    ASSERT_TRUE(third) << what << ": " << to_string(third.error());
+    EXPECT_EQ(print_program(*third), printed) << what;
+  }
+}
+
 TEST(Shapes, of_smallbank_are_one_program) {
   expect_same_shapes("smallbank", "benchbase");
   expect_same_shapes("smallbank", "services");

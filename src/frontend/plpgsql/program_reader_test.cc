@@ -75,6 +75,8 @@ constexpr Case kValues[] = {
     {"n := - -5; n := -(5); n := 1 - (-(-(2)));", "  n := 5;\n  n := -5;\n  n := 1 - 2;\n"},
     {"r.x := b || 'it''s' || 1.50;", "  r.x := b || 'it''s' || 1.50;\n"},
     {"n := CASE a WHEN 1 THEN 2 ELSE 3 END;", "  n := CASE WHEN a = 1 THEN 2 ELSE 3 END;\n"},
+    {"n := (ARRAY[a, 2])[1] + (array_append(r, 1))[2];",
+     "  n := (ARRAY[a, 2])[1] + (array_append(r, 1))[2];\n"},
     {"n := a::bigint + CAST(b AS numeric(6,2));", "  n := a::bigint + b::numeric(6,2);\n"},
     {"n := coalesce(a, greatest(1, 2), abs(-3));",
      "  n := coalesce(a, greatest(1, 2), abs(-3));\n"},
