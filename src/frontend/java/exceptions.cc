@@ -238,10 +238,16 @@ void FunctionalityReader::enter_recovery(const Node& clause, const Node& left_bo
   state_ = entry;
   for (const auto& [slot, value] : entry.locals.all()) {
     if (slot.starts_with('$')) continue;
-    const Value* now = after_body.is_dead ? nullptr : after_body.locals.find(slot);
+    const Value* now = after_body.locals.find(slot);
     const bool is_changed = now != nullptr && !(*now == value);
-    const std::string name = slot.substr(0, slot.find('#'));
-    if (is_changed || is_assigned(left_body, name)) state_.locals.set(slot, {});
+    if (!is_changed && !is_assigned(left_body, slot.substr(0, slot.find('#')))) continue;
+    // A savepoint that the body sets has its name.
+    const bool is_savepoint = now != nullptr && now->kind == ValueKind::object &&
+                              after_body.heap.at(now->object).kind == ObjectKind::savepoint;
+    state_.locals.set(
+        slot, is_savepoint
+                  ? object_value(state_.heap.add(after_body.heap.at(now->object)), now->type)
+                  : Value());
   }
   if (const Value* each = after_body.locals.find("$each")) state_.locals.set("$each", *each);
   if (is_true(settled(state_, state_.locals.get("$each").expression))) {

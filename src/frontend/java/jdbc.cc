@@ -74,6 +74,8 @@ std::optional<Value> FunctionalityReader::call_on_connection(const std::string& 
       transaction_statement("ROLLBACK", node, out);
     } else if (const std::string point = savepoint_name(arguments[0]); !point.empty()) {
       transaction_statement("ROLLBACK TO SAVEPOINT " + point, node, out);
+    } else {
+      note(node, "which savepoint this rolls back to is not known", "nothing is undone");
     }
     return Value();
   }

@@ -1099,6 +1099,24 @@ public class Styles {
         return refused;
     }
 
+    public String savepointInside(int productId, int quantity) throws SQLException {
+        Savepoint savepoint = null;
+        try {
+            update("INSERT INTO audit (message) VALUES ('inside')");
+            savepoint = connection.setSavepoint("inner_one");
+            update("INSERT INTO purchase (product_id, buyer, quantity) VALUES (?, 'in', ?)",
+                    productId, quantity);
+            return "bought";
+        } catch (SQLException e) {
+            if (savepoint == null) {
+                connection.rollback();
+                return "lost";
+            }
+            connection.rollback(savepoint);
+            return "refused";
+        }
+    }
+
     public String nestedCatches(int productId, int quantity, String name) throws SQLException {
         Savepoint savepoint = connection.setSavepoint("outer_one");
         try {
