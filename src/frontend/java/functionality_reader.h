@@ -395,7 +395,7 @@ class FunctionalityReader {
   };
   std::map<std::string, ColumnFacts> columns_;
   std::map<std::size_t, Text> batch_patterns_;  // of statements, with numbers in place of values
-  std::unordered_set<std::string> taken_;            // names of parameters and variables
+  std::unordered_set<std::string> taken_;       // names of parameters and variables
   std::map<std::string, std::size_t> last_numbers_;  // of names that several have
   std::map<const Field*, Value> constants_;
   std::map<const Field*, Value> static_objects_;  // of the functionality that is read
