@@ -77,23 +77,29 @@ Value FunctionalityReader::read_call(const Node& invocation, Block& out) {
   const Arguments arguments = read_arguments(invocation.field("arguments"), out);
   if (state_.is_dead) return {};
   if (is_class) {
+    const bool sorts = on.text() == "Collections" && name == "sort" && !arguments.empty();
+    if (sorts)
+      return call_on(arguments[0], name, {arguments.begin() + 1, arguments.end()}, invocation, out);
     if (std::optional<Value> known = call_static(simple_type(on.text()), name, arguments)) {
       return *known;
     }
     if (const Class* of = classes_.find(on.text(), frame().owner)) {
-      const Method* method = classes_.find_method(*of, name, arguments.size());
+      const Method* method = find_called(*of, name, arguments, invocation);
       if (method != nullptr && !method->is_abstract) {
         return follow(*method, std::nullopt, arguments, invocation, out);
       }
-      if (name == "valueOf" && !of->constants.empty() && arguments.size() == 1) {
-        return arguments[0];
+      if (!of->constants.empty()) {
+        if (std::optional<Value> known =
+                call_on_enumeration(*of, name, arguments, invocation, out)) {
+          return *known;
+        }
       }
     }
   }
   if (on.is("super")) {
     const Class* super = classes_.find(frame().owner->superclass, frame().owner);
     const Method* method =
-        super == nullptr ? nullptr : classes_.find_method(*super, name, arguments.size());
+        super == nullptr ? nullptr : find_called(*super, name, arguments, invocation);
     if (method != nullptr) return follow(*method, frame().self, arguments, invocation, out);
   }
   expected_type_ = expected;
@@ -103,25 +109,19 @@ Value FunctionalityReader::read_call(const Node& invocation, Block& out) {
 // f(...): of this class, what it extends, what is around it, or imported.
 Value FunctionalityReader::call_plain(const Node& invocation, const std::string& name,
                                       const Arguments& arguments, Block& out) {
-  // An abstract method of this object's class may be implemented below it.
-  const Class* start = frame().owner;
-  if (frame().self) {
-    const Class* of = classes_.find(state_.heap.at(*frame().self).type, frame().owner);
-    const bool is_below = of != nullptr && classes_.extends(of->name, start->name, of);
-    if (is_below) start = of;
-  }
-  const Method* method = classes_.find_method(*start, name, arguments.size());
+  const Method* method = find_called(class_of_this(), name, arguments, invocation);
   const bool prepares = name == "getPreparedStatement" && arguments.size() > 1 &&
                         (method == nullptr || method->owner->name == "Procedure");
   if (prepares) return prepare_with_values(arguments, invocation, out);
   if (method != nullptr && !method->is_abstract) {
-    return follow(*method, method->is_static ? std::nullopt : frame().self, arguments, invocation,
-                  out);
+    return follow(*method, method->is_static ? std::nullopt : self_of(*method->owner), arguments,
+                  invocation, out);
   }
+  if (std::optional<Value> known = call_on_this(name, arguments, invocation, out)) return *known;
   for (const std::string& imported : frame().owner->static_imports) {
     const Class* from = classes_.find(imported, frame().owner);
     const Method* found =
-        from == nullptr ? nullptr : classes_.find_method(*from, name, arguments.size());
+        from == nullptr ? nullptr : find_called(*from, name, arguments, invocation);
     if (found != nullptr) return follow(*found, std::nullopt, arguments, invocation, out);
     if (std::optional<Value> known = call_static(imported, name, arguments)) return *known;
   }
@@ -142,7 +142,7 @@ Value FunctionalityReader::call_on(const Value& object, const std::string& name,
   const Object target = state_.heap.at(object.object);
   const Class* of = classes_.find(target.type, frame().owner);
   if (of != nullptr) {
-    const Method* method = classes_.find_method(*of, name, arguments.size());
+    const Method* method = find_called(*of, name, arguments, node);
     const bool prepares = name == "getPreparedStatement" && arguments.size() > 1 &&
                           (method == nullptr || method->owner->name == "Procedure");
     if (prepares) return prepare_with_values(arguments, node, out);
@@ -150,7 +150,7 @@ Value FunctionalityReader::call_on(const Value& object, const std::string& name,
     if ((method == nullptr || method->is_abstract) && !target.is_created) {
       if (const Class* only = classes_.find_implementer(*of, count)) {
         state_.heap.change(object.object).type = only->name;
-        method = classes_.find_method(*only, name, arguments.size());
+        method = find_called(*only, name, arguments, node);
       }
     }
     if (method != nullptr && !method->is_abstract) {
@@ -181,6 +181,21 @@ Value FunctionalityReader::call_on(const Value& object, const std::string& name,
   return unknown_call(object, name, arguments, node, out);
 }
 
+// Whether a name that Optional has, too, means something else.
+bool FunctionalityReader::has_own_method(const Value& object, const std::string& name,
+                                         const Arguments& arguments) const {
+  if (object.kind != ValueKind::object) return false;
+  const Object& target = state_.heap.at(object.object);
+  if (target.kind == ObjectKind::map || target.kind == ObjectKind::stream ||
+      target.kind == ObjectKind::lambda) {
+    return true;
+  }
+  const Class* of = target.kind == ObjectKind::instance || target.kind == ObjectKind::opaque
+                        ? classes_.find(target.type, frame().owner)
+                        : nullptr;
+  return of != nullptr && classes_.find_method(*of, name, arguments.size()) != nullptr;
+}
+
 std::optional<Value> FunctionalityReader::call_known(const Value& object, const std::string& name,
                                                      const Arguments& arguments, const Node& node,
                                                      Block& out) {
@@ -188,8 +203,15 @@ std::optional<Value> FunctionalityReader::call_known(const Value& object, const 
     Value same = read_comparison(node, "=", object, arguments[0]);
     if (same.kind == ValueKind::scalar) return same;
   }
-  if (std::optional<Value> known = call_on_optional(object, name, arguments, node, out)) {
-    return known;
+  if (!has_own_method(object, name, arguments)) {
+    if (std::optional<Value> known = call_on_optional(object, name, arguments, node, out)) {
+      return known;
+    }
+  }
+  if (const Class* of = find_enumeration(object.type); of != nullptr && is_single(object)) {
+    if (std::optional<Value> known = call_on_constant(object, *of, name, arguments, node, out)) {
+      return known;
+    }
   }
   if (object.kind == ValueKind::text) return call_on_text(object, name, arguments);
   if (object.kind == ValueKind::scalar) return call_on_number(object, name, arguments);
@@ -209,8 +231,12 @@ std::optional<Value> FunctionalityReader::call_known(const Value& object, const 
       if (!known) forget_contents(object);
       return known;
     }
+    case ObjectKind::map:
+      return call_on_map(object, name, arguments, node, out);
+    case ObjectKind::stream:
+      return call_on_stream(object, name, arguments, node, out);
     case ObjectKind::lambda:
-      return call_lambda(object.object, arguments, node, out);
+      return call_function(object, name, arguments, node, out);
     case ObjectKind::sql:
       if (name == "getSQL") return string_value(state_.heap.at(object.object).text);
       return std::nullopt;
@@ -221,6 +247,22 @@ std::optional<Value> FunctionalityReader::call_known(const Value& object, const 
     case ObjectKind::instance:
     case ObjectKind::savepoint:
       break;
+  }
+  return call_on_object(object, name);
+}
+
+// Comparators, entries of maps, and what gives connections.
+std::optional<Value> FunctionalityReader::call_on_object(const Value& object,
+                                                         const std::string& name) {
+  if (name == "reversed" && state_.heap.at(object.object).type == "Comparator") {
+    Object other = state_.heap.at(object.object);
+    other.is_sorted = !other.is_sorted;
+    return object_value(state_.heap.add(std::move(other)), "Comparator");
+  }
+  if (simple_type(state_.heap.at(object.object).type) == "Map$Entry") {
+    if (name == "getKey" || name == "getValue") {
+      return property(object, name == "getKey" ? "key" : "value");
+    }
   }
   const std::string simple = simple_type(state_.heap.at(object.object).type);
   const bool gives_connection = name == "getConnection" || name == "unwrap";
@@ -277,10 +319,20 @@ void FunctionalityReader::refuse_null(const Expression& is_null, const Node& nod
       [](Block&) {});
 }
 
+// A method that is given code may be called in the code, a few times.
+bool FunctionalityReader::calls_itself(const Method& method) const {
+  constexpr std::ptrdiff_t kMost = 3;
+  const auto is_same = [&](const Frame& outer) { return outer.method == &method; };
+  const auto is_code = [](const Frame& outer) { return outer.method == nullptr; };
+  const auto last = std::find_if(frames_.rbegin(), frames_.rend(), is_same);
+  if (last == frames_.rend()) return false;
+  return std::none_of(frames_.rbegin(), last, is_code) ||
+         std::ranges::count_if(frames_, is_same) >= kMost;
+}
+
 Value FunctionalityReader::follow(const Method& method, std::optional<std::size_t> self,
                                   const Arguments& arguments, const Node& node, Block& out) {
-  const bool is_recursive =
-      std::ranges::any_of(frames_, [&](const Frame& outer) { return outer.method == &method; });
+  const bool is_recursive = calls_itself(method);
   if (is_recursive || frames_.size() >= limits_.depth) {
     if (!method.may_reach_store) return {};
     note(node,
@@ -295,6 +347,8 @@ Value FunctionalityReader::follow(const Method& method, std::optional<std::size_
   called.owner = method.owner;
   called.method = &method;
   called.self = self;
+  const auto captured = self ? state_.heap.at(*self).captured : nullptr;
+  if (captured) called.scopes.push_back(captured->slots);
   called.scopes.emplace_back();
   called.loops = loops_.size();
   called.left = new_slot("$left");
@@ -311,11 +365,11 @@ Value FunctionalityReader::follow(const Method& method, std::optional<std::size_
                            state_.heap.at(arguments[i].object).kind == ObjectKind::list;
       Arguments rest;
       for (std::size_t j = i; j < arguments.size(); ++j) rest.push_back(arguments[j]);
-      declare(parameter.name,
-              is_list ? arguments[i] : new_list(element_type(parameter.type), rest));
+      declare(parameter.name, is_list ? arguments[i] : new_list(element_type(parameter.type), rest),
+              parameter.type);
     } else {
       Value given = i < arguments.size() ? converted(arguments[i], parameter.type) : Value();
-      declare(parameter.name, bounded(std::move(given), parameter.name, node, out));
+      declare(parameter.name, bounded(std::move(given), parameter.name, node, out), parameter.type);
     }
   }
   read_block(method.node.field("body"), out);
@@ -335,7 +389,10 @@ void FunctionalityReader::forget_contents(const Value& value) {
   if (object.kind == ObjectKind::builder) {
     state_.heap.change(value.object).text = {
         Piece{.words = "", .value = unknown("a text"), .is_string = true, .choice = nullptr}};
-  } else if (object.kind == ObjectKind::list && !object.fields.empty()) {
+  } else if (object.kind == ObjectKind::map && !object.items.empty()) {
+    state_.heap.change(value.object).items.assign(object.items.size(), Value());
+  } else if ((object.kind == ObjectKind::list || object.kind == ObjectKind::map) &&
+             !object.fields.empty()) {
     for (auto& [name, array] : state_.heap.change(value.object).fields) {
       array = scalar(unknown("a list"), array.type);
     }
@@ -345,6 +402,12 @@ void FunctionalityReader::forget_contents(const Value& value) {
 // What cannot be seen: a value that is not known, and where it has a way to a store, anything.
 Value FunctionalityReader::unknown_call(const Value& object, const std::string& name,
                                         const Arguments& arguments, const Node& node, Block& out) {
+  // Nothing but a connection has these.
+  const bool is_connection =
+      name == "prepareStatement" || name == "createStatement" || name == "prepareCall";
+  if (is_connection && object.kind == ValueKind::nothing) {
+    if (std::optional<Value> known = call_on_connection(name, arguments, node, out)) return *known;
+  }
   const bool reaches =
       touches_store(object) || std::ranges::any_of(arguments, [&](const Value& argument) {
         return touches_store(argument);
@@ -357,6 +420,9 @@ Value FunctionalityReader::unknown_call(const Value& object, const std::string& 
          "it is taken to read and write anything; give its source, too");
     add(out, node, RunStatement{.statement = opaque_statement(name + "()", node), .into = {}});
   }
+  run_escaped(object, name, arguments, node, out);
+  call_back(name, arguments, node, out);
+  if (state_.is_dead) return {};
   for (const Value& argument : arguments) forget_contents(argument);
   if (node.is("object_creation_expression")) return {};
   std::vector<Expression> operands;
@@ -373,50 +439,6 @@ Value FunctionalityReader::unknown_call(const Value& object, const std::string& 
     return string_value({Piece{.words = "", .value = value, .is_string = true, .choice = nullptr}});
   }
   return scalar(std::move(value), type);
-}
-
-Value FunctionalityReader::call_lambda(std::size_t lambda, const Arguments& arguments,
-                                       const Node& node, Block& out) {
-  const Node code = state_.heap.at(lambda).code;
-  if (!code.is("lambda_expression")) {
-    return unknown_call(Value(), std::string(code.text()), arguments, node, out);
-  }
-  enter_scope();
-  const Node parameters = code.field("parameters");
-  std::vector<std::string> names;
-  if (parameters.is("identifier")) {
-    names.emplace_back(parameters.text());
-  } else {
-    for (const Node& each : parameters.children()) {
-      names.emplace_back(each.is("identifier") ? each.text() : each.field_text("name"));
-    }
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    declare(names[i], i < arguments.size() ? arguments[i] : Value());
-  }
-  const Node body = code.field("body");
-  Value value;
-  if (!body.is("block")) {
-    value = read(body, out);
-  } else {
-    Frame called = frame();
-    called.method = nullptr;
-    called.loops = loops_.size();
-    called.left = new_slot("$left");
-    called.result = new_slot("$result");
-    const std::string result = called.result;
-    begin_part(called.left);
-    state_.locals.set(result, null_value());
-    frames_.push_back(std::move(called));
-    read_block(body, out);
-    frames_.pop_back();
-    end_part();
-    if (!state_.is_dead) {
-      value = state_.locals.take(result);
-    }
-  }
-  leave_scope();
-  return value;
 }
 
 }  // namespace heddle::java

@@ -122,6 +122,25 @@ std::string element_type(std::string_view type) {
   return std::string(trim(inner.substr(begin)));
 }
 
+std::vector<std::string> type_arguments(std::string_view type) {
+  std::vector<std::string> found;
+  const std::size_t open = type.find('<');
+  if (open == std::string_view::npos || !type.ends_with('>')) return found;
+  std::string one;
+  std::size_t depth = 0;
+  for (const char c : type.substr(open + 1, type.size() - open - 2)) {
+    if (c == '<') ++depth;
+    if (c == '>' && depth > 0) --depth;
+    if (c == ',' && depth == 0) {
+      found.emplace_back(trim(std::exchange(one, "")));
+    } else {
+      one += c;
+    }
+  }
+  found.emplace_back(trim(one));
+  return found;
+}
+
 const Field* Class::find_field(std::string_view wanted) const {
   const auto found = std::ranges::find(fields, wanted, &Field::name);
   return found == fields.end() ? nullptr : &*found;
@@ -164,6 +183,8 @@ void Classes::add_class(const Node& node, const Class& context, const Class* out
   added->outer = outer;
   added->node = node;
   added->is_interface = node.is("interface_declaration");
+  added->is_static = !node.is("class_declaration") || has_modifier(node, "static") ||
+                     outer == nullptr || outer->is_interface;
   if (const Node super = node.field("superclass"); super.is_present()) {
     added->superclass = simple_type(super.first_child().text());
   }
@@ -190,7 +211,7 @@ void Classes::add_members(const Node& body, Class& added) {
     } else if (member.is("field_declaration") || member.is("constant_declaration")) {
       add_field(member, added);
     } else if (member.is("enum_constant")) {
-      added.constants.emplace_back(member.field_text("name"));
+      add_constant(member, added);
     } else if (member.is("enum_body_declarations")) {
       add_members(member, added);
     } else {
@@ -216,13 +237,15 @@ void Classes::add_method(const Node& node, Class& owner) {
                    has_annotation(node, "After") || has_annotation(node, "AfterEach") ||
                    has_annotation(node, "BeforeAll") || has_annotation(node, "AfterAll");
   collect_calls(node.field("body"), method.calls, owner.assigned);
+  add_inner_classes(node.field("body"), owner);
   owner.methods.push_back(std::move(method));
 }
 
-void Classes::add_field(const Node& node, Class& owner) const {
+void Classes::add_field(const Node& node, Class& owner) {
   const bool is_static = owner.is_interface || has_modifier(node, "static");
   for (const Node& declarator : node.children()) {
     if (!declarator.is("variable_declarator")) continue;
+    add_inner_classes(declarator.field("value"), owner);
     owner.fields.push_back({.type = std::string(node.field_text("type")) +
                                     std::string(declarator.field_text("dimensions")),
                             .name = std::string(declarator.field_text("name")),
@@ -285,50 +308,6 @@ const Class* Classes::find(std::string_view name, const Class* from) const {
     }
   }
   return best_rank > 0 ? best : nullptr;
-}
-
-namespace {
-
-bool accepts(const Method& method, std::size_t arguments) {
-  const std::size_t count = method.parameters.size();
-  if (count > 0 && method.parameters.back().is_spread) return arguments + 1 >= count;
-  return count == arguments;
-}
-
-}  // namespace
-
-const Method* Classes::find_method(const Class& from, std::string_view name,
-                                   std::size_t arguments) const {
-  const Method* abstract = nullptr;
-  for (const Class* around = &from; around != nullptr; around = around->outer) {
-    std::vector<const Class*> open = {around};
-    for (std::size_t i = 0; i < open.size() && i < kLongestChain; ++i) {
-      const Method* spread = nullptr;
-      for (const Method& method : open[i]->methods) {
-        if (method.is_constructor || method.name != name || !accepts(method, arguments)) continue;
-        if (method.is_abstract) {
-          abstract = &method;
-        } else if (!method.parameters.empty() && method.parameters.back().is_spread) {
-          spread = &method;
-        } else {
-          return &method;
-        }
-      }
-      if (spread != nullptr) return spread;
-      if (const Class* super = find(open[i]->superclass, open[i])) open.push_back(super);
-      for (const std::string& interface : open[i]->interfaces) {
-        if (const Class* known = find(interface, open[i])) open.push_back(known);
-      }
-    }
-  }
-  return abstract;
-}
-
-const Method* Classes::find_constructor(const Class& of, std::size_t arguments) const {
-  for (const Method& method : of.methods) {
-    if (method.is_constructor && accepts(method, arguments)) return &method;
-  }
-  return nullptr;
 }
 
 const Field* Classes::find_field(const Class& from, std::string_view name,

@@ -58,8 +58,11 @@ struct Class {
   std::vector<Method> methods;
   std::vector<Parameter> components;            // of a record
   std::vector<std::string> constants;           // of an enumeration
+  std::vector<Node> constant_nodes;             // as many
   std::set<std::string, std::less<>> assigned;  // names that code of the class gives a value
   bool is_interface = false;
+  bool is_static = false;  // needs no object of the class around it
+  bool is_local = false;   // declared in a method, or without a name
 
   const Field* find_field(std::string_view wanted) const;
 };
@@ -75,7 +78,15 @@ class Classes {
   const Class* find(std::string_view name, const Class* from) const;
   // In the class, what it extends, and what is around it.
   const Method* find_method(const Class& from, std::string_view name, std::size_t arguments) const;
-  const Method* find_constructor(const Class& of, std::size_t arguments) const;
+  // All that a call may mean: of the innermost class that has any, without overridden ones, the
+  // abstract ones last.
+  std::vector<const Method*> find_methods(const Class& from, std::string_view name,
+                                          std::size_t arguments) const;
+  std::vector<const Method*> find_constructors(const Class& of, std::size_t arguments) const;
+  // The only method of an interface that its implementers have to write, or nullptr.
+  const Method* find_function(const Class& interface) const;
+  // The class of a `new` or constant of an enumeration with a body, or nullptr.
+  const Class* find_body(const Node& node) const;
   const Field* find_field(const Class& from, std::string_view name, const Class*& owner) const;
   // The only class that implements an interface or extends an abstract class; else nullptr.
   const Class* find_implementer(const Class& abstract, std::size_t& count) const;
@@ -88,7 +99,10 @@ class Classes {
   void add_class(const Node& node, const Class& context, const Class* outer);
   void add_members(const Node& body, Class& added);
   void add_method(const Node& node, Class& owner);
-  void add_field(const Node& node, Class& owner) const;
+  void add_field(const Node& node, Class& owner);
+  void add_constant(const Node& node, Class& owner);
+  void add_inner_classes(const Node& root, Class& owner);
+  void add_body(const Node& creation, const std::string& super, Class& owner);
 
   std::vector<std::unique_ptr<Class>> classes_;
   std::multimap<std::string, Class*, std::less<>> by_name_;
@@ -99,5 +113,9 @@ class Classes {
 std::string simple_type(std::string_view type);
 // List<Customer> -> Customer, int[] -> int; empty: none. The last of several.
 std::string element_type(std::string_view type);
+// Map<String, List<Customer>> -> String, List<Customer>.
+std::vector<std::string> type_arguments(std::string_view type);
+// Whether a method of so many parameters can be called with so many arguments.
+bool accepts(const Method& method, std::size_t arguments);
 
 }  // namespace heddle::java

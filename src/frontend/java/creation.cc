@@ -35,9 +35,15 @@ std::optional<Value> FunctionalityReader::create_known(const std::string& simple
     const bool copies = arguments.size() == 1 && arguments[0].kind == ValueKind::object;
     if (copies && state_.heap.at(arguments[0].object).kind == ObjectKind::list) {
       Object list = state_.heap.at(arguments[0].object);
+      list.is_set = simple.ends_with("Set");
+      list.is_sorted = simple == "TreeSet";
       return object_value(state_.heap.add(std::move(list)), type);
     }
-    return new_list(element_type(type), {});
+    Value list = new_list(element_type(type), {});
+    Object& made = state_.heap.change(list.object);
+    made.is_set = simple.ends_with("Set");
+    made.is_sorted = simple == "TreeSet";
+    return list;
   }
   const bool is_boxed = simple == "BigDecimal" || simple == "Integer" || simple == "Long" ||
                         simple == "Double" || simple == "String" || simple == "BigInteger";
@@ -121,12 +127,35 @@ Value FunctionalityReader::read_creation(const Node& expression, Block& out) {
   const std::string simple = simple_type(type);
   const std::string expected = std::exchange(expected_type_, "");
   if (type.ends_with("<>") && !element_type(expected).empty()) {
-    type = simple + "<" + element_type(expected) + ">";
+    type = simple + (is_map_type(expected) ? expected.substr(expected.find('<'))
+                                           : "<" + element_type(expected) + ">");
   }
   const Arguments arguments = read_arguments(expression.field("arguments"), out);
   if (state_.is_dead) return {};
-  if (std::optional<Value> known = create_known(simple, type, arguments)) return *known;
+  return create(type, arguments, expression, out);
+}
+
+Value FunctionalityReader::create(const std::string& type, const Arguments& arguments,
+                                  const Node& expression, Block& out) {
+  const std::string simple = simple_type(type);
+  if (is_map_type(type)) {
+    Value map = new_map(type, arguments);
+    initialise(map, expression, out);
+    return map;
+  }
+  const bool fills_set = simple.ends_with("Set") && arguments.size() == 1 &&
+                         arguments[0].kind == ValueKind::object &&
+                         !state_.heap.at(arguments[0].object).is_set;
+  if (std::optional<Value> known =
+          create_known(simple, type, fills_set ? Arguments() : arguments)) {
+    if (fills_set) go_through_list(*known, "addAll", arguments, expression, out);
+    initialise(*known, expression, out);
+    return *known;
+  }
   if (simple == "SQLStmt") return prepare_sql(arguments);
+  const bool is_creation = expression.is("object_creation_expression");
+  const Class* body = is_creation ? classes_.find_body(expression) : nullptr;
+  if (body != nullptr) return create_instance(*body, arguments, expression, out);
   const Class* known = classes_.find(type, frame().owner);
   const bool is_exception = simple.ends_with("Exception") || simple.ends_with("Error") ||
                             classes_.extends(simple, "Exception", frame().owner) ||
@@ -142,6 +171,75 @@ Value FunctionalityReader::read_creation(const Node& expression, Block& out) {
     return object_value(state_.heap.add(std::move(object)), type);
   }
   return create_instance(*known, arguments, expression, out);
+}
+
+// new HashMap<>() {{ put("a", 1); }}
+void FunctionalityReader::initialise(const Value& made, const Node& creation, Block& out) {
+  const Node block = creation.child("class_body").child("block");
+  if (!block.is_present() || made.kind != ValueKind::object) return;
+  const Value self = object_value(made.object, "");
+  frames_.push_back({.owner = frame().owner,
+                     .method = nullptr,
+                     .self = self.object,
+                     .scopes = frame().scopes,
+                     .result = "",
+                     .left = "$never",
+                     .loops = loops_.size()});
+  read_block(block, out);
+  frames_.pop_back();
+}
+
+namespace {
+
+std::vector<Node> static_blocks(const Class& owner) {
+  std::vector<Node> blocks;
+  for (const Node& member : owner.node.field("body").children()) {
+    if (member.is("static_initializer")) blocks.push_back(member.first_child());
+  }
+  return blocks;
+}
+
+std::size_t count_changes(std::string_view text, const std::string& name) {
+  std::size_t count = 0;
+  for (const char* change : {".put", ".merge(", ".compute", ".remove(", ".clear("}) {
+    const std::string wanted = name + change;
+    for (std::size_t at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+// A map that methods of its class change, and that was there before: what is in it is not known.
+bool FunctionalityReader::is_kept_map(const Class& owner, const Field& field) {
+  if (!is_map_type(field.type)) return false;
+  std::size_t changes = count_changes(owner.node.text(), field.name);
+  for (const Node& block : static_blocks(owner)) {
+    changes -= count_changes(block.text(), field.name);
+  }
+  return changes > count_changes(field.value.text(), field.name);
+}
+
+// static { NAMES.put("a", 1); }
+void FunctionalityReader::run_static_blocks(const Class& owner) {
+  const std::vector<Node> blocks = static_blocks(owner);
+  if (blocks.empty() || !initialised_.insert(&owner).second) return;
+  for (const Field& field : owner.fields) {
+    const bool is_collection = is_map_type(field.type) || !element_type(field.type).empty();
+    if (field.is_static && is_collection) constant_field(owner, field);
+  }
+  frames_.push_back({.owner = &owner,
+                     .method = nullptr,
+                     .self = {},
+                     .scopes = {{}},
+                     .result = "",
+                     .left = "$never",
+                     .loops = loops_.size()});
+  Block none;
+  for (const Node& block : blocks) read_block(block, none);
+  frames_.pop_back();
 }
 
 Value FunctionalityReader::create_exception(const std::string& type, const Class* known,
@@ -164,31 +262,14 @@ Value FunctionalityReader::create_exception(const std::string& type, const Class
   return object_value(state_.heap.add(std::move(exception)), type);
 }
 
-// super(...) and this(...)
-void FunctionalityReader::call_constructor(const Node& invocation, Block& out) {
-  const Arguments arguments = read_arguments(invocation.field("arguments"), out);
-  if (state_.is_dead || !frame().self) return;
-  const std::size_t self = *frame().self;
-  const bool is_own = invocation.field("constructor").is("this");
-  const Class* of =
-      is_own ? frame().owner : classes_.find(frame().owner->superclass, frame().owner);
-  if (of == nullptr) {
-    Object known = state_.heap.at(self);
-    learn_exception(known, arguments);
-    state_.heap.change(self) = std::move(known);
-    return;
-  }
-  if (const Method* constructor = classes_.find_constructor(*of, arguments.size())) {
-    follow(*constructor, self, arguments, invocation, out);
-  }
-}
-
 Value FunctionalityReader::create_instance(const Class& of, const Arguments& arguments,
                                            const Node& node, Block& out) {
   Object object;
   object.kind = ObjectKind::instance;
   object.type = of.name;
   object.is_created = true;
+  const bool is_inside = of.outer != nullptr && (of.is_local || !of.is_static);
+  if (is_inside) object.captured = capture(of.is_local);
   const std::size_t id = state_.heap.add(std::move(object));
   const Value made = object_value(id, of.name);
   const Class* now = &of;
@@ -212,9 +293,10 @@ Value FunctionalityReader::create_instance(const Class& of, const Arguments& arg
     Value value = i < arguments.size() ? converted(arguments[i], of.components[i].type) : Value();
     state_.heap.change(id).fields[of.components[i].name] = std::move(value);
   }
-  if (const Method* constructor = classes_.find_constructor(of, arguments.size())) {
-    follow(*constructor, id, arguments, node, out);
-  }
+  // A class without a name has the constructors of what it extends.
+  const bool has_name = of.node.field("name").is_present() && !of.node.is("enum_constant");
+  const Class* super = has_name ? nullptr : classes_.find(of.superclass, &of);
+  construct(super == nullptr ? of : *super, id, arguments, node, out);
   return made;
 }
 

@@ -57,13 +57,10 @@ Value FunctionalityReader::read_one(const Node& expression, Block& out) {
   if (known != kReaders.end()) return (this->*known->reader)(expression, out);
   if (expression.is("parenthesized_expression")) return read(expression.first_child(), out);
   if (expression.is("this")) {
-    return frame().self ? object_value(*frame().self, frame().owner->name) : Value();
+    return frame().self ? value_of_this() : Value();
   }
   if (expression.is("lambda_expression") || expression.is("method_reference")) {
-    Object lambda;
-    lambda.kind = ObjectKind::lambda;
-    lambda.code = expression;
-    return object_value(state_.heap.add(std::move(lambda)), "");
+    return make_lambda(expression, out);
   }
   return read_literal(expression);
 }
@@ -106,8 +103,9 @@ Value FunctionalityReader::read_name(const Node& name, Block& out) {
   const Class* owner = nullptr;
   if (const Field* field = classes_.find_field(*frame().owner, text, owner)) {
     if (field->is_static) return constant_field(*owner, *field);
-    if (frame().self) return property(object_value(*frame().self, ""), text);
+    if (frame().self) return property(object_value(*self_of(*owner), ""), text);
   }
+  if (std::optional<Value> constant = find_constant(text)) return *constant;
   if (frame().self) {
     const Class* record = frame().owner;
     const bool is_component =
@@ -133,9 +131,7 @@ Value FunctionalityReader::read_field(const Node& access, Block& out) {
     if (const Class* known = classes_.find(object.text(), frame().owner)) {
       const Class* owner = nullptr;
       if (std::ranges::find(known->constants, name) != known->constants.end()) {
-        Value value = string_value(words(name));
-        value.type = known->name;
-        return value;
+        return constant_value(*known, name);
       }
       if (const Field* field = classes_.find_field(*known, name, owner)) {
         return constant_field(*owner, *field);
@@ -146,6 +142,11 @@ Value FunctionalityReader::read_field(const Node& access, Block& out) {
     }
   }
   const Value value = read(object, out);
+  if (const Class* of = find_enumeration(value.type); of != nullptr && is_single(value)) {
+    return for_constant(*of, value, access, out, [&](std::size_t constant, Block&) {
+      return property(object_value(constant_object(*of, constant), ""), name);
+    });
+  }
   if (name == "length" && value.kind == ValueKind::object &&
       state_.heap.at(value.object).kind == ObjectKind::list) {
     return scalar(list_size(value.object), "int");
@@ -185,13 +186,20 @@ std::optional<Value> FunctionalityReader::library_constant(const std::string& ty
 
 // A constant's value is the same everywhere; whatever else a class keeps is not known.
 Value FunctionalityReader::constant_field(const Class& owner, const Field& field) {
+  const auto object = static_objects_.find(&field);
+  if (object != static_objects_.end()) return object->second;
   if (const auto known = constants_.find(&field); known != constants_.end()) {
     return known->second;
   }
   constants_[&field] = {};  // of one that is made from itself
   if (!field.value.is_present()) return {};
   const std::size_t first = state_.heap.next();
-  Value value = read_initial(owner, std::nullopt, field);
+  Value value = is_kept_map(owner, field) ? given(field.type, field.name)
+                                          : read_initial(owner, std::nullopt, field);
+  if (value.kind == ValueKind::object) {
+    static_objects_.try_emplace(&field, value);
+    run_static_blocks(owner);
+  }
   state_.heap.make_initial(first);
   // Objects belong to the heap of one functionality.
   if (value.kind == ValueKind::object || value.kind == ValueKind::choice) {
@@ -242,7 +250,9 @@ Value FunctionalityReader::property(const Value& value, const std::string& name)
   const bool stays = field != nullptr && field->value.is_present() &&
                      !field->value.is("null_literal") &&
                      (field->is_final || !owner->assigned.contains(name));
-  if (stays) {
+  if (stays && !object.is_created && is_kept_map(*owner, *field)) {
+    initial = given(field->type, path);
+  } else if (stays) {
     initial = read_initial(*owner, value.object, *field);
   } else if (field != nullptr) {
     initial = given(field->type, path);
@@ -272,14 +282,16 @@ Value FunctionalityReader::chosen(const Expression& condition, const Value& then
       (!is_one(then) || !is_one(otherwise))) {
     Piece piece;
     piece.choice = std::make_shared<TextChoice>(TextChoice{condition, then.text, otherwise.text});
-    return string_value({piece});
+    Value text = string_value({piece});
+    text.type = type;
+    return text;
   }
   if (is_one(then) && is_one(otherwise)) {
     Expression one = choice(condition, to_expression(then), to_expression(otherwise));
     if (then.kind != ValueKind::text && otherwise.kind != ValueKind::text) {
       return scalar(std::move(one), type);
     }
-    return string_value({Piece{.words = "", .value = one, .is_string = true, .choice = nullptr}});
+    return typed(std::move(one), is_string(type) ? type : "String");
   }
   Value value;
   value.kind = ValueKind::choice;
@@ -319,7 +331,10 @@ void FunctionalityReader::assign(const Node& target, Value value, Block& out) {
       if (value.type.empty()) value.type = type;
       state_.locals.set(*slot, std::move(value));
     } else if (frame().self) {
-      set_property(*frame().self, std::string(target.text()), std::move(value));
+      const Class* owner = nullptr;
+      const bool is_field = classes_.find_field(*frame().owner, target.text(), owner) != nullptr;
+      const std::size_t self = is_field ? *self_of(*owner) : *frame().self;
+      set_property(self, std::string(target.text()), std::move(value));
     }
     return;
   }
@@ -406,6 +421,11 @@ Value FunctionalityReader::converted(Value value, const std::string& declared) c
   }
   if (value.kind == ValueKind::nothing || value.kind == ValueKind::object) {
     if (value.type.empty()) value.type = type;
+    return value;
+  }
+  if (const Class* of = find_enumeration(type); of != nullptr && is_single(value)) {
+    if (value.kind == ValueKind::scalar) return typed(value.expression, of->name);
+    value.type = of->name;
     return value;
   }
   const bool is_fraction = to == "double precision" || to == "real";

@@ -21,6 +21,11 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   batch_patterns_.clear();
   labels_.clear();
   static_objects_.clear();
+  constant_objects_.clear();
+  declared_types_.clear();
+  initialised_.clear();
+  escaped_.clear();
+  captured_slots_.clear();
   taken_.clear();
   last_numbers_.clear();
   columns_.clear();
@@ -79,7 +84,7 @@ void FunctionalityReader::begin_transaction(const Method& method, Block& out) {
 void FunctionalityReader::bind_parameters(const Class& of, const Method& method) {
   static_cast<void>(of);
   for (const Parameter& parameter : method.parameters) {
-    declare(parameter.name, given(parameter.type, parameter.name));
+    declare(parameter.name, given(parameter.type, parameter.name), parameter.type);
   }
 }
 
@@ -104,7 +109,10 @@ Value FunctionalityReader::given(const std::string& type, const std::string& pat
     object.kind = ObjectKind::statement;
   } else if (const std::string column = column_type(type); !column.empty()) {
     return parameter_value(type, path);
-  } else if (const std::string element = element_type(type); !element.empty()) {
+  } else if (is_map_type(type)) {
+    return given_map(type, path);
+  } else if (const std::string element = element_type(type);
+             !element.empty() && !is_function_type(type)) {
     if (simple == "Optional") return given(element, path);
     object.kind = ObjectKind::list;
     if (!column_type(element).empty()) {
@@ -112,7 +120,11 @@ Value FunctionalityReader::given(const std::string& type, const std::string& pat
       object.fields[""].type = element + "[]";
     }
   } else if (const Class* known = classes_.find(type, frame().owner)) {
-    if (!known->constants.empty()) return parameter_value("String", path);
+    if (!known->constants.empty()) {
+      Value constant = parameter_value("String", path);
+      constant.type = known->name;
+      return constant;
+    }
     object.kind = ObjectKind::instance;
   } else {
     object.kind = ObjectKind::parameter;
@@ -171,14 +183,17 @@ std::string* FunctionalityReader::find_slot(std::string_view name) {
 
 void FunctionalityReader::enter_scope() { frame().scopes.emplace_back(); }
 
-// What was declared in it is not kept, so that states stay small.
+// What was declared in it is not kept, so that states stay small; only code may still use it.
 void FunctionalityReader::leave_scope() {
-  for (const auto& [name, slot] : frame().scopes.back()) state_.locals.erase(slot);
+  for (const auto& [name, slot] : frame().scopes.back()) {
+    if (!captured_slots_.contains(slot)) state_.locals.erase(slot);
+  }
   frame().scopes.pop_back();
 }
 
-Value& FunctionalityReader::declare(const std::string& name, Value value) {
+Value& FunctionalityReader::declare(const std::string& name, Value value, const std::string& type) {
   const std::string slot = new_slot(name);
+  if (!type.empty() && type != "var") declared_types_[slot] = type;
   frame().scopes.back()[name] = slot;
   return state_.locals.set(slot, std::move(value));
 }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -153,6 +154,16 @@ class FunctionalityReader {
   void read_for(const Node& statement, const std::string& label, Block& out);
   bool read_count_loop(const Node& statement, const std::string& label, Block& out);
   void read_for_each(const Node& statement, const std::string& label, Block& out);
+  // Of what is gone through: its name and label, and whether each element may be read on its own.
+  struct Elements {
+    std::string name;
+    std::string label;
+    bool may_unroll = false;   // where the body puts a text together
+    std::size_t unrolled = 0;  // where there are at most so many, and known
+  };
+  using EachElement = std::function<void(Value, Block&)>;
+  void read_elements(const Node& node, const Value& list, const Elements& what,
+                     const EachElement& each, Block& out);
   using Round = std::function<void(std::size_t, Block&)>;
   void read_rounds(const Node& node, std::size_t first, std::size_t last, const Round& round,
                    Block& out);
@@ -206,6 +217,8 @@ class FunctionalityReader {
   Value read_field(const Node& access, Block& out);
   static std::optional<Value> library_constant(const std::string& type, const std::string& name);
   Value constant_field(const Class& owner, const Field& field);
+  void run_static_blocks(const Class& owner);
+  static bool is_kept_map(const Class& owner, const Field& field);
   Value read_initial(const Class& owner, std::optional<std::size_t> self, const Field& field);
   Value property(const Value& value, const std::string& name);
   void set_property(std::size_t object, const std::string& name, Value value);
@@ -232,7 +245,7 @@ class FunctionalityReader {
   Value create_exception(const std::string& type, const Class* known, const Arguments& arguments,
                          const Node& node, Block& out);
   Value create_instance(const Class& of, const Arguments& arguments, const Node& node, Block& out);
-  void call_constructor(const Node& invocation, Block& out);
+  void initialise(const Value& made, const Node& creation, Block& out);
   std::optional<Value> create_known(const std::string& simple, const std::string& type,
                                     const Arguments& arguments);
   Value read_array(const Node& expression, Block& out);
@@ -246,22 +259,152 @@ class FunctionalityReader {
                 const Node& node, Block& out);
   std::optional<Value> call_known(const Value& object, const std::string& name,
                                   const Arguments& arguments, const Node& node, Block& out);
+  std::optional<Value> call_on_object(const Value& object, const std::string& name);
+  bool has_own_method(const Value& object, const std::string& name,
+                      const Arguments& arguments) const;
   Value call_on_choice(const Value& object, const std::string& name, const Arguments& arguments,
                        const Node& node, Block& out);
   Value follow(const Method& method, std::optional<std::size_t> self, const Arguments& arguments,
                const Node& node, Block& out);
+  bool calls_itself(const Method& method) const;
   void forget_contents(const Value& value);
   void refuse_null(const Expression& is_null, const Node& node, Block& out);
   static Node place_of_call(const Node& node);
   Value unknown_call(const Value& object, const std::string& name, const Arguments& arguments,
                      const Node& node, Block& out);
-  Value call_lambda(std::size_t lambda, const Arguments& arguments, const Node& node, Block& out);
   Arguments read_arguments(const Node& list, Block& out);
   bool touches_store(const Value& value) const;
+
+  // overloads.cc
+  const Method* find_called(const Class& of, const std::string& name, const Arguments& arguments,
+                            const Node& node);
+  const Method* choose_method(const std::vector<const Method*>& methods, const std::string& name,
+                              const Arguments& arguments, const Node& node);
+  void construct(const Class& of, std::size_t id, const Arguments& arguments, const Node& node,
+                 Block& out);
+  void read_constructor_call(const Node& statement, Block& out);
+  std::string static_type(const Node& node, const Value& value, std::size_t depth = 0);
+  std::string static_sum_type(const Node& node, const Value& value, std::size_t depth);
+
+  // callbacks.cc: code that is given to others
+  Value make_lambda(const Node& expression, Block& out);
+  std::shared_ptr<const Captured> capture(bool with_variables);
+  std::optional<std::size_t> self_of(const Class& owner) const;
+  const Class& class_of_this() const;
+  Value value_of_this() const;
+  std::optional<Value> call_on_this(const std::string& name, const Arguments& arguments,
+                                    const Node& node, Block& out);
+  bool is_lambda(const Value& value) const;
+  Value invoke(const Value& function, const Arguments& arguments, const Node& node, Block& out);
+  Value call_function(const Value& function, const std::string& name, const Arguments& arguments,
+                      const Node& node, Block& out);
+  Value call_lambda(std::size_t lambda, const Arguments& arguments, const Node& node, Block& out);
+  Value call_reference(std::size_t lambda, const Arguments& arguments, const Node& node,
+                       Block& out);
+  Value create(const std::string& type, const Arguments& arguments, const Node& expression,
+               Block& out);
+  void call_back(const std::string& name, const Arguments& arguments, const Node& node, Block& out);
+  void note_escape(const Value& value);
+  void run_escaped(const Value& object, const std::string& name, const Arguments& arguments,
+                   const Node& node, Block& out);
+  void run_unknown_times(const Node& node, Block& out, const Way& code);
+
+  // enumerations.cc: their constants are texts, whose fields an object of each holds
+  const Class* find_enumeration(const std::string& type) const;
+  bool is_string(const std::string& type) const;
+  Value typed(Expression expression, const std::string& type) const;
+  Value constant_value(const Class& of, const std::string& name) const;
+  std::size_t constant_object(const Class& of, std::size_t place);
+  std::optional<Value> find_constant(const std::string& name) const;
+  using Chosen = std::function<Value(std::size_t, Block&)>;
+  Value for_constant(const Class& of, const Value& value, const Node& node, Block& out,
+                     const Chosen& chosen);
+  Value for_constants(const Class& of, const Value& value, std::size_t first, const Node& node,
+                      Block& out, const Chosen& chosen);
+  std::optional<Value> call_on_constant(const Value& value, const Class& of,
+                                        const std::string& name, const Arguments& arguments,
+                                        const Node& node, Block& out);
+  std::optional<Value> call_on_enumeration(const Class& of, const std::string& name,
+                                           const Arguments& arguments, const Node& node,
+                                           Block& out);
+  Value constant_of_name(const Class& of, const Value& name, const Node& node, Block& out);
+  Value told(const Value& value, const Node& node, Block& out);
+
+  // maps.cc: one array of keys, and one for each property of the values
+  std::optional<Value> call_on_map(const Value& map, const std::string& name,
+                                   const Arguments& arguments, const Node& node, Block& out);
+  Value new_map(const std::string& type, const Arguments& arguments);
+  Value given_map(const std::string& type, const std::string& path);
+  std::optional<Value> static_map(const std::string& type, const std::string& name,
+                                  const Arguments& arguments);
+  std::optional<Value> call_with_key(std::size_t map, const std::string& name,
+                                     const Arguments& arguments, const Node& node, Block& out);
+  Expression place_in_map(std::size_t map, const Value& key, const Node& node, Block& out);
+  bool has_items(const Object& map) const;
+  Value entry_value(std::size_t map, const Expression& place);
+  Value value_or_null(std::size_t map, const Expression& place);
+  std::optional<Value> ask_known_keys(std::size_t map, const std::string& name,
+                                      const Arguments& arguments, const Node& node);
+  void append_to_map(std::size_t map, const Value& key, const Value& value);
+  void spread_items(std::size_t map);
+  void put_in_map(std::size_t map, const Value& key, const Expression& place, const Value& value,
+                  const Node& node, Block& out);
+  void replace_in_map(std::size_t map, const Expression& place, const Value& value,
+                      const Node& node, Block& out);
+  void remove_from_map(std::size_t map, const Expression& place, const Node& node, Block& out);
+  Value change_in_map(std::size_t map, const std::string& name, const Arguments& arguments,
+                      const Node& node, Block& out);
+  Value add_list(Object list);
+  Value list_of_map(std::size_t map, const std::string& part, const Node& node, Block& out);
+  void sort_map(std::size_t map, const Node& node, Block& out);
+
+  // sorting.cc
+  void sort_arrays(std::map<std::string, Value>& arrays, const std::string& by, bool descends,
+                   const Node& node, Block& out);
+  bool sort_list(const Value& list, const Arguments& comparator, const Node& node, Block& out);
+
+  // streams.cc: loops through a list
+  std::optional<Value> call_on_stream(const Value& stream, const std::string& name,
+                                      const Arguments& arguments, const Node& node, Block& out);
+  Value new_stream(const Value& list);
+  std::optional<Value> static_stream(const std::string& type, const std::string& name,
+                                     const Arguments& arguments);
+  std::optional<Value> finish_stream(const Value& stream, const std::string& name,
+                                     const Arguments& arguments, const Node& node, Block& out);
+  using Each = std::function<void(const Value&, Block&)>;
+  // One way through a stream: what its steps count, and the loop that it leaves when it ends early.
+  struct Walk {
+    const Object* stream = nullptr;
+    std::vector<std::string> slots;
+    std::size_t loop = 0;
+  };
+  void read_stream(const Value& stream, const Node& node, Block& out, const Each& each,
+                   std::size_t unrolled = 0);
+  void read_steps(const Walk& walk, std::size_t step, const Value& element, const Node& node,
+                  Block& out, const Each& each);
+  std::optional<Value> collected(const Value& stream, const Value& collector, const Node& node,
+                                 Block& out);
+  Value collect_list(const Value& stream, bool is_set, const Node& node, Block& out);
+  std::optional<Value> collect_map(const Value& stream, const Object& collector, const Node& node,
+                                   Block& out);
+  Value joined(const Value& stream, const Arguments& arguments, const Node& node, Block& out);
+  Value reduced(const Value& stream, Value first, const Node& node, Block& out,
+                const std::function<Value(const Value&, const Value&, Block&)>& step);
+  Value matched(const Value& stream, const std::string& name, const Value& predicate,
+                const Node& node, Block& out);
+  Value first_of(const Value& stream, const Node& node, Block& out);
+  bool is_natural(const Arguments& arguments) const;
+  Expression condition_of_call(const Value& predicate, const Arguments& arguments, const Node& node,
+                               Block& out);
+  std::optional<Value> map_optional(const Value& value, const std::string& name,
+                                    const Arguments& arguments, const Node& node, Block& out);
 
   // library.cc: what the Java library does
   std::optional<Value> call_static(const std::string& type, const std::string& name,
                                    const Arguments& arguments);
+  std::optional<Value> join_texts(const Arguments& arguments) const;
+  std::optional<Value> call_static_number(const std::string& type, const std::string& name,
+                                          const Arguments& arguments);
   std::optional<Value> call_on_text(const Value& value, const std::string& name,
                                     const Arguments& arguments);
   std::optional<Value> call_on_number(const Value& value, const std::string& name,
@@ -281,11 +424,20 @@ class FunctionalityReader {
                                         const Arguments& arguments, const Node& node, Block& out);
   Value new_list(const std::string& element, const Arguments& elements);
   void add_element(std::size_t list, const Value& element);
+  void add_element_at(std::size_t list, const std::string& path, const Value& element);
+  void add_item(std::size_t list, const Value& element);
   void add_leaves(std::size_t list, const std::string& path, const Value& element,
                   std::vector<std::size_t>& owners);
   void set_element(std::size_t list, const Expression& index, const Value& value, const Node& node,
                    Block& out);
   Value element_of(std::size_t list, const Expression& index);
+  Value array_element(const Value& array, const Expression& index) const;
+  Value instance_at(const std::map<std::string, Value>& arrays, const std::string& prefix,
+                    const std::string& type, const Expression& index);
+  std::string property_type(const std::string& type, const std::string& name) const;
+  Value add_to_set(std::size_t list, const Value& element, const Node& node, Block& out);
+  std::optional<Value> go_through_list(const Value& list, const std::string& name,
+                                       const Arguments& arguments, const Node& node, Block& out);
   Expression list_size(std::size_t list) const;
   static Expression empty_array(const std::string& element);
   static Expression appended(const Expression& array, const Expression& value);
@@ -362,7 +514,7 @@ class FunctionalityReader {
   std::string* find_slot(std::string_view name);
   void enter_scope();
   void leave_scope();
-  Value& declare(const std::string& name, Value value);
+  Value& declare(const std::string& name, Value value, const std::string& type = "");
   // A value that is not larger than what a variable is worth.
   Value bounded(Value value, const std::string& hint, const Node& node, Block& out);
   void count_cost(const Text& text);
@@ -386,8 +538,9 @@ class FunctionalityReader {
   std::vector<LoopPlace> loops_;
   std::vector<TryPlace> tries_;
   std::vector<FinallyPlace> finally_;
-  std::vector<std::size_t> store_errors_;  // objects, of the recoveries that are read
-  std::vector<std::string> labels_;        // slots that say that a part of the code was left
+  std::vector<std::size_t> store_errors_;           // objects, of the recoveries that are read
+  std::unordered_set<std::string> captured_slots_;  // that code uses which is called later
+  std::vector<std::string> labels_;  // slots that say that a part of the code was left
   // Of a column of a row, by the row's variable and the column: r.balance.
   struct ColumnFacts {
     std::string type;  // the program's; empty: not known
@@ -399,6 +552,10 @@ class FunctionalityReader {
   std::map<std::string, std::size_t> last_numbers_;  // of names that several have
   std::map<const Field*, Value> constants_;
   std::map<const Field*, Value> static_objects_;  // of the functionality that is read
+  std::map<std::pair<const Class*, std::size_t>, std::size_t> constant_objects_;  // of enumerations
+  std::vector<Object> escaped_;  // code in lists and maps, whose place may not be known any more
+  std::set<const Class*> initialised_;                 // whose static blocks were read
+  std::map<std::string, std::string> declared_types_;  // of slots, as the code says
   std::optional<Diagnostic> trouble_;
   std::vector<std::string> switch_results_;  // slots of the values of switches, innermost last
   std::string expected_type_;                // what the expression that is read next is for

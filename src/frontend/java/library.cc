@@ -131,6 +131,34 @@ Value FunctionalityReader::formatted(const Text& format, const Arguments& argume
   return string_value(std::move(result));
 }
 
+// Math.max, Integer.sum
+std::optional<Value> FunctionalityReader::call_static_number(const std::string& type,
+                                                             const std::string& name,
+                                                             const Arguments& arguments) {
+  if (arguments.empty() || !std::ranges::all_of(arguments, is_single)) return std::nullopt;
+  const Value& first = arguments[0];
+  const bool is_pair = arguments.size() == 2;
+  const bool is_box = type == "Integer" || type == "Long" || type == "Double";
+  if (is_box && is_pair && name == "sum") return arithmetic("+", first, arguments[1]);
+  if ((is_box || type == "Math") && is_pair && (name == "max" || name == "min")) {
+    Value result = arithmetic("+", first, arguments[1]);
+    result.expression = call(name == "max" ? "greatest" : "least",
+                             {to_expression(first), to_expression(arguments[1])});
+    return result;
+  }
+  if (type != "Math") return std::nullopt;
+  static constexpr std::array<std::string_view, 6> kSame = {"abs",   "floor", "ceil",
+                                                            "round", "sqrt",  "signum"};
+  if (std::ranges::find(kSame, name) == kSame.end()) return std::nullopt;
+  const bool is_whole = name == "round";
+  Expression value = to_expression(first);
+  // Java rounds halves up; PostgreSQL rounds those of doubles to even.
+  if (is_whole) value = call("floor", {call("+", {std::move(value), literal("0.5")})});
+  if (!is_whole) value = call(name == "signum" ? "sign" : name, {std::move(value)});
+  return scalar(is_whole ? cast(std::move(value), "bigint") : std::move(value),
+                is_whole ? "long" : first.type);
+}
+
 std::optional<Value> FunctionalityReader::call_static(const std::string& type,
                                                       const std::string& name,
                                                       const Arguments& arguments) {
@@ -138,6 +166,9 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
   const bool is_one = arguments.size() == 1 && is_single(first);
   if (type == "String" && name == "format" && first.kind == ValueKind::text) {
     return formatted(first.text, arguments, 1);
+  }
+  if (type == "String" && name == "join" && arguments.size() > 1) {
+    if (std::optional<Value> text = join_texts(arguments)) return text;
   }
   if ((type == "String" && (name == "valueOf" || name == "copyValueOf")) ||
       (name == "toString" && arguments.size() == 1)) {
@@ -156,24 +187,7 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
     }
     return scalar(cast(to_expression(first), column), type);
   }
-  if (type == "Math" && is_single(first)) {
-    static constexpr std::array<std::string_view, 8> kSame = {"abs",  "floor", "ceil", "round",
-                                                              "sqrt", "max",   "min",  "signum"};
-    if (std::ranges::find(kSame, name) == kSame.end()) return std::nullopt;
-    if (name == "max" || name == "min") {
-      Value result = arithmetic("+", first, arguments.at(1));
-      result.expression = call(name == "max" ? "greatest" : "least",
-                               {to_expression(first), to_expression(arguments.at(1))});
-      return result;
-    }
-    const bool is_whole = name == "round";
-    Expression value = to_expression(first);
-    // Java rounds halves up; PostgreSQL rounds those of doubles to even.
-    if (is_whole) value = call("floor", {call("+", {std::move(value), literal("0.5")})});
-    if (!is_whole) value = call(name == "signum" ? "sign" : name, {std::move(value)});
-    return scalar(is_whole ? cast(std::move(value), "bigint") : std::move(value),
-                  is_whole ? "long" : first.type);
-  }
+  if (std::optional<Value> known = call_static_number(type, name, arguments)) return known;
   if (type == "Objects" && name == "equals" && arguments.size() == 2) {
     return read_comparison({}, "=", arguments[0], arguments[1]);
   }
@@ -188,7 +202,11 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
                          state_.heap.at(first.object).kind == ObjectKind::list;
     return is_list ? first : new_list(arguments.empty() ? "" : first.type, arguments);
   }
-  if (type == "Collections" && name.starts_with("empty")) return new_list("", {});
+  if (type == "Collections" && name.starts_with("empty") && name != "emptyMap") {
+    return new_list("", {});
+  }
+  if (std::optional<Value> map = static_map(type, name, arguments)) return map;
+  if (std::optional<Value> stream = static_stream(type, name, arguments)) return stream;
   if (type == "DriverManager" && name == "getConnection") {
     Object connection;
     connection.kind = ObjectKind::connection;
@@ -197,6 +215,31 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
   }
   if (type == "Arrays" && name == "copyOf" && arguments.size() == 2) return first;
   return std::nullopt;
+}
+
+// String.join(", ", list), String.join(", ", a, b)
+std::optional<Value> FunctionalityReader::join_texts(const Arguments& arguments) const {
+  Arguments parts(arguments.begin() + 1, arguments.end());
+  const bool is_list = parts.size() == 1 && parts[0].kind == ValueKind::object &&
+                       state_.heap.at(parts[0].object).kind == ObjectKind::list;
+  if (is_list) {
+    const auto& fields = state_.heap.at(parts[0].object).fields;
+    const auto only = fields.find("");
+    if (only == fields.end()) return std::nullopt;
+    const Expression array = to_expression(only->second);
+    const bool is_known = array.kind == ExpressionKind::call && array.text == "array";
+    if (!is_known) return string_of(call("array_to_string", {array, to_expression(arguments[0])}));
+    parts.clear();
+    for (std::size_t i = 0; i < array.operands.size(); ++i) {
+      parts.push_back(array_element(only->second, number(static_cast<long long>(i) + 1)));
+    }
+  }
+  Text text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) append(text, as_text(arguments[0]));
+    append(text, as_text(parts[i]));
+  }
+  return string_value(std::move(text));
 }
 
 std::optional<Value> FunctionalityReader::call_on_text(const Value& value, const std::string& name,

@@ -7,20 +7,6 @@
 
 namespace heddle::java {
 
-namespace {
-
-// it's for 'it''s'
-std::string unquoted(const std::string& literal_text) {
-  std::string text;
-  for (std::size_t i = 1; i + 1 < literal_text.size(); ++i) {
-    text += literal_text[i];
-    if (literal_text[i] == '\'') ++i;
-  }
-  return text;
-}
-
-}  // namespace
-
 Value FunctionalityReader::new_list(const std::string& element, const Arguments& elements) {
   Object list;
   list.kind = ObjectKind::list;
@@ -65,8 +51,14 @@ Expression FunctionalityReader::appended(const Expression& array, const Expressi
 }
 
 void FunctionalityReader::add_element(std::size_t list, const Value& element) {
+  if (!state_.heap.at(list).items.empty()) return add_item(list, element);
+  add_element_at(list, "", element);
+}
+
+void FunctionalityReader::add_element_at(std::size_t list, const std::string& path,
+                                         const Value& element) {
   std::vector<std::size_t> owners;
-  add_leaves(list, "", element, owners);
+  add_leaves(list, path, element, owners);
 }
 
 // What an object holds, however deep; not what leads back to an object that holds it, as a parent
@@ -85,10 +77,15 @@ void FunctionalityReader::add_leaves(std::size_t list, const std::string& path,
     object.fields[path] = scalar(appended(before, to_expression(element)), type + "[]");
     return;
   }
-  if (element.kind != ValueKind::object) return;
+  const bool is_instance = element.kind == ValueKind::object &&
+                           state_.heap.at(element.object).kind == ObjectKind::instance;
+  if (!is_instance || path.size() > 200) {
+    if (path.empty()) add_item(list, element);
+    return;
+  }
   const Object& added = state_.heap.at(element.object);
   const bool is_inside = std::ranges::find(owners, element.object) != owners.end();
-  if (added.kind != ObjectKind::instance || is_inside || owners.size() >= 8) return;
+  if (is_inside || owners.size() >= 8) return;
   owners.push_back(element.object);
   state_.heap.change(list).element = added.type;
   const std::map<std::string, Value> fields = added.fields;
@@ -97,6 +94,18 @@ void FunctionalityReader::add_leaves(std::size_t list, const std::string& path,
     add_leaves(list, path.empty() ? name : path + "." + name, value, owners);
   }
   owners.pop_back();
+}
+
+// What is no instance stays what it is, as long as all elements are known.
+void FunctionalityReader::add_item(std::size_t list, const Value& element) {
+  note_escape(element);
+  Object& object = state_.heap.change(list);
+  if (object.fields.empty() && element.kind == ValueKind::object && object.path.empty()) {
+    object.items.push_back(element);
+    return;
+  }
+  object.items.clear();
+  object.fields = {{"", scalar(unknown("a list"), "[]")}};
 }
 
 // The array's length tells where the lists of all properties end.
@@ -111,24 +120,58 @@ Expression FunctionalityReader::list_size(std::size_t list) const {
   return call("cardinality", {array});
 }
 
+Value FunctionalityReader::array_element(const Value& array, const Expression& index) const {
+  const Expression values = to_expression(array);
+  const auto place = to_number(index);
+  Expression element{.kind = ExpressionKind::element, .text = "", .operands = {values, index}};
+  if (values.kind == ExpressionKind::call && values.text == "array" && place && *place > 0 &&
+      static_cast<std::size_t>(*place) <= values.operands.size()) {
+    element = values.operands[static_cast<std::size_t>(*place) - 1];
+  }
+  return typed(std::move(element), element_type(array.type));
+}
+
+// The type that a class declares for a property, or of what an entry of a map has.
+std::string FunctionalityReader::property_type(const std::string& type,
+                                               const std::string& name) const {
+  if (simple_type(type) == "Map$Entry") {
+    const std::vector<std::string> types = type_arguments(type);
+    return types.size() == 2 ? types[name == "key" ? 0 : 1] : "";
+  }
+  const Class* known = classes_.find(type, frame().owner);
+  if (known == nullptr) return "";
+  const auto component = std::ranges::find(known->components, name, &Parameter::name);
+  if (component != known->components.end()) return component->type;
+  const Class* owner = nullptr;
+  const Field* field = classes_.find_field(*known, name, owner);
+  return field == nullptr ? "" : field->type;
+}
+
+// An object of the properties whose arrays begin with a prefix.
+Value FunctionalityReader::instance_at(const std::map<std::string, Value>& arrays,
+                                       const std::string& prefix, const std::string& type,
+                                       const Expression& index) {
+  Object instance;
+  instance.kind = ObjectKind::instance;
+  instance.type = type;
+  instance.is_created = true;
+  for (const auto& [path, array] : arrays) {
+    if (!path.starts_with(prefix)) continue;
+    const std::string rest = path.substr(prefix.size());
+    const std::size_t dot = rest.find('.');
+    const std::string name = rest.substr(0, dot);
+    if (dot == std::string::npos) {
+      instance.fields[name] = array_element(array, index);
+    } else if (!instance.fields.contains(name)) {
+      instance.fields[name] =
+          instance_at(arrays, prefix + name + ".", property_type(type, name), index);
+    }
+  }
+  return object_value(state_.heap.add(std::move(instance)), type);
+}
+
 Value FunctionalityReader::element_of(std::size_t list, const Expression& index) {
   const Object object = state_.heap.at(list);
-  const auto at = [&](const Value& array) {
-    const std::string type = element_type(array.type);
-    const Expression values = to_expression(array);
-    const auto place = to_number(index);
-    Expression element{.kind = ExpressionKind::element, .text = "", .operands = {values, index}};
-    if (values.kind == ExpressionKind::call && values.text == "array" && place && *place > 0 &&
-        static_cast<std::size_t>(*place) <= values.operands.size()) {
-      element = values.operands[static_cast<std::size_t>(*place) - 1];
-    }
-    if (!is_text_type(type)) return scalar(std::move(element), type);
-    if (element.kind == ExpressionKind::literal && element.text.starts_with('\'')) {
-      return string_value(words(unquoted(element.text)));
-    }
-    return string_value(
-        {Piece{.words = "", .value = std::move(element), .is_string = true, .choice = nullptr}});
-  };
   if (!object.items.empty()) {
     const auto place = to_number(index);
     const std::size_t count = object.items.size();
@@ -142,21 +185,17 @@ Value FunctionalityReader::element_of(std::size_t list, const Expression& index)
     return one;
   }
   if (const auto only = object.fields.find(""); only != object.fields.end()) {
-    return at(only->second);
+    return array_element(only->second, index);
   }
   const std::string type = object.element.empty() ? element_type(object.type) : object.element;
-  Object element;
-  element.kind = ObjectKind::instance;
-  element.type = type;
-  element.is_created = true;
-  for (const auto& [path, array] : object.fields) {
-    if (path.find('.') == std::string::npos) element.fields[path] = at(array);
-  }
   if (object.fields.empty() && !object.path.empty()) {
-    element.is_created = false;
+    Object element;
+    element.kind = ObjectKind::instance;
+    element.type = type;
     element.path = object.path + "_element";
+    return object_value(state_.heap.add(std::move(element)), type);
   }
-  return object_value(state_.heap.add(std::move(element)), type);
+  return instance_at(object.fields, "", type, index);
 }
 
 void FunctionalityReader::set_element(std::size_t list, const Expression& index, const Value& value,
@@ -192,6 +231,9 @@ std::optional<Value> FunctionalityReader::call_on_list(const Value& list, const 
   if (name == "isEmpty") {
     return scalar(folded("=", {list_size(list.object), number(0)}), "boolean");
   }
+  if (name == "add" && count == 1 && state_.heap.at(list.object).is_set) {
+    return add_to_set(list.object, arguments[0], node, out);
+  }
   if ((name == "add" || name == "addLast" || name == "append") && count == 1) {
     add_element(list.object, arguments[0]);
     return scalar(literal("true"), "boolean");
@@ -220,9 +262,60 @@ std::optional<Value> FunctionalityReader::call_on_list(const Value& list, const 
                 node, out);
     return Value();
   }
-  if (name == "toArray" || name == "stream" || name == "iterator" || name == "clone" ||
-      name == "toList") {
-    return list;
+  if (name == "stream" || name == "parallelStream") return new_stream(list);
+  if (name == "toArray" || name == "iterator" || name == "clone" || name == "toList") return list;
+  return go_through_list(list, name, arguments, node, out);
+}
+
+// Whether it was not there yet.
+Value FunctionalityReader::add_to_set(std::size_t list, const Value& element, const Node& node,
+                                      Block& out) {
+  const auto& fields = state_.heap.at(list).fields;
+  const auto only = fields.find("");
+  if (!is_single(element)) {
+    add_element(list, element);
+    return {};
+  }
+  Expression is_new = literal("true");
+  const bool is_empty = only == fields.end() ||
+                        to_expression(only->second) == empty_array(element_type(only->second.type));
+  if (!is_empty) {
+    const Expression place =
+        call("array_position", {to_expression(only->second), to_expression(element)});
+    is_new = call("is null", {kept(place, "place", "integer", node, out)});
+  }
+  branch(node, is_new, out, [&](Block&) { add_element(list, element); }, [](Block&) {});
+  return scalar(std::move(is_new), "boolean");
+}
+
+// forEach, addAll, sort
+std::optional<Value> FunctionalityReader::go_through_list(const Value& list,
+                                                          const std::string& name,
+                                                          const Arguments& arguments,
+                                                          const Node& node, Block& out) {
+  const bool is_one = arguments.size() == 1;
+  const Elements what{.name = "element", .label = "", .may_unroll = false, .unrolled = 16};
+  if (name == "forEach" && is_one) {
+    read_elements(
+        node, list, what,
+        [&](const Value& element, Block& block) { invoke(arguments[0], {element}, node, block); },
+        out);
+    return Value();
+  }
+  if (name == "addAll" && is_one) {
+    const bool is_set = state_.heap.at(list.object).is_set;
+    read_elements(
+        node, arguments[0], what,
+        [&](const Value& element, Block& block) {
+          if (is_set) add_to_set(list.object, element, node, block);
+          if (!is_set) add_element(list.object, element);
+        },
+        out);
+    return scalar(literal("true"), "boolean");
+  }
+  if (name == "sort") {
+    sort_list(list, arguments, node, out);
+    return Value();
   }
   return std::nullopt;
 }
@@ -278,7 +371,7 @@ std::optional<Value> FunctionalityReader::call_on_optional(const Value& value,
     if (absent.kind != ValueKind::scalar) return std::nullopt;
     return chosen(absent.expression, arguments[0], value);
   }
-  return std::nullopt;
+  return map_optional(value, name, arguments, node, out);
 }
 
 }  // namespace heddle::java

@@ -117,6 +117,8 @@ void FunctionalityReader::add_changed_parts(std::size_t id, const State& before,
   if (old.many != now.many) changes("many", now.many_type);
   if (old.settings != now.settings) changes("settings", "");
   if (old.last_rows != now.last_rows) changes("last_rows", "");
+  if (old.items != now.items) changes("items", "");
+  if (old.element != now.element) changes("element " + now.element, "");
   for (const auto& [name, value] : now.fields) {
     const Value* first = before.heap.field(id, name);
     if (first != nullptr && *first == value) continue;
@@ -172,7 +174,7 @@ void FunctionalityReader::set_carried(const Carried& one) {
   Value value;
   if (!one.type.empty()) {
     value = scalar(one.variable, one.type);
-    if (is_text_type(one.type)) {
+    if (is_string(one.type)) {
       value = string_value(
           {Piece{.words = "", .value = one.variable, .is_string = true, .choice = nullptr}});
       value.type = one.type;
@@ -204,6 +206,12 @@ void FunctionalityReader::set_carried(const Carried& one) {
     std::erase_if(object.settings,
                   [](const Setting& setting) { return setting.condition.has_value(); });
   if (one.part == "last_rows") object.last_rows = 0;
+  if (one.part.starts_with("element ")) object.element = one.part.substr(8);
+  if (one.part == "items" && object.kind == ObjectKind::list) {
+    object.items.clear();
+    object.fields = {{"", scalar(unknown("a list"), "[]")}};
+  }
+  if (one.part == "items") object.items.assign(object.items.size(), Value());
   if (one.part.starts_with('.')) object.fields[one.part.substr(1)] = std::move(value);
 }
 
@@ -461,59 +469,76 @@ bool FunctionalityReader::read_count_loop(const Node& statement, const std::stri
 void FunctionalityReader::read_for_each(const Node& statement, const std::string& label,
                                         Block& out) {
   const Value list = read(statement.field("value"), out);
+  if (state_.is_dead) return;
   const std::string name(statement.field_text("name"));
   const std::string type(statement.field_text("type"));
   const auto read_round = [&](Value element, Block& block) {
     enter_scope();
     if (type != "var") element = converted(std::move(element), type);
-    declare(name, std::move(element));
+    declare(name, std::move(element), type);
     read_block(statement.field("body"), block);
     leave_scope();
   };
+  // Each constant of an enumeration says something else.
+  const bool is_list =
+      list.kind == ValueKind::object && state_.heap.at(list.object).kind == ObjectKind::list;
+  const std::string_view body = statement.field("body").text();
+  const bool leaves = body.find("break") != body.npos || body.find("continue") != body.npos;
+  const bool are_constants =
+      is_list && !leaves &&
+      find_enumeration(element_type(state_.heap.at(list.object).type)) != nullptr;
+  const Elements what{.name = name,
+                      .label = label,
+                      .may_unroll = true,
+                      .unrolled = are_constants ? std::size_t{16} : 0};
+  read_elements(statement, list, what, read_round, out);
+}
+
+void FunctionalityReader::read_elements(const Node& node, const Value& list, const Elements& what,
+                                        const EachElement& each, Block& out) {
   const bool is_known =
       list.kind == ValueKind::object && state_.heap.at(list.object).kind == ObjectKind::list;
   if (!is_known) {
     Loop loop;
-    loop.condition = unknown(std::string(statement.field_text("value")) + " has a next element");
-    loop.label = read_loop(statement, label, {}, out, loop.body,
-                           [&](Block& block) { read_round(Value(), block); });
-    add(out, statement, std::move(loop));
+    const std::string source(node.field_text("value"));
+    loop.condition = unknown((source.empty() ? what.name : source) + " has a next element");
+    loop.label = read_loop(node, what.label, {}, out, loop.body,
+                           [&](Block& block) { each(Value(), block); });
+    add(out, node, std::move(loop));
     return;
   }
   const Object object = state_.heap.at(list.object);
   const auto only = object.fields.find("");
-  if (const auto size = to_number(list_size(list.object));
-      size && is_unrolled(statement.field("body"), static_cast<std::size_t>(*size))) {
+  const auto size = to_number(list_size(list.object));
+  const std::size_t count = size ? static_cast<std::size_t>(*size) : 0;
+  if (size && ((what.may_unroll && is_unrolled(node.field("body"), count)) ||
+               (count > 0 && count <= what.unrolled))) {
     const Round round = [&](std::size_t i, Block& block) {
-      read_round(element_of(list.object, number(static_cast<long long>(i) + 1)), block);
+      each(element_of(list.object, number(static_cast<long long>(i) + 1)), block);
     };
-    return read_rounds(statement, 0, static_cast<std::size_t>(*size), round, out);
+    return read_rounds(node, 0, count, round, out);
   }
-  if (object.fields.size() == 1 && only != object.fields.end()) {
+  if (object.fields.size() == 1 && only != object.fields.end() && object.items.empty()) {
     ElementLoop loop;
     const std::string element = element_type(only->second.type);
     const std::string column = column_type(element);
-    loop.variable = new_variable(name, column.empty() ? "text" : column);
+    loop.variable = new_variable(what.name, column.empty() ? "text" : column);
     loop.array = to_expression(only->second);
-    Value value =
-        scalar({.kind = ExpressionKind::variable, .text = loop.variable, .operands = {}}, element);
-    if (is_text_type(element)) {
-      value = string_value(
-          {Piece{.words = "", .value = value.expression, .is_string = true, .choice = nullptr}});
-    }
-    loop.label = read_loop(statement, label, {}, out, loop.body,
-                           [&](Block& block) { read_round(value, block); });
-    add(out, statement, std::move(loop));
+    const Value value =
+        typed({.kind = ExpressionKind::variable, .text = loop.variable, .operands = {}}, element);
+    loop.label =
+        read_loop(node, what.label, {}, out, loop.body, [&](Block& block) { each(value, block); });
+    add(out, node, std::move(loop));
     return;
   }
   CountLoop loop;
   loop.first = number(1);
   loop.last = list_size(list.object);
-  loop.variable = new_variable(name + "_at", "integer");
+  loop.variable = new_variable(what.name + "_at", "integer");
   const Expression index{.kind = ExpressionKind::variable, .text = loop.variable, .operands = {}};
-  loop.label = read_loop(statement, label, {}, out, loop.body,
-                         [&](Block& block) { read_round(element_of(list.object, index), block); });
-  add(out, statement, std::move(loop));
+  loop.label = read_loop(node, what.label, {}, out, loop.body,
+                         [&](Block& block) { each(element_of(list.object, index), block); });
+  add(out, node, std::move(loop));
 }
 
 }  // namespace heddle::java

@@ -75,8 +75,9 @@ Value FunctionalityReader::read_sum(const Node& expression, Block& out) {
       sum = arithmetic("+", sum, value);
       continue;
     }
-    Text text = as_text(sum);
-    append(text, as_text(value));
+    Text text = as_text(told(sum, expression, out));
+    append(text, as_text(told(value, *next, out)));
+    if (state_.is_dead) return {};
     count_cost(text);
     sum = string_value(std::move(text));
   }
@@ -186,6 +187,16 @@ Value FunctionalityReader::read_comparison(const Node& node, const std::string& 
   if (left.kind == ExpressionKind::literal && right.kind == ExpressionKind::literal &&
       is_equality && a.kind == ValueKind::text) {
     return scalar(literal((left == right) == (name == "=") ? "true" : "false"), "boolean");
+  }
+  // One of several constants is equal to one of them where it is that one.
+  const bool is_one_of = is_equality && left.kind == ExpressionKind::choice &&
+                         is_constant_choice(left) && right.kind == ExpressionKind::literal;
+  if (is_one_of) {
+    const auto side = [&](const Expression& one) {
+      return to_expression(read_comparison(node, name, typed(one, a.type), b));
+    };
+    return scalar(choice(left.operands[0], side(left.operands[1]), side(left.operands[2])),
+                  "boolean");
   }
   if (is_equality && (may_be_null(a) || may_be_null(b))) {
     return scalar(call(name == "=" ? "is not distinct from" : "is distinct from",

@@ -102,15 +102,30 @@ class JavaProgramReader {
 
   bool is_functionality(const Class& of, const Method& method) const {
     if (!method.is_public || method.is_constructor || method.is_abstract || method.is_test ||
-        !method.may_reach_store || of.is_interface) {
+        !method.may_reach_store || of.is_interface || of.is_local) {
       return false;
     }
     // What a framework calls, whoever else does.
     if (method.name == "run" && classes_.extends(of.name, "Procedure", &of)) return true;
     const auto callers = callers_.find(method.name);
     if (callers == callers_.end()) return true;
+    if (is_given_code(of, method)) return false;
     return std::ranges::none_of(callers->second, [&](const Class* caller) {
       return caller != &of && may_call(*caller, of);
+    });
+  }
+
+  // Whether a method runs code of its callers: inTransaction(connection -> ...). It is a part of
+  // what they do.
+  bool is_given_code(const Class& of, const Method& method) const {
+    return std::ranges::any_of(method.parameters, [&](const Parameter& parameter) {
+      const Class* type = classes_.find(parameter.type, &of);
+      if (type == nullptr) return is_function_type(parameter.type);
+      if (!type->is_interface || classes_.find_function(*type) == nullptr) return false;
+      return std::ranges::all_of(classes_.all(), [&](const auto& each) {
+        return each->is_local || !classes_.extends(each->name, type->name, each.get()) ||
+               each.get() == type;
+      });
     });
   }
 

@@ -121,6 +121,7 @@ struct CallOutcome {
   std::vector<std::string> statements;
   std::string result;
   Conditions conditions;
+  std::vector<Cell> values = {};  // that the interpreter returned, where they are two
 };
 
 struct RunOutcome {

@@ -68,16 +68,6 @@ std::vector<std::size_t> changed_objects(const Heap& before, const Heap& after) 
   return changed;
 }
 
-void add_fact(State& state, const Expression& condition, bool holds) {
-  if (condition.kind == ExpressionKind::literal) return;
-  const bool is_call = condition.kind == ExpressionKind::call;
-  if (is_call && condition.text == "not") return add_fact(state, condition.operands[0], !holds);
-  state.facts.push_back({condition, holds});
-  if (is_call && condition.text == (holds ? "and" : "or")) {
-    for (const Expression& operand : condition.operands) add_fact(state, operand, holds);
-  }
-}
-
 namespace {
 
 std::optional<bool> known_truth(const State& state, const Expression& condition) {
@@ -91,6 +81,40 @@ std::optional<bool> known_truth(const State& state, const Expression& condition)
 }
 
 }  // namespace
+
+namespace {
+
+// What is left of a known "a or b" where a does not hold, or of a refuted "a and b" where a does.
+void add_what_is_left(State& state) {
+  for (std::size_t i = 0; i < state.facts.size(); ++i) {
+    const Fact fact = state.facts[i];
+    const bool is_open = fact.condition.kind == ExpressionKind::call &&
+                         fact.condition.text == (fact.holds ? "or" : "and");
+    if (!is_open) continue;
+    const Expression* left = nullptr;
+    bool is_one = true;
+    for (const Expression& operand : fact.condition.operands) {
+      const auto truth = known_truth(state, operand);
+      if (truth && *truth != fact.holds) continue;
+      is_one = is_one && left == nullptr && !truth;
+      left = &operand;
+    }
+    if (is_one && left != nullptr) add_fact(state, *left, fact.holds);
+  }
+}
+
+}  // namespace
+
+void add_fact(State& state, const Expression& condition, bool holds) {
+  if (condition.kind == ExpressionKind::literal) return;
+  const bool is_call = condition.kind == ExpressionKind::call;
+  if (is_call && condition.text == "not") return add_fact(state, condition.operands[0], !holds);
+  state.facts.push_back({condition, holds});
+  if (is_call && condition.text == (holds ? "and" : "or")) {
+    for (const Expression& operand : condition.operands) add_fact(state, operand, holds);
+  }
+  add_what_is_left(state);
+}
 
 Expression settled(const State& state, Expression expression) {
   if (state.facts.empty() || expression.operands.empty()) {
@@ -272,7 +296,9 @@ class Merger {
     if (a.kind == ValueKind::nothing || b.kind == ValueKind::nothing) return {};
     if (a.kind == ValueKind::text && b.kind == ValueKind::text &&
         (!is_one_value(a.text) || !is_one_value(b.text)) && !are_values(a.text, b.text)) {
-      return string_value(merge_texts(a.text, b.text));
+      Value merged = string_value(merge_texts(a.text, b.text));
+      merged.type = a.type.empty() ? b.type : a.type;
+      return merged;
     }
     const bool are_texts = a.kind == ValueKind::text && b.kind == ValueKind::text;
     if (are_texts || (is_plain(a) && is_plain(b))) {
@@ -280,7 +306,10 @@ class Merger {
       const std::string type = a.type.empty() ? b.type : a.type;
       Expression merged = merge_expressions(to_expression(a), to_expression(b), hint, type);
       if (!is_text) return scalar(std::move(merged), type);
-      return string_value({Piece{.words = "", .value = merged, .is_string = true, .choice = {}}});
+      Value text =
+          string_value({Piece{.words = "", .value = merged, .is_string = true, .choice = {}}});
+      text.type = type.empty() ? text.type : type;
+      return text;
     }
     Value value;
     value.kind = ValueKind::choice;
@@ -362,6 +391,23 @@ class Merger {
     return merged;
   }
 
+  static Value empty_like(const Value& array) {
+    return scalar({.kind = ExpressionKind::cast,
+                   .text = variable_type(array.type),
+                   .operands = {literal("'{}'")}},
+                  array.type);
+  }
+
+  // Elements that are not the same are not known; nor is a list of which there are not as many.
+  static void merge_items(const Object& a, const Object& b, Object& merged) {
+    if (a.items == b.items) return;
+    merged.items.assign(std::min(a.items.size(), b.items.size()), Value());
+    for (std::size_t i = 0; i < merged.items.size(); ++i) {
+      if (a.items[i] == b.items[i]) merged.items[i] = a.items[i];
+    }
+    if (a.kind == ObjectKind::list && a.items.size() != b.items.size()) merged.items.clear();
+  }
+
   Object merge_objects(std::size_t id, const Object& a, const Object& b) {
     Object merged = a;
     merged.text = merge_texts(a.text, b.text);
@@ -373,33 +419,35 @@ class Merger {
     merged.last_null = merge_expressions(a.last_null, b.last_null, "was_null", "boolean");
     merged.count = merge_expressions(a.count, b.count, "count", "int");
     merged.has_row = merge_expressions(a.has_row, b.has_row, "has_row", "boolean");
+    if (merged.element.empty()) merged.element = b.element;
+    merge_items(a, b, merged);
     std::set<std::string> names;
     for (const auto& [name, value] : a.fields) names.insert(name);
     for (const auto& [name, value] : b.fields) names.insert(name);
     for (const std::string& name : names) {
       const Value* first = then_.heap.field(id, name);
       const Value* second = otherwise_.heap.field(id, name);
-      if (first == nullptr && is_batch(name, *second)) {
-        merged.fields[name] = merge_values(empty_batch(*second), *second, name);
-      } else if (second == nullptr && is_batch(name, *first)) {
-        merged.fields[name] = merge_values(*first, empty_batch(*first), name);
+      if (first != nullptr && second != nullptr) {
+        merged.fields[name] = merge_values(*first, *second, name);
+      } else if (is_growing(a, name, first != nullptr ? *first : *second)) {
+        // An array that one way does not have yet is empty there.
+        const Value none = empty_like(first != nullptr ? *first : *second);
+        merged.fields[name] = merge_values(first != nullptr ? *first : none,
+                                           second != nullptr ? *second : none, name);
       } else {
-        merged.fields[name] =
-            first != nullptr && second != nullptr ? merge_values(*first, *second, name) : Value();
+        merged.fields[name] = Value();
       }
     }
+    const bool is_lost = a.kind == ObjectKind::list && a.items.size() != b.items.size();
+    if (is_lost) merged.fields = {{"", scalar(unknown("a list"), "[]")}};
     return merged;
   }
 
-  // A batch that one way has not begun is empty there.
-  static bool is_batch(const std::string& name, const Value& value) {
-    return name.starts_with('$') && value.kind == ValueKind::scalar && value.type.ends_with("[]");
-  }
-  static Value empty_batch(const Value& batch) {
-    return scalar({.kind = ExpressionKind::cast,
-                   .text = variable_type(batch.type),
-                   .operands = {literal("'{}'")}},
-                  batch.type);
+  // Arrays of lists, maps and batches.
+  static bool is_growing(const Object& object, const std::string& name, const Value& value) {
+    const bool is_batch =
+        name.starts_with('$') && value.kind == ValueKind::scalar && value.type.ends_with("[]");
+    return is_batch || object.kind == ObjectKind::list || object.kind == ObjectKind::map;
   }
 
   const State& then_;

@@ -170,7 +170,7 @@ void FunctionalityReader::read_other(const Node& statement, Block& out) {
   } else if (statement.is("synchronized_statement")) {
     read_block(statement.field("body"), out);
   } else if (statement.is("explicit_constructor_invocation")) {
-    call_constructor(statement, out);
+    read_constructor_call(statement, out);
   }
 }
 
@@ -217,7 +217,7 @@ void FunctionalityReader::read_declaration(const Node& declaration, Block& out) 
       value = null_value();
       value.type = full;
     }
-    declare(std::string(each.field_text("name")), std::move(value));
+    declare(std::string(each.field_text("name")), std::move(value), full);
   }
 }
 
@@ -273,7 +273,8 @@ std::vector<Expression> FunctionalityReader::returned_values(const Value& value,
     open.pop_back();
     if (one.kind == ValueKind::object) {
       const Object& object = state_.heap.at(one.object);
-      const bool has_parts = object.kind == ObjectKind::instance || object.kind == ObjectKind::list;
+      const bool has_parts = object.kind == ObjectKind::instance ||
+                             object.kind == ObjectKind::list || object.kind == ObjectKind::map;
       if (has_parts && open.size() < kMost) {
         for (const auto& [name, field] : std::views::reverse(object.fields)) {
           open.push_back(field);

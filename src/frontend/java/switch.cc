@@ -108,7 +108,10 @@ Expression FunctionalityReader::case_condition(const Node& group, const Value& s
       Block none;
       Value value;
       // The labels of an enumeration are its constants' names.
-      if (each.is("identifier") && find_slot(each.text()) == nullptr) {
+      const Class* of = find_enumeration(subject.type);
+      if (each.is("identifier") && of != nullptr) {
+        value = constant_value(*of, std::string(each.text()));
+      } else if (each.is("identifier") && find_slot(each.text()) == nullptr) {
         const Class* owner = nullptr;
         value = classes_.find_field(*frame().owner, each.text(), owner) != nullptr
                     ? read(each, none)

@@ -396,6 +396,31 @@ std::string column_type(std::string_view java_type) {
 
 bool is_text_type(std::string_view java_type) { return column_type(java_type) == "text"; }
 
+std::string unquoted(std::string_view literal_text) {
+  std::string text;
+  for (std::size_t i = 1; i + 1 < literal_text.size(); ++i) {
+    text += literal_text[i];
+    if (literal_text[i] == '\'') ++i;
+  }
+  return text;
+}
+
+bool is_map_type(std::string_view java_type) {
+  static constexpr std::array<std::string_view, 9> kMaps = {
+      "Map",       "HashMap",      "LinkedHashMap", "TreeMap",      "ConcurrentHashMap",
+      "SortedMap", "NavigableMap", "EnumMap",       "ConcurrentMap"};
+  return std::ranges::find(kMaps, simple_type(java_type)) != kMaps.end();
+}
+
+bool is_function_type(std::string_view java_type) {
+  static constexpr std::array<std::string_view, 8> kEndings = {"Function",  "Supplier",  "Consumer",
+                                                               "Predicate", "Operator",  "Runnable",
+                                                               "Callable",  "Comparator"};
+  const std::string simple = simple_type(java_type);
+  return std::ranges::any_of(kEndings,
+                             [&](std::string_view ending) { return simple.ends_with(ending); });
+}
+
 std::string variable_type(std::string_view java_type) {
   if (java_type == "ResultSet") return "record";
   if (java_type.ends_with("[]") && java_type != "byte[]") {

@@ -80,6 +80,8 @@ enum class ObjectKind : std::uint8_t {
   sql,        // an SQLStmt of BenchBase: `text`
   builder,    // StringBuilder: `text`
   list,       // List, Set, array: its elements' properties are arrays
+  map,        // Map: a list of keys, and one for each property of the values
+  stream,     // of a list's elements: `items` is the list and what is done with each of them
   instance,   // of a class in the source, with `fields`
   exception,
   lambda,
@@ -95,6 +97,13 @@ struct Setting {
   std::vector<Setting> otherwise;
 
   friend bool operator==(const Setting&, const Setting&) = default;
+};
+
+// What a lambda or a class inside of a method sees of what is around it.
+struct Captured {
+  const Class* owner = nullptr;
+  std::optional<std::size_t> self;
+  std::map<std::string, std::string> slots;  // of the method's variables, by name
 };
 
 struct Object {
@@ -113,7 +122,8 @@ struct Object {
   std::map<std::string, Value> fields;  // of an instance; a list's arrays by property; a batch
   std::string path;                     // of a parameter: what its properties' names begin with
   Node code;                            // of a lambda
-  bool is_call = false;                 // a CallableStatement with a result
+  std::shared_ptr<const Captured> captured;  // of a lambda or an instance of an inner class
+  bool is_call = false;                      // a CallableStatement with a result
   Expression many;        // of a statement: an array of the parameters that a loop sets one by one
   std::string many_type;  // Java's, with []
   bool is_store_error = false;  // an exception that the store raised
@@ -121,6 +131,8 @@ struct Object {
   std::string element;          // of a list: the class of its elements
   bool is_created = false;      // an instance that the code makes
   bool is_changing = false;     // a list whose array is changed in its place
+  bool is_set = false;          // a list without equal elements
+  bool is_sorted = false;       // a map or set in the order of its keys
 
   friend bool operator==(const Object&, const Object&) = default;
 };
@@ -171,6 +183,12 @@ Value object_value(std::size_t object, std::string type);
 // value.
 std::string column_type(std::string_view java_type);
 bool is_text_type(std::string_view java_type);
+// it's for 'it''s'
+std::string unquoted(std::string_view literal_text);
+// Map and what implements it.
+bool is_map_type(std::string_view java_type);
+// Function, Supplier and the other interfaces of the library that one method implements.
+bool is_function_type(std::string_view java_type);
 // The type of a variable for it, also for arrays and rows: integer[], record; text where it is not
 // known.
 std::string variable_type(std::string_view java_type);
