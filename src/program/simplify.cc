@@ -368,6 +368,8 @@ class Simplifier {
     for_each_action(functionality_.body, [&](Action& action) {
       for_each_expression(action, use, use);
       if (const auto* open = std::get_if<OpenRows>(&action.what)) used.insert(open->cursor);
+      // FOREACH wants one that is declared, also where its body has no use for it.
+      if (const auto* all = std::get_if<ElementLoop>(&action.what)) used.insert(all->variable);
     });
     std::erase_if(functionality_.variables,
                   [&](const Variable& variable) { return !used.contains(variable.name); });

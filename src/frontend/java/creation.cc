@@ -250,7 +250,7 @@ Value FunctionalityReader::create_exception(const std::string& type, const Class
   exception.type = type;
   // The constructor of a class of the program may make up the message.
   const bool makes_up =
-      known != nullptr && classes_.find_constructor(*known, arguments.size()) != nullptr;
+      known != nullptr && !classes_.find_constructors(*known, arguments.size()).empty();
   if (makes_up) {
     const Value made = create_instance(*known, arguments, node, out);
     if (state_.is_dead || made.kind != ValueKind::object) return {};
