@@ -226,6 +226,7 @@ struct SourceText {
 struct ProgramOptions {
   Dialect dialect = Dialect::postgres;  ///< of the files and of SQL in other languages, too
   std::optional<Schema> tables = {};    ///< of a database: what files define is passed over
+  bool skips_unreadable = false;        ///< leaves out files with errors, with a note
 };
 
 /// Reads files of CREATE TABLE statements and routines in PL/pgSQL or SQL as one program. Where

@@ -87,24 +87,6 @@ Dialect dialect_of(const std::vector<SourceText>& files) {
   return found.value_or(Dialect::postgres);
 }
 
-// Of a source tree, files of SQL that cannot be read are left out, one after the other.
-Result<Program> read_sql(std::vector<SourceText>& files, const ProgramOptions& options,
-                         bool skips_unreadable) {
-  std::vector<Diagnostic> notes;
-  while (true) {
-    Result<Program> program = parse_program(files, options);
-    if (program || !skips_unreadable) {
-      if (program) program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
-      return program;
-    }
-    const auto file = std::ranges::find(files, program.error().file, &SourceText::file);
-    if (file == files.end()) return program;
-    notes.push_back(program.error());
-    notes.back().what += ": the file is left out";
-    files.erase(file);
-  }
-}
-
 // The tables of a database and what is not exact about them. Nobody can change the text, so that
 // what cannot be read of it is missing.
 struct LiveTables {
@@ -173,8 +155,8 @@ Result<Program> read_program(const Arguments& arguments) {
   Result<Sources> sources = read_sources(paths);
   if (!sources) return sources.error();
   options.dialect = dialect.value_or(dialect_of(sources->sql));
-  const bool skips = sources->is_tree && !sources->java.empty();
-  Result<Program> program = read_sql(sources->sql, options, skips);
+  options.skips_unreadable = sources->is_tree && !sources->java.empty();
+  Result<Program> program = parse_program(sources->sql, options);
   if (!program) return program;
   program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
   if (sources->java.empty()) return program;

@@ -235,12 +235,8 @@ void FunctionalityReader::run_escaped(const Value& object, const std::string& na
                                       const Arguments& arguments, const Node& node, Block& out) {
   static constexpr std::array<std::string_view, 7> kNames = {"run",  "apply", "accept", "get",
                                                              "test", "call",  "execute"};
-  const bool is_function = std::ranges::find(kNames, name) != kNames.end() ||
-                           std::ranges::any_of(classes_.all(), [&](const auto& each) {
-                             const Method* function =
-                                 each->is_interface ? classes_.find_function(*each) : nullptr;
-                             return function != nullptr && function->name == name;
-                           });
+  const bool is_function =
+      std::ranges::find(kNames, name) != kNames.end() || classes_.is_function_name(name);
   const bool may_be_code = object.kind != ValueKind::object ||
                            state_.heap.at(object.object).kind == ObjectKind::instance;
   if (escaped_.empty() || !is_function || !may_be_code) return;

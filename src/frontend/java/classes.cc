@@ -256,6 +256,18 @@ void Classes::add_field(const Node& node, Class& owner) {
 }
 
 // By names alone, which takes too many rather than too few.
+void Classes::finish() {
+  find_reaching();
+  for (const auto& each : classes_) {
+    if (!each->superclass.empty()) by_super_.emplace(each->superclass, each.get());
+    for (const std::string& name : each->interfaces) {
+      if (name != each->superclass) by_super_.emplace(name, each.get());
+    }
+    const Method* function = each->is_interface ? find_function(*each) : nullptr;
+    if (function != nullptr) function_names_.insert(function->name);
+  }
+}
+
 void Classes::find_reaching() {
   std::set<std::string, std::less<>> names(kStoreCalls.begin(), kStoreCalls.end());
   std::multimap<std::string, Method*> callers;
@@ -331,12 +343,10 @@ const Field* Classes::find_field(const Class& from, std::string_view name,
 const Class* Classes::find_implementer(const Class& abstract, std::size_t& count) const {
   const Class* only = nullptr;
   count = 0;
-  for (const auto& each : classes_) {
-    const bool implements =
-        each->superclass == abstract.name ||
-        std::ranges::find(each->interfaces, abstract.name) != each->interfaces.end();
-    if (!implements || find(abstract.name, each.get()) != &abstract) continue;
-    only = each.get();
+  const auto [begin, end] = by_super_.equal_range(abstract.name);
+  for (auto each = begin; each != end; ++each) {
+    if (find(abstract.name, each->second) != &abstract) continue;
+    only = each->second;
     ++count;
   }
   return count == 1 ? only : nullptr;

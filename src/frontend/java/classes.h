@@ -71,8 +71,8 @@ class Classes {
  public:
   // Adds what a file declares; it has to outlive this.
   void add(const SourceFile& file);
-  // After all files: which methods may reach a store.
-  void find_reaching();
+  // After all files: which methods may reach a store, and who implements whom.
+  void finish();
 
   // The class that a simple or qualified name means where `from` uses it, or nullptr.
   const Class* find(std::string_view name, const Class* from) const;
@@ -85,6 +85,8 @@ class Classes {
   std::vector<const Method*> find_constructors(const Class& of, std::size_t arguments) const;
   // The only method of an interface that its implementers have to write, or nullptr.
   const Method* find_function(const Class& interface) const;
+  // Whether some interface's only method has that name.
+  bool is_function_name(const std::string& name) const { return function_names_.contains(name); }
   // The class of a `new` or constant of an enumeration with a body, or nullptr.
   const Class* find_body(const Node& node) const;
   const Field* find_field(const Class& from, std::string_view name, const Class*& owner) const;
@@ -96,6 +98,7 @@ class Classes {
   const std::vector<std::unique_ptr<Class>>& all() const { return classes_; }
 
  private:
+  void find_reaching();
   void add_class(const Node& node, const Class& context, const Class* outer);
   void add_members(const Node& body, Class& added);
   void add_method(const Node& node, Class& owner);
@@ -106,6 +109,8 @@ class Classes {
 
   std::vector<std::unique_ptr<Class>> classes_;
   std::multimap<std::string, Class*, std::less<>> by_name_;
+  std::multimap<std::string, const Class*> by_super_;  // what each extends and implements
+  std::set<std::string> function_names_;
 };
 
 // The simple name of a type without type arguments: Optional for java.util.Optional<String>,

@@ -37,7 +37,7 @@ class JavaProgramReader {
     for (std::size_t i = 0; i < files.size(); ++i) {
       if (auto added = add_file(files[i], files_[i].get()); !added) return added.error();
     }
-    classes_.find_reaching();
+    classes_.finish();
     find_called();
     std::vector<ReadMethod> methods;
     for (const auto& each : classes_.all()) {

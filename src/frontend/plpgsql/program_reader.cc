@@ -67,22 +67,17 @@ class ProgramReader {
 
   Result<Program> read(std::vector<SourceText> files) {
     for (SourceText& file : files) replace_other_encodings(file);
-    if (options_.tables) {
-      program_.schema = *options_.tables;
-    } else if (auto read = read_schema(files); !read) {
-      return read.error();
+    const Program empty = std::move(program_);
+    std::vector<Diagnostic> left_out;
+    while (true) {
+      program_ = empty;
+      const std::vector<Diagnostic> errors = read_all(files);
+      if (errors.empty()) break;
+      const std::size_t before = files.size();
+      if (options_.skips_unreadable) leave_out(errors, files, left_out);
+      if (files.size() == before) return errors.front();
     }
-    for (const SourceText& file : files) {
-      text_ = file.text;
-      file_ = file.file;
-      if (options_.dialect != Dialect::postgres) {
-        note_unread_code();
-        continue;
-      }
-      for (const StatementText& piece : split_statements(text_)) {
-        if (auto read = read_piece(piece); !read) return read.error();
-      }
-    }
+    program_.notes.insert(program_.notes.begin(), left_out.begin(), left_out.end());
     return std::move(program_);
   }
 
@@ -101,7 +96,46 @@ class ProgramReader {
   }
 
   // One text, so that a file may change the tables of another.
-  Result<void> read_schema(const std::vector<SourceText>& files) {
+  // What is wrong with each file, of the tables or else of the routines.
+  std::vector<Diagnostic> read_all(const std::vector<SourceText>& files) {
+    std::vector<Diagnostic> errors;
+    if (options_.tables) {
+      program_.schema = *options_.tables;
+    } else {
+      errors = read_schema(files);
+    }
+    if (!errors.empty()) return errors;
+    for (const SourceText& file : files) {
+      text_ = file.text;
+      file_ = file.file;
+      if (options_.dialect != Dialect::postgres) {
+        note_unread_code();
+      } else if (auto read = read_pieces(); !read) {
+        errors.push_back(read.error());
+      }
+    }
+    return errors;
+  }
+
+  Result<void> read_pieces() {
+    for (const StatementText& piece : split_statements(text_)) {
+      if (auto read = read_piece(piece); !read) return read.error();
+    }
+    return {};
+  }
+
+  static void leave_out(const std::vector<Diagnostic>& errors, std::vector<SourceText>& files,
+                        std::vector<Diagnostic>& left_out) {
+    for (const Diagnostic& error : errors) {
+      const auto file = std::ranges::find(files, error.file, &SourceText::file);
+      if (file == files.end()) continue;  // for another error
+      left_out.push_back(error);
+      left_out.back().what += ": the file is left out";
+      files.erase(file);
+    }
+  }
+
+  std::vector<Diagnostic> read_schema(const std::vector<SourceText>& files) {
     std::string text;
     std::vector<std::size_t> first_lines;
     std::size_t line = 1;
@@ -117,10 +151,8 @@ class ProgramReader {
       diagnostic.file = files[index].file;
       diagnostic.position.line -= static_cast<std::uint32_t>(first_lines[index] - 1);
     };
-    for (Diagnostic& error : reading.errors) {
-      in_file(error);
-      return error;
-    }
+    for (Diagnostic& error : reading.errors) in_file(error);
+    if (!reading.errors.empty()) return std::move(reading.errors);
     for (Diagnostic& note : reading.notes) {
       in_file(note);
       program_.notes.push_back(std::move(note));
