@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "interpret/analyze.h"
 
 namespace heddle::interpreter {
@@ -192,6 +194,12 @@ Type type_for(char letter, const Type& element) {
   }
 }
 
+std::string no_function(const Node& node, std::string_view name) {
+  std::vector<std::string> types;
+  for (const Node& operand : node.operands) types.push_back(type_name(operand.type));
+  return "function " + std::string(name) + "(" + join(types, ", ") + ") does not exist";
+}
+
 }  // namespace
 
 bool analyze_array_function(Node& node, std::string_view name, Errors& errors) {
@@ -209,7 +217,12 @@ bool analyze_array_function(Node& node, std::string_view name, Errors& errors) {
     node.step = Node::Step::ask;
     return true;
   }
-  const Type element = element_type(node, known->operands, errors);
+  Errors trouble;
+  const Type element = element_type(node, known->operands, trouble);
+  if (trouble.any()) {
+    errors.raise("42883", no_function(node, name));
+    return true;
+  }
   for (std::size_t i = 0; i < count; ++i) {
     node.operands[i] = coerced(std::move(node.operands[i]), type_for(known->operands[i], element),
                                Cast::asked, errors);

@@ -151,32 +151,6 @@ Value join_arrays(const Node& node, const Arguments& arguments, Errors& /*errors
   return array_value(node.type, std::move(result));
 }
 
-// Where an element is first, counted from the array's lower bound; null elements are found, too.
-Value position(const Node& node, const Arguments& arguments, Errors& errors) {
-  if (arguments[0].is_null()) return null_of(node.type);
-  const Array& array = arguments[0].array();
-  for (std::size_t i = 0; i < array.elements.size(); ++i) {
-    const Value& element = array.elements[i];
-    const bool is_null = element.is_null() || arguments[1].is_null();
-    const bool is_same = is_null ? element.is_null() == arguments[1].is_null()
-                                 : compare_values(element, arguments[1], errors) == 0;
-    if (is_same) return integer_value(Base::int4, array.lower + static_cast<std::int64_t>(i));
-  }
-  return null_of(node.type);
-}
-
-Value joined_elements(const Node& node, const Arguments& arguments, Errors& /*errors*/) {
-  if (arguments[0].is_null() || arguments[1].is_null()) return null_of(node.type);
-  std::string text;
-  bool is_first = true;
-  for (const Value& element : arguments[0].array().elements) {
-    if (element.is_null()) continue;
-    if (!std::exchange(is_first, false)) text += output_text(arguments[1]);
-    text += output_text(element);
-  }
-  return text_value(std::move(text));
-}
-
 std::optional<std::int64_t> size_of(const Arguments& arguments) {
   if (arguments[0].is_null() || (arguments.size() > 1 && arguments[1].is_null())) return {};
   return std::ssize(arguments[0].array().elements);
@@ -379,31 +353,6 @@ bool take_element(Node& node, std::size_t array_at, Special special, Errors& err
   return true;
 }
 
-bool take_position(Node& node, const Rule& rule, Errors& errors) {
-  if (node.operands.size() != 2 || !node.operands[0].type.is_array) return give_up(node);
-  std::vector<Node> types(2);
-  types[0].type = element_of(node.operands[0].type);
-  types[1].type = node.operands[1].type;
-  Errors trouble;
-  common_type(types, "array", trouble);
-  if (trouble.any()) {
-    errors.raise("42883", "function array_position(" + type_name(node.operands[0].type) + ", " +
-                              type_name(node.operands[1].type) + ") does not exist");
-    return true;
-  }
-  take_element(node, 0, rule.special, errors);
-  node.type = type_of(Base::int4);
-  return true;
-}
-
-bool take_joined(Node& node, const Rule& rule, Errors& errors) {
-  if (node.operands.size() != 2 || !node.operands[0].type.is_array) return give_up(node);
-  coerce_all(node, 1, type_of(Base::text), errors);
-  node.type = type_of(Base::text);
-  node.special = rule.special;
-  return true;
-}
-
 bool take_append(Node& node, const Rule& rule, Errors& errors) {
   const std::size_t at = rule.special == append ? 0 : 1;
   if (node.operands.size() != 2 || !node.operands[at].type.is_array) return give_up(node);
@@ -482,8 +431,6 @@ constexpr std::array kRules = {
     Rule{"array_append", take_append, append},
     Rule{"array_prepend", take_append, prepend},
     Rule{"array_cat", take_arrays, join_arrays},
-    Rule{"array_position", take_position, position},
-    Rule{"array_to_string", take_joined, joined_elements},
     Rule{"cardinality", take_array_part, cardinality},
     Rule{"array_length", take_array_part, dimension<Measure::length>},
     Rule{"array_lower", take_array_part, dimension<Measure::lower>},

@@ -113,11 +113,9 @@ void SchemaBuilder::create_table(Table table, const ObjectName& name, bool if_no
   table.schema = name.schema;
   table.name = name.name;
   table.position = position(name.offset);
-  if (const Table* known = find_exactly(name); known != nullptr) {
+  if (find_exactly(name) != nullptr) {
     if (if_not_exists) return;
-    return error(table.position,
-                 "table " + to_string(name) + " is defined twice, first in line " +
-                     std::to_string(known->position.line),
+    return error(table.position, "table " + to_string(name) + " is defined before, too",
                  "keep one definition, or drop the table in between");
   }
   tables().push_back(std::move(table));

@@ -200,7 +200,7 @@ DELIMITER ;
 CREATE TABLE t (a int); CREATE TABLE T (b int); CREATE TABLE u (a int; DROP TABLE nowhere)",
      R"(table t
   a integer32 [int]
-error 4:38 table T is defined twice, first in line 4
+error 4:38 table T is defined before, too
 error 4:70 a parenthesis of CREATE TABLE is not closed
 error 4:83 no table nowhere is defined before
 )"},

@@ -260,7 +260,7 @@ note 1:151 rows of another table become rows of t, too, which is not followed
   d integer32 [int]
 table s.t
   e integer32 [int]
-error 1:90 table t is defined twice, first in line 1
+error 1:90 table t is defined before, too
 )"},
     {R"(DROP TABLE IF EXISTS t CASCADE; DROP TABLE u; CREATE TABLE p (x int PRIMARY KEY); CREATE TABLE c (a int REFERENCES p); DROP TABLE p CASCADE)",
      R"(table c
