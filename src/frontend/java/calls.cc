@@ -34,7 +34,12 @@ bool FunctionalityReader::touches_store(const Value& value) const {
   if (value.kind == ValueKind::choice) {
     return touches_store(value.choice->then) || touches_store(value.choice->otherwise);
   }
-  if (value.kind != ValueKind::object) return false;
+  static constexpr std::array<std::string_view, 5> kOfJdbc = {
+      "Connection", "Statement", "PreparedStatement", "CallableStatement", "DataSource"};
+  if (value.kind != ValueKind::object) {
+    return std::ranges::find(kOfJdbc, simple_type(value.type)) != kOfJdbc.end() &&
+           value.kind != ValueKind::null;
+  }
   const Object& object = state_.heap.at(value.object);
   if (object.kind == ObjectKind::connection || object.kind == ObjectKind::statement ||
       object.kind == ObjectKind::rows) {
@@ -399,22 +404,76 @@ void FunctionalityReader::forget_contents(const Value& value) {
   }
 }
 
+// A connection or statement of which nobody knows where it is from, told by its type or by what it
+// is asked to do. Of a statement the text is not known then.
+std::optional<Value> FunctionalityReader::call_on_unknown_store(const Value& object,
+                                                                const std::string& name,
+                                                                const Arguments& arguments,
+                                                                const Node& node, Block& out) {
+  static constexpr std::array<std::string_view, 3> kOfConnections = {
+      "prepareStatement", "createStatement", "prepareCall"};
+  static constexpr std::array<std::string_view, 5> kOfStatements = {
+      "executeQuery", "executeUpdate", "executeBatch", "executeLargeUpdate", "executeLargeBatch"};
+  if (object.kind == ValueKind::object) {
+    const Object& known = state_.heap.at(object.object);
+    const bool may_be = known.kind == ObjectKind::opaque || known.kind == ObjectKind::parameter;
+    if (!may_be || classes_.find(known.type, frame().owner) != nullptr) return std::nullopt;
+  }
+  const std::string type = simple_type(object.type);
+  const auto has = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
+  if (type == "Connection" || has(kOfConnections)) {
+    return call_on_connection(name, arguments, node, out);
+  }
+  if (!type.ends_with("Statement") && !has(kOfStatements)) return std::nullopt;
+  Object statement;
+  statement.kind = ObjectKind::statement;
+  statement.type = "PreparedStatement";
+  statement.text = {Piece{.words = "",
+                          .value = unknown("the text of the statement"),
+                          .is_string = true,
+                          .choice = nullptr}};
+  const Value made = object_value(state_.heap.add(std::move(statement)), "PreparedStatement");
+  return call_on_statement(made, name, arguments, node, out);
+}
+
+// What wraps a connection or statement does what that does: new LoggingStatement(statement).
+std::optional<Value> FunctionalityReader::wrapped(const std::string& name,
+                                                  const Arguments& arguments) const {
+  if (!name.ends_with("Statement()") && !name.ends_with("Connection()")) return std::nullopt;
+  std::optional<Value> only;
+  for (const Value& argument : arguments) {
+    if (!touches_store(argument)) continue;
+    if (only) return std::nullopt;
+    only = argument;
+  }
+  return only;
+}
+
+// Of the library: what is put into one stays what it is.
+bool FunctionalityReader::is_collection(std::string_view type) {
+  static constexpr std::array<std::string_view, 8> kEndings = {
+      "Map", "List", "Set", "Queue", "Deque", "Collection", "ThreadLocal", "AtomicReference"};
+  return std::ranges::any_of(kEndings, [&](std::string_view end) { return type.ends_with(end); });
+}
+
 // What cannot be seen: a value that is not known, and where it has a way to a store, anything.
 Value FunctionalityReader::unknown_call(const Value& object, const std::string& name,
                                         const Arguments& arguments, const Node& node, Block& out) {
-  // Nothing but a connection has these.
-  const bool is_connection =
-      name == "prepareStatement" || name == "createStatement" || name == "prepareCall";
-  if (is_connection && object.kind == ValueKind::nothing) {
-    if (std::optional<Value> known = call_on_connection(name, arguments, node, out)) return *known;
+  if (std::optional<Value> known = call_on_unknown_store(object, name, arguments, node, out)) {
+    return *known;
   }
-  const bool reaches =
-      touches_store(object) || std::ranges::any_of(arguments, [&](const Value& argument) {
-        return touches_store(argument);
-      });
+  const bool is_put_away = object.kind == ValueKind::object &&
+                           is_collection(simple_type(state_.heap.at(object.object).type));
+  const bool reaches = touches_store(object) ||
+                       (!is_put_away && std::ranges::any_of(arguments, [&](const Value& argument) {
+                         return touches_store(argument);
+                       }));
   static constexpr std::array<std::string_view, 6> kHarmless = {
       "close", "toString", "hashCode", "isClosed", "getClass", "requireNonNull"};
   if (std::ranges::find(kHarmless, name) != kHarmless.end()) return {};
+  if (node.is("object_creation_expression")) {
+    if (std::optional<Value> inner = wrapped(name + "()", arguments)) return *inner;
+  }
   if (reaches) {
     note(node, name + "() has no source here and is given the database",
          "it is taken to read and write anything; give its source, too");

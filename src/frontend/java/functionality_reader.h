@@ -270,6 +270,11 @@ class FunctionalityReader {
   void forget_contents(const Value& value);
   void refuse_null(const Expression& is_null, const Node& node, Block& out);
   static Node place_of_call(const Node& node);
+  std::optional<Value> call_on_unknown_store(const Value& object, const std::string& name,
+                                             const Arguments& arguments, const Node& node,
+                                             Block& out);
+  std::optional<Value> wrapped(const std::string& name, const Arguments& arguments) const;
+  static bool is_collection(std::string_view type);
   Value unknown_call(const Value& object, const std::string& name, const Arguments& arguments,
                      const Node& node, Block& out);
   Arguments read_arguments(const Node& list, Block& out);

@@ -419,6 +419,41 @@ TEST(JavaProgram, does_not_follow_recursion) {
             "anything\n");
 }
 
+TEST(JavaProgram, takes_what_a_framework_calls_for_functionalities) {
+  const auto program =
+      read_files({{"S.java",
+                   "public class S extends HttpServlet {\n"
+                   "protected void doPost(Request r) throws Exception { helper(); }\n"
+                   "protected void helper() throws Exception { Connection c = Pool.borrow();\n"
+                   "c.prepareStatement(\"DELETE FROM log WHERE id = 1\").executeUpdate(); } }"}},
+                 kSchema);
+  ASSERT_EQ(program->functionalities.size(), 1U);
+  EXPECT_EQ(program->functionalities[0].name, "doPost");
+  EXPECT_EQ(listed(program), "DELETE FROM log WHERE id = 1\n");
+}
+
+// Whatever a statement comes from, it runs.
+TEST(JavaProgram, loses_no_statement_of_unknown_origin) {
+  const std::string update = "c.prepareStatement(\"UPDATE account SET balance = 1 WHERE id = 2\")";
+  const std::string exact = "UPDATE account SET balance = 1 WHERE id = 2\n";
+  const std::string unknown =
+      "SELECT heddle_unknown('the text of the statement is not known here')\n";
+  const auto of = [](const std::string& body) {
+    return listed(read_methods(
+        "Helper helper;\npublic void f(Object o, int x) throws Exception {\n" + body + "\n}\n"));
+  };
+  EXPECT_EQ(of("Connection d = Pool.borrow(); d" + update.substr(1) + ".executeUpdate();"), exact);
+  EXPECT_EQ(of("helper.open()" + update.substr(1) + ".executeUpdate();"), exact);
+  EXPECT_EQ(of("PreparedStatement p = new LoggedStatement(" + update + "); p.execute();"), exact);
+  EXPECT_EQ(of("((PreparedStatement) o).executeQuery();"), unknown);
+  EXPECT_EQ(of("helper.statement().executeUpdate();"), unknown);
+  EXPECT_EQ(of("PreparedStatement p = helper.next(); p.execute();"), unknown);
+  EXPECT_EQ(of("PreparedStatement p; if (x > 1) p = helper.next(); else p = " + update +
+               "; p.executeUpdate();"),
+            unknown.substr(0, unknown.size() - 1) + " if x > 1\n" +
+                exact.substr(0, exact.size() - 1) + " unless x > 1\n");
+}
+
 TEST(JavaProgram, notes_tables_and_columns_that_do_not_exist) {
   const auto program = read_methods(
       "public void f() throws SQLException {\n"

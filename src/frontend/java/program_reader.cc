@@ -101,7 +101,8 @@ class JavaProgramReader {
   }
 
   bool is_functionality(const Class& of, const Method& method) const {
-    if (!method.is_public || method.is_constructor || method.is_abstract || method.is_test ||
+    const bool is_open = method.is_public || (method.is_protected && extends_unknown(of));
+    if (!is_open || method.is_constructor || method.is_abstract || method.is_test ||
         !method.may_reach_store || of.is_interface || of.is_local) {
       return false;
     }
@@ -109,6 +110,7 @@ class JavaProgramReader {
     if (method.name == "run" && classes_.extends(of.name, "Procedure", &of)) return true;
     const auto callers = callers_.find(method.name);
     if (callers == callers_.end()) return true;
+    if (!method.is_public) return false;
     if (is_given_code(of, method)) return false;
     return std::ranges::none_of(callers->second, [&](const Class* caller) {
       return caller != &of && may_call(*caller, of);
@@ -127,6 +129,17 @@ class JavaProgramReader {
                each.get() == type;
       });
     });
+  }
+
+  // A class without source may call what is protected: doPost() of a servlet.
+  bool extends_unknown(const Class& of) const {
+    const Class* now = &of;
+    for (std::size_t depth = 0; depth < options_.depth && !now->superclass.empty(); ++depth) {
+      const Class* super = classes_.find(now->superclass, now);
+      if (super == nullptr) return true;
+      now = super;
+    }
+    return false;
   }
 
   // Whether a class names another, what that extends or implements, or extends it.

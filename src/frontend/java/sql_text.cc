@@ -237,6 +237,9 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
     arguments = std::move(ordered);
   }
   text = in_one_line(text);
+  if (std::ranges::none_of(text, [](unsigned char c) { return std::isalpha(c) != 0; })) {
+    return Diagnostic{.what = "the text of the statement is not known here"};
+  }
   auto statements = parse_statements(text, Dialect::postgres);
   if (!statements) {
     return Diagnostic{.what = fmt::format("the text \"{}\" is not SQL: {}", text.substr(0, 60),

@@ -293,7 +293,11 @@ class Merger {
 
   Value merge_values(const Value& a, const Value& b, const std::string& hint) {
     if (a == b) return a;
-    if (a.kind == ValueKind::nothing || b.kind == ValueKind::nothing) return {};
+    if (a.kind == ValueKind::nothing || b.kind == ValueKind::nothing) {
+      Value unknown_one;
+      unknown_one.type = a.type.empty() ? b.type : a.type;
+      return unknown_one;
+    }
     if (a.kind == ValueKind::text && b.kind == ValueKind::text &&
         (!is_one_value(a.text) || !is_one_value(b.text)) && !are_values(a.text, b.text)) {
       Value merged = string_value(merge_texts(a.text, b.text));
