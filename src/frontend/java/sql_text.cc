@@ -79,6 +79,7 @@ void SqlText::add_value(const Piece& piece) {
     }
     after_value_ = true;
     place.is_quoted = true;
+    place.may_end_quote = piece.is_string;
   } else {
     place.is_list = piece.is_string && ends_in_list();
     place.is_string = piece.is_string;
@@ -214,10 +215,11 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
     }
     arguments.push_back(values[i]);
     text += is_foreign ? "?" : "$" + std::to_string(arguments.size());
-    if (places_[i].is_string && !is_list) {
+    const bool is_piece = places_[i].is_string && !is_list;
+    if (is_piece || places_[i].may_end_quote) {
       std::string name = print_expression(*places_[i].value);
       std::erase(name, '"');
-      pieces.insert("$" + std::to_string(arguments.size()));
+      if (is_piece) pieces.insert("$" + std::to_string(arguments.size()));
       result.approximated.push_back("SQL text that is put together from \"" + name +
                                     "\" while it runs");
     }

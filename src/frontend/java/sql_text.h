@@ -20,6 +20,7 @@ class SqlText {
     bool is_string = false;           // and whether that is a string outside of quotes
     bool is_list = false;             // the only thing in the parentheses of IN
     bool is_quoted = false;           // in quotes
+    bool may_end_quote = false;       // a string in quotes: it may have one itself
   };
   struct Finished {
     Statement statement;
