@@ -22,7 +22,7 @@ std::optional<Value> FunctionalityReader::create_known(const std::string& simple
   static constexpr std::array<std::string_view, 8> kLists = {
       "ArrayList", "LinkedList", "HashSet", "LinkedHashSet",
       "TreeSet",   "ArrayDeque", "Vector",  "CopyOnWriteArrayList"};
-  if (simple == "StringBuilder" || simple == "StringBuffer") {
+  if (is_builder_type(simple)) {
     Object builder;
     builder.kind = ObjectKind::builder;
     builder.type = simple;
@@ -199,12 +199,29 @@ std::vector<Node> static_blocks(const Class& owner) {
   return blocks;
 }
 
+// Whether the text assigns what begins at `at`: [i] = 1, [i]++.
+bool is_element_assigned(std::string_view text, std::size_t at) {
+  at = text.find(']', at);
+  if (at == text.npos) return false;
+  at = text.find_first_not_of(" ]", at);
+  const std::string_view rest = at == text.npos ? "" : text.substr(at);
+  const bool is_compared = rest.starts_with("==");
+  return !is_compared &&
+         (rest.starts_with('=') || rest.substr(1, 1) == "=" || rest.starts_with("++") ||
+          rest.starts_with("--")) &&
+         !rest.starts_with("!=") && !rest.starts_with("<=") && !rest.starts_with(">=");
+}
+
 std::size_t count_changes(std::string_view text, const std::string& name) {
+  static constexpr std::array<std::string_view, 17> kChanges = {
+      ".put",     ".merge(",  ".compute", ".remove", ".clear(", ".add",
+      ".set",     ".push(",   ".pop(",    ".offer",  ".poll",   ".sort(",
+      ".replace", ".append(", ".insert(", ".delete", "["};
   std::size_t count = 0;
-  for (const char* change : {".put", ".merge(", ".compute", ".remove(", ".clear("}) {
-    const std::string wanted = name + change;
+  for (const std::string_view change : kChanges) {
+    const std::string wanted = name + std::string(change);
     for (std::size_t at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) {
-      ++count;
+      if (change != "[" || is_element_assigned(text, at)) ++count;
     }
   }
   return count;
@@ -212,9 +229,12 @@ std::size_t count_changes(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-// A map that methods of its class change, and that was there before: what is in it is not known.
-bool FunctionalityReader::is_kept_map(const Class& owner, const Field& field) {
-  if (!is_map_type(field.type)) return false;
+// A map, list or text that methods of its class change, and that was there before: what is in it is
+// not known.
+bool FunctionalityReader::is_kept(const Class& owner, const Field& field) {
+  const bool is_list = !element_type(field.type).empty() && simple_type(field.type) != "Optional" &&
+                       !is_function_type(field.type);
+  if (!is_map_type(field.type) && !is_list && !is_builder_type(field.type)) return false;
   std::size_t changes = count_changes(owner.node.text(), field.name);
   for (const Node& block : static_blocks(owner)) {
     changes -= count_changes(block.text(), field.name);

@@ -194,8 +194,8 @@ Value FunctionalityReader::constant_field(const Class& owner, const Field& field
   constants_[&field] = {};  // of one that is made from itself
   if (!field.value.is_present()) return {};
   const std::size_t first = state_.heap.next();
-  Value value = is_kept_map(owner, field) ? given(field.type, field.name)
-                                          : read_initial(owner, std::nullopt, field);
+  Value value = is_kept(owner, field) ? given(field.type, field.name)
+                                      : read_initial(owner, std::nullopt, field);
   if (value.kind == ValueKind::object) {
     static_objects_.try_emplace(&field, value);
     run_static_blocks(owner);
@@ -250,7 +250,7 @@ Value FunctionalityReader::property(const Value& value, const std::string& name)
   const bool stays = field != nullptr && field->value.is_present() &&
                      !field->value.is("null_literal") &&
                      (field->is_final || !owner->assigned.contains(name));
-  if (stays && !object.is_created && is_kept_map(*owner, *field)) {
+  if (stays && !object.is_created && is_kept(*owner, *field)) {
     initial = given(field->type, path);
   } else if (stays) {
     initial = read_initial(*owner, value.object, *field);

@@ -111,6 +111,9 @@ Value FunctionalityReader::given(const std::string& type, const std::string& pat
     return parameter_value(type, path);
   } else if (is_map_type(type)) {
     return given_map(type, path);
+  } else if (is_builder_type(type)) {
+    object.kind = ObjectKind::builder;
+    object.text = parameter_value("String", path).text;
   } else if (const std::string element = element_type(type);
              !element.empty() && !is_function_type(type)) {
     if (simple == "Optional") return given(element, path);

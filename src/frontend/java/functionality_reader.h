@@ -218,7 +218,7 @@ class FunctionalityReader {
   static std::optional<Value> library_constant(const std::string& type, const std::string& name);
   Value constant_field(const Class& owner, const Field& field);
   void run_static_blocks(const Class& owner);
-  static bool is_kept_map(const Class& owner, const Field& field);
+  static bool is_kept(const Class& owner, const Field& field);
   Value read_initial(const Class& owner, std::optional<std::size_t> self, const Field& field);
   Value property(const Value& value, const std::string& name);
   void set_property(std::size_t object, const std::string& name, Value value);

@@ -432,6 +432,29 @@ TEST(JavaProgram, takes_what_a_framework_calls_for_functionalities) {
   EXPECT_EQ(listed(program), "DELETE FROM log WHERE id = 1\n");
 }
 
+// Other calls have changed them before.
+TEST(JavaProgram, knows_of_fields_only_what_no_method_changes) {
+  const auto of = [](const std::string& changes) {
+    return listed(
+        read_methods("private final List<Integer> ids = new ArrayList<>();\n"
+                     "private final int[] counts = new int[3];\n"
+                     "private final StringBuilder sql = new StringBuilder(\"DELETE FROM log\");\n" +
+                     changes +
+                     "public void f() throws SQLException { Statement s = c.createStatement();\n"
+                     "if (ids.isEmpty() && counts[1] == 0) s.executeUpdate(sql.toString()); }"));
+  };
+  const std::string none = "cardinality('{}'::integer[]) = 0";
+  EXPECT_EQ(of(""), "DELETE FROM log if " + none + " AND element = 0\n");
+  EXPECT_EQ(of("void g() { if (counts[1] == 7) f(); }"),
+            "DELETE FROM log if " + none + " AND element = 0\n");
+  EXPECT_EQ(of("void g() { ids.add(1); }"),
+            "DELETE FROM log if cardinality(ids) = 0 AND element = 0\n");
+  EXPECT_EQ(of("void g() { counts[1]++; }"), "DELETE FROM log if " + none + " AND counts[2] = 0\n");
+  EXPECT_EQ(of("void g() { sql.append(';'); }"),
+            "SELECT heddle_unknown('the text of the statement is not known here') if " + none +
+                " AND element = 0\n");
+}
+
 // Whatever a statement comes from, it runs.
 TEST(JavaProgram, loses_no_statement_of_unknown_origin) {
   const std::string update = "c.prepareStatement(\"UPDATE account SET balance = 1 WHERE id = 2\")";

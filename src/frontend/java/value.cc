@@ -405,6 +405,11 @@ std::string unquoted(std::string_view literal_text) {
   return text;
 }
 
+bool is_builder_type(std::string_view java_type) {
+  const std::string simple = simple_type(java_type);
+  return simple == "StringBuilder" || simple == "StringBuffer";
+}
+
 bool is_map_type(std::string_view java_type) {
   static constexpr std::array<std::string_view, 9> kMaps = {
       "Map",       "HashMap",      "LinkedHashMap", "TreeMap",      "ConcurrentHashMap",

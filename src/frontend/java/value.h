@@ -187,6 +187,7 @@ bool is_text_type(std::string_view java_type);
 std::string unquoted(std::string_view literal_text);
 // Map and what implements it.
 bool is_map_type(std::string_view java_type);
+bool is_builder_type(std::string_view java_type);  // StringBuilder, StringBuffer
 // Function, Supplier and the other interfaces of the library that one method implements.
 bool is_function_type(std::string_view java_type);
 // The type of a variable for it, also for arrays and rows: integer[], record; text where it is not
