@@ -1,6 +1,7 @@
 #include "frontend/java/functionality_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -152,9 +153,9 @@ Value FunctionalityReader::parameter_value(const std::string& type, const std::s
 // Numbers are given once; those that are left over are made good when variables get their last
 // names.
 std::string FunctionalityReader::free_name(const std::string& base) {
+  static constexpr std::array<std::string_view, 3> kReserved = {"found", "sqlstate", "sqlerrm"};
   std::string name = base;
-  static const std::set<std::string> kReserved = {"found", "sqlstate", "sqlerrm"};
-  while (kReserved.contains(name) || taken_.contains(name)) {
+  while (std::ranges::find(kReserved, name) != kReserved.end() || taken_.contains(name)) {
     name = base + "_" + std::to_string(++last_numbers_[base] + 1);
   }
   taken_.insert(name);
