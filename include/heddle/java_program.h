@@ -25,8 +25,8 @@ struct JavaOptions {
 
 /// Reads the files as one source tree and adds a functionality for each public method that reaches
 /// a database and that no other class of the tree calls, and for protected ones that only a class
-/// without source can call. Classes with tests are left out. The tables are the program's. An error has
-/// bad_input and its place, or bound, when a method is too long to be followed.
+/// without source can call. Classes with tests are left out. The tables are the program's. An error
+/// has bad_input and its place, or bound, when a method is too long to be followed.
 Result<void> read_java_program(const std::vector<SourceText>& files, const JavaOptions& options,
                                Program& program);
 

@@ -45,7 +45,7 @@ class StatementPrinter {
          fmt::format("{}  {}:{}", functionality.name, functionality.source.file,
                      functionality.source.position.line));
     if (!functionality.states_boundaries) {
-      line(2, TextStyle::plain, "one transaction, because nothing in it says where one ends");
+      line(2, TextStyle::plain, "one transaction: it has no COMMIT and no ROLLBACK");
     }
     for (const ListedStatement& listed : list_statements(functionality)) print(listed);
     text_ += '\n';

@@ -182,6 +182,22 @@ Expression made_of(const std::string& text, const std::vector<Expression>& argum
   return text_value(made);
 }
 
+Result<Statement> only_statement(const std::string& text) {
+  if (std::ranges::none_of(text, [](unsigned char c) { return std::isalpha(c) != 0; })) {
+    return Diagnostic{.what = "the text of the statement is not known here"};
+  }
+  auto statements = parse_statements(text, Dialect::postgres);
+  if (!statements) {
+    return Diagnostic{.what = fmt::format("the text \"{}\" is not SQL: {}", text.substr(0, 60),
+                                          statements.error().what)};
+  }
+  if (statements->size() != 1) {
+    return Diagnostic{.what =
+                          fmt::format("the text \"{}\" is not one statement", text.substr(0, 60))};
+  }
+  return std::move(statements->front());
+}
+
 }  // namespace
 
 Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
@@ -239,20 +255,10 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
     arguments = std::move(ordered);
   }
   text = in_one_line(text);
-  if (std::ranges::none_of(text, [](unsigned char c) { return std::isalpha(c) != 0; })) {
-    return Diagnostic{.what = "the text of the statement is not known here"};
-  }
-  auto statements = parse_statements(text, Dialect::postgres);
-  if (!statements) {
-    return Diagnostic{.what = fmt::format("the text \"{}\" is not SQL: {}", text.substr(0, 60),
-                                          statements.error().what)};
-  }
-  if (statements->size() != 1) {
-    return Diagnostic{.what =
-                          fmt::format("the text \"{}\" is not one statement", text.substr(0, 60))};
-  }
+  Result<Statement> statement = only_statement(text);
+  if (!statement) return statement.error();
   if (!pieces.empty() && !is_foreign) result.made_text = made_of(text, arguments, pieces);
-  result.statement = std::move(statements->front());
+  result.statement = std::move(*statement);
   result.arguments = std::move(arguments);
   return result;
 }
