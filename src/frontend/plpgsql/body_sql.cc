@@ -269,7 +269,13 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
   const sql::Tokens tokens(text);
   std::size_t use = 0;
   while (use < tokens.size() && (tokens[use].depth > 0 || tokens.word(use) != "using")) ++use;
-  const bool is_text = use == 1 && tokens[0].kind == sql::TokenKind::string;
+  const bool is_one_token = use == 1 && tokens[0].kind == sql::TokenKind::string;
+  std::optional<Expression> made;
+  if (!is_one_token && use > 0) made = value_of(tokens.text(0, use), offset, block);
+  // 'SELECT 1' AS name is the text alone.
+  const bool is_plain =
+      made && made->kind == ExpressionKind::literal && made->text.starts_with('\'');
+  const bool is_text = is_one_token || is_plain;
   std::vector<Expression> arguments;
   Names values;
   values.enter("");
@@ -291,10 +297,11 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
     from = i + 1;
   }
   // E'\x41' is not what it says.
-  const bool has_escapes = is_text && tokens.text(0)[0] != '\'' && tokens.text(0)[0] != '$' &&
+  const bool has_escapes = is_one_token && tokens.text(0)[0] != '\'' && tokens.text(0)[0] != '$' &&
                            tokens.text(0).find('\\') != std::string_view::npos;
   if (is_text && !has_escapes) {
-    const Read<BoundText> read = bind_text(string_value(tokens.text(0)), values, parameters);
+    const Read<BoundText> read =
+        bind_text(string_value(is_plain ? made->text : tokens.text(0)), values, parameters);
     if (read.is_ok) {
       auto statements = parse_statements(read.value.text, Dialect::postgres);
       if (statements && statements->size() == 1) {
@@ -308,9 +315,8 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
       }
     }
   }
-  std::optional<Expression> made;
-  if (!is_text && use > 0) {
-    made = value_of(tokens.text(0, use), offset, block);
+  if (is_text) made.reset();
+  if (made) {
     if (auto known = with_pieces_as_values(*made, arguments, offset)) return std::move(*known);
   }
   ProgramStatement unknown = bound("SELECT heddle_unknown('EXECUTE')", offset);
