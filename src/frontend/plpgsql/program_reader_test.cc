@@ -55,6 +55,8 @@ constexpr Case kStatements[] = {
     {"EXECUTE 'DELETE FROM t WHERE x = $1 AND y = $2' USING a, n + 1;",
      "  argument := n + 1;\n  DELETE FROM t WHERE x = a AND y = argument;\n"},
     {"EXECUTE 'DELETE FROM t WHERE x $2' USING a, n;", "  PERFORM heddle_unknown('EXECUTE');\n"},
+    {"EXECUTE 'DELETE FROM t' INT; EXECUTE 'SELECT $1' INT;",
+     "  DELETE FROM t;\n  PERFORM heddle_unknown('EXECUTE');\n"},
     {"EXECUTE E'DELETE FROM t WHERE x = \\'\\\\\\'';", "  PERFORM heddle_unknown('EXECUTE');\n"},
     {"EXECUTE 'SELECT x FROM t WHERE x = INTERVAL $1' INTO r USING a;",
      "  SELECT heddle_unknown('EXECUTE') INTO r;\n"},
