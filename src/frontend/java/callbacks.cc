@@ -170,13 +170,7 @@ Value FunctionalityReader::call_lambda(std::size_t lambda, const Arguments& argu
     Value value = read(body, out);
     if (!state_.is_dead) state_.locals.set(result, std::move(value));
   }
-  leave_scope();
-  frames_.pop_back();
-  end_part();
-  if (state_.is_dead) return {};
-  Value value = state_.locals.take(result);
-  state_.locals.erase(left);
-  return value;
+  return leave_followed(left, result);
 }
 
 // Product::name, this::read, Integer::sum, Product::new

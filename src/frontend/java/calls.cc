@@ -378,13 +378,7 @@ Value FunctionalityReader::follow(const Method& method, std::optional<std::size_
     }
   }
   read_block(method.node.field("body"), out);
-  leave_scope();
-  frames_.pop_back();
-  end_part();
-  if (state_.is_dead) return {};
-  Value value = state_.locals.take(result);
-  state_.locals.erase(left);
-  return value;
+  return leave_followed(left, result);
 }
 
 // What something that is not followed may have changed.

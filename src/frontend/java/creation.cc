@@ -250,13 +250,7 @@ void FunctionalityReader::run_static_blocks(const Class& owner) {
     const bool is_collection = is_map_type(field.type) || !element_type(field.type).empty();
     if (field.is_static && is_collection) constant_field(owner, field);
   }
-  frames_.push_back({.owner = &owner,
-                     .method = nullptr,
-                     .self = {},
-                     .scopes = {{}},
-                     .result = "",
-                     .left = "$never",
-                     .loops = loops_.size()});
+  enter_class(owner, {});
   Block none;
   for (const Node& block : blocks) read_block(block, none);
   frames_.pop_back();

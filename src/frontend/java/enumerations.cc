@@ -60,13 +60,7 @@ std::size_t FunctionalityReader::constant_object(const Class& of, std::size_t pl
   const Node node = of.constant_nodes.at(place);
   const Class* body = classes_.find_body(node);
   const std::size_t first = state_.heap.next();
-  frames_.push_back({.owner = &of,
-                     .method = nullptr,
-                     .self = {},
-                     .scopes = {{}},
-                     .result = "",
-                     .left = "$never",
-                     .loops = loops_.size()});
+  enter_class(of, {});
   Block none;
   const Arguments arguments = read_arguments(node.field("arguments"), none);
   const Value made = create_instance(body == nullptr ? of : *body, arguments, node, none);

@@ -213,13 +213,7 @@ Value FunctionalityReader::constant_field(const Class& owner, const Field& field
 
 Value FunctionalityReader::read_initial(const Class& owner, std::optional<std::size_t> self,
                                         const Field& field) {
-  frames_.push_back({.owner = &owner,
-                     .method = nullptr,
-                     .self = self,
-                     .scopes = {{}},
-                     .result = "",
-                     .left = "$never",
-                     .loops = loops_.size()});
+  enter_class(owner, self);
   Block none;
   expected_type_ = field.type;
   Value value = converted(read(field.value, none), field.type);

@@ -195,6 +195,28 @@ void FunctionalityReader::leave_scope() {
   frame().scopes.pop_back();
 }
 
+// Code of a class outside of its methods, such as the value of a field.
+void FunctionalityReader::enter_class(const Class& owner, std::optional<std::size_t> self) {
+  frames_.push_back({.owner = &owner,
+                     .method = nullptr,
+                     .self = self,
+                     .scopes = {{}},
+                     .result = "",
+                     .left = "$never",
+                     .loops = loops_.size()});
+}
+
+// The end of a method or lambda that was followed in its place; what it returned.
+Value FunctionalityReader::leave_followed(const std::string& left, const std::string& result) {
+  leave_scope();
+  frames_.pop_back();
+  end_part();
+  if (state_.is_dead) return {};
+  Value value = state_.locals.take(result);
+  state_.locals.erase(left);
+  return value;
+}
+
 Value& FunctionalityReader::declare(const std::string& name, Value value, const std::string& type) {
   const std::string slot = new_slot(name);
   if (!type.empty() && type != "var") declared_types_[slot] = type;

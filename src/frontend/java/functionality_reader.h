@@ -517,6 +517,8 @@ class FunctionalityReader {
   std::string new_variable(const std::string& hint, const std::string& type);
   std::string new_slot(const std::string& name);
   std::string* find_slot(std::string_view name);
+  void enter_class(const Class& owner, std::optional<std::size_t> self);
+  Value leave_followed(const std::string& left, const std::string& result);
   void enter_scope();
   void leave_scope();
   Value& declare(const std::string& name, Value value, const std::string& type = "");

@@ -432,6 +432,32 @@ TEST(JavaProgram, takes_what_a_framework_calls_for_functionalities) {
   EXPECT_EQ(listed(program), "DELETE FROM log WHERE id = 1\n");
 }
 
+TEST(JavaProgram, takes_a_string_in_quotes_for_a_value_and_says_so) {
+  const auto program = read_methods(
+      "public void f(String note, int id) throws SQLException {\n"
+      "c.createStatement().executeUpdate(\"DELETE FROM log WHERE note = '\" + note + \"'\");\n"
+      "c.createStatement().executeUpdate(\"DELETE FROM log WHERE note = '\" + id + \"'\"); }");
+  EXPECT_EQ(listed(program).find("DELETE FROM log WHERE note = p_note\n"), 0U);
+  EXPECT_EQ(
+      notes_of(program),
+      "T.java:6:1: SQL text that is put together from \"note\" while it runs, it is taken for "
+      "one value; pass it as a parameter\n");
+}
+
+// The body of the `try` returns, but its `catch` runs after what it assigned.
+TEST(JavaProgram, knows_not_what_a_try_assigned_before_it_failed) {
+  const auto of = [](const std::string& assigned) {
+    return listed(read_methods(
+        "public void f() throws SQLException { int x = 1; int y = 2; try { " + assigned +
+        " c.createStatement().executeUpdate(\"DELETE FROM log\"); return; }\n"
+        "catch (SQLException e) { c.rollback(); }\n"
+        "PreparedStatement p = c.prepareStatement(\"DELETE FROM account WHERE id = ?\");\n"
+        "p.setInt(1, x); p.executeUpdate(); }"));
+  };
+  EXPECT_NE(of("y = 3;").find("WHERE id = 1\n"), std::string::npos) << of("y = 3;");
+  EXPECT_EQ(of("x = 3;").find("WHERE id = 1\n"), std::string::npos) << of("x = 3;");
+}
+
 // Other calls have changed them before.
 TEST(JavaProgram, knows_of_fields_only_what_no_method_changes) {
   const auto of = [](const std::string& changes) {

@@ -223,5 +223,20 @@ TEST(ProgramReader, reads_other_encodings_with_a_note) {
             "  UPDATE t SET caf\xc3\xa9 = 'na\xc3\xafve' WHERE x = a;\nEND $$;\n");
 }
 
+TEST(ProgramReader, leaves_out_files_with_errors_where_it_may) {
+  const std::vector<SourceText> files = {{"a.sql", "CREATE TABLE a (id int,,);"},
+                                         {"b.sql", "CREATE TABLE b (id int);"},
+                                         {"c.sql", "ALTER TABLE nowhere ADD x int;"},
+                                         {"d.sql", "CREATE TABLE a (id int);"}};
+  EXPECT_FALSE(parse_program(files).has_value());
+  const auto program = parse_program(files, {.skips_unreadable = true});
+  ASSERT_TRUE(program) << to_string(program.error());
+  ASSERT_EQ(program->schema.tables.size(), 2U);
+  EXPECT_EQ(program->schema.tables[1].name, "a");
+  ASSERT_EQ(program->notes.size(), 2U);
+  EXPECT_EQ(program->notes[0].file, "a.sql");
+  EXPECT_EQ(program->notes[1].file, "c.sql");
+}
+
 }  // namespace
 }  // namespace heddle
