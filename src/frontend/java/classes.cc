@@ -230,7 +230,7 @@ void Classes::add_method(const Node& node, Class& owner) {
   method.is_static = has_modifier(node, "static");
   method.is_public =
       has_modifier(node, "public") || (owner.is_interface && !has_modifier(node, "private"));
-  method.is_protected = has_modifier(node, "protected");
+  method.is_private = !owner.is_interface && has_modifier(node, "private");
   method.is_abstract = !node.field("body").is_present();
   method.parameters = read_parameters(node.field("parameters"));
   method.is_test = (method.is_static && method.name == "main") || has_annotation(node, "Test") ||

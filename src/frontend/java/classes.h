@@ -30,7 +30,7 @@ struct Method {
   const Class* owner = nullptr;
   bool is_static = false;
   bool is_public = false;
-  bool is_protected = false;
+  bool is_private = false;
   bool is_constructor = false;
   bool is_abstract = false;
   bool is_test = false;            // or is the main method: it calls the program, it is none of it

@@ -432,6 +432,20 @@ TEST(JavaProgram, takes_what_a_framework_calls_for_functionalities) {
   EXPECT_EQ(listed(program), "DELETE FROM log WHERE id = 1\n");
 }
 
+TEST(JavaProgram, takes_what_nothing_calls_for_functionalities_unless_it_is_private) {
+  const auto text = [](const std::string& name) {
+    return "void " + name + "() throws Exception { Connection c = Pool.borrow();\n" +
+           "c.prepareStatement(\"DELETE FROM log WHERE id = 1\").executeUpdate(); }\n";
+  };
+  const auto program = read_files(
+      {{"S.java", "class S {\n" + text("run") + "private " + text("unused") + text("called") +
+                      "void caller() throws Exception { called(); } }"}},
+      kSchema);
+  ASSERT_EQ(program->functionalities.size(), 2U);
+  EXPECT_EQ(program->functionalities[0].name, "run");
+  EXPECT_EQ(program->functionalities[1].name, "caller");
+}
+
 TEST(JavaProgram, takes_a_string_in_quotes_for_a_value_and_says_so) {
   const auto program = read_methods(
       "public void f(String note, int id) throws SQLException {\n"
@@ -471,12 +485,13 @@ TEST(JavaProgram, knows_of_fields_only_what_no_method_changes) {
   };
   const std::string none = "cardinality('{}'::integer[]) = 0";
   EXPECT_EQ(of(""), "DELETE FROM log if " + none + " AND element = 0\n");
-  EXPECT_EQ(of("void g() { if (counts[1] == 7) f(); }"),
+  EXPECT_EQ(of("private void g() { if (counts[1] == 7) f(); }"),
             "DELETE FROM log if " + none + " AND element = 0\n");
-  EXPECT_EQ(of("void g() { ids.add(1); }"),
+  EXPECT_EQ(of("private void g() { ids.add(1); }"),
             "DELETE FROM log if cardinality(ids) = 0 AND element = 0\n");
-  EXPECT_EQ(of("void g() { counts[1]++; }"), "DELETE FROM log if " + none + " AND counts[2] = 0\n");
-  EXPECT_EQ(of("void g() { sql.append(';'); }"),
+  EXPECT_EQ(of("private void g() { counts[1]++; }"),
+            "DELETE FROM log if " + none + " AND counts[2] = 0\n");
+  EXPECT_EQ(of("private void g() { sql.append(';'); }"),
             "SELECT heddle_unknown('the text of the statement is not known here') if " + none +
                 " AND element = 0\n");
 }

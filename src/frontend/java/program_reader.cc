@@ -1,5 +1,6 @@
 // read_java_program: a tree of Java files. Which of its methods are functionalities: public ones
-// that may reach a database and that no other class of the program calls.
+// that may reach a database and that no other class of the program calls, and those that classes
+// of the same package or a framework may call, where nothing calls them.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -101,8 +102,7 @@ class JavaProgramReader {
   }
 
   bool is_functionality(const Class& of, const Method& method) const {
-    const bool is_open = method.is_public || (method.is_protected && extends_unknown(of));
-    if (!is_open || method.is_constructor || method.is_abstract || method.is_test ||
+    if (method.is_private || method.is_constructor || method.is_abstract || method.is_test ||
         !method.may_reach_store || of.is_interface || of.is_local) {
       return false;
     }
@@ -129,17 +129,6 @@ class JavaProgramReader {
                each.get() == type;
       });
     });
-  }
-
-  // A class without source may call what is protected: doPost() of a servlet.
-  bool extends_unknown(const Class& of) const {
-    const Class* now = &of;
-    for (std::size_t depth = 0; depth < options_.depth && !now->superclass.empty(); ++depth) {
-      const Class* super = classes_.find(now->superclass, now);
-      if (super == nullptr) return true;
-      now = super;
-    }
-    return false;
   }
 
   // Whether a class names another, what that extends or implements, or extends it.
