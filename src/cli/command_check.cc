@@ -121,11 +121,7 @@ std::vector<OptionDefinition> limit_options() {
        .meaning = "Take at most N steps in the search behind one answer; unlike time, this is the "
                   "same on every machine. 0: as many as it takes.",
        .fallback = "0"},
-      {.name = "--jobs",
-       .value = "N",
-       .kind = ValueKind::count,
-       .group = kLimits,
-       .meaning = "Check N files side by side. Without it, as many as there are processors."},
+      jobs_option("Check N files side by side. Without it, as many as there are processors."),
   };
 }
 
@@ -269,11 +265,6 @@ class CheckPool {
   std::condition_variable changed_;
   std::vector<std::thread> threads_;
 };
-
-std::size_t jobs_of(const Arguments& arguments) {
-  if (arguments.has("--jobs")) return arguments.number("--jobs");
-  return std::max(1U, std::thread::hardware_concurrency());
-}
 
 // A history that cannot be read does not keep the others from being checked, but it decides the
 // exit code.

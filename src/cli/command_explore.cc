@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -94,12 +93,8 @@ std::vector<OptionDefinition> search_options() {
       {.name = "--all",
        .group = kWhat,
        .meaning = "Run all interleavings even where the file names permutations."},
-      {.name = "--jobs",
-       .value = "N",
-       .kind = ValueKind::count,
-       .group = kLimits,
-       .meaning = "Run N interleavings at a time, each in its own copy of the database. Without "
-                  "it, as many as there are processors."},
+      jobs_option("Run N interleavings at a time, each in its own copy of the database. Without "
+                  "it, as many as there are processors."),
       {.name = "--seed",
        .value = "N",
        .kind = ValueKind::seed,
@@ -193,11 +188,6 @@ Result<void> check_combination(const Arguments& arguments) {
   return {};
 }
 
-std::uint32_t jobs_of(const Arguments& arguments) {
-  if (arguments.has("--jobs")) return static_cast<std::uint32_t>(arguments.number("--jobs"));
-  return std::max(1U, std::thread::hardware_concurrency());
-}
-
 // The order that the user states instead of the file.
 Result<void> state_schedule(const std::string& names, Scenario& scenario) {
   Scenario bare = scenario;
@@ -246,7 +236,7 @@ ExploreOptions explore_options(const Arguments& arguments) {
   }
   options.repair = arguments.has("--repair");
   options.all = arguments.has("--all");
-  options.jobs = jobs_of(arguments);
+  options.jobs = static_cast<std::uint32_t>(jobs_of(arguments));
   options.seed = arguments.number("--seed");
   options.step_timeout_ms = arguments.duration_ms("--step-timeout");
   return options;
@@ -332,7 +322,7 @@ Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Argum
 PermutationOptions permutation_options(const Arguments& arguments) {
   PermutationOptions options;
   options.on.texts = arguments.texts("--on");
-  options.jobs = jobs_of(arguments);
+  options.jobs = static_cast<std::uint32_t>(jobs_of(arguments));
   // Without the option, isolationtester's own limit stays.
   if (arguments.has("--step-timeout")) {
     options.step_timeout_ms = arguments.duration_ms("--step-timeout");

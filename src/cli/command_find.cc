@@ -97,6 +97,8 @@ const CommandDefinition& find_command_definition() {
                        "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
                        "and by backticks, and PostgreSQL's where nothing tells.",
             .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
+           jobs_option("Read N files of Java side by side. Without it, as many as there are "
+                       "processors. What is printed does not depend on it."),
            format_option({"text", "json"}, "How to list statements."),
            output_option(),
            color_option()},

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "heddle/java_program.h"
 #include "store/schema_text.h"
 
@@ -160,7 +161,7 @@ Result<Program> read_program(const Arguments& arguments) {
   if (!program) return program;
   program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
   if (sources->java.empty()) return program;
-  const JavaOptions java{.skips_unreadable = sources->is_tree};
+  const JavaOptions java{.jobs = jobs_of(arguments), .skips_unreadable = sources->is_tree};
   if (auto read = read_java_program(sources->java, java, *program); !read) return read.error();
   return program;
 }

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-// Reads the inputs, --schema and --dialect. REQUIRES: these options are the command's.
+// Reads the inputs, --schema, --dialect and --jobs. REQUIRES: these options are the command's.
 Result<Program> read_program(const Arguments& arguments);
 
 }  // namespace heddle

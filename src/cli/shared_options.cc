@@ -1,5 +1,7 @@
 #include "cli/shared_options.h"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace heddle {
@@ -19,6 +21,19 @@ OptionDefinition on_option() {
           "empty. NAME=STORE is for the file's store of that name. Without it each store is a "
           "throwaway server of the kind that the file declares, else of PostgreSQL.",
       .repeatable = true};
+}
+
+OptionDefinition jobs_option(std::string_view meaning) {
+  return {.name = "--jobs",
+          .value = "N",
+          .kind = ValueKind::count,
+          .group = "Limits",
+          .meaning = meaning};
+}
+
+std::size_t jobs_of(const Arguments& arguments) {
+  if (arguments.has("--jobs")) return arguments.number("--jobs");
+  return std::max(1U, std::thread::hardware_concurrency());
 }
 
 OptionDefinition step_timeout_option() {

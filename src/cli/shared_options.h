@@ -1,16 +1,24 @@
 // Options that several commands take, with the same meaning everywhere.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/options.h"
 
 namespace heddle {
 
 inline constexpr std::string_view kOutputGroup = "Output";
 
 OptionDefinition on_option();
+
+// --jobs=N; the meaning says what runs side by side.
+OptionDefinition jobs_option(std::string_view meaning);
+// What it says, or one for each processor.
+std::size_t jobs_of(const Arguments& arguments);
+
 OptionDefinition step_timeout_option();
 OptionDefinition format_option(std::vector<std::string_view> formats, std::string_view meaning);
 OptionDefinition output_option();

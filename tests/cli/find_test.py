@@ -48,6 +48,18 @@ class FindTest(program.ProgramTest):
         self.assert_trouble(r"p\.sql:3:11: EXECUTE", "find", "--list-statements", "--strict",
                             "p.sql")
 
+    def test_what_is_printed_does_not_depend_on_the_jobs(self):
+        for i in range(9):
+            self.write(f"C{i}.java", f"""class C{i} {{
+  void run(java.sql.Connection c) throws Exception {{
+    c.prepareStatement("DELETE FROM t{i}").executeUpdate();
+  }}
+}}""")
+        alone = self.heddle("find", "--list-statements", "--jobs=1", ".")
+        together = self.heddle("find", "--list-statements", "--jobs=8", ".")
+        self.assertIn("9 statements in 9 functionalities", alone.stdout)
+        self.assertEqual((alone.stdout, alone.stderr), (together.stdout, together.stderr))
+
     def test_bad_input(self):
         self.assert_trouble(r"--list-statements or --print-program", "find", str(EXAMPLE))
         self.assert_trouble(r"nothing\.sql", "find", "--list-statements", "nothing.sql")
