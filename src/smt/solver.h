@@ -1,0 +1,48 @@
+// A solver of formulas over terms (Z3).
+//
+//   Solver solver(terms);
+//   solver.add(formula);
+//   if (solver.check() == Satisfiable::yes) use(solver.value(x));
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "smt/term.h"
+
+namespace heddle::smt {
+
+// `unknown` is no answer: whoever asked may not take it for a no.
+enum class Satisfiable : std::uint8_t { no, yes, unknown };
+
+// Equal formulas in the same order get equal answers and equal values. Not for several threads;
+// several solvers may run side by side.
+class Solver {
+ public:
+  // `terms` must outlive it. A check that takes more steps than the bound is unknown; 0: none.
+  explicit Solver(const Terms& terms, std::uint32_t max_steps = 0);
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+  ~Solver();
+
+  // REQUIRES: terms_.depth(formula) <= kDeepest.
+  static constexpr std::size_t kDeepest = 10'000;
+  void add(Term formula);
+  // What is added between these two is forgotten at the second.
+  void push();
+  void pop();
+  Satisfiable check();
+
+  // What the last check, which said yes, gave the term: "true", "12", "-3", "1/2".
+  std::string value(Term term);
+  // How often a check was asked for.
+  std::uint64_t checks() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heddle::smt

@@ -1,0 +1,98 @@
+#include "smt/solver.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace heddle::smt {
+namespace {
+
+TEST(Solver, finds_values) {
+  Terms terms;
+  const Term x = terms.symbol("x", Sort::integer);
+  const Term y = terms.symbol("y", Sort::fraction);
+  Solver solver(terms);
+  solver.add(terms.equal(terms.add(x, terms.integer(1)), terms.integer(3)));
+  solver.add(terms.equal(terms.scale(y, 2), terms.number("1", Sort::fraction)));
+  ASSERT_EQ(solver.check(), Satisfiable::yes);
+  EXPECT_EQ(solver.value(x), "2");
+  EXPECT_EQ(solver.value(y), "1/2");
+  EXPECT_EQ(solver.value(terms.less(x, terms.integer(2))), "false");
+  EXPECT_EQ(solver.checks(), 1U);
+}
+
+TEST(Solver, forgets_what_was_added_between_push_and_pop) {
+  Terms terms;
+  const Term p = terms.symbol("p", Sort::truth);
+  Solver solver(terms);
+  solver.add(p);
+  solver.push();
+  solver.add(terms.negate(p));
+  EXPECT_EQ(solver.check(), Satisfiable::no);
+  solver.pop();
+  EXPECT_EQ(solver.check(), Satisfiable::yes);
+}
+
+TEST(Solver, unknown_functions_give_equal_values_for_equal_arguments) {
+  Terms terms;
+  const Term x = terms.symbol("x", Sort::integer);
+  const Term y = terms.symbol("y", Sort::integer);
+  Solver solver(terms);
+  solver.add(terms.equal(x, y));
+  solver.add(terms.negate(
+      terms.equal(terms.apply("f", Sort::integer, {x}), terms.apply("f", Sort::integer, {y}))));
+  EXPECT_EQ(solver.check(), Satisfiable::no);
+}
+
+// The same name for a truth value and a number are two functions.
+TEST(Solver, functions_of_other_sorts_are_others) {
+  Terms terms;
+  const Term x = terms.symbol("x", Sort::integer);
+  Solver solver(terms);
+  solver.add(terms.apply("f", Sort::truth, {x}));
+  solver.add(terms.equal(terms.apply("f", Sort::integer, {x}), terms.integer(1)));
+  EXPECT_EQ(solver.check(), Satisfiable::yes);
+}
+
+TEST(Solver, gives_up_at_its_bound_and_says_so) {
+  Terms terms;
+  std::vector<Term> pigeons;
+  constexpr int kHoles = 9;
+  for (int i = 0; i <= kHoles; ++i) {
+    std::vector<Term> holes;
+    for (int j = 0; j < kHoles; ++j) {
+      holes.push_back(terms.symbol("p" + std::to_string(i) + "." + std::to_string(j), Sort::truth));
+    }
+    pigeons.push_back(terms.any(holes));
+  }
+  Solver solver(terms, 1000);
+  for (const Term pigeon : pigeons) solver.add(pigeon);
+  for (int j = 0; j < kHoles; ++j) {
+    for (int i = 0; i <= kHoles; ++i) {
+      for (int k = 0; k < i; ++k) {
+        const auto in = [&](int pigeon) {
+          return terms.symbol("p" + std::to_string(pigeon) + "." + std::to_string(j), Sort::truth);
+        };
+        solver.add(terms.negate(terms.all(in(i), in(k))));
+      }
+    }
+  }
+  EXPECT_EQ(solver.check(), Satisfiable::unknown);
+}
+
+TEST(Solver, takes_formulas_that_are_deep) {
+  Terms terms;
+  const Term x = terms.symbol("x", Sort::integer);
+  Term deep = x;
+  while (terms.depth(deep) + 2 < Solver::kDeepest) {
+    const Term condition = terms.symbol("p" + std::to_string(terms.depth(deep) % 7), Sort::truth);
+    deep = terms.choose(condition, x, terms.add(deep, terms.symbol("y", Sort::integer)));
+  }
+  Solver solver(terms);
+  solver.add(terms.equal(deep, terms.integer(1)));
+  EXPECT_EQ(solver.check(), Satisfiable::yes);
+}
+
+}  // namespace
+}  // namespace heddle::smt

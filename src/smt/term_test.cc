@@ -1,0 +1,56 @@
+#include "smt/term.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::smt {
+namespace {
+
+class TermTest : public testing::Test {
+ protected:
+  std::string text(Term term) const { return to_string(terms_, term); }
+
+  Terms terms_;
+  Term x_ = terms_.symbol("x", Sort::integer);
+  Term p_ = terms_.symbol("p", Sort::truth);
+  Term q_ = terms_.symbol("q", Sort::truth);
+};
+
+TEST_F(TermTest, equal_terms_are_one) {
+  EXPECT_EQ(terms_.less(x_, terms_.integer(3)), terms_.less(x_, terms_.integer(3)));
+  EXPECT_EQ(terms_.number("1.50", Sort::fraction), terms_.number("1.5", Sort::fraction));
+  EXPECT_NE(terms_.fresh("x", Sort::integer), terms_.fresh("x", Sort::integer));
+}
+
+TEST_F(TermTest, says_what_it_is) {
+  EXPECT_EQ(text(terms_.all(terms_.less(x_, terms_.integer(3)), terms_.negate(p_))),
+            "(and (not p) (< x 3))");
+  EXPECT_EQ(text(terms_.apply("f", Sort::truth, {x_})), "(f x)");
+}
+
+TEST_F(TermTest, conditions_are_simplified) {
+  EXPECT_EQ(terms_.all(p_, terms_.truth(true)), p_);
+  EXPECT_EQ(terms_.all(p_, terms_.truth(false)), terms_.truth(false));
+  EXPECT_EQ(terms_.any(p_, terms_.negate(p_)), terms_.truth(true));
+  EXPECT_EQ(terms_.all({p_, q_, p_}), terms_.all(q_, p_));
+  EXPECT_EQ(terms_.all(terms_.all(p_, q_), terms_.negate(q_)), terms_.truth(false));
+  EXPECT_EQ(terms_.negate(terms_.negate(p_)), p_);
+  EXPECT_EQ(terms_.choose(p_, q_, q_), q_);
+  EXPECT_EQ(terms_.equal(p_, terms_.truth(false)), terms_.negate(p_));
+}
+
+TEST_F(TermTest, constants_are_computed) {
+  EXPECT_EQ(terms_.add(terms_.integer(2), terms_.integer(-5)), terms_.integer(-3));
+  EXPECT_EQ(terms_.add(x_, terms_.integer(0)), x_);
+  EXPECT_EQ(terms_.multiply(terms_.integer(1), x_), x_);
+  EXPECT_TRUE(terms_.is_true(terms_.less(terms_.integer(2), terms_.integer(3))));
+  EXPECT_TRUE(terms_.is_false(terms_.equal(terms_.integer(2), terms_.integer(3))));
+  EXPECT_TRUE(terms_.is_true(terms_.less_or_equal(x_, x_)));
+}
+
+TEST_F(TermTest, whole_numbers_and_fractions_are_compared_as_fractions) {
+  const Term half = terms_.symbol("h", Sort::fraction);
+  EXPECT_EQ(text(terms_.less(x_, half)), "(< (to-fraction x) h)");
+}
+
+}  // namespace
+}  // namespace heddle::smt
