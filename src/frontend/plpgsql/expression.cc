@@ -58,7 +58,8 @@ Expression call(std::string name, std::vector<Expression> operands) {
 
 class ValueReader {
  public:
-  ValueReader(std::string_view text, const Names& names) : tokens_(text), names_(names) {}
+  ValueReader(std::string_view text, const NameResolver& resolve)
+      : tokens_(text), resolve_(resolve) {}
 
   Expression read(const Node& node) {
     if (depth_ == kDeepest) {
@@ -89,6 +90,14 @@ class ValueReader {
     return values;
   }
 
+  // What only the store can compute.
+  Expression of_store(std::string_view what, std::vector<Expression> operands) {
+    asks_store = true;
+    return {.kind = ExpressionKind::unknown,
+            .text = std::string(what),
+            .operands = std::move(operands)};
+  }
+
   Expression read_one(const Node& node) {
     using Reader = Expression (ValueReader::*)(const Node&);
     struct Row {
@@ -116,9 +125,7 @@ class ValueReader {
     for (const Row& row : kReaders) {
       if (row.type == node.type()) return (this->*row.reader)(node.content());
     }
-    // Subqueries, and what only the store can compute.
-    asks_store = true;
-    return {};
+    return of_store(node.type(), {});  // subqueries
   }
 
   // The tree drops the sign of negative numbers, so their text is taken.
@@ -147,7 +154,7 @@ class ValueReader {
       fail("* is no value", reference);
       return {};
     }
-    if (auto known = names_.resolve(path)) return *known;
+    if (auto known = resolve_(path)) return *known;
     const std::string name = join(path, ".");
     fail(fmt::format("there is no variable \"{}\"", name), reference);
     return {};
@@ -155,7 +162,7 @@ class ValueReader {
 
   Expression read_parameter(const Node& parameter) {
     const std::string name = "$" + parameter.text("number");
-    if (auto known = names_.resolve({name})) return *known;
+    if (auto known = resolve_({name})) return *known;
     fail(fmt::format("there is no parameter {}", name), parameter);
     return {};
   }
@@ -194,10 +201,7 @@ class ValueReader {
         Spelling{"AEXPR_NULLIF=", "nullif"},
     };
     std::string known = spelling(kNames, kind + name);
-    if (known.empty()) {
-      asks_store = true;
-      return {};
-    }
+    if (known.empty()) return of_store(name, {std::move(left), read(expression["rexpr"])});
     return call(std::move(known), {std::move(left), read(expression["rexpr"])});
   }
 
@@ -260,7 +264,7 @@ class ValueReader {
                  .text = "",
                  .operands = {std::move(value), read(step.content()["uidx"])}};
       } else {
-        asks_store = true;
+        value = of_store("element", {std::move(value)});
       }
     }
     return value;
@@ -279,7 +283,7 @@ class ValueReader {
     // Syntax of its own, such as EXTRACT(year FROM x), and sequences are the store's matter.
     if (!traits.known || traits.generated || traits.aggregate || traits.set_returning ||
         function.text("funcformat") == "COERCE_SQL_SYNTAX" || function["agg_star"].is_present()) {
-      asks_store = true;
+      return of_store(name, std::move(operands));
     }
     return call(name, std::move(operands));
   }
@@ -294,18 +298,22 @@ class ValueReader {
   }
 
   Expression read_value_function(const Node& function) {
-    asks_store = true;
-    return call(spelling(kValueFunctions, function.text("op")), {});
+    return of_store(spelling(kValueFunctions, function.text("op")), {});
   }
 
   Tokens tokens_;
-  const Names& names_;
+  const NameResolver& resolve_;
   std::size_t depth_ = 0;
 };
 
 }  // namespace
 
 Read<ReadValue> read_value(std::string_view text, const Names& names) {
+  return read_value(text,
+                    [&](const std::vector<std::string>& path) { return names.resolve(path); });
+}
+
+Read<ReadValue> read_value(std::string_view text, const NameResolver& resolve) {
   Read<ReadValue> result;
   const std::string query = std::string(kSelect) + std::string(text);
   const sql::ParseOutcome parsed = sql::parse_tree(query);
@@ -331,7 +339,7 @@ Read<ReadValue> read_value(std::string_view text, const Names& names) {
     result.value.asks_store = true;
     return result;
   }
-  ValueReader reader(query, names);
+  ValueReader reader(query, resolve);
   result.value.value = reader.read(content["targetList"].first->content()["val"]);
   if (reader.trouble && !reader.asks_store) return fail(std::move(*reader.trouble));
   result.value.asks_store = reader.asks_store;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,12 @@ struct Read {
 };
 
 Read<ReadValue> read_value(std::string_view text, const Names& names);
+
+// What a path such as x or row.column means; none: nothing.
+using NameResolver = std::function<std::optional<Expression>(const std::vector<std::string>&)>;
+// The same of any text of SQL. What cannot be computed without the store is
+// ExpressionKind::unknown.
+Read<ReadValue> read_value(std::string_view text, const NameResolver& resolve);
 
 // A statement in which each use of a variable became `$1`, `$2`, ...
 struct BoundText {
