@@ -142,9 +142,7 @@ std::vector<OptionDefinition> report_options() {
        .group = kOutputGroup,
        .meaning = "Write such a file with all that was found, for you to edit."},
       color_option(),
-      {.name = "--no-progress",
-       .group = kOutputGroup,
-       .meaning = "Do not count on the terminal while working."},
+      no_progress_option(),
   };
 }
 

@@ -1,12 +1,17 @@
-// heddle find: what a program's transactions do.
+// heddle find: what the transactions of a program do, and which anomalies they allow.
 #include <string>
+#include <vector>
 
+#include "base/interrupt.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/find_program.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/shared_options.h"
+#include "cli/values.h"
+#include "heddle/find.h"
 #include "heddle/program.h"
 #include "report/report.h"
 
@@ -16,12 +21,60 @@ namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
 
-Result<ExitCode> run_find(const Arguments& arguments) {
-  const bool prints = arguments.has("--print-program");
-  if (!prints && !arguments.has("--list-statements")) {
-    return Diagnostic{.what = "heddle find was not told what to do",
-                      .what_to_do = "add --list-statements or --print-program"};
+// "LEVEL", or "FUNCTIONALITY=LEVEL".
+Result<void> add_level(const std::string& text, FindOptions& options) {
+  const std::size_t equals = text.rfind('=');
+  const std::string name = equals == text.npos ? text : text.substr(equals + 1);
+  const OptionDefinition option{.name = "--isolation", .value = "LEVEL", .kind = ValueKind::level};
+  if (Result<void> is_level = check_value(option, name); !is_level) return is_level;
+  const IsolationLevel level = *find_isolation_level(name);
+  if (equals == text.npos) {
+    options.level = level;
+  } else {
+    options.levels[text.substr(0, equals)] = level;
   }
+  return {};
+}
+
+Result<FindOptions> find_options(const Arguments& arguments) {
+  FindOptions options;
+  for (const std::string& text : arguments.texts("--isolation")) {
+    if (Result<void> added = add_level(text, options); !added) return added.error();
+  }
+  if (arguments.has("--length")) options.max_length = arguments.number("--length");
+  options.max_instances = arguments.number("--instances");
+  options.rounds = arguments.number("--rounds");
+  options.jobs = jobs_of(arguments);
+  if (arguments.has("--timeout")) options.timeout_ms = arguments.duration_ms("--timeout");
+  return options;
+}
+
+Result<void> write(const std::string& text, Output& output) {
+  if (Result<void> written = output.write(text); !written) return written;
+  return output.finish();
+}
+
+Result<ExitCode> search(const Program& program, const Arguments& arguments, Output& output) {
+  Result<FindOptions> options = find_options(arguments);
+  if (!options) return options.error();
+  install_interrupt_handler();
+  Progress progress("sets of functionalities",
+                    progress_is_watched() && !arguments.has("--no-progress"));
+  options->progress = [&progress](std::size_t done, std::size_t known) {
+    progress.show(done, known);
+  };
+  const Result<FindReport> report = find_anomalies(program, *options);
+  if (!report) return report.error();
+  const bool is_json = arguments.text("--format") == "json";
+  const std::string text = is_json ? render_json(*report, program)
+                                   : render_text(*report, program, text_options(arguments, output));
+  if (Result<void> written = write(text, output); !written) return written.error();
+  if (interrupted()) return ExitCode::interrupted;
+  if (!report->causes.empty()) return ExitCode::found;
+  return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+}
+
+Result<ExitCode> run_find(const Arguments& arguments) {
   if (arguments.inputs().empty() && !arguments.has("--schema")) {
     return Diagnostic{.what = "heddle find needs FILE...",
                       .what_to_do = "or the tables of a database: --schema=ADDRESS"};
@@ -34,13 +87,105 @@ Result<ExitCode> run_find(const Arguments& arguments) {
   }
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
+  const bool prints = arguments.has("--print-program");
+  if (!prints && !arguments.has("--list-statements")) return search(*program, arguments, *output);
   const std::string text = prints ? print_program(*program)
                            : arguments.text("--format") == "json"
                                ? render_json(*program)
                                : render_text(*program, text_options(arguments, *output));
-  if (Result<void> written = output->write(text); !written) return written.error();
-  if (Result<void> finished = output->finish(); !finished) return finished.error();
+  if (Result<void> written = write(text, *output); !written) return written.error();
   return ExitCode::nothing_found;
+}
+
+std::vector<OptionDefinition> what_options() {
+  constexpr std::string_view kWhat = "What to do";
+  return {
+      {.name = "--list-statements",
+       .group = kWhat,
+       .meaning = "Print each statement with its place, tables, columns, predicate "
+                  "and the conditions under which it runs."},
+      {.name = "--print-program",
+       .group = kWhat,
+       .meaning = "Print the program as it was understood, in PL/pgSQL. Reading that "
+                  "gives the same program."},
+      {.name = "--isolation",
+       .value = "LEVEL",
+       .kind = ValueKind::text,
+       .group = kWhat,
+       .meaning = "Search at this level, such as eventual, snapshot or "
+                  "postgres:read-committed; NAME=LEVEL is for that functionality alone. "
+                  "Without it a functionality runs at the level that its code sets, else at "
+                  "the default of its database.",
+       .repeatable = true},
+      {.name = "--strict", .group = kWhat, .meaning = "Refuse what cannot be read exactly."},
+  };
+}
+
+std::vector<OptionDefinition> table_options() {
+  constexpr std::string_view kTables = "Tables";
+  return {
+      {.name = "--schema",
+       .value = "ADDRESS",
+       .kind = ValueKind::file,
+       .group = kTables,
+       .meaning = "Take the tables from this database and no files: "
+                  "\"postgres://user@host:port/database\" or "
+                  "\"mysql://user@host:port/database\". Nothing in it is changed. The name of a "
+                  "file is the same as that file among the others."},
+      {.name = "--dialect",
+       .value = "DIALECT",
+       .kind = ValueKind::choice,
+       .group = kTables,
+       .meaning = "Whose SQL the .sql files and the texts in Java are. Without it that of the "
+                  "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
+                  "and by backticks, and PostgreSQL's where nothing tells.",
+       .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
+  };
+}
+
+std::vector<OptionDefinition> limit_options() {
+  constexpr std::string_view kLimits = "Limits";
+  return {
+      {.name = "--length",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = kLimits,
+       .meaning = "Search for cycles of at most N operations. Without it 4, and 6 where the "
+                  "level rules out lost updates."},
+      {.name = "--instances",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = kLimits,
+       .meaning = "Search for cycles of at most N transactions.",
+       .fallback = "3"},
+      {.name = "--rounds",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = kLimits,
+       .meaning = "Look at the first N rounds of each loop.",
+       .fallback = "2"},
+      {.name = "--timeout",
+       .value = "DURATION",
+       .kind = ValueKind::duration,
+       .group = kLimits,
+       .meaning = "Stop after this time and say what was found until then."},
+      jobs_option("Read N files of Java, and search N sets of functionalities, side by side. "
+                  "Without it, as many as there are processors. What is printed does not "
+                  "depend on it."),
+  };
+}
+
+std::vector<OptionDefinition> option_table() {
+  std::vector<OptionDefinition> table = what_options();
+  for (auto& options : {table_options(), limit_options()}) {
+    table.insert(table.end(), options.begin(), options.end());
+  }
+  for (const OptionDefinition& option :
+       {format_option({"text", "json"}, "How to print anomalies or statements."), output_option(),
+        color_option(), no_progress_option()}) {
+    table.push_back(option);
+  }
+  return table;
 }
 
 }  // namespace
@@ -48,7 +193,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
 const CommandDefinition& find_command_definition() {
   static const CommandDefinition definition = {
       .word = "find",
-      .summary = "read a database program: what each statement does, and when",
+      .summary = "find the anomalies that a database program allows",
       .arguments = "FILE...",
       .most_arguments = kMostFiles,
       .description =
@@ -57,56 +202,34 @@ const CommandDefinition& find_command_definition() {
            "files "
            "together are one program, and a folder stands for those below it. Each procedure or "
            "public method is a functionality: one action of a user.",
+           "heddle looks for cycles of dependencies between the transactions of up to three "
+           "functionalities, at the isolation level they run at, and reports what causes them. "
+           "What it reports is possible: nothing has been executed yet.",
            "What cannot be read exactly is taken for more than it may do, with a warning that "
            "names the place.",
            "Tables come from the files, or with --schema from a database that exists, which is "
            "only read.",
            "- reads from standard input."},
-      .examples = {{"heddle find --list-statements bank.sql",
+      .examples = {{"heddle find bank.sql",
+                    "the anomalies that it allows at the level that it sets"},
+                   {"heddle find --isolation=snapshot schema.sql src/main",
+                    "what is left of them at snapshot isolation"},
+                   {"heddle find --list-statements bank.sql",
                     "what each statement reads and writes, and when it runs"},
                    {"heddle find --print-program --output=read.sql bank.sql",
                     "the program as heddle understood it"},
                    {"heddle find --list-statements --schema=mysql://me@localhost/shop src/main",
                     "code in Java, held against the tables of a database"}},
-      .options =
-          {{.name = "--list-statements",
-            .group = "What to do",
-            .meaning = "Print each statement with its place, tables, columns, predicate "
-                       "and the conditions under which it runs."},
-           {.name = "--print-program",
-            .group = "What to do",
-            .meaning = "Print the program as it was understood, in PL/pgSQL. Reading that "
-                       "gives the same program."},
-           {.name = "--strict",
-            .group = "What to do",
-            .meaning = "Refuse what cannot be read exactly."},
-           {.name = "--schema",
-            .value = "ADDRESS",
-            .kind = ValueKind::file,
-            .group = "Tables",
-            .meaning =
-                "Take the tables from this database and no files: "
-                "\"postgres://user@host:port/database\" or "
-                "\"mysql://user@host:port/database\". Nothing in it is changed. The name of a "
-                "file is the same as that file among the others."},
-           {.name = "--dialect",
-            .value = "DIALECT",
-            .kind = ValueKind::choice,
-            .group = "Tables",
-            .meaning = "Whose SQL the .sql files and the texts in Java are. Without it that of the "
-                       "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
-                       "and by backticks, and PostgreSQL's where nothing tells.",
-            .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
-           jobs_option("Read N files of Java side by side. Without it, as many as there are "
-                       "processors. What is printed does not depend on it."),
-           format_option({"text", "json"}, "How to list statements."),
-           output_option(),
-           color_option()},
-      .exit_codes = {{ExitCode::nothing_found, "the program was read"},
+      .options = option_table(),
+      .exit_codes = {{ExitCode::nothing_found,
+                      "there is no anomaly within the bounds, or the program was only read"},
+                     {ExitCode::found, "there are anomalies"},
                      {ExitCode::trouble,
                       "a file or an option is at fault, or with --strict what "
                       "cannot be read exactly"},
-                     {ExitCode::unknown, "a bound was hit: something is nested too deeply"}},
+                     {ExitCode::unknown,
+                      "nothing was found before a bound was hit: --timeout, or something that is "
+                      "nested too deeply"}},
       .run = run_find};
   return definition;
 }

@@ -75,4 +75,10 @@ OptionDefinition color_option() {
           .choices = {"auto", "always", "never"}};
 }
 
+OptionDefinition no_progress_option() {
+  return {.name = "--no-progress",
+          .group = kOutputGroup,
+          .meaning = "Do not count on the terminal while working."};
+}
+
 }  // namespace heddle

@@ -23,5 +23,6 @@ OptionDefinition step_timeout_option();
 OptionDefinition format_option(std::vector<std::string_view> formats, std::string_view meaning);
 OptionDefinition output_option();
 OptionDefinition color_option();
+OptionDefinition no_progress_option();
 
 }  // namespace heddle

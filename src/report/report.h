@@ -8,6 +8,7 @@
 #include <string>
 
 #include "heddle/explore.h"
+#include "heddle/find.h"
 #include "heddle/finding.h"
 #include "heddle/program.h"
 #include "heddle/replay.h"
@@ -38,6 +39,12 @@ std::string render_json(const WhyNotReport& report, const Scenario& scenario);
 // was not read exactly.
 std::string render_text(const Program& program, const TextOptions& options);
 std::string render_json(const Program& program);
+
+// The anomalies that a program allows: causes, each with its shortest cycle, and which
+// functionalities have which kinds.
+std::string render_text(const FindReport& report, const Program& program,
+                        const TextOptions& options);
+std::string render_json(const FindReport& report, const Program& program);
 
 // One finding: diagram, difference from the serial orders, explanation, facts.
 std::string render_text(const Finding& finding, const TextOptions& options);

@@ -60,8 +60,49 @@ class FindTest(program.ProgramTest):
         self.assertIn("9 statements in 9 functionalities", alone.stdout)
         self.assertEqual((alone.stdout, alone.stderr), (together.stdout, together.stderr))
 
+    def test_anomalies_are_found_at_the_level_that_is_asked_for(self):
+        found = self.heddle("find", str(EXAMPLE))
+        self.assertEqual(program.FOUND, found.returncode)
+        self.assertIn("at postgres:read-committed, because neither the code nor --isolation",
+                      found.stdout)
+        self.assertIn("1. lost update: transfer twice, on account", found.stdout)
+        self.assertRegex(found.stdout, r"T1 transfer  .*transfer\.sql:9: SELECT balance")
+        self.assertIn("transfer twice: ", found.stdout)
+        nothing = self.heddle("find", "--isolation=serializable", str(EXAMPLE))
+        self.assertEqual(program.NOTHING_FOUND, nothing.returncode)
+        self.assertEqual("at serializable\n\nnothing found in cycles of up to 6 operations\n",
+                         nothing.stdout)
+        alone = self.heddle("find", "--isolation=eventual", "--jobs=1", str(EXAMPLE))
+        together = self.heddle("find", "--isolation=eventual", "--jobs=7", str(EXAMPLE))
+        self.assertEqual(alone.stdout, together.stdout)
+
+    def test_anomalies_as_json(self):
+        done = self.heddle("find", "--format=json", "--isolation=transfer=snapshot",
+                           "--length=4", str(EXAMPLE))
+        document = json.loads(done.stdout)
+        self.assertEqual("anomalies/1", document["heddle"])
+        self.assertEqual({"functionality": "transfer", "isolation": "snapshot",
+                          "origin": "given"}, document["levels"][0])
+        self.assertEqual("fallback", document["levels"][1]["origin"])
+        document = json.loads(self.heddle("find", "--format=json", str(EXAMPLE)).stdout)
+        cause = document["causes"][0]
+        self.assertEqual("lost-update", cause["kind"])
+        core = cause["cores"][0]
+        self.assertEqual(["rw", "ww"], [edge["kind"] for edge in core["dependencies"]])
+        self.assertEqual({"read", "write"}, {each["does"] for each in core["operations"]})
+
+    def test_time_that_runs_out(self):
+        done = self.heddle("find", "--timeout=1ms", "--isolation=snapshot", "--instances=3",
+                           str(EXAMPLE))
+        self.assertEqual(program.UNKNOWN, done.returncode, done.stdout)
+        self.assertIn("not complete: --timeout: ", done.stdout)
+
     def test_bad_input(self):
-        self.assert_trouble(r"--list-statements or --print-program", "find", str(EXAMPLE))
+        self.assert_trouble(r"--isolation=snapshto is not an isolation level, did you mean",
+                            "find", "--isolation=snapshto", str(EXAMPLE))
+        self.assert_trouble(r"there is no functionality \"transfre\"",
+                            "find", "--isolation=transfre=serializable", str(EXAMPLE))
+        self.assert_trouble(r"--instances=0 is too small", "find", "--instances=0", str(EXAMPLE))
         self.assert_trouble(r"nothing\.sql", "find", "--list-statements", "nothing.sql")
         self.write("p.sql", "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$\nBEGIN\n  x := 1;\n"
                             "END $$;")

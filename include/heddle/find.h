@@ -1,0 +1,124 @@
+/// find: every cycle of dependencies that the transactions of a program allow at a level of
+/// isolation, up to bounds.
+///
+///   Result<FindReport> report = find_anomalies(*program, FindOptions{});
+///   for (const FoundCause& cause : report->causes) use(cause.cycles[0].nodes);
+///
+/// What is found is possible: the analysis takes what it cannot compute for any value. Nothing
+/// within the bounds is missed; what a bound or the time left out is said.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/anomaly.h"
+#include "heddle/dependency.h"
+#include "heddle/isolation.h"
+#include "heddle/program.h"
+#include "heddle/result.h"
+#include "heddle/verdict.h"
+
+namespace heddle {
+
+/// What a statement does at a place of a cycle. A statement that computes what it writes from what
+/// it reads is two operations.
+enum class OperationPart : std::uint8_t { read, write };
+
+/// An operation of a cycle.
+struct FoundNode {
+  std::size_t instance = 0;       ///< which of the cycle's transactions, from 0
+  std::size_t functionality = 0;  ///< into Program::functionalities
+  std::size_t statement = 0;      ///< in the order of list_statements()
+  OperationPart part = OperationPart::read;
+  std::vector<std::size_t> rounds = {};  ///< of the loops around it, from 0
+
+  friend bool operator==(const FoundNode&, const FoundNode&) = default;
+};
+
+/// "from must precede to", because of what both do to a row of a table.
+struct FoundEdge {
+  DependencyKind kind = DependencyKind::wr;
+  bool predicate = false;  ///< rw: the reader would have found another set of rows
+  std::size_t from = 0;    ///< into FoundCycle::nodes
+  std::size_t to = 0;
+  std::string table;
+  std::vector<std::string> columns;  ///< that both touch, sorted; empty: the row itself
+
+  friend bool operator==(const FoundEdge&, const FoundEdge&) = default;
+};
+
+/// A cycle: operations of two or more transactions, joined by dependencies and by being of one
+/// transaction.
+struct FoundCycle {
+  std::vector<FoundNode> nodes;  ///< as the cycle goes, each transaction's next to each other
+  std::vector<FoundEdge> edges;  ///< as many as transactions, as the cycle goes
+  AnomalyKind kind = AnomalyKind::serialization_cycle;
+  bool is_core = true;     ///< false: no run shows it without a shorter cycle inside it
+  bool is_decided = true;  ///< false: the solver gave up, so that it may be impossible
+};
+
+/// Cycles of one kind through the same statements.
+struct FoundCause {
+  AnomalyKind kind = AnomalyKind::serialization_cycle;
+  std::vector<FoundCycle> cores;       ///< the shortest first
+  std::vector<FoundCycle> extensions;  ///< cycles in which one of the cores is
+};
+
+/// How much was looked at.
+struct FindCounts {
+  std::size_t groups = 0;     ///< sets of transactions
+  std::size_t skeletons = 0;  ///< cycles by their statements alone
+  std::size_t refuted = 0;    ///< of these, by the level alone
+  std::size_t checks = 0;     ///< questions to the solver
+  std::size_t undecided = 0;  ///< of these, that it gave up
+};
+
+struct FindOptions {
+  /// Of all functionalities; none: what the code sets, else PostgreSQL's default.
+  std::optional<IsolationLevel> level = {};
+  std::map<std::string, IsolationLevel> levels = {};  ///< of single functionalities, by name
+  /// Of a cycle, in operations; none: 4, and 6 where the level rules out lost updates, because what
+  /// is left then takes more.
+  std::optional<std::size_t> max_length = {};
+  std::size_t max_instances = 3;  ///< transactions in a cycle
+  std::size_t rounds = 2;         ///< of each loop
+  std::size_t jobs = 0;           ///< 0: one for each processor
+  std::optional<std::uint32_t> timeout_ms = {};
+  bool groups_by_structure = true;  ///< asks only once what levels say of cycles of one shape
+  /// Sets of functionalities done, and of how many; may be empty. Any thread, one at a time.
+  std::function<void(std::size_t, std::size_t)> progress = {};
+};
+
+/// Where a level comes from.
+enum class LevelOrigin : std::uint8_t {
+  given,     ///< by FindOptions
+  stated,    ///< by the code
+  fallback,  ///< nobody says: what the database does then
+};
+
+/// The level at which a functionality was taken to run.
+struct FunctionalityLevel {
+  IsolationLevel level = IsolationLevel::postgres_read_committed;
+  LevelOrigin origin = LevelOrigin::fallback;
+};
+
+struct FindReport {
+  std::vector<FunctionalityLevel> levels;  ///< of each functionality
+  std::size_t max_length = 4;
+  std::vector<FoundCause> causes;  ///< the gravest kind first
+  FindCounts counts;
+  std::string bound;  ///< which limit was hit, and what was not searched; empty: none
+};
+
+/// Searches for cycles. The report refers to functionalities and statements of `program` by their
+/// numbers. The same program and options give the same report, unless time runs out. Errors:
+/// bad_input for a level of a functionality that does not exist.
+Result<FindReport> find_anomalies(const Program& program, const FindOptions& options);
+
+}  // namespace heddle

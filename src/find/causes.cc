@@ -1,0 +1,124 @@
+#include "find/causes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace heddle::find {
+
+namespace {
+
+using Operation = std::tuple<std::size_t, std::size_t, OperationPart>;  // functionality, statement
+
+// The operations of each transaction.
+std::vector<std::set<Operation>> transactions_of(const FoundCycle& cycle) {
+  std::vector<std::set<Operation>> transactions;
+  for (const FoundNode& node : cycle.nodes) {
+    if (transactions.size() <= node.instance) transactions.resize(node.instance + 1);
+    transactions[node.instance].emplace(node.functionality, node.statement, node.part);
+  }
+  return transactions;
+}
+
+bool contains(const std::vector<std::set<Operation>>& outer,
+              const std::vector<std::set<Operation>>& inner, std::size_t at,
+              std::vector<bool>& taken) {
+  if (at == inner.size()) return true;
+  for (std::size_t i = 0; i < outer.size(); ++i) {
+    if (taken[i] || !std::ranges::includes(outer[i], inner[at])) continue;
+    taken[i] = true;
+    if (contains(outer, inner, at + 1, taken)) return true;
+    taken[i] = false;
+  }
+  return false;
+}
+
+// Every cycle of fewer operations that might be in another one has one of its operations.
+class CoreFinder {
+ public:
+  explicit CoreFinder(const std::vector<FoundCycle>& cycles) : cycles_(cycles) {
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+      transactions_.push_back(transactions_of(cycles[i]));
+    }
+  }
+
+  // In the order of `by_length`. Its own number: it is a core.
+  std::vector<std::size_t> find(const std::vector<std::size_t>& by_length) {
+    std::vector<std::size_t> cores(cycles_.size());
+    for (const std::size_t i : by_length) {
+      cores[i] = cycles_[i].is_core ? i : core_of(i);
+      if (cores[i] == i) add_core(i);
+    }
+    return cores;
+  }
+
+ private:
+  std::size_t core_of(std::size_t cycle) const {
+    std::size_t least = cycle;
+    for (const std::set<Operation>& transaction : transactions_[cycle]) {
+      for (const Operation& operation : transaction) {
+        const auto near = cores_with_.find(operation);
+        if (near == cores_with_.end()) continue;
+        for (const std::size_t core : near->second) {
+          if (cycles_[core].nodes.size() >= cycles_[cycle].nodes.size()) break;
+          if (least != cycle && core >= least) continue;
+          std::vector<bool> taken(transactions_[cycle].size());
+          if (contains(transactions_[cycle], transactions_[core], 0, taken)) least = core;
+        }
+      }
+    }
+    return least;
+  }
+
+  // By its first operation only, which is enough to find it.
+  void add_core(std::size_t cycle) {
+    cores_with_[*transactions_[cycle].front().begin()].push_back(cycle);
+  }
+
+  const std::vector<FoundCycle>& cycles_;
+  std::vector<std::vector<std::set<Operation>>> transactions_;
+  std::map<Operation, std::vector<std::size_t>> cores_with_;
+};
+
+}  // namespace
+
+bool contains(const FoundCycle& outer, const FoundCycle& inner) {
+  const auto around = transactions_of(outer);
+  std::vector<bool> taken(around.size());
+  return contains(around, transactions_of(inner), 0, taken);
+}
+
+std::vector<FoundCause> group_causes(std::vector<FoundCycle> cycles) {
+  std::vector<std::size_t> by_length(cycles.size());
+  for (std::size_t i = 0; i < cycles.size(); ++i) by_length[i] = i;
+  std::ranges::stable_sort(by_length, {}, [&](std::size_t i) { return cycles[i].nodes.size(); });
+  const std::vector<std::size_t> cores = CoreFinder(cycles).find(by_length);
+  std::map<std::pair<AnomalyKind, std::set<std::pair<std::size_t, std::size_t>>>, std::size_t>
+      numbers;
+  std::vector<FoundCause> causes;
+  std::vector<std::size_t> cause_of(cycles.size());
+  for (const std::size_t i : by_length) {
+    if (cores[i] != i) {
+      cause_of[i] = cause_of[cores[i]];
+      causes[cause_of[i]].extensions.push_back(std::move(cycles[i]));
+      continue;
+    }
+    std::set<std::pair<std::size_t, std::size_t>> statements;
+    for (const FoundNode& node : cycles[i].nodes) {
+      statements.emplace(node.functionality, node.statement);
+    }
+    const auto [number, is_new] =
+        numbers.try_emplace({cycles[i].kind, std::move(statements)}, causes.size());
+    if (is_new) causes.push_back({.kind = cycles[i].kind, .cores = {}, .extensions = {}});
+    cause_of[i] = number->second;
+    // A copy: what comes later is compared with it.
+    causes[number->second].cores.push_back(cycles[i]);
+  }
+  std::ranges::stable_sort(causes, {}, &FoundCause::kind);
+  return causes;
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,250 @@
+// Small programs whose anomalies are known, at levels that allow and forbid them.
+#include "heddle/find.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "find/find_testing.h"
+
+namespace heddle::find {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+using testing::Not;
+using testing::UnorderedElementsAre;
+
+constexpr std::string_view kAccount =
+    "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n";
+
+std::string routine(const std::string& head, const std::string& body) {
+  return "CREATE PROCEDURE " + head + " LANGUAGE plpgsql AS $$\n" + body + "\n$$;\n";
+}
+
+// Reads in the client, and writes what it computed.
+const std::string kWithdraw =
+    std::string(kAccount) + routine("withdraw(acc int, amount int)",
+                                    "DECLARE b int;\nBEGIN\n"
+                                    "SELECT balance INTO b FROM account WHERE id = acc;\n"
+                                    "UPDATE account SET balance = b - amount WHERE id = acc;\n"
+                                    "END");
+
+TEST(Find, finds_the_lost_update_where_levels_allow_it) {
+  EXPECT_THAT(causes(kWithdraw, "eventual"), Contains("lost update: withdraw withdraw on account"));
+  EXPECT_THAT(causes(kWithdraw, "read-committed"),
+              UnorderedElementsAre("lost update: withdraw withdraw on account"));
+  EXPECT_THAT(causes(kWithdraw, "postgres:read-committed"),
+              UnorderedElementsAre("lost update: withdraw withdraw on account"));
+  EXPECT_THAT(causes(kWithdraw, "mariadb:repeatable-read"),
+              UnorderedElementsAre("lost update: withdraw withdraw on account"));
+  for (const char* level : {"snapshot", "postgres:repeatable-read", "serializable",
+                            "postgres:serializable", "mariadb:serializable"}) {
+    EXPECT_THAT(causes(kWithdraw, level), IsEmpty()) << level;
+  }
+}
+
+// One statement reads and writes the newest row on a server; replicas lose its increments.
+TEST(Find, an_increment_in_the_database_is_lost_only_between_replicas) {
+  const std::string program =
+      std::string(kAccount) + routine("deposit(acc int, amount int)",
+                                      "BEGIN\nUPDATE account SET balance = balance + amount "
+                                      "WHERE id = acc;\nEND");
+  EXPECT_THAT(causes(program, "eventual"), Not(IsEmpty()));
+  EXPECT_THAT(causes(program, "postgres:read-committed"), IsEmpty());
+  EXPECT_THAT(causes(program, "mariadb:read-committed"), IsEmpty());
+}
+
+TEST(Find, locking_the_row_removes_the_lost_update) {
+  const std::string program =
+      std::string(kAccount) +
+      routine("withdraw(acc int, amount int)",
+              "DECLARE b int;\nBEGIN\n"
+              "SELECT balance INTO b FROM account WHERE id = acc FOR UPDATE;\n"
+              "UPDATE account SET balance = b - amount WHERE id = acc;\nEND");
+  EXPECT_THAT(causes(program, "postgres:read-committed"), IsEmpty());
+}
+
+// Each reads what the other writes: only snapshots of the whole keep it.
+TEST(Find, snapshots_leave_write_skew) {
+  const std::string program =
+      "CREATE TABLE duty (doctor int PRIMARY KEY, on_call boolean NOT NULL);\n" +
+      routine("leave(me int, other int)",
+              "DECLARE covered boolean;\nBEGIN\n"
+              "SELECT on_call INTO covered FROM duty WHERE doctor = other;\n"
+              "IF covered THEN\nUPDATE duty SET on_call = false WHERE doctor = me;\nEND IF;\nEND");
+  for (const char* level : {"snapshot", "postgres:repeatable-read", "postgres:read-committed"}) {
+    EXPECT_THAT(causes(program, level), Contains("write skew: leave leave on duty")) << level;
+  }
+  EXPECT_THAT(causes(program, "postgres:serializable"), IsEmpty());
+  EXPECT_THAT(causes(program, "repeatable-read"), IsEmpty());
+}
+
+// A count that others outrun by inserting.
+TEST(Find, a_limit_that_is_counted_is_a_phantom) {
+  const std::string program =
+      "CREATE TABLE vote (id int PRIMARY KEY, phone int NOT NULL);\n" +
+      routine("cast_vote(vote_id int, number int)",
+              "DECLARE n bigint;\nBEGIN\n"
+              "SELECT count(*) INTO n FROM vote WHERE phone = number;\n"
+              "IF n < 2 THEN\nINSERT INTO vote (id, phone) VALUES (vote_id, number);\nEND IF;\n"
+              "END");
+  for (const char* level :
+       {"postgres:read-committed", "snapshot", "repeatable-read", "mariadb:repeatable-read"}) {
+    EXPECT_THAT(causes(program, level), Contains("phantom: cast_vote cast_vote on vote")) << level;
+  }
+  EXPECT_THAT(causes(program, "serializable"), IsEmpty());
+}
+
+TEST(Find, two_blind_writes_mix_where_transactions_are_not_kept_together) {
+  const std::string program =
+      "CREATE TABLE a (id int PRIMARY KEY, x int NOT NULL);\n"
+      "CREATE TABLE b (id int PRIMARY KEY, y int NOT NULL);\n" +
+      routine("store(k int, v int)",
+              "BEGIN\nUPDATE a SET x = v WHERE id = k;\nUPDATE b SET y = v WHERE id = k;\nEND");
+  EXPECT_THAT(causes(program, "eventual"), UnorderedElementsAre("dirty write: store store on a b"));
+  for (const char* level : {"read-uncommitted", "read-committed", "mariadb:read-uncommitted"}) {
+    EXPECT_THAT(causes(program, level), IsEmpty()) << level;
+  }
+}
+
+TEST(Find, a_report_over_two_rows_is_skewed_until_it_has_a_snapshot) {
+  const std::string program =
+      std::string(kAccount) +
+      routine("move(a int, b int, amount int)",
+              "BEGIN\nUPDATE account SET balance = balance - amount WHERE id = a;\n"
+              "UPDATE account SET balance = balance + amount WHERE id = b;\nEND") +
+      "CREATE FUNCTION total(a int, b int) RETURNS int LANGUAGE plpgsql AS $$\n"
+      "DECLARE x int; y int;\nBEGIN\nSELECT balance INTO x FROM account WHERE id = a;\n"
+      "SELECT balance INTO y FROM account WHERE id = b;\nRETURN x + y;\nEND $$;\n";
+  EXPECT_THAT(causes(program, "postgres:read-committed"),
+              Contains("read skew: move total on account"));
+  EXPECT_THAT(causes(program, "repeatable-read-axiom"),
+              Not(Contains("non-repeatable read: move total on account")));
+  EXPECT_THAT(causes(program, "postgres:repeatable-read"), IsEmpty());
+}
+
+// Branches that exclude each other are on no cycle together.
+TEST(Find, a_path_is_taken_as_a_whole) {
+  const std::string body =
+      "DECLARE b int;\nBEGIN\nIF mode = 1 THEN\n"
+      "SELECT balance INTO b FROM account WHERE id = acc;\nELSE\n"
+      "UPDATE account SET balance = 5 WHERE id = acc;\nEND IF;\nEND";
+  EXPECT_THAT(
+      causes(std::string(kAccount) + routine("either_way(acc int, mode int)", body), "eventual"),
+      IsEmpty());
+}
+
+// A guard with a return leaves a condition on everything after it.
+TEST(Find, what_follows_an_early_return_is_guarded) {
+  const std::string body =
+      "DECLARE b int;\nBEGIN\nIF mode = 1 THEN\n"
+      "SELECT balance INTO b FROM account WHERE id = acc;\nRETURN;\nEND IF;\n"
+      "UPDATE account SET balance = 5 WHERE id = acc;\nEND";
+  EXPECT_THAT(causes(std::string(kAccount) + routine("early(acc int, mode int)", body), "eventual"),
+              IsEmpty());
+}
+
+TEST(Find, rows_with_different_constant_keys_are_different) {
+  const std::string program =
+      std::string(kAccount) +
+      routine("one()",
+              "DECLARE b int;\nBEGIN\nSELECT balance INTO b FROM account WHERE id = 1;\n"
+              "UPDATE account SET balance = b + 1 WHERE id = 1;\nEND") +
+      routine("two()",
+              "DECLARE b int;\nBEGIN\nSELECT balance INTO b FROM account WHERE id = 2;\n"
+              "UPDATE account SET balance = b + 1 WHERE id = 2;\nEND");
+  EXPECT_THAT(
+      causes(program, "postgres:read-committed"),
+      UnorderedElementsAre("lost update: one one on account", "lost update: two two on account"));
+}
+
+TEST(Find, each_functionality_may_have_a_level_of_its_own) {
+  const Program program = parse(kWithdraw + routine("reset(acc int)",
+                                                    "BEGIN\nUPDATE account SET balance = 0 "
+                                                    "WHERE id = acc;\nEND"));
+  FindOptions options;
+  options.level = IsolationLevel::postgres_repeatable_read;
+  EXPECT_THAT(causes(program, options), IsEmpty());
+  options.levels["withdraw"] = IsolationLevel::postgres_read_committed;
+  EXPECT_THAT(causes(program, options), Contains("lost update: reset withdraw on account"));
+  options.levels = {{"withdrawal", IsolationLevel::serializable}};
+  const auto refused = find_anomalies(program, options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "there is no functionality \"withdrawal\"");
+}
+
+TEST(Find, the_code_or_its_database_says_the_level) {
+  const auto level_of = [](const std::string& body) {
+    const auto report = find_anomalies(
+        parse(std::string(kAccount) + routine("f()", "BEGIN\n" + body + "END")), FindOptions{});
+    const FunctionalityLevel level = report->levels.at(0);
+    return std::string(definition(level.level).name) +
+           (level.origin == LevelOrigin::stated ? ", stated" : "");
+  };
+  EXPECT_EQ(level_of("DELETE FROM account;\n"), "postgres:read-committed");
+  EXPECT_EQ(level_of("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE;\nDELETE FROM account;\n"),
+            "postgres:serializable, stated");
+}
+
+// The weaker of two levels allows at least what the stronger one does.
+TEST(Find, stronger_levels_allow_less) {
+  std::map<IsolationLevel, std::vector<std::string>> found;
+  for (const LevelDefinition& level : isolation_levels()) {
+    found[level.level] = causes(kWithdraw, std::string(level.name));
+  }
+  for (const LevelDefinition& stronger : isolation_levels()) {
+    for (const LevelDefinition& weaker : isolation_levels()) {
+      if (!implies(stronger.level, weaker.level)) continue;
+      EXPECT_TRUE(std::ranges::includes(found[weaker.level], found[stronger.level]))
+          << stronger.name << " " << weaker.name;
+    }
+  }
+}
+
+TEST(Find, the_report_does_not_depend_on_the_number_of_threads) {
+  const Program program = parse(kWithdraw);
+  FindOptions options;
+  options.level = IsolationLevel::eventual;
+  options.jobs = 1;
+  const auto alone = find_anomalies(program, options);
+  options.jobs = 4;
+  const auto together = find_anomalies(program, options);
+  ASSERT_EQ(alone->causes.size(), together->causes.size());
+  for (std::size_t i = 0; i < alone->causes.size(); ++i) {
+    EXPECT_EQ(alone->causes[i].kind, together->causes[i].kind);
+    EXPECT_EQ(alone->causes[i].cores.front().nodes, together->causes[i].cores.front().nodes);
+  }
+  EXPECT_EQ(alone->counts.skeletons, together->counts.skeletons);
+}
+
+TEST(Find, without_shared_shapes_it_finds_the_same) {
+  FindOptions options;
+  options.level = IsolationLevel::read_committed;
+  const Program program = parse(kWithdraw);
+  const auto shared = causes(program, options);
+  options.groups_by_structure = false;
+  EXPECT_EQ(causes(program, options), shared);
+}
+
+TEST(Find, time_that_runs_out_is_said) {
+  FindOptions options;
+  options.level = IsolationLevel::eventual;
+  options.timeout_ms = 1;
+  std::string many(kAccount);
+  for (int i = 0; i < 12; ++i) {
+    many += routine("f" + std::to_string(i) + "(acc int, amount int)",
+                    "DECLARE b int;\nBEGIN\n"
+                    "SELECT balance INTO b FROM account WHERE id = acc;\n"
+                    "UPDATE account SET balance = b - amount WHERE id = acc;\nEND");
+  }
+  const auto report = find_anomalies(parse(many), options);
+  EXPECT_THAT(report->bound, testing::HasSubstr("sets of functionalities were not searched"));
+}
+
+}  // namespace
+}  // namespace heddle::find

@@ -1,0 +1,472 @@
+#include "find/formula.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "find/row_effects.h"
+
+namespace heddle::find {
+
+namespace {
+
+bool has_column(const std::vector<std::string>& columns, const std::string& column) {
+  return std::ranges::find(columns, column) != columns.end() ||
+         std::ranges::find(columns, "*") != columns.end();
+}
+
+// The columns of a conflict on which the reader's predicate depends.
+std::vector<std::string> predicate_columns(const Conflict& conflict, const RowSource& reader) {
+  std::vector<std::string> columns;
+  for (const std::string& column : conflict.columns) {
+    if (has_column(reader.predicate_columns, column)) columns.push_back(column);
+  }
+  return columns;
+}
+
+// Whether the statement writes or locks rows of it.
+bool takes(const RowSource& source) { return source.is_written || source.is_locked; }
+
+}  // namespace
+
+CycleFormula::CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances)
+    : evaluator_(evaluator),
+      terms_(evaluator.terms()),
+      rows_(rows),
+      effects_(evaluator, rows),
+      instances_(instances) {}
+
+OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const {
+  const Event& of = event(instance, index);
+  const bool locks = std::ranges::any_of(of.form->sources, &RowSource::is_locked);
+  const bool exclusive = std::ranges::any_of(of.form->sources, [](const RowSource& source) {
+    return source.is_locked && !source.is_shared;
+  });
+  return {.instance = instance,
+          .event = index,
+          .transaction = of.transaction,
+          .writes = of.form->writes(),
+          .locks = locks,
+          .exclusive = exclusive};
+}
+
+std::vector<IsolationLevel> CycleFormula::levels() const {
+  std::vector<IsolationLevel> levels;
+  for (const Instance& instance : instances_) levels.push_back(instance.level);
+  return levels;
+}
+
+// Kinds, who writes, and which of a transaction's two operations comes first.
+std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
+  std::string shape;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const PlacedEdge& in = edges[i];
+    const PlacedEdge& out = edges[(i + 1) % edges.size()];
+    const OrderPoint entry = point_of(in.to, in.to_event);
+    const OrderPoint exit = point_of(out.from, out.from_event);
+    shape +=
+        fmt::format("{}{}:{}{}{}{}{}{}{} ", to_string(in.conflict->kind), may_be_predicate(in),
+                    static_cast<int>(instances_[in.to].level), entry.writes, entry.locks,
+                    exit.writes, exit.locks, entry.event < exit.event, entry.event == exit.event) +
+        (entry.transaction == exit.transaction ? "" : "/");
+  }
+  return shape;
+}
+
+bool CycleFormula::may_be_predicate(const PlacedEdge& edge) const {
+  if (edge.conflict->kind != DependencyKind::rw) return false;
+  const Event& reader = event(edge.from, edge.from_event);
+  const StatementForm& writer = *event(edge.to, edge.to_event).form;
+  return writer.kind == StatementKind::insert ||
+         !predicate_columns(*edge.conflict, reader.form->sources[edge.conflict->from_source])
+              .empty();
+}
+
+// Cycles that a level rules out by definition.
+bool CycleFormula::is_ruled_out(const std::vector<PlacedEdge>& edges) const {
+  bool all_serializable = true;
+  bool no_flow_cycles = true;
+  bool no_item_cycles = true;
+  for (const Instance& instance : instances_) {
+    const auto has = [&](Axiom axiom) { return has_axiom(instance.level, axiom); };
+    all_serializable = all_serializable && (has(Axiom::no_cycles) || has(Axiom::sees_all));
+    no_flow_cycles = no_flow_cycles && (has(Axiom::no_flow_cycles) || is_timed(instance.level) ||
+                                        has(Axiom::commit_order));
+    no_item_cycles = no_item_cycles && has(Axiom::no_item_cycles);
+  }
+  const auto is_anti = [](const PlacedEdge& edge) {
+    return edge.conflict->kind == DependencyKind::rw;
+  };
+  if (all_serializable) return true;
+  if (no_flow_cycles && std::ranges::none_of(edges, is_anti)) return true;
+  return no_item_cycles && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
+           return may_be_predicate(edge);
+         });
+}
+
+Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges) {
+  Order order(terms_, levels());
+  std::vector<Term> holds;
+  for (const PlacedEdge& edge : edges) {
+    const std::size_t from = order.add(point_of(edge.from, edge.from_event));
+    const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+    if (edge.conflict->kind == DependencyKind::ww) holds.push_back(order.before(from, to));
+    if (edge.conflict->kind == DependencyKind::wr) {
+      holds.push_back(terms_.any(order.sees(from, to), order.sees_now(from, to)));
+    }
+    if (edge.conflict->kind == DependencyKind::rw) {
+      holds.push_back(terms_.negate(terms_.all(order.sees(to, from), order.sees_now(to, from))));
+    }
+  }
+  // Two writers of a cycle that meet in a dependency write one row.
+  const auto same_row = [&](std::size_t a, std::size_t b) {
+    const bool meet = std::ranges::any_of(edges, [&](const PlacedEdge& edge) {
+      const std::size_t from = order.add(point_of(edge.from, edge.from_event));
+      const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+      return edge.conflict->kind == DependencyKind::ww &&
+             ((from == a && to == b) || (from == b && to == a));
+    });
+    return terms_.truth(meet);
+  };
+  for (const Term axiom : order.axioms(same_row)) holds.push_back(axiom);
+  return terms_.all(std::move(holds));
+}
+
+// Whether the reader sees what the writer wrote in a row that it reads: where it locks or writes
+// the row itself, it sees the newest version.
+Term CycleFormula::is_visible(std::size_t writer, std::size_t reader, bool reads_newest,
+                              Order& order) const {
+  return reads_newest ? order.sees_now(writer, reader) : order.sees(writer, reader);
+}
+
+// What else of the cycle the reader sees in the row is older than the writer's.
+Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool reads_newest,
+                                    Order& order) {
+  std::vector<Term> holds;
+  for (std::size_t i = 0; i < order.points().size(); ++i) {
+    const OrderPoint& point = order.points()[i];
+    if (i == ends.writer_point || i == ends.reader_point || !point.writes) continue;
+    const Event& other = event(point.instance, point.event);
+    for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
+      const RowSource& source = other.form->sources[s];
+      if (!source.is_written || source.name != ends.writer_source().name) continue;
+      const bool replaces = std::ranges::all_of(*ends.columns, [&](const std::string& column) {
+        return has_column(source.written_columns, column);
+      });
+      if (!replaces) continue;
+      holds.push_back(
+          terms_.implies(terms_.all({is_visible(i, ends.reader_point, reads_newest, order),
+                                     other.guard, effects_.touches(other, s, key)}),
+                         order.before(i, ends.writer_point)));
+    }
+  }
+  return terms_.all(std::move(holds));
+}
+
+CycleFormula::Ends CycleFormula::ends_of(const PlacedEdge& edge, Order& order) const {
+  const Conflict& conflict = *edge.conflict;
+  const bool reads_first = conflict.kind == DependencyKind::rw;
+  Ends ends;
+  ends.columns = &conflict.columns;
+  ends.reader =
+      &event(reads_first ? edge.from : edge.to, reads_first ? edge.from_event : edge.to_event);
+  ends.writer =
+      &event(reads_first ? edge.to : edge.from, reads_first ? edge.to_event : edge.from_event);
+  ends.reader_at = reads_first ? conflict.from_source : conflict.to_source;
+  ends.writer_at = reads_first ? conflict.to_source : conflict.from_source;
+  const std::size_t from = order.add(point_of(edge.from, edge.from_event));
+  const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+  ends.reader_point = reads_first ? from : to;
+  ends.writer_point = reads_first ? to : from;
+  return ends;
+}
+
+// The cells of the conflict as the writer leaves them, where it writes them.
+std::map<std::string, SqlValue> CycleFormula::written_cells(const Ends& ends, const RowKey& key) {
+  std::map<std::string, SqlValue> cells;
+  const std::vector<std::string>& columns = ends.writer->form->kind == StatementKind::insert
+                                                ? ends.writer_source().written_columns
+                                                : *ends.columns;
+  for (const std::string& column : columns) {
+    if (auto value = effects_.written(*ends.writer, ends.writer_at, column, key)) {
+      cells.emplace(column, *value);
+    }
+  }
+  return cells;
+}
+
+// wr: the reader sees the writer's version of the row, or that it is gone.
+Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order) {
+  const Ends ends = ends_of(edge, order);
+  const RowView seen{.viewer = ends.reader->viewer, .key = key};
+  const Term match = effects_.matches(*ends.reader, ends.reader_at, seen);
+  const StatementKind kind = ends.writer->form->kind;
+  std::vector<Term> ways;
+  const bool newest = ends.reads_newest();
+  const auto way = [&](Term effect, bool reads_newest) {
+    ways.push_back(
+        terms_.all({effect, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
+                    others_are_older(ends, key, reads_newest, order)}));
+  };
+  if (kind == StatementKind::delete_ || kind == StatementKind::truncate) {
+    const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
+    RowView there = seen;
+    there.exists = terms_.truth(true);
+    way(terms_.all(gone, effects_.matches(*ends.reader, ends.reader_at, there)), false);
+    return terms_.any(std::move(ways));
+  }
+  std::vector<Term> equal;
+  for (const auto& [column, value] : written_cells(ends, key)) {
+    if (kind == StatementKind::insert && rows_.updates(ends.writer_source(), column)) continue;
+    const SqlValue cell = rows_.cell(ends.reader->viewer, ends.reader_source(), column, key);
+    equal.push_back(
+        terms_.all(terms_.equal(cell.is_null, value.is_null),
+                   terms_.any(value.is_null, evaluator_.compare("=", cell, value).holds)));
+  }
+  if (kind == StatementKind::insert) {
+    way(terms_.all(match, terms_.all(std::move(equal))), newest);
+    return terms_.any(std::move(ways));
+  }
+  const Term some = equal.empty() ? terms_.truth(true) : terms_.any(std::move(equal));
+  way(terms_.all(match, some), newest);
+  RowView before = seen;
+  for (const std::string& column : predicate_columns(*edge.conflict, ends.reader_source())) {
+    before.replaced.emplace(column,
+                            rows_.cell(ends.writer->viewer, ends.writer_source(), column, key));
+  }
+  if (!before.replaced.empty()) {
+    const Term vanished =
+        terms_.all(terms_.negate(match), effects_.matches(*ends.reader, ends.reader_at, before));
+    way(terms_.all(vanished, some), false);
+  }
+  return terms_.any(std::move(ways));
+}
+
+// rw: the reader does not see the writer's version, which would have changed what it read.
+Term CycleFormula::replaces(const PlacedEdge& edge, const RowKey& key, Order& order) {
+  const Ends ends = ends_of(edge, order);
+  const RowView seen{.viewer = ends.reader->viewer, .key = key};
+  const Term match = effects_.matches(*ends.reader, ends.reader_at, seen);
+  const StatementKind kind = ends.writer->form->kind;
+  std::vector<Term> ways;
+  const auto way = [&](Term effect, bool reads_newest) {
+    ways.push_back(terms_.all(
+        {effect,
+         terms_.negate(is_visible(ends.writer_point, ends.reader_point, reads_newest, order)),
+         others_are_older(ends, key, reads_newest, order)}));
+  };
+  if (kind != StatementKind::insert) way(match, ends.reads_newest());
+  RowView after = seen;
+  if (kind == StatementKind::insert) {
+    after.replaced = written_cells(ends, key);
+    after.exists = terms_.truth(true);
+    const Term absent = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
+    way(terms_.all(absent, effects_.matches(*ends.reader, ends.reader_at, after)), false);
+  } else if (kind == StatementKind::update &&
+             !predicate_columns(*edge.conflict, ends.reader_source()).empty()) {
+    after.replaced = written_cells(ends, key);
+    way(terms_.all(terms_.negate(match), effects_.matches(*ends.reader, ends.reader_at, after)),
+        false);
+  }
+  return terms_.any(std::move(ways));
+}
+
+// ww: both write the row, the first one earlier. No two transactions insert one row unless neither
+// knows of the other.
+Term CycleFormula::overwrites(const PlacedEdge& edge, const RowKey& key, Order& order) {
+  const Event& first = event(edge.from, edge.from_event);
+  const Event& second = event(edge.to, edge.to_event);
+  const std::size_t from = order.add(point_of(edge.from, edge.from_event));
+  const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+  std::vector<Term> holds = {order.before(from, to),
+                             effects_.touches(first, edge.conflict->from_source, key)};
+  if (second.form->kind == StatementKind::insert && !second.form->on_conflict) {
+    const bool checks_keys = is_timed(instances_[edge.to].level);
+    const bool is_new = effects_.makes_new_row(first, edge.conflict->from_source) ||
+                        effects_.makes_new_row(second, edge.conflict->to_source);
+    if (first.form->kind == StatementKind::insert && (checks_keys || is_new)) {
+      return terms_.truth(false);
+    }
+    if (first.form->kind == StatementKind::insert) {
+      holds.push_back(terms_.negate(order.sees(from, to)));
+    }
+  }
+  return terms_.all(std::move(holds));
+}
+
+Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order) {
+  const Event& from = event(edge.from, edge.from_event);
+  const Event& to = event(edge.to, edge.to_event);
+  std::vector<Term> holds = {from.guard, to.guard};
+  switch (edge.conflict->kind) {
+    case DependencyKind::wr:
+      holds.push_back(flows(edge, key, order));
+      break;
+    case DependencyKind::rw:
+      holds.push_back(replaces(edge, key, order));
+      break;
+    default:
+      holds.push_back(overwrites(edge, key, order));
+      break;
+  }
+  if (edge.conflict->kind != DependencyKind::rw) {
+    holds.push_back(effects_.touches(from, edge.conflict->from_source, key));
+  }
+  if (edge.conflict->kind != DependencyKind::wr) {
+    holds.push_back(effects_.touches(to, edge.conflict->to_source, key));
+  }
+  return terms_.all(std::move(holds));
+}
+
+// A query that finds a row has a result.
+Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
+  if (edge.conflict->kind == DependencyKind::ww) return terms_.truth(true);
+  const bool reads_first = edge.conflict->kind == DependencyKind::rw;
+  const Event& reader =
+      event(reads_first ? edge.from : edge.to, reads_first ? edge.from_event : edge.to_event);
+  const std::size_t source = reads_first ? edge.conflict->from_source : edge.conflict->to_source;
+  if (reader.form->kind == StatementKind::insert || reader.form->sources.size() != 1) {
+    return terms_.truth(true);
+  }
+  const RowView seen{.viewer = reader.viewer, .key = key};
+  return terms_.implies(effects_.matches(reader, source, seen), reader.has_result);
+}
+
+// A row is there because it was from the beginning, or because somebody made it; it goes because
+// somebody deletes it.
+Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t source,
+                             const RowKey& key, Order& order) {
+  const RowSource& of = viewer.form->sources[source];
+  if (!rows_.changes_rows(of)) return terms_.truth(true);
+  const Term there = rows_.exists(viewer.viewer, of, key);
+  const Term initially = rows_.exists("", of, key);
+  std::vector<Term> made = {initially};
+  std::vector<Term> deleted = {there};
+  std::vector<Term> holds;
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      const Event& other = event(i, e);
+      const StatementKind kind = other.form->kind;
+      for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
+        const RowSource& target = other.form->sources[s];
+        if (!target.is_written || target.name != of.name || kind == StatementKind::update) continue;
+        const std::size_t at = order.add(point_of(i, e));
+        if (at == point) continue;
+        const Term touched = terms_.all(other.guard, effects_.touches(other, s, key));
+        const Term seen = terms_.any(order.sees(at, point), order.sees_now(at, point));
+        (kind == StatementKind::insert ? made : deleted).push_back(terms_.all(touched, seen));
+        if (kind == StatementKind::insert && !other.form->on_conflict) {
+          holds.push_back(terms_.implies(touched, terms_.negate(initially)));
+        }
+      }
+    }
+  }
+  holds.push_back(terms_.implies(there, terms_.any(std::move(made))));
+  holds.push_back(terms_.implies(initially, terms_.any(std::move(deleted))));
+  return terms_.all(std::move(holds));
+}
+
+// Writes and locks of the transactions outside of the cycle, where a level orders writers of one
+// row.
+void CycleFormula::add_other_writers(Order& order) {
+  if (std::ranges::none_of(
+          instances_, [](const Instance& instance) { return orders_writers(instance.level); })) {
+    return;
+  }
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      const StatementForm& form = *event(i, e).form;
+      const bool meets_others = std::ranges::any_of(form.sources, [&](const RowSource& source) {
+        return takes(source) && takes_elsewhere(source.name, i);
+      });
+      if (meets_others) order.add(point_of(i, e));
+    }
+  }
+}
+
+bool CycleFormula::takes_elsewhere(const std::string& table, std::size_t instance) const {
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    if (i == instance) continue;
+    for (const Event& event : instances_[i].unfolding->events) {
+      for (const RowSource& source : event.form->sources) {
+        if (takes(source) && source.name == table) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Two statements write or lock one row: that which each of them names, or one on which edges meet.
+Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
+                            const std::vector<PlacedEdge>& edges) {
+  const Event& first = event(a.instance, a.event);
+  const Event& second = event(b.instance, b.event);
+  std::vector<Term> ways;
+  for (std::size_t s = 0; s < first.form->sources.size(); ++s) {
+    for (std::size_t t = 0; t < second.form->sources.size(); ++t) {
+      const RowSource& one = first.form->sources[s];
+      const RowSource& other = second.form->sources[t];
+      if (!takes(one) || !takes(other) || one.name != other.name) continue;
+      const std::optional<RowKey> left = effects_.pinned_key(first);
+      const std::optional<RowKey> right = effects_.pinned_key(second);
+      if (left && right) ways.push_back(rows_.same_key(*left, *right));
+      if (left && right) continue;
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (table_of(edges[i]) != one.name) continue;
+        ways.push_back(terms_.all(effects_.touches(first, s, keys_[i]),
+                                  effects_.touches(second, t, keys_[i])));
+      }
+    }
+  }
+  return terms_.all({first.guard, second.guard, terms_.any(std::move(ways))});
+}
+
+const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {
+  return event(edge.from, edge.from_event).form->sources[edge.conflict->from_source].name;
+}
+
+Term CycleFormula::build(const std::vector<PlacedEdge>& edges) {
+  order_ = std::make_unique<Order>(terms_, levels());
+  Order& order = *order_;
+  tables_.clear();
+  keys_.clear();
+  std::vector<Term> holds;
+  for (const PlacedEdge& edge : edges) {
+    order.add(point_of(edge.from, edge.from_event));
+    order.add(point_of(edge.to, edge.to_event));
+  }
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const PlacedEdge& edge = edges[i];
+    const RowSource& source =
+        event(edge.from, edge.from_event).form->sources[edge.conflict->from_source];
+    keys_.push_back(rows_.fresh_key(source, fmt::format("row {}", i)));
+    tables_.push_back(source.name);
+    holds.push_back(edge_holds(edge, keys_.back(), order));
+    holds.push_back(reader_finds(edge, keys_.back()));
+  }
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const PlacedEdge& edge = edges[i];
+    const std::size_t from = order.add(point_of(edge.from, edge.from_event));
+    const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+    holds.push_back(existence(event(edge.from, edge.from_event), from, edge.conflict->from_source,
+                              keys_[i], order));
+    holds.push_back(
+        existence(event(edge.to, edge.to_event), to, edge.conflict->to_source, keys_[i], order));
+  }
+  add_other_writers(order);
+  const auto same = [&](std::size_t a, std::size_t b) {
+    return same_row(order.points()[a], order.points()[b], edges);
+  };
+  for (const Term axiom : order.axioms(same)) holds.push_back(axiom);
+  return terms_.all(std::move(holds));
+}
+
+Term CycleFormula::holds_within(const PlacedEdge& edge) {
+  std::vector<Term> ways;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (tables_[i] == table_of(edge)) ways.push_back(edge_holds(edge, keys_[i], *order_));
+  }
+  return terms_.any(std::move(ways));
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,108 @@
+// A cycle of operations as a formula: satisfiable when there are rows, arguments, a visibility and
+// an arbitration that make each of its dependencies one.
+//
+// Each dependency is about one row, which its two statements meet on: the reader's predicate holds
+// of it as the reader sees it, the writer's as the writer does. Rows that are named by equal keys
+// are equal, because a row's cells are functions of its key. What a reader sees of a cell that
+// others may have changed meanwhile is any value, unless the cycle itself says whose.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "find/conflicts.h"
+#include "find/order.h"
+#include "find/row_effects.h"
+#include "find/unfold.h"
+
+namespace heddle::find {
+
+// A transaction of the cycle.
+struct Instance {
+  std::size_t functionality = 0;
+  IsolationLevel level = IsolationLevel::eventual;
+  const Unfolding* unfolding = nullptr;
+};
+
+// A dependency between two events.
+struct PlacedEdge {
+  const Conflict* conflict = nullptr;
+  std::size_t from = 0;  // instances
+  std::size_t from_event = 0;
+  std::size_t to = 0;
+  std::size_t to_event = 0;
+};
+
+class CycleFormula {
+ public:
+  // All outlive it.
+  CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances);
+
+  // Whether a level forbids such cycles by definition.
+  bool is_ruled_out(const std::vector<PlacedEdge>& edges) const;
+  // What the levels alone say of a cycle of this shape, rows set aside. Equal shapes have equal
+  // answers.
+  std::string shape(const std::vector<PlacedEdge>& edges) const;
+  Term order_alone(const std::vector<PlacedEdge>& edges);
+
+  // The whole; with what was unfolded (Unfolding::facts) it decides.
+  Term build(const std::vector<PlacedEdge>& edges);
+  // Whether another dependency between events of the last build() holds on one of its rows.
+  Term holds_within(const PlacedEdge& edge);
+  // The rows on which the edges of the last build() meet.
+  const std::vector<RowKey>& keys() const { return keys_; }
+
+ private:
+  // Of a wr or rw dependency.
+  struct Ends {
+    const Event* reader = nullptr;
+    const Event* writer = nullptr;
+    std::size_t reader_at = 0;  // sources
+    std::size_t writer_at = 0;
+    std::size_t reader_point = 0;
+    std::size_t writer_point = 0;
+    const std::vector<std::string>* columns = nullptr;
+
+    const RowSource& reader_source() const { return reader->form->sources[reader_at]; }
+    const RowSource& writer_source() const { return writer->form->sources[writer_at]; }
+    // Rows that a statement writes or locks it reads as they are when it gets the lock.
+    bool reads_newest() const { return reader_source().is_written || reader_source().is_locked; }
+  };
+
+  const Event& event(std::size_t instance, std::size_t index) const {
+    return instances_[instance].unfolding->events[index];
+  }
+  std::vector<IsolationLevel> levels() const;
+  OrderPoint point_of(std::size_t instance, std::size_t index) const;
+  const std::string& table_of(const PlacedEdge& edge) const;
+  bool may_be_predicate(const PlacedEdge& edge) const;
+  bool takes_elsewhere(const std::string& table, std::size_t instance) const;
+
+  Ends ends_of(const PlacedEdge& edge, Order& order) const;
+  Term is_visible(std::size_t writer, std::size_t reader, bool reads_newest, Order& order) const;
+  Term others_are_older(const Ends& ends, const RowKey& key, bool reads_newest, Order& order);
+  std::map<std::string, SqlValue> written_cells(const Ends& ends, const RowKey& key);
+  Term flows(const PlacedEdge& edge, const RowKey& key, Order& order);
+  Term replaces(const PlacedEdge& edge, const RowKey& key, Order& order);
+  Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);
+  Term edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order);
+  Term reader_finds(const PlacedEdge& edge, const RowKey& key);
+  Term existence(const Event& viewer, std::size_t point, std::size_t source, const RowKey& key,
+                 Order& order);
+  void add_other_writers(Order& order);
+  Term same_row(const OrderPoint& a, const OrderPoint& b, const std::vector<PlacedEdge>& edges);
+
+  Evaluator& evaluator_;
+  Terms& terms_;
+  Rows& rows_;
+  RowEffects effects_;
+  const std::vector<Instance>& instances_;
+  std::vector<RowKey> keys_;
+  std::vector<std::string> tables_;  // of these
+  std::unique_ptr<Order> order_;     // of the last build()
+};
+
+}  // namespace heddle::find

@@ -1,0 +1,394 @@
+#include "find/group_search.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "find/cycles.h"
+#include "find/formula.h"
+#include "smt/solver.h"
+
+namespace heddle::find {
+
+namespace {
+
+constexpr std::uint32_t kMaxSteps = 2'000'000;
+
+// The searched cycles of one set of functionalities.
+class GroupSearch {
+ public:
+  GroupSearch(const SearchInput& input, Shapes& shapes, std::vector<std::size_t> members)
+      : input_(input),
+        members_(std::move(members)),
+        now_(changes_of(input.prepared, members_)),
+        evaluator_(terms_),
+        rows_(evaluator_, input.program.schema.dialect, input.changes, now_),
+        shapes_(shapes) {}
+
+  GroupResult run() {
+    CycleInput cycles;
+    cycles.instances = members_.size();
+    cycles.max_length = input_.max_length;
+    for (const std::size_t from : members_) {
+      cycles.in_loop.push_back(&input_.prepared[from].in_loop);
+      cycles.conflicts.emplace_back();
+      for (const std::size_t to : members_) {
+        cycles.conflicts.back().push_back(&input_.conflicts[from][to]);
+      }
+    }
+    enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
+      result_.is_complete = !is_late();
+      if (result_.is_complete) see(skeleton);
+      return result_.is_complete;
+    });
+    if (solver_) result_.counts.checks = solver_->checks();
+    return std::move(result_);
+  }
+
+ private:
+  static Changes changes_of(const std::vector<Prepared>& prepared,
+                            const std::vector<std::size_t>& members) {
+    Changes changes;
+    for (const std::size_t member : members) changes.add(prepared[member].changes);
+    return changes;
+  }
+
+  bool is_late() const {
+    return interrupted() || (input_.deadline && Clock::now() > *input_.deadline);
+  }
+
+  // Unfolds only when there is a cycle to decide.
+  void prepare() {
+    if (formula_) return;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const std::size_t member = members_[i];
+      unfoldings_.push_back(std::make_unique<Unfolding>(
+          unfold(input_.program.functionalities[member], input_.prepared[member].statements,
+                 fmt::format("t{}", i), evaluator_, rows_, {.rounds = input_.options.rounds})));
+      instances_.push_back({member, input_.levels[member].level, unfoldings_.back().get()});
+    }
+    formula_ = std::make_unique<CycleFormula>(evaluator_, rows_, instances_);
+    solver_ = std::make_unique<smt::Solver>(terms_, kMaxSteps);
+    shape_solver_ = std::make_unique<smt::Solver>(terms_, kMaxSteps);
+    for (const auto& unfolding : unfoldings_) {
+      for (const Term fact : unfolding->facts) solver_->add(fact);
+      for (const Term raise : unfolding->raises) solver_->add(terms_.negate(raise));
+    }
+    add_facts(0);
+  }
+
+  // What the evaluator has learned of the values that it made since then.
+  void add_facts(std::size_t first) {
+    for (std::size_t i = first; i < evaluator_.facts().size(); ++i) {
+      solver_->add(evaluator_.facts()[i]);
+    }
+  }
+
+  void see(const Skeleton& skeleton) {
+    const std::string cause = cause_of(skeleton);
+    if (!seen_.insert(cause).second) return;
+    ++result_.counts.skeletons;
+    prepare();
+    std::vector<PlacedEdge> edges;
+    for (const SkeletonEdge& edge : skeleton.edges) {
+      edges.push_back({edge.conflict, edge.from, 0, edge.to, 0});
+    }
+    bool refuted = true;
+    place(skeleton, edges, 0, refuted);
+    if (refuted) ++result_.counts.refuted;
+  }
+
+  // The statements of the cycle by functionality, the same for all its rotations and for instances
+  // of one functionality in each other's place.
+  std::string cause_of(const Skeleton& skeleton) const {
+    std::vector<std::string> parts;
+    for (const SkeletonEdge& edge : skeleton.edges) {
+      parts.push_back(fmt::format("{}.{}.{}-{}{}.{}-{}.{}.{} ", members_[edge.from],
+                                  edge.conflict->from, edge.conflict->from_source,
+                                  to_string(edge.conflict->kind), edge.conflict->to_source,
+                                  edge.conflict->to, members_[edge.to], edge.conflict->to, ""));
+    }
+    std::string least;
+    for (std::size_t first = 0; first < parts.size(); ++first) {
+      std::string rotated;
+      for (std::size_t i = 0; i < parts.size(); ++i) rotated += parts[(first + i) % parts.size()];
+      if (least.empty() || rotated < least) least = rotated;
+    }
+    return least;
+  }
+
+  std::vector<std::size_t> events_of(std::size_t instance, std::size_t statement) const {
+    std::vector<std::size_t> events;
+    const std::vector<Event>& all = instances_[instance].unfolding->events;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].statement == statement) events.push_back(i);
+    }
+    return events;
+  }
+
+  // Chooses rounds for the statements in loops, edge by edge; true: a placement works.
+  bool place(const Skeleton& skeleton, std::vector<PlacedEdge>& edges, std::size_t at,
+             bool& refuted) {
+    if (at == edges.size()) return is_cycle(edges) && decide(skeleton, edges, refuted);
+    PlacedEdge& edge = edges[at];
+    for (const std::size_t from : events_of(edge.from, edge.conflict->from)) {
+      edge.from_event = from;
+      for (const std::size_t to : events_of(edge.to, edge.conflict->to)) {
+        edge.to_event = to;
+        if (place(skeleton, edges, at + 1, refuted)) return true;
+      }
+    }
+    return false;
+  }
+
+  struct Operation {
+    std::size_t instance = 0;
+    std::size_t event = 0;
+    OperationPart part = OperationPart::read;
+
+    friend auto operator<=>(const Operation&, const Operation&) = default;
+  };
+
+  static std::vector<Operation> operations_in(const std::vector<PlacedEdge>& edges) {
+    std::vector<Operation> operations;
+    for (const PlacedEdge& edge : edges) {
+      operations.push_back({edge.from, edge.from_event, edge.conflict->from_part()});
+      operations.push_back({edge.to, edge.to_event, edge.conflict->to_part()});
+    }
+    std::ranges::sort(operations);
+    operations.erase(std::unique(operations.begin(), operations.end()), operations.end());
+    return operations;
+  }
+
+  static std::size_t operations_of(const std::vector<PlacedEdge>& edges) {
+    return operations_in(edges).size();
+  }
+
+  // Some transaction is left at another operation than it is entered at.
+  bool is_cycle(const std::vector<PlacedEdge>& edges) const {
+    const std::size_t length = operations_of(edges);
+    return length > edges.size() && length <= input_.max_length;
+  }
+
+  bool decide(const Skeleton& /*skeleton*/, const std::vector<PlacedEdge>& edges, bool& refuted) {
+    if (formula_->is_ruled_out(edges) || !is_shape_possible(edges)) return false;
+    refuted = false;
+    const std::size_t known = evaluator_.facts().size();
+    const Term formula = formula_->build(edges);
+    if (terms_.is_false(formula)) return false;
+    solver_->push();
+    solver_->add(formula);
+    add_facts(known);
+    const smt::Satisfiable answer = solver_->check();
+    if (answer != smt::Satisfiable::no) keep(edges, answer == smt::Satisfiable::yes);
+    if (answer == smt::Satisfiable::unknown) ++result_.counts.undecided;
+    solver_->pop();
+    return answer != smt::Satisfiable::no;
+  }
+
+  bool is_shape_possible(const std::vector<PlacedEdge>& edges) {
+    const std::string shape = formula_->shape(edges);
+    if (input_.options.groups_by_structure) {
+      if (const auto known = shapes_.find(shape)) return *known;
+    }
+    shape_solver_->push();
+    shape_solver_->add(formula_->order_alone(edges));
+    const bool possible = shape_solver_->check() != smt::Satisfiable::no;
+    shape_solver_->pop();
+    shapes_.add(shape, possible);
+    return possible;
+  }
+
+  void keep(const std::vector<PlacedEdge>& edges, bool is_decided) {
+    FoundCycle cycle;
+    cycle.is_decided = is_decided;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const PlacedEdge& in = edges[(i + edges.size() - 1) % edges.size()];
+      const PlacedEdge& out = edges[i];
+      const FoundNode entry = node(out.from, in.to_event, in.conflict->to_part());
+      const FoundNode exit = node(out.from, out.from_event, out.conflict->from_part());
+      cycle.nodes.push_back(entry);
+      FoundEdge edge{
+          .kind = out.conflict->kind,
+          .predicate = out.conflict->kind == DependencyKind::rw && inserts(out.to, out.to_event),
+          .from = 0,
+          .to = 0,
+          .table = table_of(out),
+          .columns = out.conflict->columns};
+      if (!(exit == entry)) cycle.nodes.push_back(exit);
+      edge.from = cycle.nodes.size() - 1;
+      edge.to = cycle.nodes.size();
+      cycle.edges.push_back(std::move(edge));
+    }
+    cycle.edges.back().to = 0;
+    cycle.kind = kind_of(cycle, is_about_one_row(edges));
+    cycle.is_core = is_core(cycle.nodes.size(), edges);
+    result_.cycles.push_back(std::move(cycle));
+  }
+
+  bool inserts(std::size_t instance, std::size_t event) const {
+    return instances_[instance].unfolding->events[event].form->kind == StatementKind::insert;
+  }
+
+  FoundNode node(std::size_t instance, std::size_t event, OperationPart part) const {
+    const Event& of = instances_[instance].unfolding->events[event];
+    return {.instance = instance,
+            .functionality = members_[instance],
+            .statement = of.statement,
+            .part = part,
+            .rounds = of.rounds};
+  }
+
+  std::string table_of(const PlacedEdge& edge) const {
+    const Event& from = event(edge.from, edge.from_event);
+    return from.form->sources[edge.conflict->from_source].name;
+  }
+
+  // docs/levels.md, "How cycles are told apart". `one_row`: all edges may be about one row.
+  static AnomalyKind kind_of(const FoundCycle& cycle, bool one_row) {
+    const auto count = [&](DependencyKind kind) {
+      return std::ranges::count(cycle.edges, kind, &FoundEdge::kind);
+    };
+    const auto anti = count(DependencyKind::rw);
+    if (anti == 0) {
+      const bool only_overwrites = count(DependencyKind::wr) == 0;
+      return only_overwrites ? AnomalyKind::dirty_write : AnomalyKind::circular_flow;
+    }
+    if (std::ranges::any_of(cycle.edges, &FoundEdge::predicate)) return AnomalyKind::phantom;
+    if (anti > 1) return one_row ? AnomalyKind::serialization_cycle : AnomalyKind::write_skew;
+    if (!one_row) return AnomalyKind::read_skew;
+    // What comes back to the transaction that read.
+    const auto read = std::ranges::find(cycle.edges, DependencyKind::rw, &FoundEdge::kind);
+    const FoundEdge& back = read == cycle.edges.begin() ? cycle.edges.back() : *std::prev(read);
+    if (back.kind == DependencyKind::ww) return AnomalyKind::lost_update;
+    const FoundNode& missed = cycle.nodes[read->to];
+    const FoundNode& seen = cycle.nodes[back.from];
+    // Another write of a transaction whose first write was seen.
+    const bool is_half =
+        missed.instance == seen.instance &&
+        std::tie(seen.rounds, seen.statement) < std::tie(missed.rounds, missed.statement);
+    return is_half ? AnomalyKind::intermediate_read : AnomalyKind::non_repeatable_read;
+  }
+
+  // Whether the formula in the solver and this can hold together.
+  bool is_possible_with(Term condition) {
+    if (terms_.is_false(condition)) return false;
+    solver_->push();
+    solver_->add(condition);
+    const smt::Satisfiable answer = solver_->check();
+    solver_->pop();
+    return answer != smt::Satisfiable::no;
+  }
+
+  const Event& event(std::size_t instance, std::size_t index) const {
+    return instances_[instance].unfolding->events[index];
+  }
+
+  // Statements that name their rows by keys meet on one row if they must; others if they may.
+  bool is_about_one_row(const std::vector<PlacedEdge>& edges) {
+    bool all_named = true;
+    for (const PlacedEdge& edge : edges) {
+      if (table_of(edge) != table_of(edges[0])) return false;
+      all_named = all_named && event(edge.from, edge.from_event).is_pinned &&
+                  event(edge.to, edge.to_event).is_pinned;
+    }
+    std::vector<Term> same;
+    for (const RowKey& key : formula_->keys()) {
+      same.push_back(rows_.same_key(formula_->keys()[0], key));
+    }
+    const Term one = terms_.all(std::move(same));
+    return all_named ? !is_possible_with(terms_.negate(one)) : is_possible_with(one);
+  }
+
+  // A core: it can happen without any shorter cycle of its operations.
+  bool is_core(std::size_t length, const std::vector<PlacedEdge>& edges) {
+    std::vector<Term> shorter;
+    for (const std::vector<PlacedEdge>& inner : inner_cycles(length, edges)) {
+      if (formula_->is_ruled_out(inner)) continue;
+      std::vector<Term> holds;
+      for (const PlacedEdge& edge : inner) holds.push_back(formula_->holds_within(edge));
+      shorter.push_back(terms_.all(std::move(holds)));
+    }
+    return shorter.empty() || is_possible_with(terms_.negate(terms_.any(std::move(shorter))));
+  }
+
+  // Shorter cycles through some of the operations of one.
+  std::vector<std::vector<PlacedEdge>> inner_cycles(std::size_t length,
+                                                    const std::vector<PlacedEdge>& edges) const {
+    std::vector<std::vector<PlacedEdge>> found;
+    std::vector<PlacedEdge> chosen;
+    const std::vector<PlacedEdge> all = edges_among(edges);
+    extend_inner(all, length, chosen, found);
+    return found;
+  }
+
+  void extend_inner(const std::vector<PlacedEdge>& all, std::size_t length,
+                    std::vector<PlacedEdge>& chosen,
+                    std::vector<std::vector<PlacedEdge>>& found) const {
+    if (chosen.size() >= 2 && chosen.back().to == chosen.front().from) {
+      if (is_cycle(chosen) && operations_of(chosen) < length) found.push_back(chosen);
+      return;
+    }
+    for (const PlacedEdge& edge : all) {
+      // The first transaction is the smallest, so that no cycle comes by its rotations.
+      const bool goes_on =
+          chosen.empty() || (edge.from == chosen.back().to && edge.to >= chosen.front().from);
+      const bool comes_again = std::ranges::any_of(
+          chosen, [&](const PlacedEdge& before) { return before.to == edge.to; });
+      if (!goes_on || comes_again) continue;
+      chosen.push_back(edge);
+      extend_inner(all, length, chosen, found);
+      chosen.pop_back();
+    }
+  }
+
+  // All dependencies that the operations of a cycle may have.
+  std::vector<PlacedEdge> edges_among(const std::vector<PlacedEdge>& edges) const {
+    std::vector<PlacedEdge> all;
+    const std::vector<Operation> operations = operations_in(edges);
+    for (const Operation& from : operations) {
+      for (const Operation& to : operations) {
+        if (from.instance == to.instance) continue;
+        const std::size_t source = event(from.instance, from.event).statement;
+        const std::size_t target = event(to.instance, to.event).statement;
+        for (const Conflict& conflict :
+             input_.conflicts[members_[from.instance]][members_[to.instance]]) {
+          if (conflict.from == source && conflict.to == target &&
+              conflict.from_part() == from.part && conflict.to_part() == to.part) {
+            all.push_back({&conflict, from.instance, from.event, to.instance, to.event});
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  const SearchInput& input_;
+  std::vector<std::size_t> members_;
+  Changes now_;
+  Terms terms_;
+  Evaluator evaluator_;
+  Rows rows_;
+  std::vector<std::unique_ptr<Unfolding>> unfoldings_;
+  std::vector<Instance> instances_;
+  std::unique_ptr<CycleFormula> formula_;
+  std::unique_ptr<smt::Solver> solver_;
+  std::unique_ptr<smt::Solver> shape_solver_;
+  std::set<std::string> seen_;
+  Shapes& shapes_;
+  GroupResult result_;
+};
+
+}  // namespace
+
+GroupResult search_group(const SearchInput& input, Shapes& shapes,
+                         const std::vector<std::size_t>& members) {
+  return GroupSearch(input, shapes, members).run();
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,233 @@
+#include "find/order.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+bool has_axiom(IsolationLevel level, Axiom axiom) {
+  return std::ranges::find(definition(level).axioms, axiom) != definition(level).axioms.end();
+}
+
+bool is_timed(IsolationLevel level) { return has_axiom(level, Axiom::row_write_locks); }
+
+bool orders_writers(IsolationLevel level) {
+  return is_timed(level) || has_axiom(level, Axiom::first_committer_wins) ||
+         has_axiom(level, Axiom::sees_conflicts) || has_axiom(level, Axiom::sees_in_parallel);
+}
+
+namespace {
+
+// Whether what a transaction writes is seen as a whole or not at all.
+bool is_seen_whole(IsolationLevel level) {
+  return has_axiom(level, Axiom::committed_reads) || has_axiom(level, Axiom::sees_after_reading) ||
+         has_axiom(level, Axiom::sees_directly);
+}
+
+// Whether all operations of a transaction see the same of others.
+bool sees_one_state(IsolationLevel level) {
+  return has_axiom(level, Axiom::repeatable_visibility) || has_axiom(level, Axiom::sees_directly);
+}
+
+bool has_prefix(IsolationLevel level) {
+  return has_axiom(level, Axiom::snapshot_prefix) || has_axiom(level, Axiom::sees_prefix);
+}
+
+bool is_transitive(IsolationLevel level) {
+  return has_axiom(level, Axiom::vis_transitive) || has_axiom(level, Axiom::sees_causally);
+}
+
+bool sees_own(IsolationLevel level) {
+  return has_axiom(level, Axiom::session_order_in_vis) ||
+         has_axiom(level, Axiom::sees_own_session) || has_axiom(level, Axiom::sees_directly);
+}
+
+// Whether the one waits for a row until the other's transaction has ended.
+bool excludes(const OrderPoint& a, const OrderPoint& b) {
+  if (a.writes || b.writes) return (a.writes || a.locks) && (b.writes || b.locks);
+  return a.exclusive && b.exclusive;
+}
+
+bool keeps_transactions_together(IsolationLevel level) {
+  return has_axiom(level, Axiom::atomic_arbitration) || has_axiom(level, Axiom::commit_order);
+}
+
+}  // namespace
+
+std::size_t Order::add(const OrderPoint& point) {
+  const auto known = std::ranges::find(points_, point);
+  if (known != points_.end()) return static_cast<std::size_t>(known - points_.begin());
+  points_.push_back(point);
+  return points_.size() - 1;
+}
+
+Term Order::time(std::size_t point) {
+  const OrderPoint& of = points_[point];
+  return terms_.symbol(fmt::format("time {}.{}", of.instance, of.event), smt::Sort::integer);
+}
+
+// A statement that writes may wait for rows after it began.
+Term Order::start(std::size_t point) {
+  const OrderPoint& of = points_[point];
+  if (!of.writes && !of.locks) return time(point);
+  return terms_.symbol(fmt::format("start {}.{}", of.instance, of.event), smt::Sort::integer);
+}
+
+Term Order::end(std::size_t point) {
+  const OrderPoint& of = points_[point];
+  return terms_.symbol(fmt::format("end {}.{}", of.instance, of.transaction), smt::Sort::integer);
+}
+
+// When the statement's snapshot was taken.
+Term Order::snapshot(std::size_t point) {
+  const OrderPoint& of = points_[point];
+  const IsolationLevel level = levels_[of.instance];
+  const bool is_plain = !of.writes && !of.locks;
+  const bool shares = has_axiom(level, Axiom::repeatable_visibility) ||
+                      (is_plain && has_axiom(level, Axiom::plain_read_snapshot));
+  if (!shares) return start(point);
+  return terms_.symbol(fmt::format("snapshot {}.{}", of.instance, of.transaction),
+                       smt::Sort::integer);
+}
+
+// Of one session: a product's statements see all that it did before.
+Term Order::own(std::size_t writer, std::size_t reader) {
+  if (points_[writer].event >= points_[reader].event) return terms_.truth(false);
+  if (is_timed(level(reader)) || sees_own(level(reader))) return terms_.truth(true);
+  return sees_by_condition(writer, reader);
+}
+
+Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
+  const OrderPoint& from = points_[writer];
+  const OrderPoint& to = points_[reader];
+  const IsolationLevel level = levels_[to.instance];
+  const bool others = !is_same_transaction(from, to);
+  const std::string seen = others && is_seen_whole(level)
+                               ? fmt::format("{}.t{}", from.instance, from.transaction)
+                               : fmt::format("{}.{}", from.instance, from.event);
+  const std::string seeing = others && sees_one_state(level)
+                                 ? fmt::format("{}.t{}", to.instance, to.transaction)
+                                 : fmt::format("{}.{}", to.instance, to.event);
+  return terms_.symbol(fmt::format("vis {} {}", seen, seeing), smt::Sort::truth);
+}
+
+Term Order::sees(std::size_t writer, std::size_t reader) {
+  if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
+  const IsolationLevel level = this->level(reader);
+  if (!is_timed(level)) return sees_by_condition(writer, reader);
+  const bool reads_uncommitted = !has_axiom(level, Axiom::statement_snapshot) &&
+                                 !has_axiom(level, Axiom::repeatable_visibility) &&
+                                 !has_axiom(level, Axiom::plain_read_snapshot) &&
+                                 !has_axiom(level, Axiom::gap_locks);
+  if (reads_uncommitted) return terms_.less(time(writer), time(reader));
+  // Without snapshots of their own, as at MariaDB's serializable, reads see the newest rows.
+  return terms_.less(end(writer), snapshot(reader));
+}
+
+Term Order::sees_now(std::size_t writer, std::size_t reader) {
+  if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
+  const IsolationLevel level = this->level(reader);
+  if (!is_timed(level) || has_axiom(level, Axiom::repeatable_visibility)) {
+    return sees(writer, reader);
+  }
+  return terms_.less(end(writer), time(reader));
+}
+
+Term Order::before(std::size_t a, std::size_t b) {
+  if (points_[a].instance == points_[b].instance) {
+    return terms_.truth(points_[a].event < points_[b].event);
+  }
+  // Writes of two transactions are not mixed where one of the levels says so.
+  const bool whole = keeps_transactions_together(level(a)) || keeps_transactions_together(level(b));
+  if (whole && !is_timed(level(a)) && !is_timed(level(b))) return terms_.less(end(a), end(b));
+  return terms_.less(time(a), time(b));
+}
+
+// Program order, and what begins before it ends.
+void Order::add_times(std::vector<Term>& axioms) {
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    axioms.push_back(terms_.less(time(a), end(a)));
+    if (start(a) != time(a)) axioms.push_back(terms_.less_or_equal(start(a), time(a)));
+    axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      if (points_[a].instance != points_[b].instance) {
+        axioms.push_back(terms_.negate(terms_.equal(time(a), time(b))));
+        axioms.push_back(terms_.negate(terms_.equal(end(a), end(b))));
+        continue;
+      }
+      if (points_[a].event < points_[b].event) axioms.push_back(terms_.less(time(a), start(b)));
+      if (points_[a].transaction < points_[b].transaction) {
+        axioms.push_back(terms_.less(end(a), start(b)));
+        axioms.push_back(terms_.less(end(a), snapshot(b)));
+      }
+    }
+  }
+}
+
+void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
+                     std::vector<Term>& axioms) {
+  const bool timed = is_timed(level(b));
+  if (!timed && points_[a].writes) axioms.push_back(terms_.implies(sees(a, b), before(a, b)));
+  if (has_axiom(level(b), Axiom::ar_in_vis) && points_[a].writes) {
+    axioms.push_back(terms_.implies(before(a, b), sees(a, b)));
+  }
+  if ((timed || is_timed(level(a))) && excludes(points_[a], points_[b])) {
+    axioms.push_back(terms_.implies(terms_.all(same_row(a, b), terms_.less(time(a), time(b))),
+                                    terms_.less(end(a), time(b))));
+  }
+  if (!points_[a].writes || !(points_[b].writes || points_[b].locks)) return;
+  if (orders_writers(level(b)) && (!timed || has_axiom(level(b), Axiom::first_committer_wins))) {
+    axioms.push_back(terms_.implies(terms_.all(same_row(a, b), before(a, b)), sees(a, b)));
+  }
+}
+
+// a and b in one session, or a and b writers, c another transaction that looks.
+void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
+  const IsolationLevel level = this->level(c);
+  if (is_timed(level)) return;
+  const bool is_session = points_[a].instance == points_[b].instance;
+  if (is_transitive(level)) {
+    axioms.push_back(terms_.implies(terms_.all(sees(a, b), sees(b, c)), sees(a, c)));
+  }
+  const bool same_instance = points_[b].instance == points_[c].instance;
+  if (same_instance && points_[b].event < points_[c].event &&
+      points_[a].instance != points_[c].instance) {
+    // b and c are of one session: what b saw, c sees.
+    if (has_axiom(level, Axiom::sees_reads_again) || has_axiom(level, Axiom::sees_after_reading)) {
+      axioms.push_back(terms_.implies(sees(a, b), sees(a, c)));
+    }
+  }
+  if (same_instance || points_[a].instance == points_[c].instance) return;
+  if (is_session && has_axiom(level, Axiom::sees_session_writes) &&
+      points_[a].event < points_[b].event) {
+    axioms.push_back(terms_.implies(sees(b, c), sees(a, c)));
+  }
+  if (has_prefix(level) && points_[a].writes && points_[b].writes) {
+    axioms.push_back(terms_.implies(terms_.all(sees(b, c), before(a, b)), sees(a, c)));
+  }
+}
+
+void Order::add_visibility(std::vector<Term>& axioms) {
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      for (std::size_t c = 0; c < points_.size(); ++c) {
+        if (a != b && b != c && a != c) add_triple(a, b, c, axioms);
+      }
+    }
+  }
+}
+
+std::vector<Term> Order::axioms(const SameRow& same_row) {
+  std::vector<Term> axioms;
+  add_times(axioms);
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      if (points_[a].instance != points_[b].instance) add_pair(a, b, same_row, axioms);
+    }
+  }
+  add_visibility(axioms);
+  return axioms;
+}
+
+}  // namespace heddle::find

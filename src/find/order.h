@@ -1,0 +1,83 @@
+// Visibility and arbitration among the operations of a cycle, and what isolation levels say about
+// them (docs/levels.md).
+//
+// Where a level makes all operations of a transaction see the same, or makes them seen together,
+// one condition stands for all of them; nothing has to be said then. What products do is said with
+// times: a statement sees what was committed before its snapshot.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "heddle/isolation.h"
+#include "smt/term.h"
+
+namespace heddle::find {
+
+using smt::Term;
+using smt::Terms;
+
+// A statement at work: both what it reads and what it writes.
+struct OrderPoint {
+  std::size_t instance = 0;
+  std::size_t event = 0;        // within the instance, in program order
+  std::size_t transaction = 0;  // within the instance
+  bool writes = false;
+  bool locks = false;      // reads the newest rows and keeps others from writing them
+  bool exclusive = false;  // also from locking them, as FOR UPDATE does
+
+  friend bool operator==(const OrderPoint&, const OrderPoint&) = default;
+};
+
+bool has_axiom(IsolationLevel level, Axiom axiom);
+// Whether the level is told by times: what a product does.
+bool is_timed(IsolationLevel level);
+// Whether two transactions that write one row never do so unseen by each other, so that writes
+// outside of a cycle matter for it, too.
+bool orders_writers(IsolationLevel level);
+
+class Order {
+ public:
+  // One level for each instance.
+  Order(Terms& terms, std::vector<IsolationLevel> levels)
+      : terms_(terms), levels_(std::move(levels)) {}
+
+  std::size_t add(const OrderPoint& point);
+  const std::vector<OrderPoint>& points() const { return points_; }
+
+  // Whether `reader` sees what `writer` wrote, by the snapshot that it reads.
+  Term sees(std::size_t writer, std::size_t reader);
+  // The same of the rows that `reader` itself writes or locks.
+  Term sees_now(std::size_t writer, std::size_t reader);
+  // Whether a's write is older than b's.
+  Term before(std::size_t a, std::size_t b);
+
+  // When two writers write one row.
+  using SameRow = std::function<Term(std::size_t, std::size_t)>;
+  // What the levels say, for the points added so far.
+  std::vector<Term> axioms(const SameRow& same_row);
+
+ private:
+  bool is_same_transaction(const OrderPoint& a, const OrderPoint& b) const {
+    return a.instance == b.instance && a.transaction == b.transaction;
+  }
+  IsolationLevel level(std::size_t point) const { return levels_[points_[point].instance]; }
+  Term time(std::size_t point);
+  Term start(std::size_t point);
+  Term snapshot(std::size_t point);
+  Term end(std::size_t point);
+  Term own(std::size_t writer, std::size_t reader);
+  Term sees_by_condition(std::size_t writer, std::size_t reader);
+  void add_times(std::vector<Term>& axioms);
+  void add_visibility(std::vector<Term>& axioms);
+  void add_pair(std::size_t a, std::size_t b, const SameRow& same_row, std::vector<Term>& axioms);
+  void add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
+
+  Terms& terms_;
+  std::vector<IsolationLevel> levels_;
+  std::vector<OrderPoint> points_;
+};
+
+}  // namespace heddle::find

@@ -1,0 +1,175 @@
+#include "find/row_effects.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+namespace {
+
+bool is_column(const Expression& expression, const std::string& column) {
+  return source_of(expression).has_value() && expression.text == column;
+}
+
+// The value that a conjunct says a column has; null: it says none.
+const Expression* pinned_value(const StatementForm& form, const std::string& column) {
+  for (const Expression& conjunct : form.conjuncts) {
+    if (conjunct.kind != ExpressionKind::call || conjunct.text != "=" ||
+        conjunct.operands.size() != 2) {
+      continue;
+    }
+    for (const std::size_t side : {0, 1}) {
+      const Expression& value = conjunct.operands[1 - side];
+      const bool is_clients =
+          value.kind == ExpressionKind::variable || value.kind == ExpressionKind::literal;
+      if (is_column(conjunct.operands[side], column) && is_clients) return &value;
+    }
+  }
+  return nullptr;
+}
+
+const Expression* assigned_value(const StatementForm& form, const std::string& column) {
+  const auto found = std::ranges::find(form.assignments, column, &Assignment::column);
+  return found == form.assignments.end() ? nullptr : &found->value;
+}
+
+}  // namespace
+
+Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
+  const Lookup in_rows = lookup_in(event, keys, event.viewer, evaluator_, rows_);
+  std::vector<Term> holds;
+  for (const Expression& conjunct : event.form->conjuncts) {
+    holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (event.form->sources[i].is_any_row) continue;
+    holds.push_back(rows_.exists(event.viewer, event.form->sources[i], keys[i]));
+  }
+  return terms_.all(std::move(holds));
+}
+
+Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView& view,
+                          std::vector<RowKey> others) {
+  return [this, &event, source, view,
+          in_rows = lookup_in(event, std::move(others), view.viewer, evaluator_, rows_)](
+             const Expression& leaf) -> SqlValue {
+    if (source_of(leaf) == source) {
+      const auto replaced = view.replaced.find(leaf.text);
+      if (replaced != view.replaced.end()) return replaced->second;
+    }
+    return in_rows(leaf);
+  };
+}
+
+Term RowEffects::matches(const Event& event, std::size_t source, const RowView& view) {
+  const StatementForm& form = *event.form;
+  std::vector<RowKey> keys;
+  std::vector<Term> holds;
+  for (std::size_t i = 0; i < form.sources.size(); ++i) {
+    const RowSource& each = form.sources[i];
+    if (i == source) {
+      keys.push_back(view.key);
+      continue;
+    }
+    // One row for all edges of the event: what it reads there is read once.
+    keys.push_back(rows_.fresh_key(each, fmt::format("{} {}", view.viewer, each.alias)));
+    const bool joins = each.is_read && !each.is_any_row && form.kind != StatementKind::insert;
+    if (joins) holds.push_back(rows_.exists(view.viewer, each, keys.back()));
+  }
+  const Lookup in_rows = lookup(event, source, view, keys);
+  for (const Expression& conjunct : form.conjuncts) {
+    holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  holds.push_back(view.exists ? *view.exists
+                              : rows_.exists(view.viewer, form.sources[source], view.key));
+  return terms_.all(std::move(holds));
+}
+
+Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& key) {
+  if (event.form->kind != StatementKind::insert) {
+    return matches(event, source, {.viewer = event.viewer, .key = key});
+  }
+  const std::optional<RowKey> made = inserted_key(event, source);
+  const Term same = made ? rows_.same_key(*made, key) : terms_.truth(true);
+  if (event.form->on_conflict) return same;
+  return terms_.all(same,
+                    terms_.negate(rows_.exists(event.viewer, event.form->sources[source], key)));
+}
+
+std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t source,
+                                            const std::string& column, const RowKey& key) {
+  const StatementForm& form = *event.form;
+  const Expression* value = assigned_value(form, column);
+  if (value == nullptr) {
+    // Defaults, and columns of rows that a query makes.
+    const std::vector<std::string>& written = form.sources[source].written_columns;
+    if (std::ranges::find(written, column) == written.end()) return std::nullopt;
+    return evaluator_.unknown(fmt::format("{} {}", event.viewer, column),
+                              rows_.sort_of_column(form.sources[source], column));
+  }
+  const Lookup in_row =
+      form.kind == StatementKind::insert
+          ? lookup_in(event, {}, event.viewer, evaluator_, rows_)
+          : lookup(event, source, {.viewer = event.viewer, .key = key}, [&] {
+              std::vector<RowKey> keys(form.sources.size());
+              for (std::size_t i = 0; i < keys.size(); ++i) {
+                keys[i] = i == source ? key : rows_.fresh_key(form.sources[i], event.viewer);
+              }
+              return keys;
+            }());
+  return evaluator_.as(evaluator_.value(*value, in_row),
+                       rows_.sort_of_column(form.sources[source], column));
+}
+
+std::optional<RowKey> RowEffects::pinned_key(const Event& event) {
+  const StatementForm& form = *event.form;
+  if (form.kind == StatementKind::insert) return inserted_key(event, 0);
+  if (form.sources.size() != 1) return std::nullopt;
+  const std::vector<std::string> columns = rows_.key_columns(form.sources[0]);
+  if (columns.empty()) return std::nullopt;
+  const Lookup client = lookup_in(event, {}, event.viewer, evaluator_, rows_);
+  RowKey key;
+  for (const std::string& column : columns) {
+    const Expression* value = pinned_value(form, column);
+    if (value == nullptr) return std::nullopt;
+    key.push_back(evaluator_.as(evaluator_.value(*value, client),
+                                rows_.sort_of_column(form.sources[0], column)));
+  }
+  return key;
+}
+
+std::optional<RowKey> RowEffects::inserted_key(const Event& event, std::size_t source) {
+  const StatementForm& form = *event.form;
+  const RowSource& target = form.sources[source];
+  const std::vector<std::string> columns = rows_.key_columns(target);
+  // A row without a key is another one than all others.
+  if (columns.empty()) {
+    return RowKey{evaluator_.known(terms_.symbol(event.viewer + " row", Sort::integer))};
+  }
+  if (form.inserts_query) return std::nullopt;
+  const Lookup client = lookup_in(event, {}, event.viewer, evaluator_, rows_);
+  RowKey key;
+  for (const std::string& column : columns) {
+    const Expression* value = assigned_value(form, column);
+    const Sort sort = rows_.sort_of_column(target, column);
+    key.push_back(
+        value != nullptr && value->kind != ExpressionKind::unknown
+            ? evaluator_.as(evaluator_.value(*value, client), sort)
+            : evaluator_.known(terms_.symbol(fmt::format("{} {}", event.viewer, column), sort)));
+  }
+  return key;
+}
+
+bool RowEffects::makes_new_row(const Event& event, std::size_t source) {
+  const StatementForm& form = *event.form;
+  if (form.inserts_query) return false;
+  const std::vector<std::string> columns = rows_.key_columns(form.sources[source]);
+  return columns.empty() || std::ranges::any_of(columns, [&](const std::string& column) {
+           const Expression* value = assigned_value(form, column);
+           return value == nullptr || value->kind == ExpressionKind::unknown;
+         });
+}
+
+}  // namespace heddle::find

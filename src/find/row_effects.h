@@ -1,0 +1,53 @@
+// Which rows a statement reads and changes, and to what, as conditions on a row.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "find/rows.h"
+#include "find/unfold.h"
+
+namespace heddle::find {
+
+// A row as somebody sees it, some of it replaced.
+struct RowView {
+  std::string viewer;
+  RowKey key;
+  std::map<std::string, SqlValue> replaced = {};  // cells
+  std::optional<Term> exists = {};
+};
+
+class RowEffects {
+ public:
+  RowEffects(Evaluator& evaluator, Rows& rows)
+      : evaluator_(evaluator), terms_(evaluator.terms()), rows_(rows) {}
+
+  // The predicate holds of these rows, one of each source, which exist.
+  Term matches(const Event& event, const std::vector<RowKey>& keys);
+  // It holds of this row of one source, and of some rows of the others.
+  Term matches(const Event& event, std::size_t source, const RowView& view);
+  // The statement writes that row.
+  Term touches(const Event& event, std::size_t source, const RowKey& key);
+  // What it leaves in a column of a row that it writes; none: it leaves the column alone.
+  std::optional<SqlValue> written(const Event& event, std::size_t source, const std::string& column,
+                                  const RowKey& key);
+  // The only row that a statement on one table may read or change; none: there may be several.
+  std::optional<RowKey> pinned_key(const Event& event);
+  // The row that an INSERT makes; none: it is not known which.
+  std::optional<RowKey> inserted_key(const Event& event, std::size_t source);
+  // Whether a key of it comes from a sequence, so that no other INSERT makes the same row.
+  bool makes_new_row(const Event& event, std::size_t source);
+
+ private:
+  Lookup lookup(const Event& event, std::size_t source, const RowView& view,
+                std::vector<RowKey> others);
+
+  Evaluator& evaluator_;
+  Terms& terms_;
+  Rows& rows_;
+};
+
+}  // namespace heddle::find

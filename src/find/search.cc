@@ -1,0 +1,177 @@
+// find_anomalies(): for each set of functionalities the cycles that their statements may close; for
+// each of these first what the levels say of its shape, then a formula about its rows and values.
+//
+// Two functionalities close most cycles; sets of three are searched for what needs three. A cycle
+// in a loop may be placed on several rounds: the first placement that works stands for all.
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "find/causes.h"
+#include "find/group_search.h"
+#include "heddle/find.h"
+
+namespace heddle {
+
+namespace find {
+namespace {
+
+class Search {
+ public:
+  Search(const Program& program, const FindOptions& options, std::vector<FunctionalityLevel> levels)
+      : program_(program), options_(options), input_{program, options} {
+    for (const Functionality& functionality : program.functionalities) prepare(functionality);
+    input_.levels = std::move(levels);
+    input_.max_length = options.max_length.value_or(default_length());
+    if (options.timeout_ms) {
+      input_.deadline = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);
+    }
+    const std::size_t count = input_.prepared.size();
+    input_.conflicts.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j) {
+        input_.conflicts[i].push_back(
+            find_conflicts(input_.prepared[i].statements, input_.prepared[j].statements));
+      }
+    }
+  }
+
+  FindReport run() {
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t size = 2; size <= options_.max_instances; ++size) {
+      for (auto& group : groups_of(size)) groups.push_back(std::move(group));
+    }
+    std::vector<GroupResult> results(groups.size());
+    std::mutex mutex;
+    std::size_t done = 0;
+    run_parallel(groups.size(), options_.jobs, [&](std::size_t i) {
+      results[i] = search_group(input_, shapes_, groups[i]);
+      const std::scoped_lock lock(mutex);
+      ++done;
+      if (options_.progress) options_.progress(done, groups.size());
+    });
+    return merge(results);
+  }
+
+ private:
+  void prepare(const Functionality& functionality) {
+    Prepared prepared;
+    prepared.statements = form_statements(functionality, program_.schema);
+    for (const ListedStatement& listed : list_statements(functionality)) {
+      prepared.in_loop.push_back(listed.loops > 0);
+    }
+    for (const FormedStatement& formed : prepared.statements) prepared.changes.add(formed.form);
+    input_.changes.add(prepared.changes);
+    input_.prepared.push_back(std::move(prepared));
+  }
+
+  std::size_t default_length() const {
+    constexpr std::size_t kShort = 4;
+    constexpr std::size_t kLong = 6;
+    const bool is_strong = std::ranges::all_of(input_.levels, [](const FunctionalityLevel& of) {
+      return proscribes(of.level, AnomalyKind::lost_update);
+    });
+    return is_strong ? kLong : kShort;
+  }
+
+  // All multisets of that size, sorted.
+  std::vector<std::vector<std::size_t>> groups_of(std::size_t size) const {
+    std::vector<std::vector<std::size_t>> groups = {{}};
+    for (std::size_t i = 0; i < size; ++i) {
+      std::vector<std::vector<std::size_t>> longer;
+      for (const auto& group : groups) {
+        for (std::size_t j = group.empty() ? 0 : group.back(); j < input_.prepared.size(); ++j) {
+          longer.push_back(group);
+          longer.back().push_back(j);
+        }
+      }
+      groups = std::move(longer);
+    }
+    return groups;
+  }
+
+  FindReport merge(std::vector<GroupResult>& results) const {
+    FindReport report;
+    report.levels = input_.levels;
+    report.max_length = input_.max_length;
+    std::vector<FoundCycle> cycles;
+    std::size_t unfinished = 0;
+    for (GroupResult& result : results) {
+      report.counts.groups += 1;
+      report.counts.skeletons += result.counts.skeletons;
+      report.counts.refuted += result.counts.refuted;
+      report.counts.checks += result.counts.checks;
+      report.counts.undecided += result.counts.undecided;
+      if (!result.is_complete) ++unfinished;
+      for (FoundCycle& cycle : result.cycles) cycles.push_back(std::move(cycle));
+    }
+    if (unfinished > 0) {
+      report.bound =
+          fmt::format("{}: {} of {} sets of functionalities were not searched to their end",
+                      interrupted() ? "interrupted" : "--timeout", unfinished, results.size());
+    }
+    report.causes = group_causes(std::move(cycles));
+    return report;
+  }
+
+  const Program& program_;
+  const FindOptions& options_;
+  SearchInput input_;
+  Shapes shapes_;
+};
+
+// The level that the code sets, as its database means it.
+std::optional<IsolationLevel> stated_level(const Functionality& functionality, Dialect dialect) {
+  for (const ListedStatement& listed : list_statements(functionality)) {
+    const Statement& statement = listed.statement->statement;
+    if (!statement.isolation) continue;
+    const std::string product = dialect == Dialect::mysql ? "mariadb:" : "postgres:";
+    if (auto level = find_isolation_level(product + *statement.isolation)) return level;
+    // PostgreSQL has no level of its own for it.
+    if (*statement.isolation == "read uncommitted") return IsolationLevel::postgres_read_committed;
+  }
+  return std::nullopt;
+}
+
+IsolationLevel fallback_level(Dialect dialect) {
+  return dialect == Dialect::mysql    ? IsolationLevel::mariadb_repeatable_read
+         : dialect == Dialect::sqlite ? IsolationLevel::serializable
+                                      : IsolationLevel::postgres_read_committed;
+}
+
+FunctionalityLevel level_of(const Functionality& functionality, const Program& program,
+                            const FindOptions& options) {
+  const auto own = options.levels.find(functionality.name);
+  if (own != options.levels.end()) return {own->second, LevelOrigin::given};
+  if (options.level) return {*options.level, LevelOrigin::given};
+  if (const auto stated = stated_level(functionality, program.schema.dialect)) {
+    return {*stated, LevelOrigin::stated};
+  }
+  return {fallback_level(program.schema.dialect), LevelOrigin::fallback};
+}
+
+}  // namespace
+}  // namespace find
+
+Result<FindReport> find_anomalies(const Program& program, const FindOptions& options) {
+  for (const auto& [name, level] : options.levels) {
+    if (std::ranges::find(program.functionalities, name, &Functionality::name) ==
+        program.functionalities.end()) {
+      return Diagnostic{.what = fmt::format("there is no functionality \"{}\"", name),
+                        .what_to_do = "--list-statements shows their names"};
+    }
+  }
+  std::vector<FunctionalityLevel> levels;
+  for (const Functionality& functionality : program.functionalities) {
+    levels.push_back(find::level_of(functionality, program, options));
+  }
+  return find::Search(program, options, std::move(levels)).run();
+}
+
+}  // namespace heddle

@@ -1,0 +1,86 @@
+// Values of SQL as terms: a value may be null, and a condition may be neither true nor false.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/program.h"
+#include "heddle/value_type.h"
+#include "smt/term.h"
+
+namespace heddle::find {
+
+using smt::Sort;
+using smt::Term;
+using smt::Terms;
+
+// `value` means nothing where `is_null` holds.
+struct SqlValue {
+  Term value;
+  Term is_null;
+};
+
+// A condition by SQL's three-valued logic; where neither holds it is null.
+struct Truth {
+  Term holds;
+  Term fails;
+};
+
+// Texts, points in time and whatever else is only compared are whole numbers.
+Sort sort_of(ValueType type);
+// "numeric(12,2)", "integer[]": of a variable.
+Sort sort_of_type(std::string_view type);
+
+// What a leaf of an expression is: a variable, a field of a row, or a value that is not understood.
+using Lookup = std::function<SqlValue(const Expression& leaf)>;
+
+// Makes terms of expressions. What has no exact counterpart (products of two unknown values,
+// functions) becomes an unknown function of its operands, and chance and the clock unknown values.
+class Evaluator {
+ public:
+  explicit Evaluator(Terms& terms) : terms_(terms) {}
+
+  SqlValue value(const Expression& expression, const Lookup& lookup);
+  Truth truth(const Expression& expression, const Lookup& lookup);
+
+  Terms& terms() { return terms_; }
+  SqlValue null() { return {terms_.integer(0), terms_.truth(true)}; }
+  SqlValue known(Term value) { return {value, terms_.truth(false)}; }
+  SqlValue text(const std::string& text);
+  // Any value, also null unless `never_null`.
+  SqlValue unknown(std::string_view stem, Sort sort, bool never_null = false);
+  SqlValue choose(Term condition, const SqlValue& then, const SqlValue& otherwise);
+  // The same value as one of another sort.
+  SqlValue as(const SqlValue& value, Sort sort);
+  Truth compare(std::string_view operation, const SqlValue& a, const SqlValue& b);
+
+  // Arrays are whole numbers, too, with their elements and sizes as functions of them.
+  SqlValue element(const SqlValue& array, const SqlValue& place, Sort sort);
+  SqlValue cardinality(const SqlValue& array);
+  // What holds of the arrays and values that were made, whatever else does.
+  const std::vector<Term>& facts() const { return facts_; }
+
+ private:
+  SqlValue literal(const std::string& text);
+  SqlValue call(const Expression& expression, const Lookup& lookup);
+  SqlValue choice(const Expression& expression, const Lookup& lookup);
+  SqlValue coalesce(const std::vector<SqlValue>& values);
+  SqlValue arithmetic(const std::string& name, const SqlValue& a, const SqlValue& b);
+  SqlValue function(const std::string& name, const std::vector<SqlValue>& operands, Sort sort);
+  SqlValue array_of(const std::vector<SqlValue>& elements);
+  SqlValue array_append(const SqlValue& array, const SqlValue& element);
+  std::optional<Truth> test(const Expression& expression, const Lookup& lookup);
+  Truth logic(const Expression& expression, const Lookup& lookup);
+  Truth membership(const Expression& expression, const Lookup& lookup);
+  SqlValue of_truth(const Truth& truth);
+  Truth to_truth(const SqlValue& value);
+
+  Terms& terms_;
+  std::map<std::string, std::int64_t> texts_;
+  std::vector<Term> facts_;
+};
+
+}  // namespace heddle::find

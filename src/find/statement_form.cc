@@ -1,0 +1,247 @@
+#include "find/statement_form.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "frontend/plpgsql/expression.h"
+#include "frontend/sql/lexer.h"
+
+namespace heddle::find {
+
+namespace {
+
+constexpr std::string_view kSource = "source ";
+
+Expression unknown_value(std::string what) {
+  return {.kind = ExpressionKind::unknown, .text = std::move(what), .operands = {}};
+}
+
+class FormReader {
+ public:
+  FormReader(const Statement& statement, const Schema& schema)
+      : statement_(statement), schema_(schema) {
+    form_.kind = statement.kind;
+    form_.is_aggregate = statement.aggregate;
+    form_.is_limited = statement.limited;
+    form_.on_conflict = statement.on_conflict;
+  }
+
+  StatementForm read() {
+    for (const TableUse& use : statement_.tables) add_source(use);
+    if (!statement_.predicate.empty()) read_predicate();
+    read_outputs();
+    if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
+      read_assignments();
+    }
+    return std::move(form_);
+  }
+
+ private:
+  bool same(std::string_view a, std::string_view b) const {
+    if (schema_.dialect == Dialect::postgres) return a == b;
+    return std::ranges::equal(a, b,
+                              [](char x, char y) { return std::tolower(x) == std::tolower(y); });
+  }
+
+  // As the table calls its column.
+  std::string column_name(const RowSource& source, const std::string& name) const {
+    if (source.table == nullptr) return name;
+    const TableColumn* column = find_column(*source.table, name, schema_.dialect);
+    return column == nullptr ? name : column->name;
+  }
+
+  void add_source(const TableUse& use) {
+    RowSource source;
+    source.table = find_table(schema_, use.table, schema_.dialect, use.schema);
+    source.name = source.table == nullptr ? use.table : source.table->name;
+    source.alias = use.alias.empty() ? use.table : use.alias;
+    source.is_read = use.read;
+    source.is_written = use.written;
+    source.is_locked = use.locking != LockingClause::none;
+    source.is_shared =
+        use.locking == LockingClause::share || use.locking == LockingClause::key_share;
+    for (const std::string& column : columns_of(source, use.columns_read)) {
+      const bool in_predicate =
+          std::ranges::any_of(statement_.predicate_columns,
+                              [&](const std::string& name) { return same(name, column); });
+      if (in_predicate) source.predicate_columns.push_back(column);
+      if (!in_predicate || is_output(column)) source.output_columns.push_back(column);
+    }
+    source.written_columns = columns_of(source, use.columns_written);
+    form_.sources.push_back(std::move(source));
+  }
+
+  std::vector<std::string> columns_of(const RowSource& source,
+                                      const std::vector<std::string>& names) const {
+    std::vector<std::string> columns;
+    for (const std::string& name : names) {
+      if (name == "*" && source.table != nullptr) {
+        for (const TableColumn& column : source.table->columns) columns.push_back(column.name);
+      } else {
+        columns.push_back(column_name(source, name));
+      }
+    }
+    std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+  }
+
+  // Whether more than the predicate reads it.
+  bool is_output(const std::string& column) const {
+    const auto mentions = [&](const std::vector<std::string>& columns) {
+      return std::ranges::any_of(
+          columns, [&](const std::string& name) { return name == "*" || same(name, column); });
+    };
+    return std::ranges::any_of(
+               statement_.output,
+               [&](const OutputColumn& output) { return mentions(output.columns_read); }) ||
+           std::ranges::any_of(statement_.values, [&](const WrittenValue& value) {
+             return mentions(value.columns_read);
+           });
+  }
+
+  std::optional<Expression> resolve(const std::vector<std::string>& path) const {
+    if (path.size() == 1 && path[0].starts_with('$')) {
+      return Expression{.kind = ExpressionKind::variable, .text = path[0], .operands = {}};
+    }
+    for (std::size_t i = 0; i < form_.sources.size(); ++i) {
+      const RowSource& source = form_.sources[i];
+      if (path.size() > 1 && !same(path[path.size() - 2], source.alias)) continue;
+      const bool has = source.table == nullptr
+                           ? form_.sources.size() == 1 || path.size() > 1
+                           : find_column(*source.table, path.back(), schema_.dialect) != nullptr;
+      if (!has) continue;
+      Expression row{.kind = ExpressionKind::variable, .text = source_variable(i), .operands = {}};
+      return Expression{.kind = ExpressionKind::field,
+                        .text = column_name(source, path.back()),
+                        .operands = {std::move(row)}};
+    }
+    return unknown_value(path.back());
+  }
+
+  Expression read_expression(const std::string& text) const {
+    auto read = plpgsql::read_value(
+        text, [&](const std::vector<std::string>& path) { return resolve(path); });
+    return read.is_ok ? std::move(read.value.value) : unknown_value(text);
+  }
+
+  void add_conjuncts(Expression condition) {
+    std::vector<Expression> open;
+    open.push_back(std::move(condition));
+    while (!open.empty()) {
+      Expression one = std::move(open.back());
+      open.pop_back();
+      if (one.kind == ExpressionKind::call && one.text == "and") {
+        for (Expression& operand : one.operands) open.push_back(std::move(operand));
+      } else {
+        form_.conjuncts.push_back(std::move(one));
+      }
+    }
+    std::ranges::reverse(form_.conjuncts);
+  }
+
+  // The condition of an outer join does not choose the rows of both sides.
+  bool has_outer_join() const {
+    const sql::Tokens tokens(statement_.text);
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      const std::string word = tokens.word(i);
+      const bool is_side = word == "left" || word == "right" || word == "full";
+      const std::string next = tokens.word(i + 1);
+      if (is_side && (next == "join" || next == "outer")) return true;
+    }
+    return false;
+  }
+
+  void read_predicate() {
+    if (has_outer_join()) {
+      for (RowSource& source : form_.sources) source.is_any_row = true;
+      return;
+    }
+    add_conjuncts(read_expression(statement_.predicate));
+  }
+
+  void read_outputs() {
+    for (const OutputColumn& output : statement_.output) {
+      if (output.expression == "*" || output.expression.ends_with(".*")) {
+        add_all_columns(output);
+        continue;
+      }
+      form_.outputs.push_back(read_expression(output.expression));
+      form_.output_names.push_back(output.name);
+    }
+  }
+
+  void add_all_columns(const OutputColumn& output) {
+    for (std::size_t i = 0; i < form_.sources.size(); ++i) {
+      const RowSource& source = form_.sources[i];
+      const bool is_meant =
+          output.expression == "*" || same(output.expression, source.alias + ".*");
+      if (!is_meant || source.table == nullptr) continue;
+      for (const TableColumn& column : source.table->columns) {
+        form_.outputs.push_back(*resolve({source.alias, column.name}));
+        form_.output_names.push_back(column.name);
+      }
+    }
+  }
+
+  void read_assignments() {
+    const auto target = std::ranges::find(form_.sources, true, &RowSource::is_written);
+    if (target == form_.sources.end()) return;
+    for (const WrittenValue& value : statement_.values) {
+      std::string column = value.column;
+      if (column.empty() && target->table != nullptr &&
+          value.position < target->table->columns.size()) {
+        column = target->table->columns[value.position].name;
+      }
+      Expression expression =
+          value.generated ? unknown_value(value.expression) : read_expression(value.expression);
+      form_.assignments.push_back({column_name(*target, column), std::move(expression)});
+    }
+    form_.inserts_query = statement_.kind == StatementKind::insert &&
+                          (form_.sources.size() > 1 || statement_.values.empty());
+  }
+
+  const Statement& statement_;
+  const Schema& schema_;
+  StatementForm form_;
+};
+
+// Whether all that it reads is the key of its only table.
+bool changes_named_row(const StatementForm& form) {
+  const bool changes = form.kind == StatementKind::update || form.kind == StatementKind::delete_;
+  if (!changes || form.sources.size() != 1 || form.sources[0].table == nullptr) return false;
+  const std::vector<std::string>& key = form.sources[0].table->primary_key;
+  const auto is_key = [&](const std::string& column) {
+    return std::ranges::find(key, column) != key.end();
+  };
+  const RowSource& source = form.sources[0];
+  return !key.empty() && std::ranges::all_of(source.predicate_columns, is_key) &&
+         std::ranges::all_of(source.output_columns, is_key);
+}
+
+}  // namespace
+
+bool StatementForm::reads() const { return std::ranges::any_of(sources, &RowSource::is_read); }
+bool StatementForm::writes() const { return std::ranges::any_of(sources, &RowSource::is_written); }
+
+std::string source_variable(std::size_t source) {
+  return std::string(kSource) + std::to_string(source);
+}
+
+std::optional<std::size_t> source_of(const Expression& leaf) {
+  if (leaf.kind != ExpressionKind::field || leaf.operands.size() != 1) return std::nullopt;
+  const std::string& row = leaf.operands[0].text;
+  if (!row.starts_with(kSource)) return std::nullopt;
+  std::size_t source = 0;
+  std::from_chars(row.data() + kSource.size(), row.data() + row.size(), source);
+  return source;
+}
+
+StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed) {
+  StatementForm form = FormReader(statement.statement, schema).read();
+  form.is_blind = !is_observed && !statement.statement.returns_rows && changes_named_row(form);
+  return form;
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,62 @@
+// What a statement does to rows, as expressions over the columns of its tables and the client's
+// values.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/program.h"
+#include "heddle/schema.h"
+
+namespace heddle::find {
+
+// A table as the statement uses it. Expressions name its columns by a field of the variable that
+// source_variable() says, and the client's values by variables `$1`, `$2`, ...
+struct RowSource {
+  const Table* table = nullptr;  // null: a table that no file defines
+  std::string name;              // of the table
+  std::string alias;             // how the statement calls it
+  bool is_read = false;
+  bool is_written = false;
+  bool is_locked = false;  // FOR UPDATE and its like
+  bool is_shared = false;  // FOR SHARE and its like: others may lock it so, too
+  std::vector<std::string> predicate_columns;
+  std::vector<std::string> output_columns;  // also what written values are computed from
+  std::vector<std::string> written_columns;
+  // Where the predicate says nothing of the rows, as in a subquery: any row may be meant.
+  bool is_any_row = false;
+};
+
+struct Assignment {
+  std::string column;
+  Expression value;
+};
+
+struct StatementForm {
+  StatementKind kind = StatementKind::other;
+  std::vector<RowSource> sources;
+  std::vector<Expression> conjuncts;    // of the predicate; what is not understood is unknown
+  std::vector<Assignment> assignments;  // to columns of the written table
+  std::vector<Expression> outputs;
+  std::vector<std::string> output_names;
+  bool is_aggregate = false;
+  bool is_limited = false;
+  bool on_conflict = false;
+  bool inserts_query = false;  // INSERT ... SELECT: how many rows is not known
+  bool is_blind = false;       // changes rows that it names by values of the client alone, and
+                               // nobody looks at how many: all it reads is whether they are there
+
+  bool reads() const;
+  bool writes() const;
+};
+
+std::string source_variable(std::size_t source);
+// The source that the leaf is a column of; none: it is a value of the client.
+std::optional<std::size_t> source_of(const Expression& leaf);
+
+// `is_observed`: the client looks at how many rows it found.
+StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed);
+
+}  // namespace heddle::find

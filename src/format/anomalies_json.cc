@@ -1,0 +1,108 @@
+#include "format/anomalies_json.h"
+
+#include "format/json.h"
+
+namespace heddle {
+
+namespace {
+
+std::string_view to_string(LevelOrigin origin) {
+  switch (origin) {
+    case LevelOrigin::given:
+      return "given";
+    case LevelOrigin::stated:
+      return "stated";
+    case LevelOrigin::fallback:
+      return "fallback";
+  }
+  return "";
+}
+
+class ReportWriter {
+ public:
+  ReportWriter(const FindReport& report, const Program& program)
+      : report_(report), program_(program) {
+    for (const Functionality& functionality : program.functionalities) {
+      statements_.push_back(list_statements(functionality));
+    }
+  }
+
+  std::string write() const {
+    Json document = {{"heddle", "anomalies/1"}};
+    document["levels"] = Json::array();
+    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+      document["levels"].push_back({{"functionality", name_of(i)},
+                                    {"isolation", definition(report_.levels[i].level).name},
+                                    {"origin", to_string(report_.levels[i].origin)}});
+    }
+    document["max_length"] = report_.max_length;
+    document["causes"] = Json::array();
+    for (const FoundCause& cause : report_.causes) document["causes"].push_back(write(cause));
+    document["counts"] = {{"groups", report_.counts.groups},
+                          {"skeletons", report_.counts.skeletons},
+                          {"refuted", report_.counts.refuted},
+                          {"checks", report_.counts.checks},
+                          {"undecided", report_.counts.undecided}};
+    document["bound"] = report_.bound;
+    return document.dump(2) + "\n";
+  }
+
+ private:
+  Json name_of(std::size_t functionality) const {
+    return text_json(program_.functionalities[functionality].name);
+  }
+
+  Json write(const FoundCause& cause) const {
+    Json json = {{"kind", definition(cause.kind).slug}};
+    json["status"] = "possible";
+    json["cores"] = Json::array();
+    for (const FoundCycle& cycle : cause.cores) json["cores"].push_back(write(cycle));
+    json["extensions"] = Json::array();
+    for (const FoundCycle& cycle : cause.extensions) json["extensions"].push_back(write(cycle));
+    return json;
+  }
+
+  Json write(const FoundCycle& cycle) const {
+    Json json = {{"kind", definition(cycle.kind).slug}, {"decided", cycle.is_decided}};
+    json["operations"] = Json::array();
+    for (const FoundNode& node : cycle.nodes) json["operations"].push_back(write(node));
+    json["dependencies"] = Json::array();
+    for (const FoundEdge& edge : cycle.edges) json["dependencies"].push_back(write(edge));
+    return json;
+  }
+
+  Json write(const FoundNode& node) const {
+    const ProgramStatement& statement = *statements_[node.functionality][node.statement].statement;
+    return {{"transaction", node.instance + 1},
+            {"functionality", name_of(node.functionality)},
+            {"does", node.part == OperationPart::read ? "read" : "write"},
+            {"file", text_json(statement.source.file)},
+            {"line", statement.source.position.line},
+            {"column", statement.source.position.column},
+            {"text", text_json(named_text(statement.statement.text, statement.arguments))},
+            {"rounds", node.rounds}};
+  }
+
+  static Json write(const FoundEdge& edge) {
+    Json columns = Json::array();
+    for (const std::string& column : edge.columns) columns.push_back(text_json(column));
+    return {{"kind", heddle::to_string(edge.kind)},
+            {"predicate", edge.predicate},
+            {"from", edge.from},
+            {"to", edge.to},
+            {"table", text_json(edge.table)},
+            {"columns", std::move(columns)}};
+  }
+
+  const FindReport& report_;
+  const Program& program_;
+  std::vector<std::vector<ListedStatement>> statements_;
+};
+
+}  // namespace
+
+std::string to_json(const FindReport& report, const Program& program) {
+  return ReportWriter(report, program).write();
+}
+
+}  // namespace heddle

@@ -1,0 +1,13 @@
+// Anomalies of programs as JSON documents; docs/formats/anomalies.md describes them.
+#pragma once
+
+#include <string>
+
+#include "heddle/find.h"
+
+namespace heddle {
+
+// What was found, with the statements and places that cause it.
+std::string to_json(const FindReport& report, const Program& program);
+
+}  // namespace heddle
