@@ -74,12 +74,12 @@ SqliteSession::SqliteSession(SqliteConnection connection, SqliteJournal journal,
       journal_(journal),
       signal_(std::move(signal)),
       id_(id),
-      patience_(patience) {
+      patience_(patience),
+      thread_([this] { serve(); }) {
   sqlite3* const handle = connection_.get();
   sqlite3_busy_handler(handle, &on_busy, this);
   sqlite3_progress_handler(handle, kInstructionsAtOnce, &on_progress, this);
   sqlite3_set_authorizer(handle, &on_access, this);
-  thread_ = std::thread([this] { serve(); });
 }
 
 Result<std::unique_ptr<SqliteSession>> SqliteSession::start(SqliteConnection connection,
@@ -94,15 +94,9 @@ Result<std::unique_ptr<SqliteSession>> SqliteSession::start(SqliteConnection con
 SqliteSession::~SqliteSession() {
   if (on_close_) on_close_();
   cancelled_ = true;
-  while (stage_ != Stage::idle) resume();
+  while (stage_ != Stage::idle) thread_.resume();
   ended_ = true;
-  go_.release();
-  thread_.join();
-}
-
-void SqliteSession::resume() {
-  go_.release();
-  back_.acquire();
+  if (thread_.has_begun()) thread_.resume();
 }
 
 void SqliteSession::give_back(Stage now) {
@@ -114,12 +108,10 @@ void SqliteSession::give_back(Stage now) {
                                               ? ::read(signal_.get(), &count, sizeof(count))
                                               : ::write(signal_.get(), &count, sizeof(count));
   }
-  back_.release();
-  go_.acquire();
+  thread_.give_back();
 }
 
 void SqliteSession::serve() {
-  go_.acquire();
   while (!ended_) {
     run_text();
     give_back(Stage::idle);
@@ -131,13 +123,13 @@ Result<void> SqliteSession::send(const std::string& text) {
   replies_.clear();
   text_ = text;
   cancelled_ = false;
-  resume();
+  thread_.resume();
   return {};
 }
 
 Result<bool> SqliteSession::busy() {
   if (stage_ == Stage::idle) return false;
-  resume();
+  thread_.resume();
   return stage_ != Stage::idle;
 }
 

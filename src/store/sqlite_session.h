@@ -12,12 +12,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <semaphore>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/coroutine.h"
 #include "base/file.h"
 #include "store/sqlite_connection.h"
 #include "store/store.h"
@@ -64,7 +63,6 @@ class SqliteSession : public StoreSession {
   SqliteSession(SqliteConnection connection, SqliteJournal journal, FileDescriptor signal, int id,
                 Patience patience);
 
-  void resume();              // lets the thread run until it gives back
   void give_back(Stage now);  // on the thread: lets the owner run until it resumes
   void serve();               // the thread's own function
   void run_text();
@@ -93,9 +91,7 @@ class SqliteSession : public StoreSession {
   Stage stage_ = Stage::idle;
   bool cancelled_ = false;
   bool ended_ = false;
-  std::binary_semaphore go_{0};
-  std::binary_semaphore back_{0};
-  std::thread thread_;
+  Coroutine thread_;
 };
 
 }  // namespace heddle
