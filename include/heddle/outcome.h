@@ -28,6 +28,8 @@ struct Column {
   /// generated: the columns that share their values, as a key and what references it; the renaming
   /// is a bijection within each domain, so that two sequences may both begin with 1.
   std::string domain = {};
+  /// As the store writes it: numeric(12,2); known where sessions call functionalities only.
+  std::string type = {};
 
   friend bool operator==(const Column&, const Column&) = default;
 };

@@ -289,6 +289,13 @@ Result<std::vector<CatalogueTable>> PostgresDatabase::read_catalogue() {
   return catalogue_;
 }
 
+Result<void> PostgresDatabase::learn_types() {
+  auto results = query(PostgresTypes::query());
+  if (!results) return results.error();
+  names_.types = PostgresTypes::from(results->at(0));
+  return {};
+}
+
 // Setting session_replication_role takes a superuser.
 bool PostgresDatabase::can_restore() const { return is_superuser(); }
 

@@ -26,6 +26,7 @@ class PostgresDatabase : public SqlDatabase {
   Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
                                              const std::vector<int>& others) override;
   Result<std::vector<CatalogueTable>> read_catalogue() override;
+  Result<void> learn_types() override;
   bool can_restore() const override;
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;

@@ -83,6 +83,9 @@ StepError to_error(const PGresult* result) {
 Column to_column(const PGresult* result, int field, const PostgresTableNames& names) {
   Column column;
   column.name = PQfname(result, field);
+  if (!names.types.empty()) {
+    column.type = names.types.text(PQftype(result, field), PQfmod(result, field));
+  }
   const auto table = names.tables.find(PQftable(result, field));
   if (table == names.tables.end()) return column;
   const auto source = table->second.columns.find(PQftablecol(result, field));

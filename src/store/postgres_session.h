@@ -9,6 +9,7 @@
 
 #include <libpq-fe.h>
 
+#include "store/postgres_types.h"
 #include "store/store.h"
 
 namespace heddle {
@@ -21,16 +22,18 @@ using PostgresConnection = std::unique_ptr<PGconn, PostgresConnectionCloser>;
 // Parameters of a connection: libpq's keywords and values.
 using ConnectionParameters = std::map<std::string, std::string>;
 
-// Table oid to the name and the columns by number, shared by the sessions of one database.
+// Table oid to the name and the columns by number, shared by the sessions of one database; and the
+// types, where somebody wants to know those of results.
 struct PostgresTableNames {
   struct Table {
     std::string name;
     std::map<int, std::string> columns;
   };
   std::map<unsigned, Table> tables;
+  PostgresTypes types;
 };
 
-// What a PGresult says, as data. `names` resolves the tables of result columns.
+// What a PGresult says, as data. `names` resolves the tables and types of result columns.
 Reply to_reply(const PGresult* result, const PostgresTableNames& names);
 
 // Begins connecting; PQconnectPoll must follow.

@@ -9,12 +9,6 @@ namespace heddle {
 
 namespace {
 
-// pg_type.dat
-constexpr Oid kNumeric = 1700;
-constexpr Oid kPadded = 1042;
-constexpr Oid kVarying = 1043;
-constexpr int kHeader = 4;  // that modifiers count as well
-
 using PostgresResult = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
 Diagnostic lost(const PGconn* connection) {
@@ -43,32 +37,10 @@ Result<std::unique_ptr<PostgresStatements>> PostgresStatements::connect(
 }
 
 Result<void> PostgresStatements::read_types() {
-  auto rows = execute("SELECT oid, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type", {});
-  if (!rows) return rows.error();
-  for (const Row& row : rows->rows) {
-    const auto number = static_cast<Oid>(std::stoul(row.at(0).value_or("0")));
-    const std::string name = row.at(1).value_or("");
-    names_[number] = name;
-    numbers_.insert({name, number});
-  }
+  auto answer = execute(PostgresTypes::query(), {});
+  if (!answer) return answer.error();
+  types_ = PostgresTypes::from(answer->rows);
   return {};
-}
-
-// 0: the server finds out.
-Oid PostgresStatements::type_number(const std::string& type) const {
-  const auto known = numbers_.find(type);
-  return known == numbers_.end() || type == "unknown" || type == "record" ? 0 : known->second;
-}
-
-std::string PostgresStatements::type_text(Oid type, int modifier) const {
-  const auto known = names_.find(type);
-  std::string name = known == names_.end() ? fmt::format("type {}", type) : known->second;
-  // "character" alone would be of length 1.
-  if (modifier < kHeader) return type == kPadded ? "bpchar" : name;
-  modifier -= kHeader;
-  if (type == kNumeric) return fmt::format("{}({},{})", name, modifier >> 16, modifier & 0x7ff);
-  if (type == kPadded || type == kVarying) return fmt::format("{}({})", name, modifier);
-  return name;
 }
 
 Result<StatementResult> PostgresStatements::to_result(const PGresult* result) {
@@ -84,7 +56,7 @@ Result<StatementResult> PostgresStatements::to_result(const PGresult* result) {
   }
   for (int field = 0; field < PQnfields(result); ++field) {
     answer.columns.push_back({.name = PQfname(result, field),
-                              .type = type_text(PQftype(result, field), PQfmod(result, field))});
+                              .type = types_.text(PQftype(result, field), PQfmod(result, field))});
   }
   for (int at = 0; at < PQntuples(result); ++at) {
     Row row;
@@ -109,7 +81,7 @@ Result<StatementResult> PostgresStatements::execute(const std::string& text,
   std::vector<Oid> types;
   for (const ClientValue& value : values) {
     texts.push_back(value.text ? value.text->c_str() : nullptr);
-    types.push_back(type_number(value.type));
+    types.push_back(types_.number(value.type));
   }
   const PostgresResult result(
       PQexecParams(connection_.get(), text.c_str(), static_cast<int>(values.size()), types.data(),

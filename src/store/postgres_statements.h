@@ -7,7 +7,6 @@
 // server's answer.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "heddle/interpret.h"
 #include "heddle/result.h"
 #include "store/postgres_session.h"
+#include "store/postgres_types.h"
 
 namespace heddle {
 
@@ -35,12 +35,9 @@ class PostgresStatements : public StatementRunner {
 
   Result<void> read_types();
   Result<StatementResult> to_result(const PGresult* result);
-  Oid type_number(const std::string& type) const;
-  std::string type_text(Oid type, int modifier) const;
 
   PostgresConnection connection_;
-  std::map<Oid, std::string> names_;  // of types
-  std::map<std::string, Oid> numbers_;
+  PostgresTypes types_;
 };
 
 }  // namespace heddle

@@ -164,6 +164,15 @@ class StoreDatabase {
   // Reads the catalogue of user tables, sorted by name; result columns of replies taken afterwards
   // carry the names of their tables.
   virtual Result<std::vector<CatalogueTable>> read_catalogue() = 0;
+  // Learns the types of the database, so that result columns of replies taken afterwards carry
+  // theirs. Error: the store cannot say them (trouble: bad_input).
+  virtual Result<void> learn_types() {
+    return Diagnostic{.what = "sessions that call a functionality run on PostgreSQL only so far",
+                      .what_to_do = "choose it with --on=postgres",
+                      .file = "",
+                      .position = {},
+                      .trouble = Trouble::bad_input};
+  }
   // Whether heddle may copy rows back past triggers and foreign keys; else only `wipe` is left.
   virtual bool can_restore() const = 0;
   // Remembers the present contents, to which `restore` goes back. REQUIRES: read_catalogue.
