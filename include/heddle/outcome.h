@@ -96,6 +96,11 @@ struct StepRecord {
   std::vector<std::string> sent;      ///< the texts sent, variables substituted
   std::vector<Reply> replies;
   TransactionState state_after = TransactionState::idle;
+  /// What the functionality that ended with this step gave its caller: rows, or an error.
+  std::optional<Reply> call_end = {};
+  /// Of a call, for each of `sent`: which statement of the functionality it is, in the order of
+  /// list_statements(); none: BEGIN and the like. Not kept in documents.
+  std::vector<std::optional<std::size_t>> statements = {};
 };
 
 /// What a person watching the run would see, in order; `isolationtester` prints exactly these.

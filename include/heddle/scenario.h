@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 
 #include "heddle/id.h"
 #include "heddle/isolation.h"
+#include "heddle/program.h"
 #include "heddle/result.h"
 
 namespace heddle {
@@ -51,6 +53,15 @@ struct Step {
   SourcePosition position;  ///< of the name
 };
 
+/// What a session does that runs a functionality of the program: each of its steps is the next
+/// statement of it, the last one all that is left. What steps do is known only when they run.
+struct Call {
+  SqlBlock text;                                      ///< transfer(1, 2, 10.50)
+  std::size_t functionality = 0;                      ///< of Scenario::program
+  std::vector<std::optional<std::string>> arguments;  ///< as interpret() takes them
+  std::optional<std::uint32_t> steps;                 ///< as the file states; none: chosen
+};
+
 /// One client: steps run in this order on one connection.
 struct Session {
   std::string name;
@@ -58,7 +69,8 @@ struct Session {
   std::optional<SqlBlock> setup;
   std::optional<SqlBlock> teardown;
   std::vector<StepId> steps;
-  SourcePosition position;  ///< of the name
+  std::optional<Call> call;  ///< then the steps have no instructions, and SQL that is a comment
+  SourcePosition position;   ///< of the name
 };
 
 /// What delays the report of a step's completion in a stated permutation.
@@ -104,8 +116,15 @@ struct Invariant {
   SqlBlock sql;
 };
 
+/// `program { CREATE FUNCTION ... }`: routines that sessions call.
+struct ScenarioProgram {
+  SqlBlock text;
+  Program program;  ///< its tables are those of the setup blocks
+};
+
 struct Scenario {
-  std::string file;  ///< as the user named it, for messages
+  std::string file;                                ///< as the user named it, for messages
+  std::shared_ptr<const ScenarioProgram> program;  ///< null: there is none
   std::vector<SqlBlock> setups;
   std::optional<SqlBlock> teardown;
   std::vector<Session> sessions;
@@ -120,6 +139,14 @@ struct Scenario {
 /// Reads a spec file's text. Errors are of kind bad_input and name `file`, line and column.
 /// Never crashes, whatever the bytes.
 Result<Scenario> parse_scenario(std::string_view text, std::string_view file);
+
+/// The functionality that the session runs, or nullptr: it has steps of its own.
+const Functionality* called_functionality(const Scenario& scenario, SessionId session);
+
+/// `transfer(1, 'it''s', NULL)`: what stands in `call { ... }` for these arguments, which are as
+/// interpret() takes them.
+std::string print_call(const Functionality& functionality,
+                       const std::vector<std::optional<std::string>>& arguments);
 
 /// Writes a scenario so that reading it again gives the same one (positions apart).
 std::string to_spec(const Scenario& scenario);

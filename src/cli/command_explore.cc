@@ -215,6 +215,13 @@ Result<std::vector<Scenario>> read_scenarios(const Arguments& arguments) {
       Result<void> stated = state_schedule(arguments.text("--schedule"), *scenario);
       if (!stated) return stated.error();
     }
+    if (as_isolationtester && scenario->program) {
+      return Diagnostic{.what = "isolationtester knows no calls of functionalities",
+                        .what_to_do = "choose another --format",
+                        .file = scenario->file,
+                        .position = scenario->program->text.position,
+                        .trouble = Trouble::bad_input};
+    }
     for (const Diagnostic& warning : scenario->warnings) {
       as_isolationtester ? print_message(warning.what + "\n") : print_warning(warning);
     }

@@ -77,6 +77,7 @@ std::string session_texts(const Scenario& scenario) {
     if (session.teardown) text += session.teardown->text + "\n";
   }
   for (const Step& step : scenario.steps) text += step.sql.text + "\n";
+  if (scenario.program) text += scenario.program->text.text;
   return normalize(text);
 }
 

@@ -89,6 +89,9 @@ StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<Catalog
 std::string StepConflicts::find_reason(const Scenario& scenario,
                                        std::optional<IsolationLevel> level) const {
   if (std::ranges::all_of(dialects_, [](Dialect d) { return d == Dialect::redis; })) return "";
+  for (const Session& session : scenario.sessions) {
+    if (session.call) return fmt::format("session {} calls a functionality", session.name);
+  }
   const std::string text = all_texts(scenario);
   for (const std::string_view word : kHiddenEffects) {
     if (has_word(text, word)) return fmt::format("the scenario mentions \"{}\"", word);

@@ -29,7 +29,7 @@ class Identity {
     find_steps();
     for (const std::size_t session : sessions_) add_session(session);
     for (const std::size_t step : steps_) {
-      add("step", bare_sql(finding_.scenario.steps[step].sql.text));
+      add_step(finding_.scenario.steps[step]);
     }
     for (const std::string& table : tables()) add("table", table);
     for (const std::string& name : finding_.broken_invariants) add_invariant(name);
@@ -70,6 +70,15 @@ class Identity {
     const Session& known = finding_.scenario.sessions[session];
     add("session", known.name);
     if (known.setup) add("setup", bare_sql(known.setup->text));
+    if (!known.call) return;
+    add("call", bare_sql(known.call->text.text));
+    add("program", bare_sql(finding_.scenario.program->text.text));
+  }
+
+  // What a step of a call sends differs from run to run.
+  void add_step(const Step& step) {
+    const bool is_call = finding_.scenario.sessions[step.session.index()].call.has_value();
+    add("step", is_call ? step.name : bare_sql(step.sql.text));
   }
 
   std::set<std::string> tables() const {

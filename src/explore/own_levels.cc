@@ -16,8 +16,15 @@ std::vector<std::pair<const SqlBlock*, std::string>> own_levels(const Scenario& 
         *statements, [](const Statement& statement) { return statement.isolation.has_value(); });
     if (first != statements->end()) found.emplace_back(&block, *first->isolation);
   };
-  for (const Session& session : scenario.sessions) {
+  for (std::size_t i = 0; i < scenario.sessions.size(); ++i) {
+    const Session& session = scenario.sessions[i];
     if (session.setup) look(*session.setup);
+    const Functionality* functionality = called_functionality(scenario, SessionId(i));
+    if (functionality == nullptr) continue;
+    for (const ListedStatement& listed : list_statements(*functionality)) {
+      const auto& isolation = listed.statement->statement.isolation;
+      if (isolation) found.emplace_back(&session.call->text, *isolation);
+    }
   }
   for (const Step& step : scenario.steps) look(step.sql);
   return found;

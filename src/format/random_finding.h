@@ -92,9 +92,11 @@ invariant "always" { SELECT true; }
   }
 
   StepRecord record() {
-    return {step(),  below(9),  below(9),
-            coin(),  coin(),    sessions(),
-            texts(), replies(), one_of<TransactionState>(3)};
+    StepRecord record{step(),  below(9),  below(9),
+                      coin(),  coin(),    sessions(),
+                      texts(), replies(), one_of<TransactionState>(3)};
+    if (coin()) record.call_end = reply();
+    return record;
   }
 
   // Events that tell of a record need one.

@@ -124,6 +124,7 @@ Json write_record(const StepRecord& record, const ScenarioNames& names) {
   if (!record.sent.empty()) object["sent"] = write_texts(record.sent);
   object["replies"] = write_replies(record.replies);
   object["state_after"] = to_string(record.state_after);
+  if (record.call_end) object["call_end"] = write_reply(*record.call_end);
   return object;
 }
 
@@ -139,6 +140,8 @@ StepRecord read_record(const JsonPlace& place, const ScenarioNames& names) {
   record.replies = read_replies(place.at("replies"));
   record.state_after = static_cast<TransactionState>(
       place.at("state_after").choice(words_up_to(TransactionState::failed)));
+  const JsonPlace end = place.find("call_end");
+  if (!end.is_absent()) record.call_end = read_reply(end);
   return record;
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "replay/called_statements.h"
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
 #include "replay/generated_sources.h"
@@ -60,6 +61,7 @@ class GeneratedSearch {
     do {
       changed_ = false;
       for (std::size_t i = 0; i < statements_.size(); ++i) follow_step(i);
+      for (std::size_t i = 0; i < scenario_.sessions.size(); ++i) follow_call(SessionId(i));
       for (const CatalogueTable& table : catalogue_) follow_table(table);
     } while (changed_);
     for (auto& [source, domain] : generated_.domains) domain = root_of(source);
@@ -162,6 +164,62 @@ class GeneratedSearch {
       const Statement* last = find_last(text, statements_[index], next);
       if (instruction.gset && last != nullptr) {
         follow_gset(*last, instruction.gset_prefix, step.session);
+      }
+    }
+  }
+
+  void follow_call(SessionId session) {
+    const Functionality* functionality = called_functionality(scenario_, session);
+    if (functionality == nullptr) return;
+    const auto& statements = statements_[scenario_.sessions[session.index()].steps.front().index()];
+    for (const ValueFlow& flow : value_flows(*functionality)) {
+      if (!flow.statement) {
+        follow_assignment(flow, session);
+      } else if (*flow.statement < statements.size()) {
+        follow_columns(flow, statements[*flow.statement], session);
+      }
+    }
+  }
+
+  void follow_assignment(const ValueFlow& flow, SessionId session) {
+    static const Statement none;
+    join(variable_source(session, flow.into.front()),
+         sources_of(generated_, {none, session, flow.expression, {}, false}));
+    if (flow.copied.empty()) return;
+    const std::string fields = variable_source(session, field_name(flow.copied, ""));
+    const std::map<std::string, std::string> known = generated_.domains;
+    for (const auto& [source, domain] : known) {
+      if (!source.starts_with(fields)) continue;
+      join(variable_source(session, field_name(flow.into.front(), source.substr(fields.size()))),
+           {source});
+    }
+  }
+
+  // Each column has a variable of its own, or is a field of one row.
+  void follow_columns(const ValueFlow& flow, const Statement& statement, SessionId session) {
+    std::size_t number = 0;
+    const auto follow = [&](const std::string& name, const std::vector<std::string>& sources) {
+      const std::size_t at = number++;
+      if (at < flow.into.size()) join(variable_source(session, flow.into[at]), sources);
+      if (flow.into.size() == 1) {
+        join(variable_source(session, field_name(flow.into.front(), name)), sources);
+      }
+    };
+    for (const OutputColumn& output : statement.output) {
+      if (!is_all(output.expression)) {
+        const auto sources = sources_of(generated_, {statement, session, output.expression,
+                                                     output.columns_read, output.generated});
+        follow(output.name, output.is_count ? std::vector<std::string>() : sources);
+        continue;
+      }
+      const std::string_view all = output.expression;
+      for (const std::string& table :
+           tables_read(generated_, statement, all == "*" ? "" : all.substr(0, all.size() - 2))) {
+        for (const std::string& column : generated_.columns_of[table]) {
+          const std::string source = column_source(table, column);
+          const bool is_generated = generated_.domains.contains(source);
+          follow(column, is_generated ? std::vector{source} : std::vector<std::string>());
+        }
       }
     }
   }

@@ -4,7 +4,9 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
+#include "replay/called_statements.h"
 #include "replay/generated.h"
 #include "replay/generated_sources.h"
 
@@ -120,6 +122,60 @@ std::vector<const Statement*> align(const std::vector<Reply>& replies,
   return aligned;
 }
 
+// The statement that each reply of a record answers. Of a call the record says which it is, but for
+// questions that heddle asks for it, which are read from what was sent.
+class Answered {
+ public:
+  Answered(const StepRecord& record, const GeneratedColumns& generated,
+           const std::vector<std::vector<Statement>>& statements) {
+    if (record.statements.empty()) {
+      aligned_ = align(record.replies, statements[record.step.index()]);
+      return;
+    }
+    const SessionId session = generated.session_of_step[record.step.index()];
+    const auto first = std::ranges::find(generated.session_of_step, session);
+    const auto& known =
+        statements[static_cast<std::size_t>(first - generated.session_of_step.begin())];
+    aligned_.resize(record.replies.size());
+    read_.reserve(record.replies.size());
+    if (record.statements.size() != record.replies.size()) return;
+    for (std::size_t i = 0; i < record.replies.size(); ++i) {
+      if (!record.replies[i].result || !record.replies[i].result->has_rows) continue;
+      const std::optional<std::size_t> number = record.statements[i];
+      if (number && *number < known.size() && known[*number].returns_rows) {
+        aligned_[i] = &known[*number];
+        continue;
+      }
+      auto read = parse_statements(record.sent[i], Dialect::postgres);
+      if (!read || read->size() != 1) continue;
+      aligned_[i] = &read_.emplace_back(std::move(read->front()));
+    }
+  }
+
+  const Statement* statement(std::size_t reply) const { return aligned_[reply]; }
+
+ private:
+  std::vector<const Statement*> aligned_;
+  std::vector<Statement> read_;
+};
+
+void mark_returned(ResultSet& result, const GeneratedColumns& generated, SessionId session) {
+  for (std::size_t i = 0; i < result.columns.size(); ++i) {
+    Column& column = result.columns[i];
+    column.generated = false;
+    const bool is_observation =
+        std::all_of(result.rows.begin(), result.rows.end(),
+                    [&](const Row& row) { return i >= row.size() || is_truth(row[i]); });
+    if (is_observation) continue;
+    for (const std::string& name : {returned_name(i), field_name(kReturned, column.name)}) {
+      const auto found = generated.domains.find(variable_source(session, name));
+      if (found == generated.domains.end()) continue;
+      column.generated = true;
+      column.domain = found->second;
+    }
+  }
+}
+
 bool reads_generated(const GeneratedColumns& generated, const TableUse& use) {
   for (const std::string& table : find_tables(generated, use)) {
     const auto columns = generated.columns_of.find(table);
@@ -157,12 +213,14 @@ std::optional<std::string> domain_of(const GeneratedColumns& generated, const st
 void mark_generated(Run& run, const GeneratedColumns& generated,
                     const std::vector<std::vector<Statement>>& statements) {
   for (StepRecord& record : run.records) {
-    const std::size_t step = record.step.index();
-    const std::vector<const Statement*> aligned = align(record.replies, statements[step]);
+    const SessionId session = generated.session_of_step[record.step.index()];
+    const Answered answered(record, generated, statements);
     for (std::size_t i = 0; i < record.replies.size(); ++i) {
       if (!record.replies[i].result) continue;
-      mark_result(*record.replies[i].result, generated, aligned[i],
-                  generated.session_of_step[step]);
+      mark_result(*record.replies[i].result, generated, answered.statement(i), session);
+    }
+    if (record.call_end && record.call_end->result) {
+      mark_returned(*record.call_end->result, generated, session);
     }
   }
   mark_generated(run.tables, generated);
@@ -171,12 +229,12 @@ void mark_generated(Run& run, const GeneratedColumns& generated,
 void mark_ordered(Run& run, const GeneratedColumns& generated,
                   const std::vector<std::vector<Statement>>& statements) {
   for (StepRecord& record : run.records) {
-    const std::vector<const Statement*> aligned =
-        align(record.replies, statements[record.step.index()]);
+    const Answered answered(record, generated, statements);
     for (std::size_t i = 0; i < record.replies.size(); ++i) {
       if (!record.replies[i].result) continue;
+      const Statement* statement = answered.statement(i);
       record.replies[i].result->ordered =
-          aligned[i] != nullptr && has_meaningful_order(*aligned[i], generated);
+          statement != nullptr && has_meaningful_order(*statement, generated);
     }
   }
 }

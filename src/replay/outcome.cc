@@ -5,6 +5,7 @@
 #include "replay/outcome.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -36,9 +37,11 @@ struct Observation {
 
   Kind kind = Kind::rows;
   Place place;
-  StepOccurrence step;   // of reads
-  bool several = false;  // the step has more than one reply
-  std::string text;      // command tag, error, or whether the invariant holds, for people
+  StepOccurrence step;    // of reads
+  bool several = false;   // the step has more than one reply
+  std::size_t reply = 0;  // of the step
+  bool is_end = false;    // what a functionality gave its caller
+  std::string text;       // command tag, error, or whether the invariant holds, for people
   std::string label;
   bool ordered = false;
   const std::vector<Column>* columns = nullptr;  // rows, table
@@ -103,7 +106,29 @@ void observe_step(const StepOutcome& step, Place place, std::size_t occurrence,
     observation.place = place;
     observation.step = {step.step, occurrence};
     observation.several = step.replies.size() > 1;
-    observation.label += fmt::format(" of step {}", step.step.value);
+    observation.reply = i;
+    if (!step.is_call) observation.label += fmt::format(" of step {}", step.step.value);
+  }
+}
+
+// What a functionality did: statement by statement, whatever steps they were in.
+void observe_call(const std::vector<StepOutcome>& steps, Place place,
+                  std::vector<Observation>& seen) {
+  for (const StepOutcome& step : steps) {
+    const std::size_t first = seen.size();
+    observe_step(step, place, 0, seen);
+    for (std::size_t i = first; i < seen.size(); ++i) {
+      seen[i].place.position = place.position++;
+      seen[i].place.reply = 0;
+    }
+  }
+  for (const StepOutcome& step : steps) {
+    if (!step.call_end) continue;
+    Observation& end = seen.emplace_back(observe_reply(*step.call_end));
+    place.position = std::numeric_limits<std::size_t>::max();
+    end.place = place;
+    end.step = {step.step, 0};
+    end.is_end = true;
   }
 }
 
@@ -113,6 +138,10 @@ std::vector<Observation> observe(const Outcome& outcome) {
   for (std::size_t session = 0; session < outcome.sessions.size(); ++session) {
     std::map<StepId, std::size_t> executed;
     const std::vector<StepOutcome>& steps = outcome.sessions[session];
+    if (!steps.empty() && steps.front().is_call) {
+      observe_call(steps, {false, session, 0, 0, ""}, seen);
+      continue;
+    }
     for (std::size_t i = 0; i < steps.size(); ++i) {
       observe_step(steps[i], {false, session, i, 0, ""}, executed[steps[i].step]++, seen);
     }
@@ -277,12 +306,15 @@ std::string where(const Pair& pair, const Scenario& scenario) {
   const std::string& name = seen.place.name;
   if (seen.kind == Observation::Kind::table) return "final rows of " + name;
   if (seen.kind == Observation::Kind::invariant) return fmt::format("invariant \"{}\"", name);
+  if (seen.is_end) {
+    const SessionId session = scenario.steps[seen.step.step.index()].session;
+    return fmt::format("what {} returns", scenario.sessions[session.index()].name);
+  }
   const bool several = (pair.run != nullptr && pair.run->several) ||
                        (pair.serial != nullptr && pair.serial->several);
-  std::string text =
-      fmt::format("{} {}step {}", reply_word(pair),
-                  several ? fmt::format("statement {} of ", seen.place.reply + 1) : "",
-                  scenario.steps[seen.step.step.index()].name);
+  std::string text = fmt::format("{} {}step {}", reply_word(pair),
+                                 several ? fmt::format("statement {} of ", seen.reply + 1) : "",
+                                 scenario.steps[seen.step.step.index()].name);
   if (seen.step.occurrence > 0) text += fmt::format(" (time {})", seen.step.occurrence + 1);
   return text;
 }
@@ -348,7 +380,9 @@ Outcome outcome_of(const Run& run, const Scenario& scenario,
     const SessionId session = scenario.steps[record.step.index()].session;
     const bool is_removed = std::find(removed.begin(), removed.end(), session) != removed.end();
     if (record.skipped || is_removed) continue;
-    outcome.sessions[session.index()].push_back({record.step, record.replies});
+    const bool is_call = scenario.sessions[session.index()].call.has_value();
+    outcome.sessions[session.index()].push_back(
+        {record.step, record.replies, is_call, record.call_end});
   }
   outcome.tables = run.tables;
   outcome.invariants = run.invariants;

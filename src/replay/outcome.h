@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ namespace heddle {
 struct StepOutcome {
   StepId step;
   std::vector<Reply> replies;
+  // Of a functionality, which may spread the same statements over other steps: they are counted
+  // from its beginning on.
+  bool is_call = false;
+  std::optional<Reply> call_end = {};  // what its caller got
 };
 
 struct Outcome {

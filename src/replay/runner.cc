@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "heddle/schedule.h"
+#include "replay/called_statements.h"
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
 #include "replay/statement_effects.h"
@@ -168,6 +169,7 @@ std::string all_texts(const Scenario& scenario) {
     if (session.teardown) text += session.teardown->text + "\n";
   }
   for (const Step& step : scenario.steps) text += step.sql.text + "\n";
+  if (scenario.program) text += scenario.program->text.text;
   return to_lower(text);
 }
 
@@ -210,6 +212,21 @@ Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreSe
   return runner;
 }
 
+// One for each statement of the functionality; what is not known until it runs may be anything.
+std::vector<Statement> Runner::read_called(
+    const Functionality& functionality,
+    const std::function<std::vector<Statement>(const std::string&, std::size_t)>& read) {
+  std::vector<Statement> all;
+  for (const std::string& text : statement_templates(functionality)) {
+    std::vector<Statement> statements = read(text, 0);
+    const bool is_known = statements.size() == 1;
+    only_rows_change_ = only_rows_change_ && is_known;
+    sessions_keep_state_ = sessions_keep_state_ || !is_known;
+    all.push_back(is_known ? std::move(statements.front()) : Statement());
+  }
+  return all;
+}
+
 // What the texts of steps and blocks can change decides how the runner goes back between runs.
 void Runner::read_statements() {
   const std::string texts = all_texts(scenario_);
@@ -233,8 +250,13 @@ void Runner::read_statements() {
     if (session.setup) read(session.setup->text, session.setup->store);
     if (session.teardown) read(session.teardown->text, session.teardown->store);
   }
-  for (const Step& step : scenario_.steps) {
+  for (std::size_t i = 0; i < scenario_.steps.size(); ++i) {
+    const Step& step = scenario_.steps[i];
     std::vector<Statement>& statements = statements_.emplace_back();
+    const Session& session = scenario_.sessions[step.session.index()];
+    if (session.call && session.steps.front().index() == i) {
+      statements = read_called(*called_functionality(scenario_, step.session), read);
+    }
     for (const Instruction& instruction : step.instructions) {
       if (instruction.kind != Instruction::Kind::query) continue;
       for (Statement& statement :
@@ -278,10 +300,24 @@ Result<void> Runner::run_setups() {
   return {};
 }
 
-Result<void> Runner::remember_initial_state() {
+Result<void> Runner::learn_catalogue() {
   auto catalogue = database_->read_catalogue();
   if (!catalogue) return catalogue.error();
   catalogue_ = std::move(*catalogue);
+  const auto caller = std::ranges::find_if(
+      scenario_.sessions, [](const Session& session) { return session.call.has_value(); });
+  if (caller == scenario_.sessions.end()) return {};
+  auto learnt = database_->part(0).learn_types();
+  if (learnt) return {};
+  Diagnostic trouble = learnt.error();
+  if (trouble.trouble != Trouble::bad_input) return trouble;
+  trouble.file = scenario_.file;
+  trouble.position = caller->call->text.position;
+  return trouble;
+}
+
+Result<void> Runner::remember_initial_state() {
+  if (auto learnt = learn_catalogue(); !learnt) return learnt.error();
   auto tables = read_tables();
   if (!tables) return tables.error();
   initial_tables_ = std::move(*tables);
@@ -323,10 +359,7 @@ Result<void> Runner::return_to_start() {
   }
   if (auto wiped = database_->wipe(); !wiped) return wiped.error();
   if (auto set_up = run_setups(); !set_up) return set_up.error();
-  auto catalogue = database_->read_catalogue();
-  if (!catalogue) return catalogue.error();
-  catalogue_ = std::move(*catalogue);
-  return {};
+  return learn_catalogue();
 }
 
 StepMachineOptions Runner::machine_options() const {
@@ -373,6 +406,7 @@ Result<void> Runner::run_steps(StepMachine& machine, const SessionScripts& scrip
       while (machine.has_ended(session) && next[i] < scripts[i].size()) {
         machine.skip(scripts[i][next[i]++]);
       }
+      if (machine.has_finished(session)) next[i] = scripts[i].size();
       if (next[i] < scripts[i].size()) enabled.push_back(session);
     }
     bool goes_on = true;
@@ -420,24 +454,6 @@ Result<void> Runner::interleave(const SessionScripts& scripts, const SessionChoo
   return again ? retry(machine, scripts, run) : finish(run);
 }
 
-Result<void> Runner::retry(StepMachine& machine, const SessionScripts& scripts, Run& run) {
-  for (const SessionId session : std::vector<SessionId>(run.aborted)) {
-    machine.revive(session);
-    if (auto done = run_session_setup(machine, session); !done) return done.error();
-    for (const PlacedStep& placed : scripts[session.index()]) {
-      if (!machine.launch({placed.step, {}}) || machine.has_waiting()) {
-        machine.abandon();
-        sessions_broken_ = true;
-        sessions_.clear();
-        if (run.end == RunEnd::complete) run.end = RunEnd::timed_out;
-        return {};
-      }
-    }
-    if (auto done = run_session_teardown(machine, session); !done) return done.error();
-  }
-  return finish(run);
-}
-
 Result<Run> Runner::run_interleaved(const SessionScripts& scripts, const SessionChooser& choose) {
   return run_once(scripts, choose, false);
 }
@@ -473,44 +489,9 @@ Result<ObservedRun> Runner::run_observed(const SessionScripts& scripts,
   return observed;
 }
 
-Result<Run> Runner::run_serial(const std::vector<SerialBlock>& blocks) {
-  if (auto ready = return_to_start(); !ready) return ready.error();
-  Run run;
-  StepMachine machine(scenario_, *database_, sessions_, machine_options(), run);
-  for (std::size_t i = 0; i < blocks.size() && run.end == RunEnd::complete; ++i) {
-    const SessionId session = blocks[i].session;
-    const auto is_same = [&](const SerialBlock& block) { return block.session == session; };
-    const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::none_of(blocks.begin(), here, is_same)) {
-      if (auto done = run_session_setup(machine, session); !done) return done.error();
-    }
-    for (const StepId step : blocks[i].steps) {
-      run.planned.steps.push_back({step, {}});
-      if (!machine.launch({step, {}}) || machine.has_waiting()) break;
-    }
-    if (machine.has_waiting() && run.end == RunEnd::complete) {
-      run.end = RunEnd::timed_out;
-      run.trouble = "a transaction that another unit left open blocks this serial order";
-    }
-    if (run.end == RunEnd::complete && std::none_of(here + 1, blocks.end(), is_same)) {
-      if (auto done = run_session_teardown(machine, session); !done) return done.error();
-    }
-  }
-  if (run.end == RunEnd::complete) {
-    if (auto done = finish(run); !done) return done.error();
-    return run;
-  }
-  machine.abandon();
-  sessions_broken_ = true;
-  sessions_.clear();
-  return run;
-}
-
 Result<void> Runner::finish(Run& run) {
   if (!only_rows_change_) {
-    auto catalogue = database_->read_catalogue();
-    if (!catalogue) return catalogue.error();
-    catalogue_ = std::move(*catalogue);
+    if (auto learnt = learn_catalogue(); !learnt) return learnt.error();
   }
   auto tables = read_tables();
   if (!tables) return tables.error();

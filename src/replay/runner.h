@@ -27,10 +27,18 @@ struct RunnerOptions {
 // Picks the session whose next step is launched, one of `enabled` (never empty, ascending).
 using SessionChooser = std::function<SessionId(const std::vector<SessionId>& enabled)>;
 
-// Steps of one session that nothing may come between in a serial order.
+// Steps of one session that nothing may come between in a serial order. A functionality that is
+// called may take another way there than in the run that is judged, with more statements or fewer.
 struct SerialBlock {
+  enum class Extent : std::uint8_t {
+    steps,        // these
+    transaction,  // of a call: until its next transaction has ended
+    rest,         // of a call: all that is left
+  };
+
   SessionId session;
   std::vector<StepId> steps;
+  Extent extent = Extent::steps;
 };
 
 // The steps each session runs, in order; indexed by session.
@@ -77,7 +85,8 @@ class Runner {
   const std::vector<CatalogueTable>& catalogue() const { return catalogue_; }
   const std::vector<TableState>& initial_tables() const { return initial_tables_; }
   const GeneratedColumns& generated_columns() const { return generated_; }
-  // The statements of each step, for what its results are; empty for unreadable ones.
+  // The statements of each step, for what its results are; empty for unreadable ones. The first
+  // step of a call has those of the functionality, in the order of list_statements().
   const std::vector<std::vector<Statement>>& statements() const { return statements_; }
 
  private:
@@ -88,6 +97,7 @@ class Runner {
   // On the control connection.
   Result<std::vector<Reply>> execute(const SqlBlock& block);
   Result<void> run_setups();
+  Result<void> learn_catalogue();
   Result<void> remember_initial_state();
   Result<void> clean_sessions();
   Result<void> return_to_start();
@@ -98,12 +108,18 @@ class Runner {
   Result<void> interleave(const SessionScripts& scripts, const SessionChooser& choose, Run& run,
                           Observer* observer, bool again = false);
   Result<Run> run_once(const SessionScripts& scripts, const SessionChooser& choose, bool again);
+  // runner_serial.cc
+  void run_serial_block(StepMachine& machine, const SerialBlock& block, std::size_t& next,
+                        Run& run);
   Result<void> retry(StepMachine& machine, const SessionScripts& scripts, Run& run);
   Result<void> finish(Run& run);
   Result<std::vector<TableState>> read_tables();
   Result<std::vector<InvariantOutcome>> check_invariants();
   StepMachineOptions machine_options() const;
   void read_statements();
+  std::vector<Statement> read_called(
+      const Functionality& functionality,
+      const std::function<std::vector<Statement>(const std::string&, std::size_t)>& read);
 
   const Scenario& scenario_;
   RunnerOptions options_;

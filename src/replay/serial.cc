@@ -23,6 +23,9 @@ std::vector<std::vector<std::vector<std::size_t>>> transactions_of(const Run& ru
   std::vector<bool> open(scenario.sessions.size(), false);
   for (std::size_t i = 0; i < run.records.size(); ++i) {
     const std::size_t session = scenario.steps[run.records[i].step.index()].session.index();
+    // A functionality that has nothing to send has no transaction.
+    const bool is_call = scenario.sessions[session].call.has_value();
+    if (is_call && run.records[i].sent.empty() && !run.records[i].skipped) continue;
     if (!open[session]) transactions[session].emplace_back();
     transactions[session].back().push_back(i);
     open[session] = run.records[i].state_after != TransactionState::idle;
@@ -34,11 +37,42 @@ bool is_removed(const Run& run, SessionId session) {
   return std::find(run.aborted.begin(), run.aborted.end(), session) != run.aborted.end();
 }
 
+// A functionality may handle what the store refuses, and go on in the same transaction.
+bool was_given_up(const StepRecord& last) {
+  return last.skipped || (!last.replies.empty() && last.replies.back().error) ||
+         (!last.sent.empty() && last.sent.back() == "ROLLBACK");
+}
+
 // Whether the store undid the transaction these records belong to.
-bool is_undone(const Run& run, const std::vector<std::size_t>& records) {
+bool is_undone(const Run& run, const Scenario& scenario, const std::vector<std::size_t>& records) {
+  const SessionId session = scenario.steps[run.records[records.front()].step.index()].session;
+  const bool is_call = scenario.sessions[session.index()].call.has_value();
+  if (is_call && !was_given_up(run.records[records.back()])) return false;
   return std::any_of(records.begin(), records.end(), [&](std::size_t record) {
     return run.records[record].skipped || was_aborted(run.records[record]);
   });
+}
+
+bool has_finished(const Run& run, const Scenario& scenario, SessionId session) {
+  return std::ranges::any_of(run.records, [&](const StepRecord& record) {
+    return record.call_end && scenario.steps[record.step.index()].session == session;
+  });
+}
+
+// Of a functionality: its transactions, one by one or as a whole, whatever statements that takes.
+std::vector<SerialBlock> blocks_of_call(const Run& run, const Scenario& scenario,
+                                        std::vector<SerialBlock> listed, SessionId session,
+                                        Unit unit) {
+  using Extent = SerialBlock::Extent;
+  const bool is_complete = !is_removed(run, session) && has_finished(run, scenario, session);
+  if (unit == Unit::session && !is_complete) return listed;
+  if (listed.empty() && is_complete) listed.push_back({session, {}, Extent::rest});
+  for (SerialBlock& block : listed) {
+    block.steps.clear();
+    block.extent = Extent::transaction;
+  }
+  if (is_complete) listed.back().extent = Extent::rest;
+  return listed;
 }
 
 // All merges of the sessions' blocks that keep each session's own order.
@@ -61,7 +95,7 @@ std::string key_of(const std::vector<std::vector<SerialBlock>>& units) {
   for (const std::vector<SerialBlock>& blocks : units) {
     for (const SerialBlock& block : blocks) {
       for (const StepId step : block.steps) key += fmt::format("{},", step.value);
-      key += '|';
+      key += fmt::format("{}|", static_cast<int>(block.extent));
     }
     key += '/';
   }
@@ -89,30 +123,43 @@ std::vector<std::vector<SerialBlock>> units_of(const Run& run, const Scenario& s
     const SessionId session(i);
     if (unit == Unit::session && is_removed(run, session)) continue;
     for (const std::vector<std::size_t>& records : transactions[i]) {
-      if (is_undone(run, records)) continue;
+      if (is_undone(run, scenario, records)) continue;
       if (units[i].empty() || unit == Unit::transaction) units[i].push_back({session, {}});
       for (const std::size_t record : records) {
         units[i].back().steps.push_back(run.records[record].step);
       }
+    }
+    if (scenario.sessions[i].call) {
+      units[i] = blocks_of_call(run, scenario, std::move(units[i]), session, unit);
     }
   }
   return units;
 }
 
 Outcome judged_outcome(const Run& run, const Scenario& scenario, Unit unit) {
-  if (unit == Unit::session) return outcome_of(run, scenario, run.aborted);
+  const bool has_calls = std::ranges::any_of(
+      scenario.sessions, [](const Session& session) { return session.call.has_value(); });
+  if (unit == Unit::session && !has_calls) return outcome_of(run, scenario, run.aborted);
   std::set<std::size_t> undone;
-  for (const auto& session : transactions_of(run, scenario)) {
-    for (const std::vector<std::size_t>& records : session) {
-      if (is_undone(run, records)) undone.insert(records.begin(), records.end());
+  const auto transactions = transactions_of(run, scenario);
+  for (std::size_t i = 0; i < transactions.size(); ++i) {
+    // As a whole a session is removed or not, unless it goes on by itself.
+    if (unit == Unit::session && !scenario.sessions[i].call) continue;
+    for (const std::vector<std::size_t>& records : transactions[i]) {
+      if (is_undone(run, scenario, records)) undone.insert(records.begin(), records.end());
     }
   }
   Run kept = run;
   kept.records.clear();
   for (std::size_t i = 0; i < run.records.size(); ++i) {
-    if (!undone.contains(i)) kept.records.push_back(run.records[i]);
+    const bool is_undone_one = undone.contains(i);
+    const bool returns = run.records[i].call_end &&
+                         !is_removed(run, scenario.steps[run.records[i].step.index()].session);
+    if (is_undone_one && !returns) continue;
+    kept.records.push_back(run.records[i]);
+    if (is_undone_one) kept.records.back().replies.clear();
   }
-  return outcome_of(kept, scenario, {});
+  return outcome_of(kept, scenario, unit == Unit::session ? run.aborted : std::vector<SessionId>());
 }
 
 Result<const SerialRuns*> SerialOrders::orders_for(const Run& run, Unit unit) {

@@ -36,7 +36,12 @@ bool poll_for(int socket, microseconds pause, bool interrupt_known = false) {
   return ppoll(waits, 2, &time, nullptr) > 0 && waits[0].revents != 0;
 }
 
-bool ends_the_session(const StepRecord& record) {
+// What a functionality handles its user never sees.
+bool ends_the_session(const StepRecord& record, bool is_call) {
+  if (is_call) {
+    const auto& end = record.call_end;
+    return end && end->error && ends_session(end->error->error_class);
+  }
   return std::any_of(record.replies.begin(), record.replies.end(), [](const Reply& reply) {
     return reply.error && ends_session(reply.error->error_class);
   });
@@ -57,6 +62,9 @@ StepMachine::StepMachine(const Scenario& scenario, StoreDatabase& database,
       notices_(sessions.size(), 0),
       variables_(sessions.size()) {
   for (const auto& session : sessions_) backends_.push_back(session->backend_id());
+  calls_.resize(sessions.size());
+  call_ended_.resize(sessions.size(), false);
+  for (std::size_t i = 0; i < sessions_.size(); ++i) begin_call(SessionId(i));
 }
 
 const Step& StepMachine::step_of(const Active& step) const {
@@ -107,6 +115,7 @@ bool StepMachine::launch(const PlacedStep& placed) {
 void StepMachine::revive(SessionId session) {
   ended_[session.index()] = false;
   variables_[session.index()].clear();
+  begin_call(session);
 }
 
 void StepMachine::skip(const PlacedStep& placed) {
@@ -115,77 +124,6 @@ void StepMachine::skip(const PlacedStep& placed) {
   record.launched = ++clock_;
   record.skipped = true;
   run_.records.push_back(std::move(record));
-}
-
-// Sends the next query of the step, following \if; leaves under_way empty at the end of the step.
-bool StepMachine::send_next(Active& step) {
-  const std::vector<Instruction>& instructions = step_of(step).instructions;
-  step.under_way.reset();
-  while (step.next_instruction < instructions.size()) {
-    const std::size_t index = step.next_instruction++;
-    const Instruction& instruction = instructions[index];
-    if (instruction.kind != Instruction::Kind::query) {
-      if (!follow_condition(step, instruction)) return false;
-      continue;
-    }
-    if (!step.branches.is_running()) continue;
-    const SessionId session = session_of(step);
-    std::string text =
-        with_variables(instruction.text, variables_[session.index()], dialect_of(step));
-    sessions_[session.index()]->turn_to(step_of(step).sql.store);
-    auto sent = sessions_[session.index()]->send(text);
-    run_.records[step.record].sent.push_back(std::move(text));
-    if (!sent) {
-      fail(step, sent.error());
-      return false;
-    }
-    step.under_way = index;
-    return true;
-  }
-  return true;
-}
-
-// False as in `launch`.
-bool StepMachine::follow_condition(Active& step, const Instruction& instruction) {
-  bool condition = false;
-  if (step.branches.asks(instruction.kind)) {
-    auto holds = evaluate_condition(instruction.text, variables_[session_of(step).index()]);
-    if (!holds) {
-      Diagnostic diagnostic = holds.error();
-      diagnostic.file = scenario_.file;
-      diagnostic.position = instruction.position;
-      fail(RunEnd::setup_failed, to_string(diagnostic));
-      return false;
-    }
-    condition = *holds;
-  }
-  step.branches.pass(instruction.kind, condition);
-  return true;
-}
-
-void StepMachine::take_variables(Active& step, const Instruction& instruction) {
-  std::vector<Reply>& replies = run_.records[step.record].replies;
-  if (replies.empty() || !replies.back().result) return;
-  std::optional<StepError> error = store_variables(
-      *replies.back().result, instruction, dialect_of(step), variables_[session_of(step).index()]);
-  if (!error) return;
-  Reply reply;
-  reply.error = std::move(error);
-  replies.push_back(std::move(reply));
-}
-
-// False as in `launch`.
-bool StepMachine::append_replies(Active& step) {
-  StepRecord& record = run_.records[step.record];
-  for (Reply& reply : sessions_[session_of(step).index()]->take_replies()) {
-    if (options_.end_run_at_store_trouble && reply.error && is_store_trouble(*reply.error)) {
-      fail(RunEnd::connection_lost,
-           to_string(trouble_with("step " + step_of(step).name, *reply.error)));
-      return false;
-    }
-    record.replies.push_back(std::move(reply));
-  }
-  return true;
 }
 
 bool StepMachine::forces_wait(const Active& step) const {
@@ -231,12 +169,8 @@ StepMachine::Wait StepMachine::wait_for_reply(SessionId session, bool may_block,
   while (step.under_way) {
     const Wait wait = wait_for_query(session, may_block, first_look);
     if (wait != Wait::done) return wait;
-    if (!append_replies(step)) return Wait::failed;
-    const Instruction& instruction = step_of(step).instructions[*step.under_way];
-    if (instruction.gset) take_variables(step, instruction);
-    const std::vector<Reply>& replies = run_.records[step.record].replies;
-    step.under_way.reset();
-    if (!replies.empty() && replies.back().error) break;  // the rest of the step does not run
+    if (!take_answer(step)) return Wait::failed;
+    if (!step.goes_on) break;
     if (!send_next(step)) return Wait::failed;
     first_look = true;
   }
@@ -338,7 +272,7 @@ bool StepMachine::complete(SessionId session, bool first_look) {
   event.record = index;
   run_.events.push_back(std::move(event));
   take_notifications(session);
-  if (options_.end_sessions && ends_the_session(record)) {
+  if (options_.end_sessions && ends_the_session(record, calls_[session.index()] != nullptr)) {
     ended_[session.index()] = true;
     run_.aborted.push_back(session);
     // Its user has nothing more to do than to give up what else is open; others wait for it.

@@ -20,6 +20,7 @@
 #include "heddle/outcome.h"
 #include "heddle/scenario.h"
 #include "replay/branches.h"
+#include "replay/calls/called_functionality.h"
 #include "store/store.h"
 
 namespace heddle {
@@ -63,6 +64,9 @@ class StepMachine {
   // The session was ended by a deadlock, serialization failure or lock timeout.
   bool has_ended(SessionId session) const { return ended_[session.index()]; }
 
+  // The functionality that the session calls has ended; further steps of it do nothing.
+  bool has_finished(SessionId session) const { return call_ended_[session.index()]; }
+
   // Lets a session that has ended begin anew.
   void revive(SessionId session);
 
@@ -101,6 +105,8 @@ class StepMachine {
     Clock::time_point launched;
     std::optional<Clock::time_point> unchecked_since;  // blocked, and no deadlock check seen
     bool cancelled = false;
+    bool goes_on = true;         // no error keeps the rest of the step from running
+    bool has_statement = false;  // of a call: the step has sent its statement
   };
 
   enum class Wait : std::uint8_t { done, blocked, failed };
@@ -110,10 +116,17 @@ class StepMachine {
   Dialect dialect_of(const Active& step) const;
   SessionId session_of(const Active& step) const { return step_of(step).session; }
 
+  // step_machine_send.cc
   bool send_next(Active& step);
+  bool send(Active& step, std::string text);
+  void begin_call(SessionId session);
+  bool send_called(Active& step);
+  bool end_call(const Active& step);
+  bool take_answer(Active& step);
   bool follow_condition(Active& step, const Instruction& instruction);
   void take_variables(Active& step, const Instruction& instruction);
   bool append_replies(Active& step);
+
   bool forces_wait(const Active& step) const;
   bool has_blocker(const Active& step) const;
 
@@ -143,7 +156,9 @@ class StepMachine {
   std::vector<SessionId> waiting_;
   std::vector<std::uint32_t> notices_;  // received in all, per session
   std::vector<Variables> variables_;
-  std::size_t clock_ = 0;  // counts launches and completions
+  std::vector<std::unique_ptr<CalledFunctionality>> calls_;  // null: steps of the session's own
+  std::vector<bool> call_ended_;                             // and its end has been recorded
+  std::size_t clock_ = 0;                                    // counts launches and completions
   bool new_notice_ = false;
 };
 

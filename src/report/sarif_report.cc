@@ -21,8 +21,9 @@ namespace heddle {
 namespace {
 
 SarifPlace place_of(const Scenario& scenario, const Step& step) {
-  // A text that is not UTF-8 cannot be quoted.
-  const std::string text = step.sql.text;
+  // A text that is not UTF-8 cannot be quoted; what a call sends does not stand in the file.
+  const std::optional<Call>& call = scenario.sessions[step.session.index()].call;
+  const std::string text = call ? call->text.text : step.sql.text;
   SarifPlace place{printable(scenario.file), step.sql.position, is_utf8(text) ? text : ""};
   if (place.position.line == 0) place.position = step.position;
   return place;

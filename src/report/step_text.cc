@@ -92,6 +92,20 @@ void append_tag(const std::string& tag, const std::string& sent, StyledCell& lin
   if (tag == "ROLLBACK" && !asked) lines.push_back({TextStyle::error, "✗ ROLLBACK"});
 }
 
+// What a functionality gave its caller.
+void append_call_end(const Reply& end, StyledCell& lines) {
+  if (end.error) return append_error(*end.error, lines);
+  if (!end.result->has_rows) return;
+  const std::vector<Row>& rows = end.result->rows;
+  const bool is_value = rows.size() == 1 && rows.front().size() == 1;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(kMostRows, rows.size()); ++i) {
+    texts.push_back(is_value ? value_text(rows[i].front()) : describe_values(rows[i]));
+  }
+  if (rows.size() > kMostRows) texts.push_back(more(rows.size() - kMostRows));
+  lines.push_back({TextStyle::read, "→ returns " + (rows.empty() ? "no rows" : join(texts, ", "))});
+}
+
 std::string describe_write(const History& history, const Operation& operation) {
   const RowVersion& version = history.versions[operation.version.index()];
   const std::string row = printable(to_string(history.rows[version.row.index()]));
@@ -182,6 +196,7 @@ StyledCell describe_outcome(const Finding& finding, std::size_t record) {
     append_tag(reply.result->command_tag, sent, lines);
   }
   append_writes(describe_writes(finding, record), lines);
+  if (done.call_end) append_call_end(*done.call_end, lines);
   return lines;
 }
 

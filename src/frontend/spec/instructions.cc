@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/spec/block_positions.h"
 #include "frontend/spec/sql_token.h"
 #include "frontend/spec/variables.h"
 
@@ -40,34 +41,6 @@ std::optional<Command> find_command(std::string_view name) {
   }
   return std::nullopt;
 }
-
-// Turns offsets in a block into positions in the file. Asked in ascending order, as the splitter
-// does, it reads the text once.
-class BlockPositions {
- public:
-  explicit BlockPositions(const SqlBlock& block) : block_(block), position_(block.position) {}
-
-  SourcePosition at(std::size_t offset) {
-    if (offset < offset_) {
-      offset_ = 0;
-      position_ = block_.position;
-    }
-    for (; offset_ < offset; ++offset_) {
-      if (block_.text[offset_] == '\n') {
-        ++position_.line;
-        position_.column = 1;
-      } else {
-        ++position_.column;
-      }
-    }
-    return position_;
-  }
-
- private:
-  const SqlBlock& block_;
-  std::size_t offset_ = 0;
-  SourcePosition position_;
-};
 
 // Where the arguments that begin at `from` end: before a newline or a backslash without quotes.
 std::size_t arguments_end(std::string_view text, std::size_t from) {

@@ -121,7 +121,11 @@ Result<Permutation> link_permutation(const PermutationText& text, const Scenario
 std::vector<Diagnostic> unused_steps(const Scenario& scenario) {
   if (scenario.permutations.empty()) return {};
   std::map<std::string_view, SourcePosition> unused;
-  for (const Step& step : scenario.steps) unused.emplace(step.name, step.position);
+  for (const Step& step : scenario.steps) {
+    // Nobody knows how many of them a call needs.
+    if (scenario.sessions[step.session.index()].call) continue;
+    unused.emplace(step.name, step.position);
+  }
   for (const Permutation& permutation : scenario.permutations) {
     for (const PlacedStep& placed : permutation.steps) {
       unused.erase(scenario.steps[placed.step.index()].name);

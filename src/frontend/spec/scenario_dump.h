@@ -53,12 +53,17 @@ inline std::string dump_scenario(const Scenario& scenario) {
   }
   for (const SqlBlock& setup : scenario.setups) text += dump_block("setup", setup);
   if (scenario.teardown) text += dump_block("teardown", *scenario.teardown);
+  if (scenario.program) text += dump_block("program", scenario.program->text);
   for (const Session& session : scenario.sessions) {
     text += fmt::format("session [{}]\n", session.name);
     if (session.isolation) {
       text += fmt::format("  isolation {}\n", definition(*session.isolation).name);
     }
     if (session.setup) text += dump_block("  setup", *session.setup);
+    if (session.call) {
+      text += dump_block("  call", session.call->text);
+      if (session.call->steps) text += fmt::format("  steps {}\n", *session.call->steps);
+    }
     for (const StepId id : session.steps) {
       const Step& step = scenario.steps[id.index()];
       text += dump_block(fmt::format("  step [{}]", step.name), step.sql);

@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/spec/call_steps.h"
+#include "frontend/spec/calls.h"
 #include "frontend/spec/instructions.h"
 #include "frontend/spec/permutation_links.h"
 #include "frontend/spec/spec_token.h"
@@ -25,6 +27,8 @@ namespace heddle {
 namespace {
 
 using Kind = SpecToken::Kind;
+
+constexpr std::uint32_t kMostCallSteps = 10'000;
 
 std::string describe(const SpecToken& token) {
   switch (token.kind) {
@@ -67,6 +71,9 @@ class SpecParser {
   bool parse_session();
   bool parse_session_blocks(std::string_view word, std::optional<SqlBlock>& block);
   bool parse_step(SessionId session);
+  bool parse_call(SessionId session);
+  bool parse_step_count(std::optional<std::uint32_t>& steps);
+  bool add_step(SessionId session, const SpecToken& name, SqlBlock sql);
   bool parse_permutation();
   bool parse_placed_step(PermutationText& permutation);
   bool parse_blocker(PlacedStepText& step);
@@ -74,12 +81,14 @@ class SpecParser {
   bool parse_isolation();
   bool parse_level(std::string_view whose, std::optional<IsolationLevel>& known);
   bool parse_invariant();
+  bool parse_program();
+  bool read_program();
 
   bool at_word(std::string_view word) const;
   bool at_symbol(std::string_view symbol) const;
   bool at_name() const;
   bool at_placed_step() const;
-  bool advance();
+  bool advance(BlockEnd end = BlockEnd::first_brace);
   bool take_name(std::string_view whose, SpecToken& name);
   bool take_store(SqlBlock& block);
   bool take_block(std::string_view owner, SqlBlock& block);
@@ -90,6 +99,7 @@ class SpecParser {
   SpecScanner scanner_;
   SpecToken current_;
   Scenario scenario_;
+  std::optional<SqlBlock> program_;
   StepNames step_names_;
   Stage stage_ = Stage::setups;
   std::optional<Diagnostic> error_;
@@ -103,6 +113,7 @@ const SpecParser::Item SpecParser::kItems[] = {
     {"store", std::nullopt, true, &SpecParser::parse_store},
     {"isolation", std::nullopt, true, &SpecParser::parse_isolation},
     {"invariant", std::nullopt, true, &SpecParser::parse_invariant},
+    {"program", std::nullopt, true, &SpecParser::parse_program},
 };
 
 Result<Scenario> SpecParser::parse() {
@@ -114,7 +125,9 @@ Result<Scenario> SpecParser::parse() {
     fail(current_.position, "the file has no session", "add one: session NAME step NAME { SQL }");
     return *std::move(error_);
   }
-  scenario_.warnings = unused_steps(scenario_);
+  if (!read_program()) return *std::move(error_);
+  if (scenario_.program) scenario_.warnings = scenario_.program->program.notes;
+  std::ranges::move(unused_steps(scenario_), std::back_inserter(scenario_.warnings));
   return std::move(scenario_);
 }
 
@@ -175,7 +188,9 @@ bool SpecParser::parse_session() {
   session.position = name.position;
   if (at_word("isolation") && !parse_level(" of the session", session.isolation)) return false;
   if (!parse_session_blocks("setup", session.setup)) return false;
-  if (!at_word("step")) {
+  if (at_word("call")) {
+    if (!parse_call(id)) return false;
+  } else if (!at_word("step")) {
     return unexpected(session.setup ? "a step of the session: step NAME { SQL }"
                                     : "setup or a step of the session: step NAME { SQL }");
   }
@@ -191,32 +206,83 @@ bool SpecParser::parse_session_blocks(std::string_view word, std::optional<SqlBl
 }
 
 bool SpecParser::parse_step(SessionId session) {
-  SpecToken name;
-  if (!advance() || !take_name("a step", name)) return false;
-  const StepId id(scenario_.steps.size());
-  if (const auto known = step_names_.find(name.text); known != step_names_.end()) {
-    const SourcePosition first = scenario_.steps[known->second.index()].position;
-    return fail(name.position, fmt::format("duplicate step name \"{}\"", name.text),
-                fmt::format("rename it: line {} has that name already", first.line));
+  if (scenario_.sessions[session.index()].call) {
+    return fail(current_.position, "a session that calls a functionality has steps of its own",
+                "take the step out, or the call");
   }
+  SpecToken name;
   SqlBlock sql;
-  if (!take_store(sql)) return false;
+  if (!advance() || !take_name("a step", name) || !take_store(sql)) return false;
   if (current_.kind != Kind::block) return unexpected("the SQL of the step between { and }");
   sql.text = current_.text;
   sql.position = current_.content;
-  Step& step = scenario_.steps.emplace_back();
-  step.name = name.text;
-  step.position = name.position;
-  step.session = session;
-  step.sql = std::move(sql);
+  if (!add_step(session, name, std::move(sql))) return false;
+  Step& step = scenario_.steps.back();
   Result<std::vector<Instruction>> instructions = split_instructions(step.sql, scenario_.file);
   if (!instructions) {
     error_ = instructions.error();
     return false;
   }
   step.instructions = *std::move(instructions);
+  return advance();
+}
+
+bool SpecParser::add_step(SessionId session, const SpecToken& name, SqlBlock sql) {
+  const StepId id(scenario_.steps.size());
+  if (const auto known = step_names_.find(name.text); known != step_names_.end()) {
+    const SourcePosition first = scenario_.steps[known->second.index()].position;
+    return fail(name.position, fmt::format("duplicate step name \"{}\"", name.text),
+                fmt::format("rename it: line {} has that name already", first.line));
+  }
+  Step& step = scenario_.steps.emplace_back();
+  step.name = name.text;
+  step.position = name.position;
+  step.session = session;
+  step.sql = std::move(sql);
   scenario_.sessions[session.index()].steps.push_back(id);
   step_names_.emplace(step.name, id);
+  return true;
+}
+
+// `call { transfer(1, 2) }`, maybe with `steps 12` behind it. The steps are NAME_1, NAME_2, ...
+bool SpecParser::parse_call(SessionId id) {
+  const SourcePosition start = current_.position;
+  if (!program_) {
+    return fail(start, "this session calls a functionality, and no program is given above",
+                "put it above: program { CREATE FUNCTION ... }");
+  }
+  SqlBlock text;
+  if (!read_program() || !advance(BlockEnd::outside_quotes)) return false;
+  if (current_.kind != Kind::block) return unexpected("a call: call { transfer(1, 2, 10.50) }");
+  text.text = current_.text;
+  text.position = current_.content;
+  Result<Call> call = read_call(text, scenario_);
+  if (!call) {
+    error_ = call.error();
+    return false;
+  }
+  if (!advance() || !parse_step_count(call->steps)) return false;
+  const SqlBlock sql = called_step_text(*call);
+  Session& session = scenario_.sessions[id.index()];
+  session.call = *std::move(call);
+  const std::uint32_t count = call_steps(*called_functionality(scenario_, id), session.call->steps);
+  for (std::uint32_t number = 1; number <= count; ++number) {
+    SpecToken name;
+    name.text = fmt::format("{}_{}", session.name, number);
+    name.position = start;
+    if (!add_step(id, name, sql)) return false;
+  }
+  return true;
+}
+
+bool SpecParser::parse_step_count(std::optional<std::uint32_t>& steps) {
+  if (!at_word("steps")) return true;
+  if (!advance()) return false;
+  if (current_.kind != Kind::integer) return unexpected("a number of steps: steps 12");
+  if (!parse_count(current_.text, steps.emplace()) || *steps == 0 || *steps > kMostCallSteps) {
+    return fail(current_.position, fmt::format("a call cannot have {} steps", current_.text),
+                fmt::format("use a number from 1 to {}", kMostCallSteps));
+  }
   return advance();
 }
 
@@ -331,6 +397,31 @@ bool SpecParser::parse_invariant() {
   return take_block("an invariant", invariant.sql);
 }
 
+bool SpecParser::parse_program() {
+  if (program_) {
+    return fail(current_.position, "a second program", "put all routines into the first one");
+  }
+  if (!advance(BlockEnd::outside_quotes)) return false;
+  if (current_.kind != Kind::block) return unexpected("the routines between { and }");
+  SqlBlock text;
+  text.text = current_.text;
+  text.position = current_.content;
+  program_ = std::move(text);
+  return advance();
+}
+
+// Read when it is needed: by then all setup blocks have been seen, which make its tables.
+bool SpecParser::read_program() {
+  if (!program_ || scenario_.program) return true;
+  auto program = read_scenario_program(*program_, scenario_);
+  if (!program) {
+    error_ = program.error();
+    return false;
+  }
+  scenario_.program = *std::move(program);
+  return true;
+}
+
 bool SpecParser::at_word(std::string_view word) const {
   return current_.kind == Kind::word && current_.text == word;
 }
@@ -350,8 +441,8 @@ bool SpecParser::at_placed_step() const {
   return !may_begin_item || step_names_.contains(current_.text);
 }
 
-bool SpecParser::advance() {
-  Result<SpecToken> token = scanner_.next();
+bool SpecParser::advance(BlockEnd end) {
+  Result<SpecToken> token = scanner_.next(end);
   if (!token) {
     error_ = token.error();
     return false;

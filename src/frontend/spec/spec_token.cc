@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/spec/sql_token.h"
 
 namespace heddle {
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::string_view kKeywords[] = {"notices", "permutation", "session",
                                           "setup",   "step",        "teardown"};
-constexpr std::string_view kExtensionWords[] = {"invariant", "isolation", "store"};
+constexpr std::string_view kExtensionWords[] = {"invariant", "isolation", "program", "store"};
 
 // The white space that PostgreSQL's scanner trims from blocks. Newlines stay.
 constexpr std::string_view kBlank = " \t\r\f";
@@ -82,7 +83,7 @@ SpecScanner::SpecScanner(std::string_view text, std::string_view file) : text_(t
   if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
 }
 
-Result<SpecToken> SpecScanner::next() {
+Result<SpecToken> SpecScanner::next(BlockEnd end) {
   skip_space();
   if (offset_ >= text_.size()) return take(SpecToken::Kind::end, 0);
   const std::string_view rest = text_.substr(offset_);
@@ -90,7 +91,7 @@ Result<SpecToken> SpecScanner::next() {
   if (is_word_start(c)) return take(SpecToken::Kind::word, count_while(rest, is_word_char));
   if (is_digit(c)) return take(SpecToken::Kind::integer, count_while(rest, is_digit));
   if (c == '"') return quoted_name();
-  if (c == '{') return block();
+  if (c == '{') return block(end);
   if (c == ',' || c == '(' || c == ')' || c == '*') return take(SpecToken::Kind::symbol, 1);
   return unexpected_character();
 }
@@ -152,10 +153,11 @@ Result<SpecToken> SpecScanner::quoted_name() {
   return error(token.position, "this name has no closing quote", "add a \"");
 }
 
-Result<SpecToken> SpecScanner::block() {
+Result<SpecToken> SpecScanner::block(BlockEnd ends_at) {
   SpecToken token{SpecToken::Kind::block, "", position(), {}};
   const std::size_t content = std::min(text_.find_first_not_of(kBlank, offset_ + 1), text_.size());
-  const std::size_t end = block_end(content);
+  const std::size_t end =
+      ends_at == BlockEnd::first_brace ? block_end(content) : unquoted_block_end(content);
   if (end == std::string_view::npos) {
     return error(token.position, "this block has no end", "add a }");
   }
@@ -178,6 +180,16 @@ std::size_t SpecScanner::block_end(std::size_t from) const {
   for (std::size_t i = from; i < text_.size(); ++i) {
     if (text_[i] == '\n') line = i + 1;
     if (text_[i] == '}' && !asks_variable(text_.substr(line, i - line))) return i;
+  }
+  return std::string_view::npos;
+}
+
+// The same of the first } that SQL does not quote.
+std::size_t SpecScanner::unquoted_block_end(std::size_t from) const {
+  for (std::size_t i = from; i < text_.size();) {
+    const SqlToken token = sql_token_at(text_, i);
+    if (token.text == "}") return i;
+    i += token.text.size();
   }
   return std::string_view::npos;
 }

@@ -37,12 +37,15 @@ bool is_extension_word(std::string_view word);
 // Whether `text` can stand as a bare word.
 bool is_bare_word(std::string_view text);
 
+// Where a block ends: PostgreSQL's at the first }, whatever is around it.
+enum class BlockEnd : std::uint8_t { first_brace, outside_quotes };
+
 // Hands out the tokens of `text` one by one. `text` must outlive it.
 class SpecScanner {
  public:
   SpecScanner(std::string_view text, std::string_view file);
 
-  Result<SpecToken> next();
+  Result<SpecToken> next(BlockEnd end = BlockEnd::first_brace);
 
   // The rest of the line that the last token stands on, up to a comment, without white space
   // around it: for items whose values are not tokens.
@@ -53,8 +56,9 @@ class SpecScanner {
   void advance_to(std::size_t offset);
   SourcePosition position() const;
   Result<SpecToken> quoted_name();
-  Result<SpecToken> block();
+  Result<SpecToken> block(BlockEnd ends_at);
   std::size_t block_end(std::size_t from) const;
+  std::size_t unquoted_block_end(std::size_t from) const;
   SpecToken take(SpecToken::Kind kind, std::size_t size);
   Diagnostic error(SourcePosition where, std::string what, std::string what_to_do) const;
   Diagnostic unexpected_character() const;

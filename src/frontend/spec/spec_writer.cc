@@ -37,7 +37,12 @@ std::string session_text(const Scenario& scenario, const Session& session) {
     text += fmt::format("isolation {}\n", definition(*session.isolation).name);
   }
   if (session.setup) text += fmt::format("setup {}\n", braced(scenario, *session.setup));
+  if (session.call) {
+    text += fmt::format("call {}", braced(scenario, session.call->text));
+    text += session.call->steps ? fmt::format(" steps {}\n", *session.call->steps) : "\n";
+  }
   for (const StepId id : session.steps) {
+    if (session.call) break;
     const Step& step = scenario.steps[id.index()];
     text += fmt::format("step {} {}\n", spec_name(step.name), braced(scenario, step.sql));
   }
@@ -63,6 +68,9 @@ std::string to_spec(const Scenario& scenario) {
   for (const SqlBlock& setup : scenario.setups)
     text += fmt::format("setup {}\n", braced(scenario, setup));
   if (scenario.teardown) text += fmt::format("teardown {}\n", braced(scenario, *scenario.teardown));
+  if (scenario.program) {
+    text += fmt::format("program {}\n", braced(scenario, scenario.program->text));
+  }
   for (const Session& session : scenario.sessions) text += session_text(scenario, session);
   if (!scenario.permutations.empty()) text += '\n';
   for (const Permutation& permutation : scenario.permutations) {

@@ -1,0 +1,196 @@
+#include "replay/calls/called_functionality.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "replay/calls/call_text.h"
+
+namespace heddle {
+
+namespace {
+
+Diagnostic given_up() { return {.what = "the run was given up", .trouble = Trouble::interrupted}; }
+
+// The number at the end of a command tag: INSERT 0 2.
+std::size_t count_of(const std::string& tag) {
+  const std::string_view number = std::string_view(tag).substr(tag.rfind(' ') + 1);
+  std::size_t count = 0;
+  std::from_chars(number.data(), number.data() + number.size(), count);
+  return count;
+}
+
+StatementResult to_result(const Reply& reply) {
+  StatementResult result;
+  if (reply.error) {
+    const std::string& message = reply.error->message;
+    result.refusal = StoreRefusal{.sqlstate = reply.error->code,
+                                  .message = message.empty() ? reply.error->text : message};
+    return result;
+  }
+  for (const Column& column : reply.result->columns) {
+    result.columns.push_back({.name = column.name, .type = column.type});
+  }
+  result.rows = reply.result->rows;
+  result.affected = count_of(reply.result->command_tag);
+  return result;
+}
+
+}  // namespace
+
+// Hands what the interpreter asks for to the owner of the coroutine.
+class CalledFunctionality::Runner : public StatementRunner {
+ public:
+  explicit Runner(CalledFunctionality& call)
+      : call_(call), listed_(list_statements(call.functionality_)) {}
+
+  Result<StatementResult> run(const ProgramStatement& statement,
+                              const std::vector<ClientValue>& values) override {
+    if (auto begun = begin(); !begun) return begun.error();
+    Request request;
+    request.text = text_with_values(statement.statement.text, values);
+    const auto known = std::ranges::find(listed_, &statement, &ListedStatement::statement);
+    if (known != listed_.end()) {
+      request.statement = static_cast<std::size_t>(known - listed_.begin());
+    }
+    return call_.ask(std::move(request));
+  }
+
+  Result<StatementResult> cross(Boundary boundary, const std::string& savepoint) override {
+    if (boundary == Boundary::begin) {
+      call_.owes_begin_ = true;
+      return StatementResult();
+    }
+    const bool ends = boundary == Boundary::commit || boundary == Boundary::rollback;
+    if (ends && std::exchange(call_.owes_begin_, false)) return StatementResult();
+    if (auto begun = begin(); !begun) return begun.error();
+    Request request;
+    request.text = to_upper(to_string(boundary));
+    if (!savepoint.empty()) request.text += " " + savepoint;
+    request.place = ends ? Place::own : boundary == Boundary::savepoint ? Place::next : Place::last;
+    return call_.ask(std::move(request));
+  }
+
+  // What is owed of it. A transaction in which nothing happens is none.
+  Result<void> begin() {
+    if (!std::exchange(call_.owes_begin_, false)) return {};
+    auto begun = call_.ask({.text = "BEGIN", .place = Place::next, .statement = {}});
+    if (!begun) return begun.error();
+    return {};
+  }
+
+ private:
+  static std::string to_upper(std::string_view words) {
+    std::string text(words);
+    for (char& c : text) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return text;
+  }
+
+  CalledFunctionality& call_;
+  std::vector<ListedStatement> listed_;
+};
+
+CalledFunctionality::CalledFunctionality(const Program& program, const Functionality& functionality,
+                                         std::vector<Cell> arguments)
+    : program_(program),
+      functionality_(functionality),
+      arguments_(std::move(arguments)),
+      answer_(StatementResult()),
+      coroutine_([this] { run(); }) {}
+
+CalledFunctionality::~CalledFunctionality() {
+  is_given_up_ = true;
+  if (coroutine_.has_begun() && !coroutine_.has_ended()) coroutine_.resume();
+  HEDDLE_ASSERT(!coroutine_.has_begun() || coroutine_.has_ended());
+}
+
+void CalledFunctionality::run() {
+  Runner runner(*this);
+  InterpretOptions options;
+  options.unknown_value = [&](const UnknownValue& unknown) -> Result<Cell> {
+    if (auto begun = runner.begin(); !begun) return begun.error();
+    return ask_value(unknown);
+  };
+  auto done = interpret(program_, functionality_, arguments_, runner, options);
+  end_ = done ? Result<Reply>(to_reply(*done)) : Result<Reply>(done.error());
+}
+
+const CalledFunctionality::Request* CalledFunctionality::next() {
+  if (!coroutine_.has_begun()) coroutine_.resume();
+  return request_ ? &*request_ : nullptr;
+}
+
+void CalledFunctionality::take_answer(const std::vector<Reply>& replies) {
+  HEDDLE_ASSERT(request_.has_value());
+  request_.reset();
+  const auto error =
+      std::ranges::find_if(replies, [](const Reply& r) { return r.error.has_value(); });
+  if (error != replies.end()) refusal_ = error->error;
+  answer_ = replies.empty() ? StatementResult()
+                            : to_result(error == replies.end() ? replies.back() : *error);
+  coroutine_.resume();
+}
+
+Result<StatementResult> CalledFunctionality::ask(Request request) {
+  if (is_given_up_) return given_up();
+  request_ = std::move(request);
+  coroutine_.give_back();
+  if (is_given_up_) {
+    request_.reset();
+    return given_up();
+  }
+  return std::move(answer_);
+}
+
+Result<Cell> CalledFunctionality::ask_value(const UnknownValue& unknown) {
+  if (unknown.expression->kind != ExpressionKind::call) {
+    return Diagnostic{
+        .what = "the value of " + print_expression(*unknown.expression) + " is not known",
+        .what_to_do = "put what it stands for into the program",
+        .file = unknown.source.file,
+        .position = unknown.source.position,
+        .trouble = Trouble::bad_input};
+  }
+  const auto answer = ask({.text = question_text(unknown), .place = Place::next, .statement = {}});
+  if (!answer) return answer.error();
+  if (answer->refusal || answer->rows.empty()) {
+    return Diagnostic{.what = "the store does not say " + print_expression(*unknown.expression) +
+                              (answer->refusal ? ": " + answer->refusal->message : ""),
+                      .what_to_do = "put a value that is known into the program",
+                      .file = unknown.source.file,
+                      .position = unknown.source.position,
+                      .trouble = Trouble::bad_input};
+  }
+  return answer->rows.front().at(0);
+}
+
+Reply CalledFunctionality::to_reply(const Interpretation& run) const {
+  Reply reply;
+  if (run.error) {
+    const bool is_refusal = refusal_ && refusal_->code == run.error->sqlstate &&
+                            (refusal_->message.empty() || refusal_->message == run.error->message);
+    StepError own;
+    own.code = run.error->sqlstate;
+    own.severity = "ERROR";
+    own.message = run.error->message;
+    reply.error = is_refusal ? *refusal_ : own;
+    return reply;
+  }
+  ResultSet result;
+  result.has_rows = functionality_.returns && *functionality_.returns != "void";
+  result.command_tag = "CALL";
+  for (const ResultColumn& column : run.columns) {
+    Column& known = result.columns.emplace_back();
+    known.name = column.name;
+    known.type = column.type;
+  }
+  result.rows = run.returned;
+  reply.result = std::move(result);
+  return reply;
+}
+
+}  // namespace heddle

@@ -1,0 +1,146 @@
+// What a step sends: its own queries, one after the other, or what the functionality that its
+// session calls asks for.
+#include <utility>
+
+#include "heddle/scenario.h"
+#include "replay/client_variables.h"
+#include "replay/step_machine.h"
+#include "store/trouble.h"
+
+namespace heddle {
+
+// Sends the next query of the step, following \if; leaves under_way empty at the end of the step.
+bool StepMachine::send_next(Active& step) {
+  if (calls_[session_of(step).index()]) return send_called(step);
+  const std::vector<Instruction>& instructions = step_of(step).instructions;
+  step.under_way.reset();
+  while (step.next_instruction < instructions.size()) {
+    const std::size_t index = step.next_instruction++;
+    const Instruction& instruction = instructions[index];
+    if (instruction.kind != Instruction::Kind::query) {
+      if (!follow_condition(step, instruction)) return false;
+      continue;
+    }
+    if (!step.branches.is_running()) continue;
+    step.under_way = index;
+    return send(step, with_variables(instruction.text, variables_[session_of(step).index()],
+                                     dialect_of(step)));
+  }
+  return true;
+}
+
+// False as in `launch`.
+bool StepMachine::send(Active& step, std::string text) {
+  StoreSession& session = *sessions_[session_of(step).index()];
+  session.turn_to(step_of(step).sql.store);
+  auto sent = session.send(text);
+  run_.records[step.record].sent.push_back(std::move(text));
+  if (sent) return true;
+  fail(step, sent.error());
+  return false;
+}
+
+void StepMachine::begin_call(SessionId session) {
+  const Functionality* functionality = called_functionality(scenario_, session);
+  if (functionality == nullptr) return;
+  calls_[session.index()] =
+      std::make_unique<CalledFunctionality>(scenario_.program->program, *functionality,
+                                            scenario_.sessions[session.index()].call->arguments);
+  call_ended_[session.index()] = false;
+}
+
+// Goes on with the functionality up to the end of this step's part: one statement, with what goes
+// before and behind it; in the last step of the session all that is left.
+bool StepMachine::send_called(Active& step) {
+  using Place = CalledFunctionality::Place;
+  CalledFunctionality& call = *calls_[session_of(step).index()];
+  StepRecord& record = run_.records[step.record];
+  step.under_way.reset();
+  const CalledFunctionality::Request* request = call.next();
+  if (request == nullptr) return end_call(step);
+  const bool is_last = scenario_.sessions[session_of(step).index()].steps.back() == record.step;
+  if (step.has_statement && !is_last && request->place != Place::last) return true;
+  step.has_statement = step.has_statement || request->place == Place::own;
+  record.statements.push_back(request->statement);
+  step.under_way = 0;
+  return send(step, request->text);
+}
+
+// False as in `launch`.
+bool StepMachine::end_call(const Active& step) {
+  const std::size_t session = session_of(step).index();
+  if (call_ended_[session]) return true;
+  call_ended_[session] = true;
+  const Result<Reply>& end = calls_[session]->end();
+  if (end) {
+    run_.records[step.record].call_end = *end;
+    return true;
+  }
+  const bool is_bound = end.error().trouble == Trouble::bound;
+  fail(is_bound ? RunEnd::timed_out : RunEnd::setup_failed, to_string(end.error()));
+  return false;
+}
+
+// Takes what was answered to the query under way; goes_on: there may be another one. False as in
+// `launch`.
+bool StepMachine::take_answer(Active& step) {
+  std::vector<Reply>& replies = run_.records[step.record].replies;
+  const std::size_t before = replies.size();
+  if (!append_replies(step)) return false;
+  if (CalledFunctionality* call = calls_[session_of(step).index()].get()) {
+    call->take_answer({replies.begin() + static_cast<std::ptrdiff_t>(before), replies.end()});
+    step.under_way.reset();
+    return true;
+  }
+  const Instruction& instruction = step_of(step).instructions[*step.under_way];
+  if (instruction.gset) take_variables(step, instruction);
+  step.under_way.reset();
+  // After an error the rest of the step does not run.
+  step.goes_on = replies.empty() || !replies.back().error;
+  return true;
+}
+
+// False as in `launch`.
+bool StepMachine::follow_condition(Active& step, const Instruction& instruction) {
+  bool condition = false;
+  if (step.branches.asks(instruction.kind)) {
+    auto holds = evaluate_condition(instruction.text, variables_[session_of(step).index()]);
+    if (!holds) {
+      Diagnostic diagnostic = holds.error();
+      diagnostic.file = scenario_.file;
+      diagnostic.position = instruction.position;
+      fail(RunEnd::setup_failed, to_string(diagnostic));
+      return false;
+    }
+    condition = *holds;
+  }
+  step.branches.pass(instruction.kind, condition);
+  return true;
+}
+
+void StepMachine::take_variables(Active& step, const Instruction& instruction) {
+  std::vector<Reply>& replies = run_.records[step.record].replies;
+  if (replies.empty() || !replies.back().result) return;
+  std::optional<StepError> error = store_variables(
+      *replies.back().result, instruction, dialect_of(step), variables_[session_of(step).index()]);
+  if (!error) return;
+  Reply reply;
+  reply.error = std::move(error);
+  replies.push_back(std::move(reply));
+}
+
+// False as in `launch`.
+bool StepMachine::append_replies(Active& step) {
+  StepRecord& record = run_.records[step.record];
+  for (Reply& reply : sessions_[session_of(step).index()]->take_replies()) {
+    if (options_.end_run_at_store_trouble && reply.error && is_store_trouble(*reply.error)) {
+      fail(RunEnd::connection_lost,
+           to_string(trouble_with("step " + step_of(step).name, *reply.error)));
+      return false;
+    }
+    record.replies.push_back(std::move(reply));
+  }
+  return true;
+}
+
+}  // namespace heddle

@@ -1,0 +1,78 @@
+"""Sessions that call functionalities of a program, from outside."""
+
+import json
+import unittest
+
+import program
+
+EXAMPLE = program.ROOT / "examples" / "calls.spec"
+PROGRAM = """program {
+CREATE PROCEDURE pay(id integer) LANGUAGE plpgsql AS $$ BEGIN DELETE FROM account; END $$;
+}
+"""
+
+
+class CallsTest(program.ProgramTest):
+    def test_the_lost_update_is_found_and_drawn_with_its_values(self):
+        done = self.heddle("explore", str(EXAMPLE))
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        text = " ".join(done.stdout.split())
+        self.assertIn("Lost update on account(id=1)", text)
+        self.assertIn("→ returns 90.00", text)
+        self.assertIn("what alice returns", text)
+
+    def test_a_level_above_prevents_it(self):
+        done = self.heddle("explore", "--isolation=repeatable-read", str(EXAMPLE))
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+
+    def test_a_saved_finding_is_confirmed(self):
+        saved = self.heddle("explore", "--save=findings", str(EXAMPLE))
+        self.assertEqual(program.FOUND, saved.returncode, saved.stderr)
+        path, = (self.folder / "findings").glob("*.json")
+        record = json.loads(path.read_text())["run"]["records"][-1]
+        self.assertIn("call_end", record)
+        done = self.heddle("replay", "--runs=2", str(path))
+        self.assertEqual(program.FOUND, done.returncode, done.stdout + done.stderr)
+
+    def test_every_format_can_be_written(self):
+        for form in ("json", "sarif", "junit", "html", "svg", "mermaid", "markdown", "spec"):
+            with self.subTest(form):
+                done = self.heddle("explore", f"--format={form}", str(EXAMPLE))
+                self.assertEqual((program.FOUND, ""), (done.returncode, done.stderr))
+
+    def test_what_does_not_apply_to_calls_says_so(self):
+        done = self.heddle("explore", "--reduce=conflicts", "--repair", str(EXAMPLE))
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("all interleavings are run: session alice calls a functionality",
+                      " ".join(done.stdout.split()))
+        self.assertIn("repairs change the SQL of steps", " ".join(done.stdout.split()))
+
+    def test_other_stores_are_refused(self):
+        name = self.write("calls.spec", EXAMPLE.read_text())
+        self.assert_refused("calls.spec:25:22: sessions that call a functionality run on "
+                            "PostgreSQL only so far, choose it with --on=postgres",
+                            "explore", "--on=sqlite", name)
+
+    def test_what_cannot_be_called_is_refused_at_its_place(self):
+        cases = {
+            "session s call { pya(1) }":
+                '4:18: the program has no functionality "pya", use one of: pay',
+            "session s call { pay(1, 2) }":
+                "4:18: pay takes 1 arguments, not 2, give one for each parameter",
+            "session s call { pay(one) }":
+                "4:22: one is no literal, write a number, a text in single quotes, true, false or "
+                "NULL; an array is a text: '{1,2}'",
+        }
+        for session, message in cases.items():
+            with self.subTest(session):
+                name = self.write("bad.spec", PROGRAM + session)
+                self.assert_refused(f"bad.spec:{message}", "explore", name)
+
+    def test_a_program_that_does_not_parse_is_refused_at_its_place(self):
+        name = self.write("bad.spec", PROGRAM.replace("DELETE FROM", "DELETE FORM") +
+                          "session s call { pay(1) }")
+        self.assert_trouble(r"^bad\.spec:2:\d+: ", "explore", name)
+
+
+if __name__ == "__main__":
+    unittest.main()
