@@ -56,8 +56,10 @@ std::optional<std::string> string_value(std::string_view text) {
   if (text.size() < 2 || text.front() != kQuote || text.back() != kQuote) return std::nullopt;
   std::string value;
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    if (text[i] == kQuote && (i + 2 >= text.size() || text[++i] != kQuote)) return std::nullopt;
     value += text[i];
+    if (text[i] != kQuote) continue;
+    ++i;
+    if (i + 1 >= text.size() || text[i] != kQuote) return std::nullopt;
   }
   return value;
 }
@@ -151,7 +153,8 @@ class CallReader {
                  "give the one that you mean a name of its own");
   }
 
-  Diagnostic unknown_functionality(const std::string& name, std::vector<std::string> names) const {
+  Diagnostic unknown_functionality(const std::string& name,
+                                   const std::vector<std::string>& names) const {
     const std::string closest = closest_word(name, names);
     std::string advice = "call one of those that the program has";
     if (!closest.empty()) {
