@@ -71,7 +71,7 @@ class SpecParser {
   bool parse_session();
   bool parse_session_blocks(std::string_view word, std::optional<SqlBlock>& block);
   bool parse_step(SessionId session);
-  bool parse_call(SessionId session);
+  bool parse_call(SessionId id);
   bool parse_step_count(std::optional<std::uint32_t>& steps);
   bool add_step(SessionId session, const SpecToken& name, SqlBlock sql);
   bool parse_permutation();

@@ -52,7 +52,7 @@ std::string literal_text(const ClientValue& value) {
   if (is_numeric || value.type == "integer" || value.type == "bigint" || value.type == "smallint") {
     const std::string_view natural = type_of_number(*value.text);
     const bool is_negative = value.text->starts_with('-');
-    const std::string number = is_negative ? "(" + *value.text + ")" : *value.text;
+    std::string number = is_negative ? "(" + *value.text + ")" : *value.text;
     if (natural == (is_numeric ? "numeric" : std::string_view(value.type))) return number;
     if (!natural.empty()) return number + cast;
   }
