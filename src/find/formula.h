@@ -14,18 +14,12 @@
 #include <vector>
 
 #include "find/conflicts.h"
+#include "find/group.h"
 #include "find/order.h"
 #include "find/row_effects.h"
 #include "find/unfold.h"
 
 namespace heddle::find {
-
-// A transaction of the cycle.
-struct Instance {
-  std::size_t functionality = 0;
-  IsolationLevel level = IsolationLevel::eventual;
-  const Unfolding* unfolding = nullptr;
-};
 
 // A dependency between two events.
 struct PlacedEdge {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
 #include "find/cycles.h"
 #include "find/formula.h"
+#include "find/group.h"
+#include "find/kinds.h"
 #include "smt/solver.h"
 
 namespace heddle::find {
@@ -23,12 +23,7 @@ constexpr std::uint32_t kMaxSteps = 2'000'000;
 class GroupSearch {
  public:
   GroupSearch(const SearchInput& input, Shapes& shapes, std::vector<std::size_t> members)
-      : input_(input),
-        members_(std::move(members)),
-        now_(changes_of(input.prepared, members_)),
-        evaluator_(terms_),
-        rows_(evaluator_, input.program.schema.dialect, input.changes, now_),
-        shapes_(shapes) {}
+      : input_(input), members_(std::move(members)), shapes_(shapes) {}
 
   GroupResult run() {
     CycleInput cycles;
@@ -42,7 +37,7 @@ class GroupSearch {
       }
     }
     enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
-      result_.is_complete = !is_late();
+      result_.is_complete = !input_.is_late();
       if (result_.is_complete) see(skeleton);
       return result_.is_complete;
     });
@@ -51,42 +46,15 @@ class GroupSearch {
   }
 
  private:
-  static Changes changes_of(const std::vector<Prepared>& prepared,
-                            const std::vector<std::size_t>& members) {
-    Changes changes;
-    for (const std::size_t member : members) changes.add(prepared[member].changes);
-    return changes;
-  }
-
-  bool is_late() const {
-    return interrupted() || (input_.deadline && Clock::now() > *input_.deadline);
-  }
-
   // Unfolds only when there is a cycle to decide.
   void prepare() {
-    if (formula_) return;
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const std::size_t member = members_[i];
-      unfoldings_.push_back(std::make_unique<Unfolding>(
-          unfold(input_.program.functionalities[member], input_.prepared[member].statements,
-                 fmt::format("t{}", i), evaluator_, rows_, {.rounds = input_.options.rounds})));
-      instances_.push_back({member, input_.levels[member].level, unfoldings_.back().get()});
-    }
-    formula_ = std::make_unique<CycleFormula>(evaluator_, rows_, instances_);
-    solver_ = std::make_unique<smt::Solver>(terms_, kMaxSteps);
-    shape_solver_ = std::make_unique<smt::Solver>(terms_, kMaxSteps);
-    for (const auto& unfolding : unfoldings_) {
-      for (const Term fact : unfolding->facts) solver_->add(fact);
-      for (const Term raise : unfolding->raises) solver_->add(terms_.negate(raise));
-    }
-    add_facts(0);
-  }
-
-  // What the evaluator has learned of the values that it made since then.
-  void add_facts(std::size_t first) {
-    for (std::size_t i = first; i < evaluator_.facts().size(); ++i) {
-      solver_->add(evaluator_.facts()[i]);
-    }
+    if (group_) return;
+    group_ = std::make_unique<Group>(input_, members_);
+    formula_ =
+        std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(), group_->instances());
+    solver_ = std::make_unique<smt::Solver>(group_->terms(), kMaxSteps);
+    shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), kMaxSteps);
+    group_->add_facts(*solver_);
   }
 
   void see(const Skeleton& skeleton) {
@@ -124,7 +92,7 @@ class GroupSearch {
 
   std::vector<std::size_t> events_of(std::size_t instance, std::size_t statement) const {
     std::vector<std::size_t> events;
-    const std::vector<Event>& all = instances_[instance].unfolding->events;
+    const std::vector<Event>& all = group_->instances()[instance].unfolding->events;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].statement == statement) events.push_back(i);
     }
@@ -178,12 +146,12 @@ class GroupSearch {
   bool decide(const Skeleton& /*skeleton*/, const std::vector<PlacedEdge>& edges, bool& refuted) {
     if (formula_->is_ruled_out(edges) || !is_shape_possible(edges)) return false;
     refuted = false;
-    const std::size_t known = evaluator_.facts().size();
+    const std::size_t known = group_->known();
     const Term formula = formula_->build(edges);
-    if (terms_.is_false(formula)) return false;
+    if (terms().is_false(formula)) return false;
     solver_->push();
     solver_->add(formula);
-    add_facts(known);
+    group_->add_facts_since(known, *solver_);
     const smt::Satisfiable answer = solver_->check();
     if (answer != smt::Satisfiable::no) keep(edges, answer == smt::Satisfiable::yes);
     if (answer == smt::Satisfiable::unknown) ++result_.counts.undecided;
@@ -210,8 +178,8 @@ class GroupSearch {
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const PlacedEdge& in = edges[(i + edges.size() - 1) % edges.size()];
       const PlacedEdge& out = edges[i];
-      const FoundNode entry = node(out.from, in.to_event, in.conflict->to_part());
-      const FoundNode exit = node(out.from, out.from_event, out.conflict->from_part());
+      const FoundNode entry = group_->node(out.from, in.to_event, in.conflict->to_part());
+      const FoundNode exit = group_->node(out.from, out.from_event, out.conflict->from_part());
       cycle.nodes.push_back(entry);
       FoundEdge edge{
           .kind = out.conflict->kind,
@@ -232,16 +200,7 @@ class GroupSearch {
   }
 
   bool inserts(std::size_t instance, std::size_t event) const {
-    return instances_[instance].unfolding->events[event].form->kind == StatementKind::insert;
-  }
-
-  FoundNode node(std::size_t instance, std::size_t event, OperationPart part) const {
-    const Event& of = instances_[instance].unfolding->events[event];
-    return {.instance = instance,
-            .functionality = members_[instance],
-            .statement = of.statement,
-            .part = part,
-            .rounds = of.rounds};
+    return group_->event(instance, event).form->kind == StatementKind::insert;
   }
 
   std::string table_of(const PlacedEdge& edge) const {
@@ -249,35 +208,9 @@ class GroupSearch {
     return from.form->sources[edge.conflict->from_source].name;
   }
 
-  // docs/levels.md, "How cycles are told apart". `one_row`: all edges may be about one row.
-  static AnomalyKind kind_of(const FoundCycle& cycle, bool one_row) {
-    const auto count = [&](DependencyKind kind) {
-      return std::ranges::count(cycle.edges, kind, &FoundEdge::kind);
-    };
-    const auto anti = count(DependencyKind::rw);
-    if (anti == 0) {
-      const bool only_overwrites = count(DependencyKind::wr) == 0;
-      return only_overwrites ? AnomalyKind::dirty_write : AnomalyKind::circular_flow;
-    }
-    if (std::ranges::any_of(cycle.edges, &FoundEdge::predicate)) return AnomalyKind::phantom;
-    if (anti > 1) return one_row ? AnomalyKind::serialization_cycle : AnomalyKind::write_skew;
-    if (!one_row) return AnomalyKind::read_skew;
-    // What comes back to the transaction that read.
-    const auto read = std::ranges::find(cycle.edges, DependencyKind::rw, &FoundEdge::kind);
-    const FoundEdge& back = read == cycle.edges.begin() ? cycle.edges.back() : *std::prev(read);
-    if (back.kind == DependencyKind::ww) return AnomalyKind::lost_update;
-    const FoundNode& missed = cycle.nodes[read->to];
-    const FoundNode& seen = cycle.nodes[back.from];
-    // Another write of a transaction whose first write was seen.
-    const bool is_half =
-        missed.instance == seen.instance &&
-        std::tie(seen.rounds, seen.statement) < std::tie(missed.rounds, missed.statement);
-    return is_half ? AnomalyKind::intermediate_read : AnomalyKind::non_repeatable_read;
-  }
-
   // Whether the formula in the solver and this can hold together.
   bool is_possible_with(Term condition) {
-    if (terms_.is_false(condition)) return false;
+    if (terms().is_false(condition)) return false;
     solver_->push();
     solver_->add(condition);
     const smt::Satisfiable answer = solver_->check();
@@ -285,8 +218,9 @@ class GroupSearch {
     return answer != smt::Satisfiable::no;
   }
 
+  Terms& terms() { return group_->terms(); }
   const Event& event(std::size_t instance, std::size_t index) const {
-    return instances_[instance].unfolding->events[index];
+    return group_->event(instance, index);
   }
 
   // Statements that name their rows by keys meet on one row if they must; others if they may.
@@ -299,10 +233,10 @@ class GroupSearch {
     }
     std::vector<Term> same;
     for (const RowKey& key : formula_->keys()) {
-      same.push_back(rows_.same_key(formula_->keys()[0], key));
+      same.push_back(group_->rows().same_key(formula_->keys()[0], key));
     }
-    const Term one = terms_.all(std::move(same));
-    return all_named ? !is_possible_with(terms_.negate(one)) : is_possible_with(one);
+    const Term one = terms().all(std::move(same));
+    return all_named ? !is_possible_with(terms().negate(one)) : is_possible_with(one);
   }
 
   // A core: it can happen without any shorter cycle of its operations.
@@ -312,9 +246,9 @@ class GroupSearch {
       if (formula_->is_ruled_out(inner)) continue;
       std::vector<Term> holds;
       for (const PlacedEdge& edge : inner) holds.push_back(formula_->holds_within(edge));
-      shorter.push_back(terms_.all(std::move(holds)));
+      shorter.push_back(terms().all(std::move(holds)));
     }
-    return shorter.empty() || is_possible_with(terms_.negate(terms_.any(std::move(shorter))));
+    return shorter.empty() || is_possible_with(terms().negate(terms().any(std::move(shorter))));
   }
 
   // Shorter cycles through some of the operations of one.
@@ -370,12 +304,7 @@ class GroupSearch {
 
   const SearchInput& input_;
   std::vector<std::size_t> members_;
-  Changes now_;
-  Terms terms_;
-  Evaluator evaluator_;
-  Rows rows_;
-  std::vector<std::unique_ptr<Unfolding>> unfoldings_;
-  std::vector<Instance> instances_;
+  std::unique_ptr<Group> group_;
   std::unique_ptr<CycleFormula> formula_;
   std::unique_ptr<smt::Solver> solver_;
   std::unique_ptr<smt::Solver> shape_solver_;

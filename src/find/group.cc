@@ -1,0 +1,53 @@
+#include "find/group.h"
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+namespace {
+
+Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std::size_t>& members) {
+  Changes changes;
+  for (const std::size_t member : members) changes.add(prepared[member].changes);
+  return changes;
+}
+
+}  // namespace
+
+Group::Group(const SearchInput& input, const std::vector<std::size_t>& members)
+    : now_(changes_of(input.prepared, members)),
+      evaluator_(terms_),
+      rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::size_t member = members[i];
+    unfoldings_.push_back(std::make_unique<Unfolding>(
+        unfold(input.program.functionalities[member], input.prepared[member].statements,
+               fmt::format("t{}", i), evaluator_, rows_, {.rounds = input.options.rounds})));
+    instances_.push_back({member, input.levels[member].level, unfoldings_.back().get()});
+  }
+}
+
+void Group::add_facts(smt::Solver& solver) {
+  for (const auto& unfolding : unfoldings_) {
+    for (const Term fact : unfolding->facts) solver.add(fact);
+    for (const Term raise : unfolding->raises) solver.add(terms_.negate(raise));
+  }
+  add_facts_since(0, solver);
+}
+
+void Group::add_facts_since(std::size_t first, smt::Solver& solver) const {
+  for (std::size_t i = first; i < evaluator_.facts().size(); ++i) {
+    solver.add(evaluator_.facts()[i]);
+  }
+}
+
+FoundNode Group::node(std::size_t instance, std::size_t index, OperationPart part) const {
+  const Event& of = event(instance, index);
+  return {.instance = instance,
+          .functionality = instances_[instance].functionality,
+          .statement = of.statement,
+          .part = part,
+          .rounds = of.rounds};
+}
+
+}  // namespace heddle::find

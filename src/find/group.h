@@ -1,0 +1,55 @@
+// A set of transactions with everything that formulas about them share: terms, rows, and the
+// transactions unfolded.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "find/search_input.h"
+#include "find/unfold.h"
+#include "smt/solver.h"
+
+namespace heddle::find {
+
+// A transaction of a group.
+struct Instance {
+  std::size_t functionality = 0;
+  IsolationLevel level = IsolationLevel::eventual;
+  const Unfolding* unfolding = nullptr;
+};
+
+class Group {
+ public:
+  // `input` outlives it. `members` are functionalities; one may come several times.
+  Group(const SearchInput& input, const std::vector<std::size_t>& members);
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  Terms& terms() { return terms_; }
+  Evaluator& evaluator() { return evaluator_; }
+  Rows& rows() { return rows_; }
+  const std::vector<Instance>& instances() const { return instances_; }
+  const Event& event(std::size_t instance, std::size_t index) const {
+    return instances_[instance].unfolding->events[index];
+  }
+
+  // Tells the solver what holds of the transactions' values, and that none ends in an error.
+  void add_facts(smt::Solver& solver);
+  // How much the evaluator has learned of the values that it made, and telling what it has since.
+  std::size_t known() const { return evaluator_.facts().size(); }
+  void add_facts_since(std::size_t first, smt::Solver& solver) const;
+
+  // A node of a cycle found in this group.
+  FoundNode node(std::size_t instance, std::size_t event, OperationPart part) const;
+
+ private:
+  Changes now_;
+  Terms terms_;
+  Evaluator evaluator_;
+  Rows rows_;
+  std::vector<std::unique_ptr<Unfolding>> unfoldings_;
+  std::vector<Instance> instances_;
+};
+
+}  // namespace heddle::find
