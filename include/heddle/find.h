@@ -79,7 +79,16 @@ struct FindCounts {
   std::size_t undecided = 0;  ///< of these, that it gave up
 };
 
+/// How cycles are looked for.
+enum class FindEngine : std::uint8_t {
+  fast,  ///< enumerates cycles of statements, with a small formula for each
+  /// One formula for each set of functionalities and length, as in the CLOTHO paper: slow, and
+  /// for levels only that are told by visibility and arbitration.
+  reference,
+};
+
 struct FindOptions {
+  FindEngine engine = FindEngine::fast;
   /// Of all functionalities; none: what the code sets, else PostgreSQL's default.
   std::optional<IsolationLevel> level = {};
   std::map<std::string, IsolationLevel> levels = {};  ///< of single functionalities, by name
@@ -118,7 +127,8 @@ struct FindReport {
 
 /// Searches for cycles. The report refers to functionalities and statements of `program` by their
 /// numbers. The same program and options give the same report, unless time runs out. Errors:
-/// bad_input for a level of a functionality that does not exist.
+/// bad_input for a level of a functionality that does not exist, and for one that the engine does
+/// not know.
 Result<FindReport> find_anomalies(const Program& program, const FindOptions& options);
 
 }  // namespace heddle

@@ -45,6 +45,7 @@ Result<FindOptions> find_options(const Arguments& arguments) {
   options.max_instances = arguments.number("--instances");
   options.rounds = arguments.number("--rounds");
   options.jobs = jobs_of(arguments);
+  if (arguments.text("--engine") == "reference") options.engine = FindEngine::reference;
   if (arguments.has("--timeout")) options.timeout_ms = arguments.duration_ms("--timeout");
   return options;
 }
@@ -169,6 +170,15 @@ std::vector<OptionDefinition> limit_options() {
        .kind = ValueKind::duration,
        .group = kLimits,
        .meaning = "Stop after this time and say what was found until then."},
+      {.name = "--engine",
+       .value = "ENGINE",
+       .kind = ValueKind::choice,
+       .group = kLimits,
+       .meaning = "How to search: fast enumerates cycles; reference hands the solver one formula "
+                  "for each set of functionalities and length, which is slow, and knows abstract "
+                  "levels only.",
+       .fallback = "fast",
+       .choices = {"fast", "reference"}},
       jobs_option("Read N files of Java, and search N sets of functionalities, side by side. "
                   "Without it, as many as there are processors. What is printed does not "
                   "depend on it."),

@@ -15,6 +15,8 @@
 #include "base/parallel.h"
 #include "find/causes.h"
 #include "find/group_search.h"
+#include "find/reference_relations.h"
+#include "find/reference_search.h"
 #include "heddle/find.h"
 
 namespace heddle {
@@ -51,7 +53,8 @@ class Search {
     std::mutex mutex;
     std::size_t done = 0;
     run_parallel(groups.size(), options_.jobs, [&](std::size_t i) {
-      results[i] = search_group(input_, shapes_, groups[i]);
+      results[i] = options_.engine == FindEngine::fast ? search_group(input_, shapes_, groups[i])
+                                                       : search_group_by_formula(input_, groups[i]);
       const std::scoped_lock lock(mutex);
       ++done;
       if (options_.progress) options_.progress(done, groups.size());
@@ -114,7 +117,10 @@ class Search {
     if (unfinished > 0) {
       report.bound =
           fmt::format("{}: {} of {} sets of functionalities were not searched to their end",
-                      interrupted() ? "interrupted" : "--timeout", unfinished, results.size());
+                      interrupted()      ? "interrupted"
+                      : input_.is_late() ? "--timeout"
+                                         : "the solver's bound",
+                      unfinished, results.size());
     }
     report.causes = group_causes(std::move(cycles));
     return report;
@@ -170,6 +176,18 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
   std::vector<FunctionalityLevel> levels;
   for (const Functionality& functionality : program.functionalities) {
     levels.push_back(find::level_of(functionality, program, options));
+  }
+  if (options.engine == FindEngine::reference) {
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const auto unsupported = find::unsupported_axiom(levels[i].level);
+      if (!unsupported) continue;
+      return Diagnostic{
+          .what = fmt::format("the reference engine does not know the axiom \"{}\" of {}, the "
+                              "level of {}",
+                              definition(*unsupported).name, definition(levels[i].level).name,
+                              program.functionalities[i].name),
+          .what_to_do = "--isolation=LEVEL with an abstract level such as read-committed"};
+    }
   }
   return find::Search(program, options, std::move(levels)).run();
 }

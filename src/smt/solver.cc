@@ -42,6 +42,7 @@ struct Solver::State {
   std::map<std::string, z3::func_decl> functions;  // by name and sorts
   std::optional<z3::model> model;
   std::uint64_t checks = 0;
+  bool is_timed = false;
 };
 
 z3::expr Solver::State::apply(const TermNode& node, const z3::expr_vector& operands) {
@@ -128,9 +129,14 @@ void Solver::push() { state_->solver.push(); }
 void Solver::pop() { state_->solver.pop(); }
 std::uint64_t Solver::checks() const { return state_->checks; }
 
-Satisfiable Solver::check() {
+Satisfiable Solver::check(std::uint32_t within_ms) {
+  constexpr std::uint32_t kNoLimit = 4'294'967'295U;
   ++state_->checks;
   state_->model.reset();
+  if (within_ms != 0 || state_->is_timed) {
+    state_->is_timed = within_ms != 0;
+    state_->solver.set("timeout", within_ms == 0 ? kNoLimit : within_ms);
+  }
   switch (state_->solver.check()) {
     case z3::sat:
       return Satisfiable::yes;

@@ -33,7 +33,8 @@ class Solver {
   // What is added between these two is forgotten at the second.
   void push();
   void pop();
-  Satisfiable check();
+  // Not decided within that time: unknown; 0: no limit. Then answers depend on the machine.
+  Satisfiable check(std::uint32_t within_ms = 0);
 
   // What the last check, which said yes, gave the term: "true", "12", "-3", "1/2".
   std::string value(Term term);

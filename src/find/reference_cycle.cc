@@ -1,0 +1,184 @@
+#include "find/reference_cycle.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+CycleClause::CycleClause(Group& group, Dependencies& dependencies, Relations& relations,
+                         const std::vector<Operation>& operations, std::vector<Dependency> possible,
+                         std::size_t max_length)
+    : group_(group),
+      terms_(group.terms()),
+      dependencies_(dependencies),
+      relations_(relations),
+      operations_(operations),
+      possible_(std::move(possible)),
+      max_length_(max_length) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].reads()) places_.push_back({i, OperationPart::read});
+    if (operations[i].writes()) places_.push_back({i, OperationPart::write});
+  }
+  for (const Dependency& dependency : possible_) names_.push_back(name_of(dependency));
+}
+
+std::string CycleClause::name_of(const Dependency& of) const {
+  const auto end = [&](std::size_t operation, std::size_t source) {
+    const Operation& at = operations_[operation];
+    return fmt::format("{}.{}.{}", group_.instances()[at.instance].functionality,
+                       at.event->statement, source);
+  };
+  return fmt::format("{} {} {}", end(of.from, of.from_source), to_string(of.kind),
+                     end(of.to, of.to_source));
+}
+
+std::size_t CycleClause::place_of(std::size_t operation, OperationPart part) const {
+  const auto found = std::ranges::find(places_, Place{operation, part});
+  return static_cast<std::size_t>(found - places_.begin());
+}
+
+Term CycleClause::at(std::size_t step, std::size_t place) {
+  return terms_.symbol(fmt::format("at {} {}", step, place), smt::Sort::truth);
+}
+
+Term CycleClause::stays(std::size_t step) {
+  return terms_.symbol(fmt::format("stays {}", step), smt::Sort::truth);
+}
+
+Term CycleClause::takes(std::size_t step, std::size_t dependency) {
+  return terms_.symbol(fmt::format("takes {} {}", step, dependency), smt::Sort::truth);
+}
+
+Term CycleClause::is_in(std::size_t step, std::size_t instance) {
+  std::vector<Term> ways;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (operations_[places_[i].operation].instance == instance) ways.push_back(at(step, i));
+  }
+  return terms_.any(std::move(ways));
+}
+
+const RowKey& CycleClause::row(std::size_t step, const RowSource& table) {
+  const auto known = rows_.find({step, table.name});
+  if (known != rows_.end()) return known->second;
+  RowKey key = group_.rows().fresh_key(table, fmt::format("{} of {}", table.name, step));
+  return rows_.emplace(std::pair(step, table.name), std::move(key)).first->second;
+}
+
+std::vector<Term> CycleClause::steps() {
+  std::vector<Term> holds;
+  for (std::size_t step = 0; step < max_length_; ++step) {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        holds.push_back(terms_.negate(terms_.all(at(step, i), at(step, j))));
+      }
+    }
+    for (std::size_t i = 0; i < possible_.size(); ++i) {
+      const RowKey& about = row(step, dependencies_.table_of(possible_[i]));
+      holds.push_back(terms_.implies(
+          takes(step, i),
+          terms_.all(terms_.negate(stays(step)), dependencies_.holds(possible_[i], about))));
+    }
+  }
+  return holds;
+}
+
+std::vector<Term> CycleClause::cycle(std::size_t length) {
+  std::vector<Term> holds;
+  add_order(length, holds);
+  add_once(length, holds);
+  add_ruled_out(length, holds);
+  return holds;
+}
+
+// Each step leads from its operation to the next one's.
+void CycleClause::add_order(std::size_t length, std::vector<Term>& holds) {
+  for (std::size_t step = 0; step < length; ++step) {
+    const std::size_t next = (step + 1) % length;
+    std::vector<Term> ways = {stays(step)};
+    for (std::size_t i = 0; i < possible_.size(); ++i) {
+      const Dependency& of = possible_[i];
+      ways.push_back(takes(step, i));
+      holds.push_back(
+          terms_.implies(takes(step, i), terms_.all(at(step, place_of(of.from, of.from_part())),
+                                                    at(next, place_of(of.to, of.to_part())))));
+    }
+    holds.push_back(terms_.any(std::move(ways)));
+    // An operation of the same transaction, and then on to another one.
+    holds.push_back(terms_.negate(terms_.all(stays(step), stays(next))));
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      std::vector<Term> others;
+      for (std::size_t j = 0; j < places_.size(); ++j) {
+        const bool is_same = relations_.same_session(places_[i].operation, places_[j].operation);
+        if (i != j && is_same) others.push_back(at(next, j));
+      }
+      holds.push_back(
+          terms_.implies(terms_.all(stays(step), at(step, i)), terms_.any(std::move(others))));
+    }
+  }
+}
+
+// The cycle begins where it comes into the first transaction. It goes through all of them, and
+// through none twice: such a cycle falls apart into two.
+void CycleClause::add_once(std::size_t length, std::vector<Term>& holds) {
+  holds.push_back(is_in(0, 0));
+  holds.push_back(terms_.negate(stays(length - 1)));
+  for (std::size_t instance = 0; instance < group_.instances().size(); ++instance) {
+    std::vector<Term> leaves;
+    for (std::size_t step = 0; step < length; ++step) {
+      leaves.push_back(terms_.all(terms_.negate(stays(step)), is_in(step, instance)));
+      for (std::size_t before = 0; before < step; ++before) {
+        holds.push_back(terms_.negate(terms_.all(leaves[before], leaves[step])));
+      }
+    }
+    holds.push_back(terms_.any(std::move(leaves)));
+  }
+}
+
+// Axioms that speak of cycles. Where transactions run at several levels, a cycle is ruled out that
+// all of them rule out.
+void CycleClause::add_ruled_out(std::size_t length, std::vector<Term>& holds) {
+  const auto all_have = [&](Axiom axiom) {
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      if (!relations_.has(i, axiom)) return false;
+    }
+    return true;
+  };
+  std::vector<Term> anti;
+  std::vector<Term> of_predicates;
+  for (std::size_t step = 0; step < length; ++step) {
+    for (std::size_t i = 0; i < possible_.size(); ++i) {
+      if (possible_[i].kind != DependencyKind::rw) continue;
+      anti.push_back(takes(step, i));
+      const RowKey& about = row(step, dependencies_.table_of(possible_[i]));
+      of_predicates.push_back(
+          terms_.all(anti.back(), dependencies_.is_predicate(possible_[i], about)));
+    }
+  }
+  if (all_have(Axiom::no_cycles)) holds.push_back(terms_.truth(false));
+  if (all_have(Axiom::no_flow_cycles)) holds.push_back(terms_.any(std::move(anti)));
+  if (all_have(Axiom::no_item_cycles)) holds.push_back(terms_.any(std::move(of_predicates)));
+}
+
+Term CycleClause::has_structure(const std::vector<Step>& steps) {
+  std::vector<Term> rotations;
+  for (std::size_t first = 0; first < steps.size(); ++first) {
+    if (!steps[(first + steps.size() - 1) % steps.size()]) continue;
+    std::vector<Term> same;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = steps[(first + i) % steps.size()];
+      if (!step) same.push_back(stays(i));
+      if (!step) continue;
+      std::vector<Term> ways;
+      for (std::size_t j = 0; j < possible_.size(); ++j) {
+        if (names_[j] == names_[*step]) ways.push_back(takes(i, j));
+      }
+      same.push_back(terms_.any(std::move(ways)));
+    }
+    rotations.push_back(terms_.all(std::move(same)));
+  }
+  return terms_.any(std::move(rotations));
+}
+
+}  // namespace heddle::find

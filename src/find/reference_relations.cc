@@ -1,0 +1,181 @@
+#include "find/reference_relations.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+// An axiom over three operations, and over two where the third is the second. `level_of` says
+// whose level it is: that of a, b or c.
+struct Relations::AxiomFormula {
+  Axiom axiom;
+  Term (Relations::*formula)(std::size_t, std::size_t, std::size_t);
+  std::size_t level_of;
+};
+
+const std::vector<Relations::AxiomFormula>& Relations::formulas() {
+  static const std::vector<AxiomFormula> all = {
+      {Axiom::vis_transitive, &Relations::vis_transitive, 2},
+      {Axiom::session_order_in_vis, &Relations::session_order_in_vis, 1},
+      {Axiom::committed_reads, &Relations::committed_reads, 2},
+      {Axiom::atomic_arbitration, &Relations::atomic_arbitration, 2},
+      {Axiom::repeatable_visibility, &Relations::repeatable_visibility, 0},
+      {Axiom::snapshot_prefix, &Relations::snapshot_prefix, 2},
+      {Axiom::ar_in_vis, &Relations::ar_in_vis, 1},
+  };
+  return all;
+}
+
+namespace {
+
+// Said of vis and ar here, or of a cycle by the cycle clause.
+constexpr Axiom kElsewhere[] = {Axiom::vis_in_ar,      Axiom::first_committer_wins,
+                                Axiom::no_item_cycles, Axiom::no_cycles,
+                                Axiom::no_flow_cycles, Axiom::no_intermediate_reads};
+
+}  // namespace
+
+std::vector<Operation> operations_of(const Group& group) {
+  std::vector<Operation> operations;
+  for (std::size_t i = 0; i < group.instances().size(); ++i) {
+    const Instance& instance = group.instances()[i];
+    for (std::size_t e = 0; e < instance.unfolding->events.size(); ++e) {
+      const Operation operation = {i, e, &instance.unfolding->events[e], instance.level};
+      if (operation.reads() || operation.writes()) operations.push_back(operation);
+    }
+  }
+  return operations;
+}
+
+std::optional<Axiom> unsupported_axiom(IsolationLevel level) {
+  const auto known = Relations::supported();
+  for (const Axiom axiom : definition(level).axioms) {
+    if (std::ranges::find(known, axiom) == known.end()) return axiom;
+  }
+  return std::nullopt;
+}
+
+std::vector<Axiom> Relations::supported() {
+  std::vector<Axiom> all(std::begin(kElsewhere), std::end(kElsewhere));
+  for (const AxiomFormula& formula : formulas()) all.push_back(formula.axiom);
+  return all;
+}
+
+bool Relations::has(std::size_t operation, Axiom axiom) const {
+  const auto& axioms = definition(operations_[operation].level).axioms;
+  return std::ranges::find(axioms, axiom) != axioms.end();
+}
+
+bool Relations::same_transaction(std::size_t a, std::size_t b) const {
+  return same_session(a, b) &&
+         operations_[a].event->transaction == operations_[b].event->transaction;
+}
+
+Term Relations::vis(std::size_t a, std::size_t b) {
+  if (a == b || !is_writer(a)) return terms_.truth(false);
+  return terms_.symbol(fmt::format("vis {} {}", a, b), smt::Sort::truth);
+}
+
+Term Relations::ar(std::size_t a, std::size_t b) {
+  const auto place = [&](std::size_t operation) {
+    return terms_.symbol(fmt::format("ar {}", operation), smt::Sort::integer);
+  };
+  return a == b ? terms_.truth(false) : terms_.less(place(a), place(b));
+}
+
+Term Relations::vis_transitive(std::size_t a, std::size_t b, std::size_t c) {
+  return terms_.implies(terms_.all(vis(a, b), vis(b, c)), vis(a, c));
+}
+
+Term Relations::session_order_in_vis(std::size_t a, std::size_t b, std::size_t c) {
+  const bool in_order = same_session(a, b) && operations_[a].index < operations_[b].index;
+  if (b != c || !in_order || !is_writer(a)) return terms_.truth(true);
+  return terms_.implies(terms_.all(runs(a), runs(b)), vis(a, b));
+}
+
+// Of c's in other transactions.
+Term Relations::committed_reads(std::size_t a, std::size_t b, std::size_t c) {
+  const bool is_meant =
+      same_transaction(a, b) && !same_transaction(a, c) && is_writer(a) && is_writer(b);
+  if (!is_meant) return terms_.truth(true);
+  return terms_.implies(terms_.all(vis(a, c), runs(b)), vis(b, c));
+}
+
+// a and b are of one transaction, and both on the same side of c: said of every c, that puts the
+// transactions as wholes.
+Term Relations::atomic_arbitration(std::size_t a, std::size_t b, std::size_t c) {
+  const bool is_meant = same_transaction(a, b) && !same_transaction(a, c) && is_writer(a) &&
+                        is_writer(b) && is_writer(c);
+  if (!is_meant) return terms_.truth(true);
+  return terms_.implies(terms_.all({runs(a), runs(b), runs(c)}), terms_.equal(ar(a, c), ar(b, c)));
+}
+
+// Of c's in other transactions.
+Term Relations::repeatable_visibility(std::size_t a, std::size_t b, std::size_t c) {
+  const bool is_meant = same_transaction(a, b) && !same_transaction(a, c) && is_writer(c);
+  if (!is_meant) return terms_.truth(true);
+  return terms_.implies(terms_.all(vis(c, a), runs(b)), vis(c, b));
+}
+
+Term Relations::snapshot_prefix(std::size_t a, std::size_t b, std::size_t c) {
+  const bool is_meant =
+      is_writer(a) && is_writer(b) && !same_transaction(a, c) && !same_transaction(b, c);
+  if (!is_meant) return terms_.truth(true);
+  return terms_.implies(terms_.all({vis(b, c), ar(a, b), runs(a)}), vis(a, c));
+}
+
+Term Relations::ar_in_vis(std::size_t a, std::size_t b, std::size_t c) {
+  if (b != c || !is_writer(a)) return terms_.truth(true);
+  return terms_.implies(terms_.all({ar(a, b), runs(a), runs(b)}), vis(a, b));
+}
+
+// ar is a total order that keeps the order of each session; vis is between operations that run, and
+// in ar.
+void Relations::add_base(std::vector<Term>& axioms) {
+  for (std::size_t a = 0; a < operations_.size(); ++a) {
+    for (std::size_t b = 0; b < operations_.size(); ++b) {
+      if (a == b) continue;
+      if (!same_session(a, b)) axioms.push_back(terms_.any(ar(a, b), ar(b, a)));
+      if (same_session(a, b) && operations_[a].index < operations_[b].index) {
+        axioms.push_back(ar(a, b));
+      }
+      axioms.push_back(terms_.implies(vis(a, b), terms_.all({runs(a), runs(b), ar(a, b)})));
+    }
+  }
+}
+
+void Relations::add_first_committer_wins(const SameRow& writes_same_row,
+                                         std::vector<Term>& axioms) {
+  for (std::size_t a = 0; a < operations_.size(); ++a) {
+    for (std::size_t b = 0; b < operations_.size(); ++b) {
+      if (!is_writer(a) || !is_writer(b) || same_transaction(a, b)) continue;
+      if (!has(b, Axiom::first_committer_wins)) continue;
+      axioms.push_back(
+          terms_.implies(terms_.all({ar(a, b), runs(a), runs(b), writes_same_row(a, b)}),
+                         terms_.any(vis(a, b), vis(b, a))));
+    }
+  }
+}
+
+std::vector<Term> Relations::axioms(const SameRow& writes_same_row, std::optional<Axiom> left_out) {
+  std::vector<Term> axioms;
+  add_base(axioms);
+  for (const AxiomFormula& formula : formulas()) {
+    if (formula.axiom == left_out) continue;
+    for (std::size_t a = 0; a < operations_.size(); ++a) {
+      for (std::size_t b = 0; b < operations_.size(); ++b) {
+        for (std::size_t c = 0; c < operations_.size(); ++c) {
+          const std::size_t operation = formula.level_of == 0 ? a : formula.level_of == 1 ? b : c;
+          if (!has(operation, formula.axiom)) continue;
+          const Term said = (this->*formula.formula)(a, b, c);
+          if (!terms_.is_true(said)) axioms.push_back(said);
+        }
+      }
+    }
+  }
+  if (left_out != Axiom::first_committer_wins) add_first_committer_wins(writes_same_row, axioms);
+  return axioms;
+}
+
+}  // namespace heddle::find
