@@ -163,6 +163,61 @@ TEST(Find, rows_with_different_constant_keys_are_different) {
       UnorderedElementsAre("lost update: one one on account", "lost update: two two on account"));
 }
 
+// PL-1 says nothing of reads: each may see what the other one has written so far.
+TEST(Find, uncommitted_reads_may_go_in_a_circle) {
+  const std::string program =
+      std::string(kAccount) + routine("swap(a int, b int)",
+                                      "DECLARE x int;\nBEGIN\n"
+                                      "UPDATE account SET balance = 1 WHERE id = a;\n"
+                                      "SELECT balance INTO x FROM account WHERE id = b;\nEND");
+  EXPECT_THAT(causes(program, "read-uncommitted"),
+              Contains("circular information flow: swap swap on account"));
+  EXPECT_THAT(causes(program, "read-committed"),
+              Not(Contains("circular information flow: swap swap on account")));
+}
+
+// A row that is deleted and made again was there before.
+TEST(Find, a_row_that_is_replaced_is_read_twice) {
+  const std::string program = std::string(kAccount) +
+                              routine("replace(k int)",
+                                      "BEGIN\nDELETE FROM account WHERE id = k;\n"
+                                      "INSERT INTO account (id, balance) VALUES (k, 0);\nEND") +
+                              routine("look(k int)",
+                                      "DECLARE x int; y int;\nBEGIN\n"
+                                      "SELECT balance INTO x FROM account WHERE id = k;\n"
+                                      "SELECT balance INTO y FROM account WHERE id = k;\nEND");
+  for (const char* level : {"read-committed", "postgres:read-committed"}) {
+    EXPECT_THAT(causes(program, level), Contains("non-repeatable read: look replace on account"))
+        << level;
+  }
+  EXPECT_THAT(causes(program, "snapshot"),
+              Not(Contains("non-repeatable read: look replace on account")));
+}
+
+// Each misses the row that the other one makes: nothing is written twice, so that nobody waits.
+TEST(Find, an_update_that_finds_no_row_writes_none) {
+  const std::string program =
+      std::string(kAccount) + routine("move(a int, b int)",
+                                      "BEGIN\nINSERT INTO account (id, balance) VALUES (b, 1);\n"
+                                      "UPDATE account SET balance = 2 WHERE id = a;\nEND");
+  for (const char* level : {"snapshot", "postgres:repeatable-read"}) {
+    EXPECT_THAT(causes(program, level), Contains("phantom: move move on account")) << level;
+  }
+}
+
+// What a row's reader must not lose at PL-2.99 it does not lose to a deletion either.
+TEST(Find, rows_that_were_read_are_not_deleted_at_repeatable_read) {
+  const std::string program =
+      std::string(kAccount) +
+      routine("look(k int)",
+              "DECLARE x int; y int;\nBEGIN\n"
+              "SELECT balance INTO x FROM account WHERE id = k;\n"
+              "SELECT balance INTO y FROM account WHERE id = k;\nEND") +
+      routine("close(k int)", "BEGIN\nDELETE FROM account WHERE id = k;\nEND");
+  EXPECT_THAT(causes(program, "read-committed"), Not(IsEmpty()));
+  EXPECT_THAT(causes(program, "repeatable-read"), IsEmpty());
+}
+
 TEST(Find, each_functionality_may_have_a_level_of_its_own) {
   const Program program = parse(kWithdraw + routine("reset(acc int)",
                                                     "BEGIN\nUPDATE account SET balance = 0 "

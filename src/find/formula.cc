@@ -24,6 +24,10 @@ std::vector<std::string> predicate_columns(const Conflict& conflict, const RowSo
   return columns;
 }
 
+bool deletes(const StatementForm& form) {
+  return form.kind == StatementKind::delete_ || form.kind == StatementKind::truncate;
+}
+
 // Whether the statement writes or locks rows of it.
 bool takes(const RowSource& source) { return source.is_written || source.is_locked; }
 
@@ -47,7 +51,8 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .transaction = of.transaction,
           .writes = of.form->writes(),
           .locks = locks,
-          .exclusive = exclusive};
+          .exclusive = exclusive,
+          .runs = of.guard};
 }
 
 std::vector<IsolationLevel> CycleFormula::levels() const {
@@ -86,30 +91,51 @@ bool CycleFormula::may_be_predicate(const PlacedEdge& edge) const {
 bool CycleFormula::is_ruled_out(const std::vector<PlacedEdge>& edges) const {
   bool all_serializable = true;
   bool no_flow_cycles = true;
-  bool no_item_cycles = true;
   for (const Instance& instance : instances_) {
     const auto has = [&](Axiom axiom) { return has_axiom(instance.level, axiom); };
     all_serializable = all_serializable && (has(Axiom::no_cycles) || has(Axiom::sees_all));
     no_flow_cycles = no_flow_cycles && (has(Axiom::no_flow_cycles) || is_timed(instance.level) ||
                                         has(Axiom::commit_order));
-    no_item_cycles = no_item_cycles && has(Axiom::no_item_cycles);
   }
   const auto is_anti = [](const PlacedEdge& edge) {
     return edge.conflict->kind == DependencyKind::rw;
   };
   if (all_serializable) return true;
   if (no_flow_cycles && std::ranges::none_of(edges, is_anti)) return true;
-  return no_item_cycles && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
+  return rules_out_item_cycles() && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
            return may_be_predicate(edge);
          });
+}
+
+bool CycleFormula::rules_out_item_cycles() const {
+  return std::ranges::all_of(instances_, [](const Instance& instance) {
+    return has_axiom(instance.level, Axiom::no_item_cycles);
+  });
+}
+
+// One rw at least is of a row that was not read, and would have been: the predicate alone reads it.
+Term CycleFormula::misses_a_row(const std::vector<PlacedEdge>& edges) {
+  std::vector<Term> ways;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (edges[i].conflict->kind != DependencyKind::rw) continue;
+    const Event& reader = event(edges[i].from, edges[i].from_event);
+    const RowView seen{.viewer = reader.viewer, .key = keys_[i]};
+    ways.push_back(terms_.negate(effects_.matches(reader, edges[i].conflict->from_source, seen)));
+  }
+  return terms_.any(std::move(ways));
 }
 
 Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges) {
   Order order(terms_, levels());
   std::vector<Term> holds;
+  const auto running = [&](std::size_t instance, std::size_t index) {
+    OrderPoint point = point_of(instance, index);
+    point.runs = terms_.truth(true);
+    return point;
+  };
   for (const PlacedEdge& edge : edges) {
-    const std::size_t from = order.add(point_of(edge.from, edge.from_event));
-    const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+    const std::size_t from = order.add(running(edge.from, edge.from_event));
+    const std::size_t to = order.add(running(edge.to, edge.to_event));
     if (edge.conflict->kind == DependencyKind::ww) holds.push_back(order.before(from, to));
     if (edge.conflict->kind == DependencyKind::wr) {
       holds.push_back(terms_.any(order.sees(from, to), order.sees_now(from, to)));
@@ -121,8 +147,8 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges) {
   // Two writers of a cycle that meet in a dependency write one row.
   const auto same_row = [&](std::size_t a, std::size_t b) {
     const bool meet = std::ranges::any_of(edges, [&](const PlacedEdge& edge) {
-      const std::size_t from = order.add(point_of(edge.from, edge.from_event));
-      const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+      const std::size_t from = order.add(running(edge.from, edge.from_event));
+      const std::size_t to = order.add(running(edge.to, edge.to_event));
       return edge.conflict->kind == DependencyKind::ww &&
              ((from == a && to == b) || (from == b && to == a));
     });
@@ -139,7 +165,18 @@ Term CycleFormula::is_visible(std::size_t writer, std::size_t reader, bool reads
   return reads_newest ? order.sees_now(writer, reader) : order.sees(writer, reader);
 }
 
-// What else of the cycle the reader sees in the row is older than the writer's.
+// Whether another write of the row leaves nothing of what the writer does to it. That it is gone no
+// UPDATE changes.
+bool CycleFormula::replaces(const StatementForm& other, const RowSource& source, const Ends& ends) {
+  if (deletes(*ends.writer->form)) {
+    return deletes(other) || other.kind == StatementKind::insert;
+  }
+  return std::ranges::all_of(*ends.columns, [&](const std::string& column) {
+    return has_column(source.written_columns, column);
+  });
+}
+
+// What else the reader sees in the row is older than the writer's.
 Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool reads_newest,
                                     Order& order) {
   std::vector<Term> holds;
@@ -150,10 +187,7 @@ Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool re
     for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
       const RowSource& source = other.form->sources[s];
       if (!source.is_written || source.name != ends.writer_source().name) continue;
-      const bool replaces = std::ranges::all_of(*ends.columns, [&](const std::string& column) {
-        return has_column(source.written_columns, column);
-      });
-      if (!replaces) continue;
+      if (!replaces(*other.form, source, ends)) continue;
       holds.push_back(
           terms_.implies(terms_.all({is_visible(i, ends.reader_point, reads_newest, order),
                                      other.guard, effects_.touches(other, s, key)}),
@@ -208,7 +242,7 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
         terms_.all({effect, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
                     others_are_older(ends, key, reads_newest, order)}));
   };
-  if (kind == StatementKind::delete_ || kind == StatementKind::truncate) {
+  if (deletes(*ends.writer->form)) {
     const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
     RowView there = seen;
     there.exists = terms_.truth(true);
@@ -243,7 +277,7 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
 }
 
 // rw: the reader does not see the writer's version, which would have changed what it read.
-Term CycleFormula::replaces(const PlacedEdge& edge, const RowKey& key, Order& order) {
+Term CycleFormula::outdates(const PlacedEdge& edge, const RowKey& key, Order& order) {
   const Ends ends = ends_of(edge, order);
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
   const Term match = effects_.matches(*ends.reader, ends.reader_at, seen);
@@ -303,7 +337,7 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& 
       holds.push_back(flows(edge, key, order));
       break;
     case DependencyKind::rw:
-      holds.push_back(replaces(edge, key, order));
+      holds.push_back(outdates(edge, key, order));
       break;
     default:
       holds.push_back(overwrites(edge, key, order));
@@ -332,64 +366,107 @@ Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
   return terms_.implies(effects_.matches(reader, source, seen), reader.has_result);
 }
 
-// A row is there because it was from the beginning, or because somebody made it; it goes because
-// somebody deletes it.
+// Who makes or deletes the row, and whether the viewer sees that.
+std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const RowSource& of,
+                                                               std::size_t point, const RowKey& key,
+                                                               Order& order) {
+  std::vector<RowChange> changes;
+  for (std::size_t at = 0; at < order.points().size(); ++at) {
+    const Event& other = event(order.points()[at].instance, order.points()[at].event);
+    const StatementKind kind = other.form->kind;
+    for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
+      const RowSource& target = other.form->sources[s];
+      if (!target.is_written || target.name != of.name || kind == StatementKind::update) continue;
+      if (at == point) continue;
+      const Term touched = terms_.all(other.guard, effects_.touches(other, s, key));
+      const Term plainly = order.sees(at, point);
+      const Term newly = order.sees_now(at, point);
+      changes.push_back({.point = at,
+                         .makes = kind == StatementKind::insert,
+                         .may_be_seen = terms_.all(touched, terms_.any(plainly, newly)),
+                         .must_be_seen = terms_.all({touched, plainly, newly})});
+    }
+  }
+  return changes;
+}
+
+// A row is there because it was from the beginning, or because somebody made it, and nobody whom
+// the viewer sees deleted it afterwards. A statement may see some rows as they were and others as
+// they are.
 Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t source,
                              const RowKey& key, Order& order) {
   const RowSource& of = viewer.form->sources[source];
   if (!rows_.changes_rows(of)) return terms_.truth(true);
+  const std::vector<RowChange> changes = row_changes(of, point, key, order);
   const Term there = rows_.exists(viewer.viewer, of, key);
-  const Term initially = rows_.exists("", of, key);
-  std::vector<Term> made = {initially};
-  std::vector<Term> deleted = {there};
-  std::vector<Term> holds;
+  std::vector<Term> stays = {rows_.exists("", of, key)};
+  std::vector<Term> goes = {terms_.negate(stays[0])};
+  std::vector<Term> made;
+  std::vector<Term> gone;
+  for (const RowChange& change : changes) {
+    if (!change.makes) {
+      stays.push_back(terms_.negate(change.must_be_seen));
+      goes.push_back(change.may_be_seen);
+      continue;
+    }
+    std::vector<Term> kept = {change.may_be_seen};
+    std::vector<Term> lost = {terms_.negate(change.must_be_seen)};
+    for (const RowChange& later : changes) {
+      if (later.makes) continue;
+      const Term in_order = order.before(change.point, later.point);
+      kept.push_back(terms_.negate(terms_.all(later.must_be_seen, in_order)));
+      lost.push_back(terms_.all(later.may_be_seen, in_order));
+    }
+    made.push_back(terms_.all(std::move(kept)));
+    gone.push_back(terms_.any(std::move(lost)));
+  }
+  made.push_back(terms_.all(std::move(stays)));
+  gone.push_back(terms_.any(std::move(goes)));
+  return terms_.all(terms_.implies(there, terms_.any(std::move(made))),
+                    terms_.any(there, terms_.all(std::move(gone))));
+}
+
+// For all statements that use the table of one of the rows.
+void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
-      const Event& other = event(i, e);
-      const StatementKind kind = other.form->kind;
-      for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
-        const RowSource& target = other.form->sources[s];
-        if (!target.is_written || target.name != of.name || kind == StatementKind::update) continue;
-        const std::size_t at = order.add(point_of(i, e));
-        if (at == point) continue;
-        const Term touched = terms_.all(other.guard, effects_.touches(other, s, key));
-        const Term seen = terms_.any(order.sees(at, point), order.sees_now(at, point));
-        (kind == StatementKind::insert ? made : deleted).push_back(terms_.all(touched, seen));
-        if (kind == StatementKind::insert && !other.form->on_conflict) {
-          holds.push_back(terms_.implies(touched, terms_.negate(initially)));
+      const Event& viewer = event(i, e);
+      for (std::size_t s = 0; s < viewer.form->sources.size(); ++s) {
+        for (std::size_t k = 0; k < keys_.size(); ++k) {
+          if (tables_[k] != viewer.form->sources[s].name) continue;
+          if (!rows_.changes_rows(viewer.form->sources[s])) continue;
+          holds.push_back(existence(viewer, order.add(point_of(i, e)), s, keys_[k], order));
         }
       }
     }
   }
-  holds.push_back(terms_.implies(there, terms_.any(std::move(made))));
-  holds.push_back(terms_.implies(initially, terms_.any(std::move(deleted))));
-  return terms_.all(std::move(holds));
 }
 
-// Writes and locks of the transactions outside of the cycle, where a level orders writers of one
-// row.
+// Writes and locks of the transactions outside of the cycle: what they leave may be what a read of
+// the cycle sees, and levels order them like those in it.
 void CycleFormula::add_other_writers(Order& order) {
   if (std::ranges::none_of(
-          instances_, [](const Instance& instance) { return orders_writers(instance.level); })) {
+          instances_, [](const Instance& instance) { return forces_visibility(instance.level); })) {
     return;
   }
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const StatementForm& form = *event(i, e).form;
       const bool meets_others = std::ranges::any_of(form.sources, [&](const RowSource& source) {
-        return takes(source) && takes_elsewhere(source.name, i);
+        return takes(source) && is_used_elsewhere(source.name, i);
       });
-      if (meets_others) order.add(point_of(i, e));
+      const bool is_ordered = form.writes() && !is_timed(instances_[i].level);
+      if (meets_others || is_ordered) order.add(point_of(i, e));
     }
   }
 }
 
-bool CycleFormula::takes_elsewhere(const std::string& table, std::size_t instance) const {
+bool CycleFormula::is_used_elsewhere(const std::string& table, std::size_t instance) const {
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     if (i == instance) continue;
     for (const Event& event : instances_[i].unfolding->events) {
       for (const RowSource& source : event.form->sources) {
-        if (takes(source) && source.name == table) return true;
+        if (source.name == table) return true;
       }
     }
   }
@@ -409,8 +486,12 @@ Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
       if (!takes(one) || !takes(other) || one.name != other.name) continue;
       const std::optional<RowKey> left = effects_.pinned_key(first);
       const std::optional<RowKey> right = effects_.pinned_key(second);
-      if (left && right) ways.push_back(rows_.same_key(*left, *right));
-      if (left && right) continue;
+      if (left && right) {
+        // A row that is not there is not written.
+        ways.push_back(terms_.all({rows_.same_key(*left, *right), effects_.touches(first, s, *left),
+                                   effects_.touches(second, t, *right)}));
+        continue;
+      }
       for (std::size_t i = 0; i < edges.size(); ++i) {
         if (table_of(edges[i]) != one.name) continue;
         ways.push_back(terms_.all(effects_.touches(first, s, keys_[i]),
@@ -435,6 +516,7 @@ Term CycleFormula::build(const std::vector<PlacedEdge>& edges) {
     order.add(point_of(edge.from, edge.from_event));
     order.add(point_of(edge.to, edge.to_event));
   }
+  add_other_writers(order);
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];
     const RowSource& source =
@@ -444,16 +526,8 @@ Term CycleFormula::build(const std::vector<PlacedEdge>& edges) {
     holds.push_back(edge_holds(edge, keys_.back(), order));
     holds.push_back(reader_finds(edge, keys_.back()));
   }
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    const PlacedEdge& edge = edges[i];
-    const std::size_t from = order.add(point_of(edge.from, edge.from_event));
-    const std::size_t to = order.add(point_of(edge.to, edge.to_event));
-    holds.push_back(existence(event(edge.from, edge.from_event), from, edge.conflict->from_source,
-                              keys_[i], order));
-    holds.push_back(
-        existence(event(edge.to, edge.to_event), to, edge.conflict->to_source, keys_[i], order));
-  }
-  add_other_writers(order);
+  add_existence(order, holds);
+  if (rules_out_item_cycles()) holds.push_back(misses_a_row(edges));
   const auto same = [&](std::size_t a, std::size_t b) {
     return same_row(order.points()[a], order.points()[b], edges);
   };

@@ -73,19 +73,32 @@ class CycleFormula {
   OrderPoint point_of(std::size_t instance, std::size_t index) const;
   const std::string& table_of(const PlacedEdge& edge) const;
   bool may_be_predicate(const PlacedEdge& edge) const;
-  bool takes_elsewhere(const std::string& table, std::size_t instance) const;
+  bool rules_out_item_cycles() const;
+  Term misses_a_row(const std::vector<PlacedEdge>& edges);
+  bool is_used_elsewhere(const std::string& table, std::size_t instance) const;
 
+  static bool replaces(const StatementForm& other, const RowSource& source, const Ends& ends);
   Ends ends_of(const PlacedEdge& edge, Order& order) const;
   Term is_visible(std::size_t writer, std::size_t reader, bool reads_newest, Order& order) const;
   Term others_are_older(const Ends& ends, const RowKey& key, bool reads_newest, Order& order);
   std::map<std::string, SqlValue> written_cells(const Ends& ends, const RowKey& key);
   Term flows(const PlacedEdge& edge, const RowKey& key, Order& order);
-  Term replaces(const PlacedEdge& edge, const RowKey& key, Order& order);
+  Term outdates(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term reader_finds(const PlacedEdge& edge, const RowKey& key);
+  // An INSERT or DELETE of a row, as somebody sees it.
+  struct RowChange {
+    std::size_t point = 0;
+    bool makes = false;
+    Term may_be_seen;
+    Term must_be_seen;
+  };
+  std::vector<RowChange> row_changes(const RowSource& of, std::size_t point, const RowKey& key,
+                                     Order& order);
   Term existence(const Event& viewer, std::size_t point, std::size_t source, const RowKey& key,
                  Order& order);
+  void add_existence(Order& order, std::vector<Term>& holds);
   void add_other_writers(Order& order);
   Term same_row(const OrderPoint& a, const OrderPoint& b, const std::vector<PlacedEdge>& edges);
 

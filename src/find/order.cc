@@ -17,6 +17,13 @@ bool orders_writers(IsolationLevel level) {
          has_axiom(level, Axiom::sees_conflicts) || has_axiom(level, Axiom::sees_in_parallel);
 }
 
+bool forces_visibility(IsolationLevel level) {
+  return std::ranges::any_of(definition(level).axioms, [](Axiom axiom) {
+    return axiom != Axiom::vis_in_ar && axiom != Axiom::vis_transitive &&
+           axiom != Axiom::repeatable_visibility;
+  });
+}
+
 namespace {
 
 // Whether what a transaction writes is seen as a whole or not at all.
@@ -138,10 +145,21 @@ Term Order::before(std::size_t a, std::size_t b) {
   if (points_[a].instance == points_[b].instance) {
     return terms_.truth(points_[a].event < points_[b].event);
   }
-  // Writes of two transactions are not mixed where one of the levels says so.
-  const bool whole = keeps_transactions_together(level(a)) || keeps_transactions_together(level(b));
-  if (whole && !is_timed(level(a)) && !is_timed(level(b))) return terms_.less(end(a), end(b));
-  return terms_.less(time(a), time(b));
+  if (is_timed(level(a)) || is_timed(level(b))) return terms_.less(time(a), time(b));
+  // Where two times are the same, the number decides, so that one of them is always the first.
+  return a < b ? terms_.negate(terms_.less(time(b), time(a))) : terms_.less(time(a), time(b));
+}
+
+// a and b of one transaction, c of another one. Writes of two transactions are not mixed where one
+// of the levels says so; reads are where they are.
+void Order::add_together(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
+  const bool is_meant = is_same_transaction(points_[a], points_[b]) &&
+                        points_[a].instance != points_[c].instance && points_[a].writes &&
+                        points_[b].writes && points_[c].writes;
+  if (!is_meant || is_timed(level(a)) || is_timed(level(c))) return;
+  if (!keeps_transactions_together(level(a)) && !keeps_transactions_together(level(c))) return;
+  axioms.push_back(terms_.implies(terms_.all({points_[a].runs, points_[b].runs, points_[c].runs}),
+                                  terms_.equal(before(a, c), before(b, c))));
 }
 
 // Program order, and what begins before it ends.
@@ -152,6 +170,7 @@ void Order::add_times(std::vector<Term>& axioms) {
     axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
     for (std::size_t b = 0; b < points_.size(); ++b) {
       if (points_[a].instance != points_[b].instance) {
+        if (b < a || !(is_timed(level(a)) || is_timed(level(b)))) continue;
         axioms.push_back(terms_.negate(terms_.equal(time(a), time(b))));
         axioms.push_back(terms_.negate(terms_.equal(end(a), end(b))));
         continue;
@@ -168,9 +187,12 @@ void Order::add_times(std::vector<Term>& axioms) {
 void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
                      std::vector<Term>& axioms) {
   const bool timed = is_timed(level(b));
-  if (!timed && points_[a].writes) axioms.push_back(terms_.implies(sees(a, b), before(a, b)));
+  const Term both_run = terms_.all(points_[a].runs, points_[b].runs);
+  if (!timed && points_[a].writes) {
+    axioms.push_back(terms_.implies(terms_.all(both_run, sees(a, b)), before(a, b)));
+  }
   if (has_axiom(level(b), Axiom::ar_in_vis) && points_[a].writes) {
-    axioms.push_back(terms_.implies(before(a, b), sees(a, b)));
+    axioms.push_back(terms_.implies(terms_.all(both_run, before(a, b)), sees(a, b)));
   }
   if ((timed || is_timed(level(a))) && excludes(points_[a], points_[b])) {
     axioms.push_back(terms_.implies(terms_.all(same_row(a, b), terms_.less(time(a), time(b))),
@@ -186,9 +208,11 @@ void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
 void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
   const IsolationLevel level = this->level(c);
   if (is_timed(level)) return;
+  add_together(a, b, c, axioms);
   const bool is_session = points_[a].instance == points_[b].instance;
   if (is_transitive(level)) {
-    axioms.push_back(terms_.implies(terms_.all(sees(a, b), sees(b, c)), sees(a, c)));
+    axioms.push_back(
+        terms_.implies(terms_.all({points_[b].runs, sees(a, b), sees(b, c)}), sees(a, c)));
   }
   const bool same_instance = points_[b].instance == points_[c].instance;
   if (same_instance && points_[b].event < points_[c].event &&
@@ -204,7 +228,8 @@ void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<
     axioms.push_back(terms_.implies(sees(b, c), sees(a, c)));
   }
   if (has_prefix(level) && points_[a].writes && points_[b].writes) {
-    axioms.push_back(terms_.implies(terms_.all(sees(b, c), before(a, b)), sees(a, c)));
+    axioms.push_back(terms_.implies(
+        terms_.all({points_[a].runs, points_[b].runs, sees(b, c), before(a, b)}), sees(a, c)));
   }
 }
 

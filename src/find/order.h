@@ -27,6 +27,7 @@ struct OrderPoint {
   bool writes = false;
   bool locks = false;      // reads the newest rows and keeps others from writing them
   bool exclusive = false;  // also from locking them, as FOR UPDATE does
+  Term runs = {1};         // whether it does; true
 
   friend bool operator==(const OrderPoint&, const OrderPoint&) = default;
 };
@@ -34,8 +35,10 @@ struct OrderPoint {
 bool has_axiom(IsolationLevel level, Axiom axiom);
 // Whether the level is told by times: what a product does.
 bool is_timed(IsolationLevel level);
-// Whether two transactions that write one row never do so unseen by each other, so that writes
-// outside of a cycle matter for it, too.
+// Whether an operation may have to see a write, or to be ordered after it, because of others, so
+// that writes outside of a cycle matter for it, too.
+bool forces_visibility(IsolationLevel level);
+// Whether two transactions that write one row never do so unseen by each other.
 bool orders_writers(IsolationLevel level);
 
 class Order {
@@ -73,6 +76,7 @@ class Order {
   void add_times(std::vector<Term>& axioms);
   void add_visibility(std::vector<Term>& axioms);
   void add_pair(std::size_t a, std::size_t b, const SameRow& same_row, std::vector<Term>& axioms);
+  void add_together(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
   void add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
 
   Terms& terms_;

@@ -7,34 +7,36 @@
 namespace heddle::find {
 
 // An axiom over three operations, and over two where the third is the second. `level_of` says
-// whose level it is: that of a, b or c.
+// whose level it is: that of a, b or c, or that any of them is enough.
 struct Relations::AxiomFormula {
   Axiom axiom;
   Term (Relations::*formula)(std::size_t, std::size_t, std::size_t);
   std::size_t level_of;
 };
 
+namespace {
+
+constexpr std::size_t kAny = 3;
+
+// Said of vis and ar elsewhere, or of a cycle by the cycle clause.
+constexpr Axiom kElsewhere[] = {Axiom::vis_in_ar,      Axiom::first_committer_wins,
+                                Axiom::no_item_cycles, Axiom::no_cycles,
+                                Axiom::no_flow_cycles, Axiom::no_intermediate_reads};
+
+}  // namespace
+
 const std::vector<Relations::AxiomFormula>& Relations::formulas() {
   static const std::vector<AxiomFormula> all = {
       {Axiom::vis_transitive, &Relations::vis_transitive, 2},
       {Axiom::session_order_in_vis, &Relations::session_order_in_vis, 1},
       {Axiom::committed_reads, &Relations::committed_reads, 2},
-      {Axiom::atomic_arbitration, &Relations::atomic_arbitration, 2},
+      {Axiom::atomic_arbitration, &Relations::atomic_arbitration, kAny},
       {Axiom::repeatable_visibility, &Relations::repeatable_visibility, 0},
       {Axiom::snapshot_prefix, &Relations::snapshot_prefix, 2},
       {Axiom::ar_in_vis, &Relations::ar_in_vis, 1},
   };
   return all;
 }
-
-namespace {
-
-// Said of vis and ar here, or of a cycle by the cycle clause.
-constexpr Axiom kElsewhere[] = {Axiom::vis_in_ar,      Axiom::first_committer_wins,
-                                Axiom::no_item_cycles, Axiom::no_cycles,
-                                Axiom::no_flow_cycles, Axiom::no_intermediate_reads};
-
-}  // namespace
 
 std::vector<Operation> operations_of(const Group& group) {
   std::vector<Operation> operations;
@@ -73,7 +75,10 @@ bool Relations::same_transaction(std::size_t a, std::size_t b) const {
 }
 
 Term Relations::vis(std::size_t a, std::size_t b) {
-  if (a == b || !is_writer(a)) return terms_.truth(false);
+  // A read has no effect that others could see, but what it saw its session may go on seeing.
+  const bool is_earlier = same_session(a, b) && operations_[a].index < operations_[b].index;
+  if (!is_writer(a) && !is_earlier) return terms_.truth(false);
+  if (a == b) return terms_.truth(false);
   return terms_.symbol(fmt::format("vis {} {}", a, b), smt::Sort::truth);
 }
 
@@ -85,12 +90,13 @@ Term Relations::ar(std::size_t a, std::size_t b) {
 }
 
 Term Relations::vis_transitive(std::size_t a, std::size_t b, std::size_t c) {
+  if (!is_writer(a)) return terms_.truth(true);
   return terms_.implies(terms_.all(vis(a, b), vis(b, c)), vis(a, c));
 }
 
 Term Relations::session_order_in_vis(std::size_t a, std::size_t b, std::size_t c) {
   const bool in_order = same_session(a, b) && operations_[a].index < operations_[b].index;
-  if (b != c || !in_order || !is_writer(a)) return terms_.truth(true);
+  if (b != c || !in_order) return terms_.truth(true);
   return terms_.implies(terms_.all(runs(a), runs(b)), vis(a, b));
 }
 
@@ -158,23 +164,28 @@ void Relations::add_first_committer_wins(const SameRow& writes_same_row,
   }
 }
 
-std::vector<Term> Relations::axioms(const SameRow& writes_same_row, std::optional<Axiom> left_out) {
+bool Relations::is_said(const AxiomFormula& formula,
+                        const std::array<std::size_t, 3>& operations) const {
+  if (formula.level_of != kAny) return has(operations[formula.level_of], formula.axiom);
+  return std::ranges::any_of(operations,
+                             [&](std::size_t each) { return has(each, formula.axiom); });
+}
+
+std::vector<Term> Relations::axioms(const SameRow& writes_same_row) {
   std::vector<Term> axioms;
   add_base(axioms);
   for (const AxiomFormula& formula : formulas()) {
-    if (formula.axiom == left_out) continue;
     for (std::size_t a = 0; a < operations_.size(); ++a) {
       for (std::size_t b = 0; b < operations_.size(); ++b) {
         for (std::size_t c = 0; c < operations_.size(); ++c) {
-          const std::size_t operation = formula.level_of == 0 ? a : formula.level_of == 1 ? b : c;
-          if (!has(operation, formula.axiom)) continue;
+          if (!is_said(formula, {a, b, c})) continue;
           const Term said = (this->*formula.formula)(a, b, c);
           if (!terms_.is_true(said)) axioms.push_back(said);
         }
       }
     }
   }
-  if (left_out != Axiom::first_committer_wins) add_first_committer_wins(writes_same_row, axioms);
+  add_first_committer_wins(writes_same_row, axioms);
   return axioms;
 }
 

@@ -6,6 +6,7 @@
 // because the operations are known.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -55,11 +56,12 @@ class Relations {
   // Whether two writers write one row.
   using SameRow = std::function<Term(std::size_t, std::size_t)>;
   // What ar and vis are, and what the levels say of them.
-  std::vector<Term> axioms(const SameRow& writes_same_row, std::optional<Axiom> left_out = {});
+  std::vector<Term> axioms(const SameRow& writes_same_row);
 
  private:
   struct AxiomFormula;
   static const std::vector<AxiomFormula>& formulas();
+  bool is_said(const AxiomFormula& formula, const std::array<std::size_t, 3>& operations) const;
 
   bool is_writer(std::size_t a) const { return operations_[a].writes(); }
   // Each is true where its quantifiers do not range over these operations.

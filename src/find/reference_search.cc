@@ -32,15 +32,14 @@ constexpr std::uint32_t kMaxSteps = 200'000'000;
 
 class ReferenceSearch {
  public:
-  ReferenceSearch(const SearchInput& input, const std::vector<std::size_t>& members,
-                  const ReferenceOmissions& omissions)
+  ReferenceSearch(const SearchInput& input, const std::vector<std::size_t>& members)
       : input_(input),
-        omissions_(omissions),
         group_(input, members),
         operations_(operations_of(group_)),
         relations_(group_.terms(), operations_),
         dependencies_(group_, operations_, relations_),
-        cycles_(group_, dependencies_, relations_, operations_, possible(), longest()),
+        cycles_(group_, dependencies_, relations_, operations_, dependencies_.possible(),
+                longest()),
         solver_(group_.terms(), kMaxSteps) {}
 
   GroupResult run() {
@@ -60,12 +59,6 @@ class ReferenceSearch {
 
  private:
   std::size_t longest() const { return std::min(input_.max_length, 2 * group_.instances().size()); }
-
-  std::vector<Dependency> possible() const {
-    std::vector<Dependency> all = dependencies_.possible();
-    std::erase_if(all, [&](const Dependency& of) { return of.kind == omissions_.kind; });
-    return all;
-  }
 
   // The sources of tables, each table once.
   std::vector<const RowSource*> tables() const {
@@ -102,7 +95,7 @@ class ReferenceSearch {
       }
       return group_.terms().any(std::move(ways));
     };
-    for (const Term axiom : relations_.axioms(writes_same_row, omissions_.axiom)) {
+    for (const Term axiom : relations_.axioms(writes_same_row)) {
       holds.push_back(axiom);
     }
     for (const RowSource* table : tables()) {
@@ -216,7 +209,6 @@ class ReferenceSearch {
   }
 
   const SearchInput& input_;
-  const ReferenceOmissions& omissions_;
   Group group_;
   std::vector<Operation> operations_;
   Relations relations_;
@@ -229,9 +221,8 @@ class ReferenceSearch {
 }  // namespace
 
 GroupResult search_group_by_formula(const SearchInput& input,
-                                    const std::vector<std::size_t>& members,
-                                    const ReferenceOmissions& omissions) {
-  return ReferenceSearch(input, members, omissions).run();
+                                    const std::vector<std::size_t>& members) {
+  return ReferenceSearch(input, members).run();
 }
 
 }  // namespace heddle::find

@@ -3,23 +3,15 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "find/search_input.h"
 
 namespace heddle::find {
 
-// What tests leave out, to see that somebody notices.
-struct ReferenceOmissions {
-  std::optional<DependencyKind> kind = {};
-  std::optional<Axiom> axiom = {};
-};
-
 // `members` are functionalities, sorted; one may come several times. An answer that the solver did
 // not give makes the result incomplete. REQUIRES: unsupported_axiom() has none of the levels.
 GroupResult search_group_by_formula(const SearchInput& input,
-                                    const std::vector<std::size_t>& members,
-                                    const ReferenceOmissions& omissions = {});
+                                    const std::vector<std::size_t>& members);
 
 }  // namespace heddle::find

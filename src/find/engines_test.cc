@@ -1,0 +1,203 @@
+// Two searches that share what statements mean and nothing else find the same cycles.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/test_rounds.h"
+#include "find/find_testing.h"
+#include "find/random_program.h"
+#include "heddle/find.h"
+
+namespace heddle::find {
+namespace {
+
+// The cycle from each of its transactions on, the least of these: "f0.2 rw f1.1, f1.0 wr f0.0",
+// without regard to which of two transactions of one functionality is meant.
+std::string shown(const FoundCycle& cycle, const Program& program) {
+  const auto node = [&](std::size_t index) {
+    const FoundNode& of = cycle.nodes[index];
+    return fmt::format("{}.{}", program.functionalities[of.functionality].name, of.statement);
+  };
+  std::vector<std::string> edges;
+  for (const FoundEdge& edge : cycle.edges) {
+    edges.push_back(fmt::format("{} {} {} on {}", node(edge.from), to_string(edge.kind),
+                                node(edge.to), edge.table));
+  }
+  std::string least;
+  for (std::size_t first = 0; first < edges.size(); ++first) {
+    std::string rotated;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      rotated += (i == 0 ? "" : ", ") + edges[(first + i) % edges.size()];
+    }
+    if (least.empty() || rotated < least) least = rotated;
+  }
+  return least;
+}
+
+struct Found {
+  std::set<std::string> cycles;
+  std::set<std::string> undecided;
+  std::string bound;
+};
+
+Found cycles_of(const Program& program, const FindOptions& options) {
+  const Result<FindReport> report = find_anomalies(program, options);
+  EXPECT_TRUE(report) << (report ? "" : to_string(report.error()));
+  Found found;
+  if (!report) return found;
+  found.bound = report->bound;
+  for (const FoundCause& cause : report->causes) {
+    for (const auto* cycles : {&cause.cores, &cause.extensions}) {
+      for (const FoundCycle& cycle : *cycles) {
+        (cycle.is_decided ? found.cycles : found.undecided).insert(shown(cycle, program));
+      }
+    }
+  }
+  return found;
+}
+
+// What only one of them has, as text; empty: they agree.
+std::string difference(const std::set<std::string>& fast, const std::set<std::string>& reference) {
+  std::string text;
+  for (const std::string& cycle : fast) {
+    if (!reference.contains(cycle)) text += "  only fast: " + cycle + "\n";
+  }
+  for (const std::string& cycle : reference) {
+    if (!fast.contains(cycle)) text += "  only reference: " + cycle + "\n";
+  }
+  return text;
+}
+
+constexpr std::array kLevels = {
+    IsolationLevel::eventual,        IsolationLevel::causal_visibility,
+    IsolationLevel::causal,          IsolationLevel::read_uncommitted,
+    IsolationLevel::read_committed,  IsolationLevel::repeatable_read_axiom,
+    IsolationLevel::repeatable_read, IsolationLevel::snapshot,
+    IsolationLevel::serializable,
+};
+
+struct Tally {
+  std::size_t compared = 0;
+  std::size_t cycles = 0;
+  std::size_t unknown = 0;
+};
+
+// Of a program with at most so many procedures.
+void compare(std::uint64_t seed, std::size_t instances, std::size_t procedures, Tally& tally) {
+  RandomPrograms programs(seed);
+  const std::string text = programs.next(procedures);
+  const Program program = parse(text);
+  FindOptions options;
+  options.level = kLevels[programs.below(kLevels.size())];
+  options.max_instances = instances;
+  options.max_length = instances == 2 ? 3 + programs.below(2) : 4;
+  options.jobs = 1;
+  const Found fast = cycles_of(program, options);
+  options.engine = FindEngine::reference;
+  const Found reference = cycles_of(program, options);
+  if (!fast.undecided.empty() || !reference.bound.empty()) {
+    ++tally.unknown;
+    return;
+  }
+  ++tally.compared;
+  tally.cycles += fast.cycles.size();
+  EXPECT_EQ(difference(fast.cycles, reference.cycles), "")
+      << "at " << definition(*options.level).name << ", length " << *options.max_length << ", "
+      << instances << " transactions, HEDDLE_TEST_SEED=" << seed << "\n"
+      << text;
+}
+
+// The rounds, or the one of HEDDLE_TEST_SEED.
+Tally compare_all(std::size_t rounds, std::size_t instances, std::size_t procedures) {
+  Tally tally;
+  if (const char* const only = std::getenv("HEDDLE_TEST_SEED")) {
+    compare(std::strtoull(only, nullptr, 10), instances, procedures, tally);
+    return tally;
+  }
+  for (std::uint64_t seed = 0; seed < rounds; ++seed) compare(seed, instances, procedures, tally);
+  fmt::print("{} programs with {} cycles of up to {} transactions, {} undecided\n", tally.compared,
+             tally.cycles, instances, tally.unknown);
+  EXPECT_GT(tally.cycles, rounds);
+  EXPECT_LE(tally.unknown, rounds / 10);
+  return tally;
+}
+
+TEST(Engines, find_the_same_cycles_in_random_programs) { compare_all(test_rounds(40), 2, 3); }
+
+TEST(Engines, find_the_same_cycles_of_three_transactions) { compare_all(test_rounds(8), 3, 2); }
+
+// The canary: one engine searches without an axiom that the other one has.
+TEST(Engines, a_missing_axiom_is_noticed) {
+  const std::vector<std::pair<IsolationLevel, IsolationLevel>> without = {
+      {IsolationLevel::causal_visibility, IsolationLevel::eventual},
+      {IsolationLevel::causal, IsolationLevel::causal_visibility},
+      {IsolationLevel::read_uncommitted, IsolationLevel::eventual},
+      {IsolationLevel::repeatable_read_axiom, IsolationLevel::eventual},
+      {IsolationLevel::repeatable_read, IsolationLevel::read_committed},
+  };
+  for (const auto& [level, weaker] : without) {
+    std::string noticed;
+    for (std::uint64_t seed = 0; seed < 40 && noticed.empty(); ++seed) {
+      const Program program = parse(RandomPrograms(seed).next(2));
+      FindOptions options;
+      options.jobs = 1;
+      options.max_instances = 2;
+      options.max_length = 4;
+      options.level = level;
+      const Found fast = cycles_of(program, options);
+      options.level = weaker;
+      options.engine = FindEngine::reference;
+      noticed = difference(fast.cycles, cycles_of(program, options).cycles);
+    }
+    EXPECT_NE(noticed, "") << definition(level).name;
+    EXPECT_EQ(noticed.find("only fast"), std::string::npos) << noticed;
+  }
+}
+
+// The same for a dependency: what the one engine takes for a write the other one reads.
+TEST(Engines, a_missing_dependency_is_noticed) {
+  const std::string head =
+      "CREATE TABLE t0 (id int PRIMARY KEY, x int);\n"
+      "CREATE PROCEDURE f0(a int, b int) LANGUAGE plpgsql AS $$\nDECLARE v int;\nBEGIN\n"
+      "  UPDATE t0 SET x = b WHERE id = a;\n";
+  FindOptions options;
+  options.level = IsolationLevel::eventual;
+  const Found fast =
+      cycles_of(parse(head + "  UPDATE t0 SET x = 1 WHERE id = b;\nEND $$;\n"), options);
+  options.engine = FindEngine::reference;
+  const Found reference =
+      cycles_of(parse(head + "  SELECT x INTO v FROM t0 WHERE id = b;\nEND $$;\n"), options);
+  EXPECT_NE(difference(fast.cycles, reference.cycles).find("only fast"), std::string::npos);
+}
+
+TEST(Engines, the_reference_knows_no_products) {
+  FindOptions options;
+  options.engine = FindEngine::reference;
+  options.level = IsolationLevel::postgres_read_committed;
+  const auto refused = find_anomalies(parse(RandomPrograms(1).next(1)), options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what,
+            "the reference engine does not know the axiom \"statement-snapshot\" of "
+            "postgres:read-committed, the level of f0");
+}
+
+// An answer that nobody has is no "no".
+TEST(Engines, the_reference_says_what_it_left_out) {
+  FindOptions options;
+  options.engine = FindEngine::reference;
+  options.level = IsolationLevel::eventual;
+  options.timeout_ms = 0;
+  const auto report = find_anomalies(parse(RandomPrograms(1).next(1)), options);
+  ASSERT_TRUE(report);
+  EXPECT_NE(report->bound.find("were not searched to their end"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle::find

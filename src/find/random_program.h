@@ -1,0 +1,125 @@
+// Small random programs for comparing searches: one or two tables, one to three procedures of a few
+// statements each. Values and keys are few, so that statements meet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+class RandomPrograms {
+ public:
+  explicit RandomPrograms(std::uint64_t seed) : random_(seed) {}
+
+  // With at most so many procedures.
+  std::string next(std::size_t procedures) {
+    tables_ = 1 + below(2);
+    columns_ = 1 + below(2);
+    std::string text;
+    for (std::size_t table = 0; table < tables_; ++table) {
+      text += fmt::format("CREATE TABLE t{} (id int PRIMARY KEY", table);
+      for (std::size_t i = 0; i < columns_; ++i) {
+        text += fmt::format(", {} int{}", column(i), below(4) == 0 ? "" : " NOT NULL");
+      }
+      text += ");\n";
+    }
+    const std::size_t functionalities = 1 + below(procedures);
+    for (std::size_t i = 0; i < functionalities; ++i) text += procedure(i);
+    return text;
+  }
+
+  std::size_t below(std::size_t bound) {
+    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_);
+  }
+
+ private:
+  std::string procedure(std::size_t number) {
+    const std::size_t statements = 1 + below(4);
+    variables_ = 0;
+    std::string body;
+    bool is_open = false;
+    for (std::size_t i = 0; i < statements; ++i) {
+      if (!is_open && below(5) == 0) {
+        body += fmt::format("  IF {} {} {} THEN\n", client_value(), comparison(), client_value());
+        is_open = true;
+      }
+      body += (is_open ? "    " : "  ") + statement() + ";\n";
+      if (is_open && below(2) == 0) {
+        body += "  END IF;\n";
+        is_open = false;
+      }
+    }
+    if (is_open) body += "  END IF;\n";
+    return fmt::format(
+        "CREATE PROCEDURE f{}(a int, b int) LANGUAGE plpgsql AS $$\n"
+        "DECLARE v0 int; v1 int; v2 int; v3 int;\nBEGIN\n{}END $$;\n",
+        number, body);
+  }
+
+  std::string statement() {
+    const std::string table = fmt::format("t{}", below(tables_));
+    switch (below(8)) {
+      case 0:
+      case 1:
+      case 2:
+        return fmt::format("SELECT {} INTO v{} FROM {} WHERE {}", column(below(columns_)),
+                           variables_++, table, predicate());
+      case 3:
+      case 4: {
+        const std::string set = column(below(columns_));
+        return fmt::format("UPDATE {} SET {} = {} WHERE {}", table, set, client_value(),
+                           predicate());
+      }
+      case 5: {
+        const std::string set = column(below(columns_));
+        return fmt::format("UPDATE {} SET {} = {} + {} WHERE {}", table, set,
+                           column(below(columns_)), client_value(), predicate());
+      }
+      case 6:
+        return columns_ == 1 ? fmt::format("INSERT INTO {} (id, x) VALUES ({}, {})", table, key(),
+                                           client_value())
+                             : fmt::format("INSERT INTO {} (id, x, y) VALUES ({}, {}, {})", table,
+                                           key(), client_value(), client_value());
+      default:
+        return fmt::format("DELETE FROM {} WHERE {}", table, predicate());
+    }
+  }
+
+  std::string predicate() {
+    const std::string by_column =
+        fmt::format("{} {} {}", column(below(columns_)), comparison(), client_value());
+    switch (below(5)) {
+      case 0:
+        return by_column;
+      case 1:
+        return fmt::format("id = {} AND {}", key(), by_column);
+      default:
+        return fmt::format("id = {}", key());
+    }
+  }
+
+  std::string key() { return below(3) == 0 ? client_value() : below(4) == 0 ? "b" : "a"; }
+  // Constants, parameters, and what was read before.
+  std::string client_value() {
+    const std::size_t which = below(4 + variables_);
+    if (which < 2) return std::to_string(1 + which);
+    if (which < 4) return which == 2 ? "a" : "b";
+    return fmt::format("v{}", which - 4);
+  }
+  std::string comparison() {
+    static constexpr const char* kAll[] = {"=", "=", ">", "<"};
+    return kAll[below(4)];
+  }
+  static std::string column(std::size_t number) { return number == 0 ? "x" : "y"; }
+
+  std::mt19937_64 random_;
+  std::size_t tables_ = 1;
+  std::size_t columns_ = 1;
+  std::size_t variables_ = 0;  // that have a value
+};
+
+}  // namespace heddle::find
