@@ -506,7 +506,7 @@ const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {
   return event(edge.from, edge.from_event).form->sources[edge.conflict->from_source].name;
 }
 
-Term CycleFormula::build(const std::vector<PlacedEdge>& edges) {
+Term CycleFormula::build(const std::vector<PlacedEdge>& edges, Scope scope) {
   order_ = std::make_unique<Order>(terms_, levels());
   Order& order = *order_;
   tables_.clear();
@@ -516,7 +516,7 @@ Term CycleFormula::build(const std::vector<PlacedEdge>& edges) {
     order.add(point_of(edge.from, edge.from_event));
     order.add(point_of(edge.to, edge.to_event));
   }
-  add_other_writers(order);
+  if (scope == Scope::whole_transactions) add_other_writers(order);
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];
     const RowSource& source =
@@ -526,7 +526,7 @@ Term CycleFormula::build(const std::vector<PlacedEdge>& edges) {
     holds.push_back(edge_holds(edge, keys_.back(), order));
     holds.push_back(reader_finds(edge, keys_.back()));
   }
-  add_existence(order, holds);
+  if (scope == Scope::whole_transactions) add_existence(order, holds);
   if (rules_out_item_cycles()) holds.push_back(misses_a_row(edges));
   const auto same = [&](std::size_t a, std::size_t b) {
     return same_row(order.points()[a], order.points()[b], edges);

@@ -42,8 +42,11 @@ class CycleFormula {
   std::string shape(const std::vector<PlacedEdge>& edges) const;
   Term order_alone(const std::vector<PlacedEdge>& edges);
 
-  // The whole; with what was unfolded (Unfolding::facts) it decides.
-  Term build(const std::vector<PlacedEdge>& edges);
+  // What is looked at. What the operations of the cycle alone rule out is ruled out, and that is
+  // most of it; the other operations of their transactions take longer.
+  enum class Scope : std::uint8_t { cycle_alone, whole_transactions };
+  // With what was unfolded (Unfolding::facts) it decides.
+  Term build(const std::vector<PlacedEdge>& edges, Scope scope);
   // Whether another dependency between events of the last build() holds on one of its rows.
   Term holds_within(const PlacedEdge& edge);
   // The rows on which the edges of the last build() meet.

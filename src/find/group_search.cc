@@ -147,16 +147,26 @@ class GroupSearch {
     if (formula_->is_ruled_out(edges) || !is_shape_possible(edges)) return false;
     refuted = false;
     const std::size_t known = group_->known();
-    const Term formula = formula_->build(edges);
-    if (terms().is_false(formula)) return false;
     solver_->push();
-    solver_->add(formula);
-    group_->add_facts_since(known, *solver_);
-    const smt::Satisfiable answer = solver_->check();
+    smt::Satisfiable answer = ask(edges, CycleFormula::Scope::cycle_alone, known);
+    solver_->pop();
+    if (answer == smt::Satisfiable::no) return false;
+    solver_->push();
+    answer = ask(edges, CycleFormula::Scope::whole_transactions, known);
     if (answer != smt::Satisfiable::no) keep(edges, answer == smt::Satisfiable::yes);
     if (answer == smt::Satisfiable::unknown) ++result_.counts.undecided;
     solver_->pop();
     return answer != smt::Satisfiable::no;
+  }
+
+  // `known`: how much the solver has been told of values that were made.
+  smt::Satisfiable ask(const std::vector<PlacedEdge>& edges, CycleFormula::Scope scope,
+                       std::size_t known) {
+    const Term formula = formula_->build(edges, scope);
+    if (terms().is_false(formula)) return smt::Satisfiable::no;
+    solver_->add(formula);
+    group_->add_facts_since(known, *solver_);
+    return solver_->check();
   }
 
   bool is_shape_possible(const std::vector<PlacedEdge>& edges) {

@@ -145,7 +145,6 @@ Term Order::before(std::size_t a, std::size_t b) {
   if (points_[a].instance == points_[b].instance) {
     return terms_.truth(points_[a].event < points_[b].event);
   }
-  if (is_timed(level(a)) || is_timed(level(b))) return terms_.less(time(a), time(b));
   // Where two times are the same, the number decides, so that one of them is always the first.
   return a < b ? terms_.negate(terms_.less(time(b), time(a))) : terms_.less(time(a), time(b));
 }
@@ -169,12 +168,7 @@ void Order::add_times(std::vector<Term>& axioms) {
     if (start(a) != time(a)) axioms.push_back(terms_.less_or_equal(start(a), time(a)));
     axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
     for (std::size_t b = 0; b < points_.size(); ++b) {
-      if (points_[a].instance != points_[b].instance) {
-        if (b < a || !(is_timed(level(a)) || is_timed(level(b)))) continue;
-        axioms.push_back(terms_.negate(terms_.equal(time(a), time(b))));
-        axioms.push_back(terms_.negate(terms_.equal(end(a), end(b))));
-        continue;
-      }
+      if (points_[a].instance != points_[b].instance) continue;
       if (points_[a].event < points_[b].event) axioms.push_back(terms_.less(time(a), start(b)));
       if (points_[a].transaction < points_[b].transaction) {
         axioms.push_back(terms_.less(end(a), start(b)));
@@ -195,8 +189,8 @@ void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
     axioms.push_back(terms_.implies(terms_.all(both_run, before(a, b)), sees(a, b)));
   }
   if ((timed || is_timed(level(a))) && excludes(points_[a], points_[b])) {
-    axioms.push_back(terms_.implies(terms_.all(same_row(a, b), terms_.less(time(a), time(b))),
-                                    terms_.less(end(a), time(b))));
+    axioms.push_back(
+        terms_.implies(terms_.all(same_row(a, b), before(a, b)), terms_.less(end(a), time(b))));
   }
   if (!points_[a].writes || !(points_[b].writes || points_[b].locks)) return;
   if (orders_writers(level(b)) && (!timed || has_axiom(level(b), Axiom::first_committer_wins))) {
