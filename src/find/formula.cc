@@ -426,8 +426,19 @@ Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t
                     terms_.any(there, terms_.all(std::move(gone))));
 }
 
-// For all statements that use the table of one of the rows.
+// For all statements that use the table of one of the rows. Who makes and deletes them counts, even
+// where nobody has to see it.
 void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      const StatementForm& form = *event(i, e).form;
+      const bool changes = std::ranges::any_of(form.sources, [&](const RowSource& source) {
+        return source.is_written && form.kind != StatementKind::update &&
+               std::ranges::find(tables_, source.name) != tables_.end();
+      });
+      if (changes) order.add(point_of(i, e));
+    }
+  }
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const Event& viewer = event(i, e);
