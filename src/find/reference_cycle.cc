@@ -161,6 +161,19 @@ void CycleClause::add_ruled_out(std::size_t length, std::vector<Term>& holds) {
   if (all_have(Axiom::no_item_cycles)) holds.push_back(terms_.any(std::move(of_predicates)));
 }
 
+std::string CycleClause::dependencies_of(const std::vector<Step>& steps) const {
+  std::string least;
+  for (std::size_t first = 0; first < steps.size(); ++first) {
+    std::string rotated;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = steps[(first + i) % steps.size()];
+      if (step) rotated += names_[*step] + ", ";
+    }
+    if (least.empty() || rotated < least) least = rotated;
+  }
+  return least;
+}
+
 Term CycleClause::has_structure(const std::vector<Step>& steps) {
   std::vector<Term> rotations;
   for (std::size_t first = 0; first < steps.size(); ++first) {

@@ -32,6 +32,8 @@ class CycleClause {
   // The structure: the statements and dependencies of its steps, wherever the cycle begins and
   // whichever of two transactions of one functionality is the first.
   Term has_structure(const std::vector<Step>& steps);
+  // The dependencies of the steps by their statements, as text.
+  std::string dependencies_of(const std::vector<Step>& steps) const;
   // Whether that step is that dependency.
   Term takes(std::size_t step, std::size_t dependency);
 

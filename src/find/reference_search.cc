@@ -17,7 +17,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
+#include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "find/kinds.h"
@@ -128,7 +130,8 @@ class ReferenceSearch {
       const std::vector<Step> steps = steps_found(length);
       const Term structure = cycles_.has_structure(steps);
       ++result_.counts.skeletons;
-      keep(steps);
+      // A loop may make the same cycle with one operation more, in another round.
+      if (seen_.insert(cycles_.dependencies_of(steps)).second) keep(steps);
       solver_.add(group_.terms().negate(structure));
     }
   }
@@ -215,6 +218,7 @@ class ReferenceSearch {
   Dependencies dependencies_;
   CycleClause cycles_;
   smt::Solver solver_;
+  std::set<std::string> seen_;
   GroupResult result_;
 };
 
