@@ -425,40 +425,43 @@ const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {
   return event(edge.from, edge.from_event).form->sources[edge.conflict->from_source].name;
 }
 
-Term CycleFormula::build(const std::vector<PlacedEdge>& edges) {
+CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges) {
   order_ = std::make_unique<Order>(terms_, levels());
   Order& order = *order_;
   tables_.clear();
   keys_.clear();
-  std::vector<Term> holds;
   for (const PlacedEdge& edge : edges) {
     order.add(point_of(edge.from, edge.from_event));
     order.add(point_of(edge.to, edge.to_event));
   }
+  Parts parts;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];
     const RowSource& source =
         event(edge.from, edge.from_event).form->sources[edge.conflict->from_source];
     keys_.push_back(rows_.fresh_key(source, fmt::format("row {}", i)));
     tables_.push_back(source.name);
-    holds.push_back(edge_holds(edge, keys_.back(), order));
-    holds.push_back(reader_finds(edge, keys_.back()));
+    parts.edges.push_back(
+        terms_.all(edge_holds(edge, keys_.back(), order), reader_finds(edge, keys_.back())));
   }
+  std::vector<Term> common;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];
     const std::size_t from = order.add(point_of(edge.from, edge.from_event));
     const std::size_t to = order.add(point_of(edge.to, edge.to_event));
-    holds.push_back(existence(event(edge.from, edge.from_event), from, edge.conflict->from_source,
-                              keys_[i], order));
-    holds.push_back(
-        existence(event(edge.to, edge.to_event), to, edge.conflict->to_source, keys_[i], order));
+    parts.edges[i] = terms_.all(
+        {parts.edges[i],
+         existence(event(edge.from, edge.from_event), from, edge.conflict->from_source, keys_[i],
+                   order),
+         existence(event(edge.to, edge.to_event), to, edge.conflict->to_source, keys_[i], order)});
   }
   add_other_writers(order);
   const auto same = [&](std::size_t a, std::size_t b) {
     return same_row(order.points()[a], order.points()[b], edges);
   };
-  for (const Term axiom : order.axioms(same)) holds.push_back(axiom);
-  return terms_.all(std::move(holds));
+  for (const Term axiom : order.axioms(same)) common.push_back(axiom);
+  parts.common = terms_.all(std::move(common));
+  return parts;
 }
 
 Term CycleFormula::holds_within(const PlacedEdge& edge) {

@@ -34,6 +34,8 @@ struct PlacedEdge {
   std::size_t from_event = 0;
   std::size_t to = 0;
   std::size_t to_event = 0;
+
+  friend bool operator==(const PlacedEdge&, const PlacedEdge&) = default;
 };
 
 class CycleFormula {
@@ -48,8 +50,13 @@ class CycleFormula {
   std::string shape(const std::vector<PlacedEdge>& edges) const;
   Term order_alone(const std::vector<PlacedEdge>& edges);
 
-  // The whole; with what was unfolded (Unfolding::facts) it decides.
-  Term build(const std::vector<PlacedEdge>& edges);
+  // A condition for each edge, and one for all of them; with what was unfolded (Unfolding::facts)
+  // they decide. More edges never make less of it.
+  struct Parts {
+    std::vector<Term> edges;
+    Term common;
+  };
+  Parts build(const std::vector<PlacedEdge>& edges);
   // Whether another dependency between events of the last build() holds on one of its rows.
   Term holds_within(const PlacedEdge& edge);
   // The rows on which the edges of the last build() meet.

@@ -1,6 +1,7 @@
 #include "find/group_search.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -178,17 +179,56 @@ class GroupSearch {
   bool decide(const Skeleton& /*skeleton*/, const std::vector<PlacedEdge>& edges, bool& refuted) {
     if (formula_->is_ruled_out(edges) || !is_shape_possible(edges)) return false;
     refuted = false;
-    const std::size_t known = evaluator_.facts().size();
-    const Term formula = formula_->build(edges);
-    if (terms_.is_false(formula)) return false;
-    solver_->push();
-    solver_->add(formula);
-    add_facts(known);
-    const smt::Satisfiable answer = solver_->check();
-    if (answer != smt::Satisfiable::no) keep(edges, answer == smt::Satisfiable::yes);
-    if (answer == smt::Satisfiable::unknown) ++result_.counts.undecided;
-    solver_->pop();
+    if (has_known_conflict(edges)) return false;
+    const smt::Satisfiable answer = check(edges, [&](smt::Satisfiable possible) {
+      if (possible != smt::Satisfiable::no) keep(edges, possible == smt::Satisfiable::yes);
+      if (possible == smt::Satisfiable::unknown) ++result_.counts.undecided;
+    });
+    if (answer == smt::Satisfiable::no) learn(edges);
     return answer != smt::Satisfiable::no;
+  }
+
+  // Asks whether these dependencies can hold together; `see` may ask more about the answer. Where
+  // they cannot, core_ has the places of some that are enough for that.
+  smt::Satisfiable check(const std::vector<PlacedEdge>& edges,
+                         const std::function<void(smt::Satisfiable)>& see) {
+    const std::size_t known = evaluator_.facts().size();
+    const CycleFormula::Parts parts = formula_->build(edges);
+    solver_->push();
+    solver_->add(parts.common);
+    add_facts(known);
+    std::vector<Term> assumed;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      assumed.push_back(terms_.symbol(fmt::format("edge {}", i), smt::Sort::truth));
+      solver_->add(terms_.implies(assumed.back(), parts.edges[i]));
+    }
+    const smt::Satisfiable answer = solver_->check(assumed);
+    core_.clear();
+    if (answer == smt::Satisfiable::no) {
+      core_ = solver_->core();
+    } else {
+      for (const Term term : assumed) solver_->add(term);
+    }
+    see(answer);
+    solver_->pop();
+    return answer;
+  }
+
+  // Dependencies that cannot hold together, whatever else the cycle has.
+  void learn(const std::vector<PlacedEdge>& edges) {
+    if (core_.size() == edges.size()) return;
+    std::vector<PlacedEdge> few;
+    for (const std::size_t place : core_) few.push_back(edges[place]);
+    // The core may have needed what is said of the operations of the others.
+    if (check(few, [](smt::Satisfiable) {}) == smt::Satisfiable::no) conflicting_.push_back(few);
+  }
+
+  bool has_known_conflict(const std::vector<PlacedEdge>& edges) const {
+    return std::ranges::any_of(conflicting_, [&](const std::vector<PlacedEdge>& few) {
+      return std::ranges::all_of(few, [&](const PlacedEdge& edge) {
+        return std::ranges::find(edges, edge) != edges.end();
+      });
+    });
   }
 
   bool is_shape_possible(const std::vector<PlacedEdge>& edges) {
@@ -380,6 +420,8 @@ class GroupSearch {
   std::unique_ptr<smt::Solver> solver_;
   std::unique_ptr<smt::Solver> shape_solver_;
   std::set<std::string> seen_;
+  std::vector<std::size_t> core_;
+  std::vector<std::vector<PlacedEdge>> conflicting_;
   Shapes& shapes_;
   GroupResult result_;
 };

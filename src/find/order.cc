@@ -59,36 +59,25 @@ std::size_t Order::add(const OrderPoint& point) {
   const auto known = std::ranges::find(points_, point);
   if (known != points_.end()) return static_cast<std::size_t>(known - points_.begin());
   points_.push_back(point);
+  times_.push_back(times_of(point));
   return points_.size() - 1;
 }
 
-Term Order::time(std::size_t point) {
-  const OrderPoint& of = points_[point];
-  return terms_.symbol(fmt::format("time {}.{}", of.instance, of.event), smt::Sort::integer);
-}
-
-// A statement that writes may wait for rows after it began.
-Term Order::start(std::size_t point) {
-  const OrderPoint& of = points_[point];
-  if (!of.writes && !of.locks) return time(point);
-  return terms_.symbol(fmt::format("start {}.{}", of.instance, of.event), smt::Sort::integer);
-}
-
-Term Order::end(std::size_t point) {
-  const OrderPoint& of = points_[point];
-  return terms_.symbol(fmt::format("end {}.{}", of.instance, of.transaction), smt::Sort::integer);
-}
-
-// When the statement's snapshot was taken.
-Term Order::snapshot(std::size_t point) {
-  const OrderPoint& of = points_[point];
+Order::Times Order::times_of(const OrderPoint& of) {
+  const auto symbol = [&](std::string_view what, std::size_t number) {
+    return terms_.symbol(fmt::format("{} {}.{}", what, of.instance, number), smt::Sort::integer);
+  };
   const IsolationLevel level = levels_[of.instance];
+  Times times;
+  times.time = symbol("time", of.event);
+  // A statement that writes may wait for rows after it began.
   const bool is_plain = !of.writes && !of.locks;
+  times.start = is_plain ? times.time : symbol("start", of.event);
   const bool shares = has_axiom(level, Axiom::repeatable_visibility) ||
                       (is_plain && has_axiom(level, Axiom::plain_read_snapshot));
-  if (!shares) return start(point);
-  return terms_.symbol(fmt::format("snapshot {}.{}", of.instance, of.transaction),
-                       smt::Sort::integer);
+  times.snapshot = shares ? symbol("snapshot", of.transaction) : times.start;
+  times.end = symbol("end", of.transaction);
+  return times;
 }
 
 // Of one session: a product's statements see all that it did before.
@@ -99,6 +88,8 @@ Term Order::own(std::size_t writer, std::size_t reader) {
 }
 
 Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
+  const auto [known, is_new] = conditions_.try_emplace({writer, reader});
+  if (!is_new) return known->second;
   const OrderPoint& from = points_[writer];
   const OrderPoint& to = points_[reader];
   const IsolationLevel level = levels_[to.instance];
@@ -109,7 +100,8 @@ Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
   const std::string seeing = others && sees_one_state(level)
                                  ? fmt::format("{}.t{}", to.instance, to.transaction)
                                  : fmt::format("{}.{}", to.instance, to.event);
-  return terms_.symbol(fmt::format("vis {} {}", seen, seeing), smt::Sort::truth);
+  known->second = terms_.symbol(fmt::format("vis {} {}", seen, seeing), smt::Sort::truth);
+  return known->second;
 }
 
 Term Order::sees(std::size_t writer, std::size_t reader) {
@@ -208,10 +200,29 @@ void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<
   }
 }
 
+// Where a transaction is seen as a whole, and sees one state, one of its readers and one of its
+// writers stand for all of them.
+std::vector<std::size_t> Order::representatives() const {
+  const bool whole = std::ranges::all_of(levels_, [](IsolationLevel level) {
+    return is_timed(level) ||
+           (is_seen_whole(level) && sees_one_state(level) && keeps_transactions_together(level));
+  });
+  std::vector<std::size_t> few;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const bool stands_for_it = std::ranges::any_of(few, [&](std::size_t other) {
+      return is_same_transaction(points_[i], points_[other]) &&
+             points_[i].writes == points_[other].writes;
+    });
+    if (!whole || !stands_for_it) few.push_back(i);
+  }
+  return few;
+}
+
 void Order::add_visibility(std::vector<Term>& axioms) {
-  for (std::size_t a = 0; a < points_.size(); ++a) {
-    for (std::size_t b = 0; b < points_.size(); ++b) {
-      for (std::size_t c = 0; c < points_.size(); ++c) {
+  const std::vector<std::size_t> few = representatives();
+  for (const std::size_t a : few) {
+    for (const std::size_t b : few) {
+      for (const std::size_t c : few) {
         if (a != b && b != c && a != c) add_triple(a, b, c, axioms);
       }
     }

@@ -41,6 +41,7 @@ struct Solver::State {
   std::vector<std::optional<z3::expr>> translations;
   std::map<std::string, z3::func_decl> functions;  // by name and sorts
   std::optional<z3::model> model;
+  std::vector<Term> assumed;  // by the last check
   std::uint64_t checks = 0;
 };
 
@@ -128,10 +129,15 @@ void Solver::push() { state_->solver.push(); }
 void Solver::pop() { state_->solver.pop(); }
 std::uint64_t Solver::checks() const { return state_->checks; }
 
-Satisfiable Solver::check() {
+Satisfiable Solver::check() { return check({}); }
+
+Satisfiable Solver::check(const std::vector<Term>& assumed) {
   ++state_->checks;
   state_->model.reset();
-  switch (state_->solver.check()) {
+  z3::expr_vector assumptions(state_->context);
+  for (const Term term : assumed) assumptions.push_back(state_->translate(term));
+  state_->assumed = assumed;
+  switch (state_->solver.check(assumptions)) {
     case z3::sat:
       return Satisfiable::yes;
     case z3::unsat:
@@ -140,6 +146,18 @@ Satisfiable Solver::check() {
       return Satisfiable::unknown;
   }
   assertion_failed("all cases", __FILE__, __LINE__);
+}
+
+std::vector<std::size_t> Solver::core() {
+  std::vector<std::size_t> places;
+  const z3::expr_vector core = state_->solver.unsat_core();
+  for (std::size_t i = 0; i < state_->assumed.size(); ++i) {
+    const z3::expr& assumed = state_->translated(state_->assumed[i]);
+    for (const z3::expr& one : core) {
+      if (z3::eq(one, assumed)) places.push_back(i);
+    }
+  }
+  return places;
 }
 
 std::string Solver::value(Term term) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "smt/term.h"
 
@@ -34,6 +35,10 @@ class Solver {
   void push();
   void pop();
   Satisfiable check();
+  // With these symbols taken for true this once.
+  Satisfiable check(const std::vector<Term>& assumed);
+  // After a check that said no: which of the assumed symbols are enough for that, by their places.
+  std::vector<std::size_t> core();
 
   // What the last check, which said yes, gave the term: "true", "12", "-3", "1/2".
   std::string value(Term term);

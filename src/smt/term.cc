@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -39,6 +40,15 @@ std::string plain_decimal(std::string_view text) {
 }
 
 }  // namespace
+
+std::size_t TermNodeHash::operator()(const TermNode& node) const {
+  constexpr std::size_t kPrime = 1'099'511'628'211U;
+  std::size_t hash = std::hash<std::string>()(node.text);
+  hash = (hash ^ static_cast<std::size_t>(node.op)) * kPrime;
+  hash = (hash ^ static_cast<std::size_t>(node.sort)) * kPrime;
+  for (const Term operand : node.operands) hash = (hash ^ operand.index) * kPrime;
+  return hash;
+}
 
 Terms::Terms() {
   for (const std::string_view word : {"false", "true"}) {

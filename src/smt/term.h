@@ -11,9 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace heddle::smt {
@@ -50,8 +50,11 @@ struct TermNode {
   std::string text;
   std::vector<Term> operands;
 
-  friend auto operator<=>(const TermNode&, const TermNode&) = default;
   friend bool operator==(const TermNode&, const TermNode&) = default;
+};
+
+struct TermNodeHash {
+  std::size_t operator()(const TermNode& node) const;
 };
 
 // Owns terms; they are never taken back. Not for several threads.
@@ -102,7 +105,7 @@ class Terms {
   Term compare(Op op, Term a, Term b);
   void match_sorts(Term& a, Term& b);
 
-  std::map<TermNode, Term> index_;
+  std::unordered_map<TermNode, Term, TermNodeHash> index_;
   std::vector<const TermNode*> nodes_;  // keys of index_
   std::vector<std::size_t> depths_;
   std::size_t next_fresh_ = 0;
