@@ -52,15 +52,15 @@ Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
 
 Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView& view,
                           std::vector<RowKey> others) {
-  return [this, &event, source, view,
-          in_rows = lookup_in(event, std::move(others), view.viewer, evaluator_, rows_)](
-             const Expression& leaf) -> SqlValue {
-    if (source_of(leaf) == source) {
-      const auto replaced = view.replaced.find(leaf.text);
-      if (replaced != view.replaced.end()) return replaced->second;
-    }
-    return in_rows(leaf);
-  };
+  return
+      [source, view, in_rows = lookup_in(event, std::move(others), view.viewer, evaluator_, rows_)](
+          const Expression& leaf) -> SqlValue {
+        if (source_of(leaf) == source) {
+          const auto replaced = view.replaced.find(leaf.text);
+          if (replaced != view.replaced.end()) return replaced->second;
+        }
+        return in_rows(leaf);
+      };
 }
 
 Term RowEffects::matches(const Event& event, std::size_t source, const RowView& view) {
