@@ -1,5 +1,6 @@
 // heddle find: what the transactions of a program do, and which anomalies they allow.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/interrupt.h"
@@ -20,6 +21,10 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
+constexpr std::string_view kSearch =
+    "heddle looks for cycles of dependencies between the transactions of up to three "
+    "functionalities, at the isolation level they run at, and reports what causes them. What it "
+    "reports is possible: nothing has been executed yet.";
 
 // "LEVEL", or "FUNCTIONALITY=LEVEL".
 Result<void> add_level(const std::string& text, FindOptions& options) {
@@ -202,9 +207,7 @@ const CommandDefinition& find_command_definition() {
            "files "
            "together are one program, and a folder stands for those below it. Each procedure or "
            "public method is a functionality: one action of a user.",
-           "heddle looks for cycles of dependencies between the transactions of up to three "
-           "functionalities, at the isolation level they run at, and reports what causes them. "
-           "What it reports is possible: nothing has been executed yet.",
+           kSearch,
            "What cannot be read exactly is taken for more than it may do, with a warning that "
            "names the place.",
            "Tables come from the files, or with --schema from a database that exists, which is "

@@ -199,7 +199,7 @@ std::map<std::string, SqlValue> CycleFormula::written_cells(const Ends& ends, co
 Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order) {
   const Ends ends = ends_of(edge, order);
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
-  const Term match = effects_.matches(*ends.reader, ends.reader_at, seen);
+  const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
   const StatementKind kind = ends.writer->form->kind;
   std::vector<Term> ways;
   const bool newest = ends.reads_newest();
@@ -212,7 +212,7 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
     const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
     RowView there = seen;
     there.exists = terms_.truth(true);
-    way(terms_.all(gone, effects_.matches(*ends.reader, ends.reader_at, there)), false);
+    way(terms_.all(gone, effects_.would_take(*ends.reader, ends.reader_at, there)), false);
     return terms_.any(std::move(ways));
   }
   std::vector<Term> equal;
@@ -236,7 +236,7 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
   }
   if (!before.replaced.empty()) {
     const Term vanished =
-        terms_.all(terms_.negate(match), effects_.matches(*ends.reader, ends.reader_at, before));
+        terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
     way(terms_.all(vanished, some), false);
   }
   return terms_.any(std::move(ways));
@@ -246,7 +246,7 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
 Term CycleFormula::replaces(const PlacedEdge& edge, const RowKey& key, Order& order) {
   const Ends ends = ends_of(edge, order);
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
-  const Term match = effects_.matches(*ends.reader, ends.reader_at, seen);
+  const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
   const StatementKind kind = ends.writer->form->kind;
   std::vector<Term> ways;
   const auto way = [&](Term effect, bool reads_newest) {
@@ -261,11 +261,11 @@ Term CycleFormula::replaces(const PlacedEdge& edge, const RowKey& key, Order& or
     after.replaced = written_cells(ends, key);
     after.exists = terms_.truth(true);
     const Term absent = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
-    way(terms_.all(absent, effects_.matches(*ends.reader, ends.reader_at, after)), false);
+    way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)), false);
   } else if (kind == StatementKind::update &&
              !predicate_columns(*edge.conflict, ends.reader_source()).empty()) {
     after.replaced = written_cells(ends, key);
-    way(terms_.all(terms_.negate(match), effects_.matches(*ends.reader, ends.reader_at, after)),
+    way(terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, after)),
         false);
   }
   return terms_.any(std::move(ways));

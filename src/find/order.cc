@@ -63,20 +63,20 @@ std::size_t Order::add(const OrderPoint& point) {
   return points_.size() - 1;
 }
 
-Order::Times Order::times_of(const OrderPoint& of) {
+Order::Times Order::times_of(const OrderPoint& point) {
   const auto symbol = [&](std::string_view what, std::size_t number) {
-    return terms_.symbol(fmt::format("{} {}.{}", what, of.instance, number), smt::Sort::integer);
+    return terms_.symbol(fmt::format("{} {}.{}", what, point.instance, number), smt::Sort::integer);
   };
-  const IsolationLevel level = levels_[of.instance];
+  const IsolationLevel level = levels_[point.instance];
   Times times;
-  times.time = symbol("time", of.event);
+  times.time = symbol("time", point.event);
   // A statement that writes may wait for rows after it began.
-  const bool is_plain = !of.writes && !of.locks;
-  times.start = is_plain ? times.time : symbol("start", of.event);
+  const bool is_plain = !point.writes && !point.locks;
+  times.start = is_plain ? times.time : symbol("start", point.event);
   const bool shares = has_axiom(level, Axiom::repeatable_visibility) ||
                       (is_plain && has_axiom(level, Axiom::plain_read_snapshot));
-  times.snapshot = shares ? symbol("snapshot", of.transaction) : times.start;
-  times.end = symbol("end", of.transaction);
+  times.snapshot = shares ? symbol("snapshot", point.transaction) : times.start;
+  times.end = symbol("end", point.transaction);
   return times;
 }
 

@@ -34,6 +34,12 @@ struct Assignment {
   Expression value;
 };
 
+// One expression of ORDER BY.
+struct OrderKey {
+  Expression value;
+  bool descending = false;
+};
+
 struct StatementForm {
   StatementKind kind = StatementKind::other;
   std::vector<RowSource> sources;
@@ -42,7 +48,8 @@ struct StatementForm {
   std::vector<Expression> outputs;
   std::vector<std::string> output_names;
   bool is_aggregate = false;
-  bool is_limited = false;
+  bool takes_first = false;  // LIMIT 1 on one table, in this order
+  std::vector<OrderKey> order;
   bool on_conflict = false;
   bool inserts_query = false;  // INSERT ... SELECT: how many rows is not known
   bool is_blind = false;       // changes rows that it names by values of the client alone, and
