@@ -129,7 +129,7 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges) {
     return terms_.truth(meet);
   };
   for (const Term axiom : order.axioms(same_row)) holds.push_back(axiom);
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 // Whether the reader sees what the writer wrote in a row that it reads: where it locks or writes
@@ -160,7 +160,7 @@ Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool re
                          order.before(i, ends.writer_point)));
     }
   }
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 CycleFormula::Ends CycleFormula::ends_of(const PlacedEdge& edge, Order& order) const {
@@ -213,7 +213,7 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
     RowView there = seen;
     there.exists = terms_.truth(true);
     way(terms_.all(gone, effects_.would_take(*ends.reader, ends.reader_at, there)), false);
-    return terms_.any(std::move(ways));
+    return terms_.any(ways);
   }
   std::vector<Term> equal;
   for (const auto& [column, value] : written_cells(ends, key)) {
@@ -224,10 +224,10 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
                    terms_.any(value.is_null, evaluator_.compare("=", cell, value).holds)));
   }
   if (kind == StatementKind::insert) {
-    way(terms_.all(match, terms_.all(std::move(equal))), newest);
-    return terms_.any(std::move(ways));
+    way(terms_.all(match, terms_.all(equal)), newest);
+    return terms_.any(ways);
   }
-  const Term some = equal.empty() ? terms_.truth(true) : terms_.any(std::move(equal));
+  const Term some = equal.empty() ? terms_.truth(true) : terms_.any(equal);
   way(terms_.all(match, some), newest);
   RowView before = seen;
   for (const std::string& column : predicate_columns(*edge.conflict, ends.reader_source())) {
@@ -239,7 +239,7 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
         terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
     way(terms_.all(vanished, some), false);
   }
-  return terms_.any(std::move(ways));
+  return terms_.any(ways);
 }
 
 // rw: the reader does not see the writer's version, which would have changed what it read.
@@ -268,7 +268,7 @@ Term CycleFormula::replaces(const PlacedEdge& edge, const RowKey& key, Order& or
     way(terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, after)),
         false);
   }
-  return terms_.any(std::move(ways));
+  return terms_.any(ways);
 }
 
 // ww: both write the row, the first one earlier. No two transactions insert one row unless neither
@@ -291,7 +291,7 @@ Term CycleFormula::overwrites(const PlacedEdge& edge, const RowKey& key, Order& 
       holds.push_back(terms_.negate(order.sees(from, to)));
     }
   }
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order) {
@@ -315,7 +315,7 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& 
   if (edge.conflict->kind != DependencyKind::wr) {
     holds.push_back(effects_.touches(to, edge.conflict->to_source, key));
   }
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 // A query that finds a row has a result.
@@ -361,9 +361,9 @@ Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t
       }
     }
   }
-  holds.push_back(terms_.implies(there, terms_.any(std::move(made))));
-  holds.push_back(terms_.implies(initially, terms_.any(std::move(deleted))));
-  return terms_.all(std::move(holds));
+  holds.push_back(terms_.implies(there, terms_.any(made)));
+  holds.push_back(terms_.implies(initially, terms_.any(deleted)));
+  return terms_.all(holds);
 }
 
 // Writes and locks of the transactions outside of the cycle, where a level orders writers of one
@@ -418,7 +418,7 @@ Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
       }
     }
   }
-  return terms_.all({first.guard, second.guard, terms_.any(std::move(ways))});
+  return terms_.all({first.guard, second.guard, terms_.any(ways)});
 }
 
 const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {
@@ -460,7 +460,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges) {
     return same_row(order.points()[a], order.points()[b], edges);
   };
   for (const Term axiom : order.axioms(same)) common.push_back(axiom);
-  parts.common = terms_.all(std::move(common));
+  parts.common = terms_.all(common);
   return parts;
 }
 
@@ -469,7 +469,7 @@ Term CycleFormula::holds_within(const PlacedEdge& edge) {
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     if (tables_[i] == table_of(edge)) ways.push_back(edge_holds(edge, keys_[i], *order_));
   }
-  return terms_.any(std::move(ways));
+  return terms_.any(ways);
 }
 
 }  // namespace heddle::find

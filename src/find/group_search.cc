@@ -341,7 +341,7 @@ class GroupSearch {
     for (const RowKey& key : formula_->keys()) {
       same.push_back(rows_.same_key(formula_->keys()[0], key));
     }
-    const Term one = terms_.all(std::move(same));
+    const Term one = terms_.all(same);
     return all_named ? !is_possible_with(terms_.negate(one)) : is_possible_with(one);
   }
 
@@ -352,9 +352,9 @@ class GroupSearch {
       if (formula_->is_ruled_out(inner)) continue;
       std::vector<Term> holds;
       for (const PlacedEdge& edge : inner) holds.push_back(formula_->holds_within(edge));
-      shorter.push_back(terms_.all(std::move(holds)));
+      shorter.push_back(terms_.all(holds));
     }
-    return shorter.empty() || is_possible_with(terms_.negate(terms_.any(std::move(shorter))));
+    return shorter.empty() || is_possible_with(terms_.negate(terms_.any(shorter)));
   }
 
   // Shorter cycles through some of the operations of one.

@@ -1,7 +1,6 @@
 #include "find/row_effects.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,7 +46,7 @@ Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
     if (event.form->sources[i].is_any_row) continue;
     holds.push_back(rows_.exists(event.viewer, event.form->sources[i], keys[i]));
   }
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView& view,
@@ -83,7 +82,7 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
   }
   holds.push_back(view.exists ? *view.exists
                               : rows_.exists(view.viewer, form.sources[source], view.key));
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 Term RowEffects::takes(const Event& event, std::size_t source, const RowView& view) {

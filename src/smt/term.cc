@@ -98,7 +98,7 @@ Term Terms::negate(Term term) {
 }
 
 // Sorted, without what is neutral and without doubles. What stands there with its opposite decides.
-Term Terms::join(Op op, std::vector<Term> terms) {
+Term Terms::join(Op op, const std::vector<Term>& terms) {
   const bool neutral = op == Op::conjunction;
   std::vector<Term> kept;
   for (const Term term : terms) {
@@ -123,8 +123,8 @@ Term Terms::join(Op op, std::vector<Term> terms) {
   return intern({.op = op, .sort = Sort::truth, .text = "", .operands = std::move(kept)});
 }
 
-Term Terms::all(std::vector<Term> terms) { return join(Op::conjunction, std::move(terms)); }
-Term Terms::any(std::vector<Term> terms) { return join(Op::disjunction, std::move(terms)); }
+Term Terms::all(const std::vector<Term>& terms) { return join(Op::conjunction, terms); }
+Term Terms::any(const std::vector<Term>& terms) { return join(Op::disjunction, terms); }
 
 Term Terms::to_fraction(Term term) {
   const TermNode& node = (*this)[term];

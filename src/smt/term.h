@@ -78,9 +78,9 @@ class Terms {
   Term apply(std::string name, Sort sort, std::vector<Term> operands);
 
   Term negate(Term term);
-  Term all(std::vector<Term> terms);
+  Term all(const std::vector<Term>& terms);
   Term all(Term a, Term b) { return all(std::vector{a, b}); }
-  Term any(std::vector<Term> terms);
+  Term any(const std::vector<Term>& terms);
   Term any(Term a, Term b) { return any(std::vector{a, b}); }
   Term implies(Term a, Term b) { return any(negate(a), b); }
   // Of numbers and of truth values; a whole number and a fraction are compared as fractions.
@@ -101,7 +101,7 @@ class Terms {
 
  private:
   Term intern(TermNode node);
-  Term join(Op op, std::vector<Term> terms);
+  Term join(Op op, const std::vector<Term>& terms);
   Term compare(Op op, Term a, Term b);
   void match_sorts(Term& a, Term& b);
 
