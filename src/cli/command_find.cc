@@ -21,6 +21,16 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
+constexpr std::string_view kPrograms =
+    "A program is what the code around a database does. heddle reads files of CREATE TABLE "
+    "statements, procedures in PL/pgSQL or SQL, and classes in Java that use JDBC; all files "
+    "together are one program, and a folder stands for those below it. Each procedure or public "
+    "method is a functionality: one action of a user.";
+constexpr std::string_view kApproximation =
+    "What cannot be read exactly is taken for more than it may do, with a warning that names the "
+    "place.";
+constexpr std::string_view kTables =
+    "Tables come from the files, or with --schema from a database that exists, which is only read.";
 constexpr std::string_view kSearch =
     "heddle looks for cycles of dependencies between the transactions of up to three "
     "functionalities, at the isolation level they run at, and reports what causes them. What it "
@@ -127,12 +137,12 @@ std::vector<OptionDefinition> what_options() {
 }
 
 std::vector<OptionDefinition> table_options() {
-  constexpr std::string_view kTables = "Tables";
+  constexpr std::string_view kGroup = "Tables";
   return {
       {.name = "--schema",
        .value = "ADDRESS",
        .kind = ValueKind::file,
-       .group = kTables,
+       .group = kGroup,
        .meaning = "Take the tables from this database and no files: "
                   "\"postgres://user@host:port/database\" or "
                   "\"mysql://user@host:port/database\". Nothing in it is changed. The name of a "
@@ -140,7 +150,7 @@ std::vector<OptionDefinition> table_options() {
       {.name = "--dialect",
        .value = "DIALECT",
        .kind = ValueKind::choice,
-       .group = kTables,
+       .group = kGroup,
        .meaning = "Whose SQL the .sql files and the texts in Java are. Without it that of the "
                   "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
                   "and by backticks, and PostgreSQL's where nothing tells.",
@@ -201,18 +211,7 @@ const CommandDefinition& find_command_definition() {
       .summary = "find the anomalies that a database program allows",
       .arguments = "FILE...",
       .most_arguments = kMostFiles,
-      .description =
-          {"A program is what the code around a database does. heddle reads files of CREATE TABLE "
-           "statements, procedures in PL/pgSQL or SQL, and classes in Java that use JDBC; all "
-           "files "
-           "together are one program, and a folder stands for those below it. Each procedure or "
-           "public method is a functionality: one action of a user.",
-           kSearch,
-           "What cannot be read exactly is taken for more than it may do, with a warning that "
-           "names the place.",
-           "Tables come from the files, or with --schema from a database that exists, which is "
-           "only read.",
-           "- reads from standard input."},
+      .description = {kPrograms, kSearch, kApproximation, kTables, "- reads from standard input."},
       .examples = {{"heddle find bank.sql",
                     "the anomalies that it allows at the level that it sets"},
                    {"heddle find --isolation=snapshot schema.sql src/main",
