@@ -1,5 +1,6 @@
 // heddle find: what the transactions of a program do, and which anomalies they allow.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/interrupt.h"
@@ -20,6 +21,20 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
+constexpr std::string_view kPrograms =
+    "A program is what the code around a database does. heddle reads files of CREATE TABLE "
+    "statements, procedures in PL/pgSQL or SQL, and classes in Java that use JDBC; all files "
+    "together are one program, and a folder stands for those below it. Each procedure or public "
+    "method is a functionality: one action of a user.";
+constexpr std::string_view kApproximation =
+    "What cannot be read exactly is taken for more than it may do, with a warning that names the "
+    "place.";
+constexpr std::string_view kTables =
+    "Tables come from the files, or with --schema from a database that exists, which is only read.";
+constexpr std::string_view kSearch =
+    "heddle looks for cycles of dependencies between the transactions of up to three "
+    "functionalities, at the isolation level they run at, and reports what causes them. What it "
+    "reports is possible: nothing has been executed yet.";
 
 // "LEVEL", or "FUNCTIONALITY=LEVEL".
 Result<void> add_level(const std::string& text, FindOptions& options) {
@@ -123,12 +138,12 @@ std::vector<OptionDefinition> what_options() {
 }
 
 std::vector<OptionDefinition> table_options() {
-  constexpr std::string_view kTables = "Tables";
+  constexpr std::string_view kGroup = "Tables";
   return {
       {.name = "--schema",
        .value = "ADDRESS",
        .kind = ValueKind::file,
-       .group = kTables,
+       .group = kGroup,
        .meaning = "Take the tables from this database and no files: "
                   "\"postgres://user@host:port/database\" or "
                   "\"mysql://user@host:port/database\". Nothing in it is changed. The name of a "
@@ -136,7 +151,7 @@ std::vector<OptionDefinition> table_options() {
       {.name = "--dialect",
        .value = "DIALECT",
        .kind = ValueKind::choice,
-       .group = kTables,
+       .group = kGroup,
        .meaning = "Whose SQL the .sql files and the texts in Java are. Without it that of the "
                   "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
                   "and by backticks, and PostgreSQL's where nothing tells.",
@@ -206,20 +221,7 @@ const CommandDefinition& find_command_definition() {
       .summary = "find the anomalies that a database program allows",
       .arguments = "FILE...",
       .most_arguments = kMostFiles,
-      .description =
-          {"A program is what the code around a database does. heddle reads files of CREATE TABLE "
-           "statements, procedures in PL/pgSQL or SQL, and classes in Java that use JDBC; all "
-           "files "
-           "together are one program, and a folder stands for those below it. Each procedure or "
-           "public method is a functionality: one action of a user.",
-           "heddle looks for cycles of dependencies between the transactions of up to three "
-           "functionalities, at the isolation level they run at, and reports what causes them. "
-           "What it reports is possible: nothing has been executed yet.",
-           "What cannot be read exactly is taken for more than it may do, with a warning that "
-           "names the place.",
-           "Tables come from the files, or with --schema from a database that exists, which is "
-           "only read.",
-           "- reads from standard input."},
+      .description = {kPrograms, kSearch, kApproximation, kTables, "- reads from standard input."},
       .examples = {{"heddle find bank.sql",
                     "the anomalies that it allows at the level that it sets"},
                    {"heddle find --isolation=snapshot schema.sql src/main",

@@ -40,9 +40,7 @@ bool contains(const std::vector<std::set<Operation>>& outer,
 class CoreFinder {
  public:
   explicit CoreFinder(const std::vector<FoundCycle>& cycles) : cycles_(cycles) {
-    for (std::size_t i = 0; i < cycles.size(); ++i) {
-      transactions_.push_back(transactions_of(cycles[i]));
-    }
+    for (const FoundCycle& cycle : cycles) transactions_.push_back(transactions_of(cycle));
   }
 
   // In the order of `by_length`. Its own number: it is a core.

@@ -218,6 +218,22 @@ TEST(Find, rows_that_were_read_are_not_deleted_at_repeatable_read) {
   EXPECT_THAT(causes(program, "repeatable-read"), IsEmpty());
 }
 
+// Two that take the oldest job take the same one, and one of them fails; a new job comes later.
+TEST(Find, a_query_for_the_first_row_reads_no_other) {
+  const std::string take = routine("take()",
+                                   "DECLARE j int;\nBEGIN\n"
+                                   "SELECT id INTO j FROM job ORDER BY id LIMIT 1;\n"
+                                   "DELETE FROM job WHERE id = j;\nEND");
+  const std::string table = "CREATE TABLE job (id int PRIMARY KEY, what text NOT NULL);\n";
+  EXPECT_THAT(causes(table + take, "snapshot"), IsEmpty());
+  EXPECT_THAT(causes(table + take, "postgres:read-committed"), Not(IsEmpty()));
+  const std::string all = routine("take()",
+                                  "DECLARE j int;\nBEGIN\n"
+                                  "SELECT max(id) INTO j FROM job;\n"
+                                  "DELETE FROM job WHERE id = j;\nEND");
+  EXPECT_THAT(causes(table + all, "snapshot"), Contains("write skew: take take on job"));
+}
+
 TEST(Find, each_functionality_may_have_a_level_of_its_own) {
   const Program program = parse(kWithdraw + routine("reset(acc int)",
                                                     "BEGIN\nUPDATE account SET balance = 0 "

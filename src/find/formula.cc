@@ -120,9 +120,9 @@ Term CycleFormula::misses_a_row(const std::vector<PlacedEdge>& edges) {
     if (edges[i].conflict->kind != DependencyKind::rw) continue;
     const Event& reader = event(edges[i].from, edges[i].from_event);
     const RowView seen{.viewer = reader.viewer, .key = keys_[i]};
-    ways.push_back(terms_.negate(effects_.matches(reader, edges[i].conflict->from_source, seen)));
+    ways.push_back(terms_.negate(effects_.takes(reader, edges[i].conflict->from_source, seen)));
   }
-  return terms_.any(std::move(ways));
+  return terms_.any(ways);
 }
 
 Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges) {
@@ -155,7 +155,7 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges) {
     return terms_.truth(meet);
   };
   for (const Term axiom : order.axioms(same_row)) holds.push_back(axiom);
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 // Whether the reader sees what the writer wrote in a row that it reads: where it locks or writes
@@ -194,7 +194,7 @@ Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool re
                          order.before(i, ends.writer_point)));
     }
   }
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 CycleFormula::Ends CycleFormula::ends_of(const PlacedEdge& edge, Order& order) const {
@@ -233,7 +233,7 @@ std::map<std::string, SqlValue> CycleFormula::written_cells(const Ends& ends, co
 Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order) {
   const Ends ends = ends_of(edge, order);
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
-  const Term match = effects_.matches(*ends.reader, ends.reader_at, seen);
+  const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
   const StatementKind kind = ends.writer->form->kind;
   std::vector<Term> ways;
   const bool newest = ends.reads_newest();
@@ -246,8 +246,8 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
     const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
     RowView there = seen;
     there.exists = terms_.truth(true);
-    way(terms_.all(gone, effects_.matches(*ends.reader, ends.reader_at, there)), false);
-    return terms_.any(std::move(ways));
+    way(terms_.all(gone, effects_.would_take(*ends.reader, ends.reader_at, there)), false);
+    return terms_.any(ways);
   }
   std::vector<Term> equal;
   for (const auto& [column, value] : written_cells(ends, key)) {
@@ -258,10 +258,10 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
                    terms_.any(value.is_null, evaluator_.compare("=", cell, value).holds)));
   }
   if (kind == StatementKind::insert) {
-    way(terms_.all(match, terms_.all(std::move(equal))), newest);
-    return terms_.any(std::move(ways));
+    way(terms_.all(match, terms_.all(equal)), newest);
+    return terms_.any(ways);
   }
-  const Term some = equal.empty() ? terms_.truth(true) : terms_.any(std::move(equal));
+  const Term some = equal.empty() ? terms_.truth(true) : terms_.any(equal);
   way(terms_.all(match, some), newest);
   RowView before = seen;
   for (const std::string& column : predicate_columns(*edge.conflict, ends.reader_source())) {
@@ -270,17 +270,17 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
   }
   if (!before.replaced.empty()) {
     const Term vanished =
-        terms_.all(terms_.negate(match), effects_.matches(*ends.reader, ends.reader_at, before));
+        terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
     way(terms_.all(vanished, some), false);
   }
-  return terms_.any(std::move(ways));
+  return terms_.any(ways);
 }
 
 // rw: the reader does not see the writer's version, which would have changed what it read.
 Term CycleFormula::outdates(const PlacedEdge& edge, const RowKey& key, Order& order) {
   const Ends ends = ends_of(edge, order);
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
-  const Term match = effects_.matches(*ends.reader, ends.reader_at, seen);
+  const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
   const StatementKind kind = ends.writer->form->kind;
   std::vector<Term> ways;
   const auto way = [&](Term effect, bool reads_newest) {
@@ -295,14 +295,14 @@ Term CycleFormula::outdates(const PlacedEdge& edge, const RowKey& key, Order& or
     after.replaced = written_cells(ends, key);
     after.exists = terms_.truth(true);
     const Term absent = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
-    way(terms_.all(absent, effects_.matches(*ends.reader, ends.reader_at, after)), false);
+    way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)), false);
   } else if (kind == StatementKind::update &&
              !predicate_columns(*edge.conflict, ends.reader_source()).empty()) {
     after.replaced = written_cells(ends, key);
-    way(terms_.all(terms_.negate(match), effects_.matches(*ends.reader, ends.reader_at, after)),
+    way(terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, after)),
         false);
   }
-  return terms_.any(std::move(ways));
+  return terms_.any(ways);
 }
 
 // ww: both write the row, the first one earlier. No two transactions insert one row unless neither
@@ -325,7 +325,7 @@ Term CycleFormula::overwrites(const PlacedEdge& edge, const RowKey& key, Order& 
       holds.push_back(terms_.negate(order.sees(from, to)));
     }
   }
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order) {
@@ -349,7 +349,7 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& 
   if (edge.conflict->kind != DependencyKind::wr) {
     holds.push_back(effects_.touches(to, edge.conflict->to_source, key));
   }
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 // A query that finds a row has a result.
@@ -417,13 +417,13 @@ Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t
       kept.push_back(terms_.negate(terms_.all(later.must_be_seen, in_order)));
       lost.push_back(terms_.all(later.may_be_seen, in_order));
     }
-    made.push_back(terms_.all(std::move(kept)));
-    gone.push_back(terms_.any(std::move(lost)));
+    made.push_back(terms_.all(kept));
+    gone.push_back(terms_.any(lost));
   }
-  made.push_back(terms_.all(std::move(stays)));
-  gone.push_back(terms_.any(std::move(goes)));
-  return terms_.all(terms_.implies(there, terms_.any(std::move(made))),
-                    terms_.any(there, terms_.all(std::move(gone))));
+  made.push_back(terms_.all(stays));
+  gone.push_back(terms_.any(goes));
+  return terms_.all(terms_.implies(there, terms_.any(made)),
+                    terms_.any(there, terms_.all(gone)));
 }
 
 // For all statements that use the table of one of the rows. Who makes and deletes them counts, even
@@ -510,40 +510,42 @@ Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
       }
     }
   }
-  return terms_.all({first.guard, second.guard, terms_.any(std::move(ways))});
+  return terms_.all({first.guard, second.guard, terms_.any(ways)});
 }
 
 const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {
   return event(edge.from, edge.from_event).form->sources[edge.conflict->from_source].name;
 }
 
-Term CycleFormula::build(const std::vector<PlacedEdge>& edges, Scope scope) {
+CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Scope scope) {
   order_ = std::make_unique<Order>(terms_, levels());
   Order& order = *order_;
   tables_.clear();
   keys_.clear();
-  std::vector<Term> holds;
   for (const PlacedEdge& edge : edges) {
     order.add(point_of(edge.from, edge.from_event));
     order.add(point_of(edge.to, edge.to_event));
   }
   if (scope == Scope::whole_transactions) add_other_writers(order);
+  Parts parts;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];
     const RowSource& source =
         event(edge.from, edge.from_event).form->sources[edge.conflict->from_source];
     keys_.push_back(rows_.fresh_key(source, fmt::format("row {}", i)));
     tables_.push_back(source.name);
-    holds.push_back(edge_holds(edge, keys_.back(), order));
-    holds.push_back(reader_finds(edge, keys_.back()));
+    parts.edges.push_back(
+        terms_.all(edge_holds(edge, keys_.back(), order), reader_finds(edge, keys_.back())));
   }
-  if (scope == Scope::whole_transactions) add_existence(order, holds);
-  if (rules_out_item_cycles()) holds.push_back(misses_a_row(edges));
+  std::vector<Term> common;
+  if (scope == Scope::whole_transactions) add_existence(order, common);
+  parts.whole = rules_out_item_cycles() ? misses_a_row(edges) : terms_.truth(true);
   const auto same = [&](std::size_t a, std::size_t b) {
     return same_row(order.points()[a], order.points()[b], edges);
   };
-  for (const Term axiom : order.axioms(same)) holds.push_back(axiom);
-  return terms_.all(std::move(holds));
+  for (const Term axiom : order.axioms(same)) common.push_back(axiom);
+  parts.common = terms_.all(common);
+  return parts;
 }
 
 Term CycleFormula::holds_within(const PlacedEdge& edge) {
@@ -551,7 +553,7 @@ Term CycleFormula::holds_within(const PlacedEdge& edge) {
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     if (tables_[i] == table_of(edge)) ways.push_back(edge_holds(edge, keys_[i], *order_));
   }
-  return terms_.any(std::move(ways));
+  return terms_.any(ways);
 }
 
 }  // namespace heddle::find

@@ -28,6 +28,8 @@ struct PlacedEdge {
   std::size_t from_event = 0;
   std::size_t to = 0;
   std::size_t to_event = 0;
+
+  friend bool operator==(const PlacedEdge&, const PlacedEdge&) = default;
 };
 
 class CycleFormula {
@@ -45,8 +47,15 @@ class CycleFormula {
   // What is looked at. What the operations of the cycle alone rule out is ruled out, and that is
   // most of it; the other operations of their transactions take longer.
   enum class Scope : std::uint8_t { cycle_alone, whole_transactions };
-  // With what was unfolded (Unfolding::facts) it decides.
-  Term build(const std::vector<PlacedEdge>& edges, Scope scope);
+  // A condition for each edge, and one for all of them; with what was unfolded (Unfolding::facts)
+  // they decide. More edges never make less of these. What is said of the cycle as a whole may not
+  // hold of some of its edges.
+  struct Parts {
+    std::vector<Term> edges;
+    Term common;
+    Term whole;
+  };
+  Parts build(const std::vector<PlacedEdge>& edges, Scope scope);
   // Whether another dependency between events of the last build() holds on one of its rows.
   Term holds_within(const PlacedEdge& edge);
   // The rows on which the edges of the last build() meet.

@@ -1,6 +1,7 @@
 #include "find/group_search.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <set>
 #include <utility>
@@ -146,27 +147,74 @@ class GroupSearch {
   bool decide(const Skeleton& /*skeleton*/, const std::vector<PlacedEdge>& edges, bool& refuted) {
     if (formula_->is_ruled_out(edges) || !is_shape_possible(edges)) return false;
     refuted = false;
-    const std::size_t known = group_->known();
-    solver_->push();
-    smt::Satisfiable answer = ask(edges, CycleFormula::Scope::cycle_alone, known);
-    solver_->pop();
-    if (answer == smt::Satisfiable::no) return false;
-    solver_->push();
-    answer = ask(edges, CycleFormula::Scope::whole_transactions, known);
-    if (answer != smt::Satisfiable::no) keep(edges, answer == smt::Satisfiable::yes);
-    if (answer == smt::Satisfiable::unknown) ++result_.counts.undecided;
-    solver_->pop();
-    return answer != smt::Satisfiable::no;
+    if (has_known_conflict(edges)) return false;
+    using Scope = CycleFormula::Scope;
+    for (const Scope scope : {Scope::cycle_alone, Scope::whole_transactions}) {
+      const smt::Satisfiable answer = check(edges, scope, [&](smt::Satisfiable possible) {
+        if (scope == Scope::cycle_alone) return;
+        keep(edges, possible == smt::Satisfiable::yes);
+        if (possible == smt::Satisfiable::unknown) ++result_.counts.undecided;
+      });
+      if (answer != smt::Satisfiable::no) continue;
+      learn(edges, scope);
+      return false;
+    }
+    return true;
   }
 
-  // `known`: how much the solver has been told of values that were made.
-  smt::Satisfiable ask(const std::vector<PlacedEdge>& edges, CycleFormula::Scope scope,
-                       std::size_t known) {
-    const Term formula = formula_->build(edges, scope);
-    if (terms().is_false(formula)) return smt::Satisfiable::no;
-    solver_->add(formula);
+  // Asks whether these dependencies can hold together; `see` may ask more of an answer that is not
+  // "no". Where they cannot, core_ has the places of some that are enough for that; the place after
+  // the last one stands for what is said of the cycle as a whole.
+  smt::Satisfiable check(const std::vector<PlacedEdge>& edges, CycleFormula::Scope scope,
+                         const std::function<void(smt::Satisfiable)>& see) {
+    const std::size_t known = group_->known();
+    CycleFormula::Parts parts = formula_->build(edges, scope);
+    parts.edges.push_back(parts.whole);
+    for (std::size_t i = 0; i < parts.edges.size(); ++i) {
+      if (!terms().is_false(parts.edges[i])) continue;
+      core_ = {i};
+      return smt::Satisfiable::no;
+    }
+    solver_->push();
+    solver_->add(parts.common);
     group_->add_facts_since(known, *solver_);
-    return solver_->check();
+    std::vector<Term> assumed;
+    for (std::size_t i = 0; i < parts.edges.size(); ++i) {
+      assumed.push_back(terms().symbol(fmt::format("edge {}", i), smt::Sort::truth));
+      solver_->add(terms().implies(assumed.back(), parts.edges[i]));
+    }
+    const smt::Satisfiable answer = solver_->check(assumed);
+    core_.clear();
+    if (answer == smt::Satisfiable::no) {
+      core_ = solver_->core();
+    } else {
+      for (const Term term : assumed) solver_->add(term);
+      see(answer);
+    }
+    solver_->pop();
+    return answer;
+  }
+
+  // Dependencies that cannot hold together, whatever else the cycle has.
+  void learn(const std::vector<PlacedEdge>& edges, CycleFormula::Scope scope) {
+    if (core_.size() >= edges.size()) return;
+    std::vector<PlacedEdge> few;
+    for (const std::size_t place : core_) {
+      if (place == edges.size()) return;
+      few.push_back(edges[place]);
+    }
+    // The core may have needed what is said of the operations of the others.
+    const smt::Satisfiable answer = check(few, scope, [](smt::Satisfiable) {});
+    const bool needs_whole = std::ranges::find(core_, few.size()) != core_.end();
+    if (answer == smt::Satisfiable::no && !needs_whole) conflicting_.push_back(few);
+  }
+
+  bool has_known_conflict(const std::vector<PlacedEdge>& edges) const {
+    return std::ranges::any_of(conflicting_, [&](const std::vector<PlacedEdge>& few) {
+      return std::ranges::all_of(few, [&](const PlacedEdge& edge) {
+        return std::ranges::find(edges, edge) != edges.end();
+      });
+    });
   }
 
   bool is_shape_possible(const std::vector<PlacedEdge>& edges) {
@@ -245,7 +293,7 @@ class GroupSearch {
     for (const RowKey& key : formula_->keys()) {
       same.push_back(group_->rows().same_key(formula_->keys()[0], key));
     }
-    const Term one = terms().all(std::move(same));
+    const Term one = terms().all(same);
     return all_named ? !is_possible_with(terms().negate(one)) : is_possible_with(one);
   }
 
@@ -256,9 +304,9 @@ class GroupSearch {
       if (formula_->is_ruled_out(inner)) continue;
       std::vector<Term> holds;
       for (const PlacedEdge& edge : inner) holds.push_back(formula_->holds_within(edge));
-      shorter.push_back(terms().all(std::move(holds)));
+      shorter.push_back(terms().all(holds));
     }
-    return shorter.empty() || is_possible_with(terms().negate(terms().any(std::move(shorter))));
+    return shorter.empty() || is_possible_with(terms().negate(terms().any(shorter)));
   }
 
   // Shorter cycles through some of the operations of one.
@@ -319,6 +367,8 @@ class GroupSearch {
   std::unique_ptr<smt::Solver> solver_;
   std::unique_ptr<smt::Solver> shape_solver_;
   std::set<std::string> seen_;
+  std::vector<std::size_t> core_;
+  std::vector<std::vector<PlacedEdge>> conflicting_;
   Shapes& shapes_;
   GroupResult result_;
 };

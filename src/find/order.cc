@@ -66,36 +66,25 @@ std::size_t Order::add(const OrderPoint& point) {
   const auto known = std::ranges::find(points_, point);
   if (known != points_.end()) return static_cast<std::size_t>(known - points_.begin());
   points_.push_back(point);
+  times_.push_back(times_of(point));
   return points_.size() - 1;
 }
 
-Term Order::time(std::size_t point) {
-  const OrderPoint& of = points_[point];
-  return terms_.symbol(fmt::format("time {}.{}", of.instance, of.event), smt::Sort::integer);
-}
-
-// A statement that writes may wait for rows after it began.
-Term Order::start(std::size_t point) {
-  const OrderPoint& of = points_[point];
-  if (!of.writes && !of.locks) return time(point);
-  return terms_.symbol(fmt::format("start {}.{}", of.instance, of.event), smt::Sort::integer);
-}
-
-Term Order::end(std::size_t point) {
-  const OrderPoint& of = points_[point];
-  return terms_.symbol(fmt::format("end {}.{}", of.instance, of.transaction), smt::Sort::integer);
-}
-
-// When the statement's snapshot was taken.
-Term Order::snapshot(std::size_t point) {
-  const OrderPoint& of = points_[point];
-  const IsolationLevel level = levels_[of.instance];
-  const bool is_plain = !of.writes && !of.locks;
+Order::Times Order::times_of(const OrderPoint& point) {
+  const auto symbol = [&](std::string_view what, std::size_t number) {
+    return terms_.symbol(fmt::format("{} {}.{}", what, point.instance, number), smt::Sort::integer);
+  };
+  const IsolationLevel level = levels_[point.instance];
+  Times times;
+  times.time = symbol("time", point.event);
+  // A statement that writes may wait for rows after it began.
+  const bool is_plain = !point.writes && !point.locks;
+  times.start = is_plain ? times.time : symbol("start", point.event);
   const bool shares = has_axiom(level, Axiom::repeatable_visibility) ||
                       (is_plain && has_axiom(level, Axiom::plain_read_snapshot));
-  if (!shares) return start(point);
-  return terms_.symbol(fmt::format("snapshot {}.{}", of.instance, of.transaction),
-                       smt::Sort::integer);
+  times.snapshot = shares ? symbol("snapshot", point.transaction) : times.start;
+  times.end = symbol("end", point.transaction);
+  return times;
 }
 
 // Of one session: a product's statements see all that it did before.
@@ -106,6 +95,8 @@ Term Order::own(std::size_t writer, std::size_t reader) {
 }
 
 Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
+  const auto [known, is_new] = conditions_.try_emplace({writer, reader});
+  if (!is_new) return known->second;
   const OrderPoint& from = points_[writer];
   const OrderPoint& to = points_[reader];
   const IsolationLevel level = levels_[to.instance];
@@ -116,7 +107,8 @@ Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
   const std::string seeing = others && sees_one_state(level)
                                  ? fmt::format("{}.t{}", to.instance, to.transaction)
                                  : fmt::format("{}.{}", to.instance, to.event);
-  return terms_.symbol(fmt::format("vis {} {}", seen, seeing), smt::Sort::truth);
+  known->second = terms_.symbol(fmt::format("vis {} {}", seen, seeing), smt::Sort::truth);
+  return known->second;
 }
 
 Term Order::sees(std::size_t writer, std::size_t reader) {
@@ -149,18 +141,6 @@ Term Order::before(std::size_t a, std::size_t b) {
   return a < b ? terms_.negate(terms_.less(time(b), time(a))) : terms_.less(time(a), time(b));
 }
 
-// a and b of one transaction, c of another one. Writes of two transactions are not mixed where one
-// of the levels says so; reads are where they are.
-void Order::add_together(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
-  const bool is_meant = is_same_transaction(points_[a], points_[b]) &&
-                        points_[a].instance != points_[c].instance && points_[a].writes &&
-                        points_[b].writes && points_[c].writes;
-  if (!is_meant || is_timed(level(a)) || is_timed(level(c))) return;
-  if (!keeps_transactions_together(level(a)) && !keeps_transactions_together(level(c))) return;
-  axioms.push_back(terms_.implies(terms_.all({points_[a].runs, points_[b].runs, points_[c].runs}),
-                                  terms_.equal(before(a, c), before(b, c))));
-}
-
 // Program order, and what begins before it ends.
 void Order::add_times(std::vector<Term>& axioms) {
   for (std::size_t a = 0; a < points_.size(); ++a) {
@@ -173,6 +153,27 @@ void Order::add_times(std::vector<Term>& axioms) {
       if (points_[a].transaction < points_[b].transaction) {
         axioms.push_back(terms_.less(end(a), start(b)));
         axioms.push_back(terms_.less(end(a), snapshot(b)));
+      }
+    }
+  }
+}
+
+// Writes of two transactions are not mixed where one of the levels says so: none comes after the
+// first and before the second of another transaction. Reads are where they are.
+void Order::add_arbitration(std::vector<Term>& axioms) {
+  const auto keeps_together = [&](std::size_t point) {
+    return !is_timed(level(point)) && keeps_transactions_together(level(point));
+  };
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      const bool are_writes = points_[a].writes && points_[b].writes && !is_timed(level(a)) &&
+                              points_[a].event < points_[b].event;
+      if (!are_writes || !is_same_transaction(points_[a], points_[b])) continue;
+      for (std::size_t c = 0; c < points_.size(); ++c) {
+        if (points_[c].instance == points_[a].instance || !points_[c].writes) continue;
+        if (is_timed(level(c)) || !(keeps_together(a) || keeps_together(c))) continue;
+        const Term all_run = terms_.all({points_[a].runs, points_[b].runs, points_[c].runs});
+        axioms.push_back(terms_.implies(terms_.all(all_run, before(a, c)), before(b, c)));
       }
     }
   }
@@ -202,7 +203,6 @@ void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
 void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
   const IsolationLevel level = this->level(c);
   if (is_timed(level)) return;
-  add_together(a, b, c, axioms);
   const bool is_session = points_[a].instance == points_[b].instance;
   if (is_transitive(level)) {
     axioms.push_back(
@@ -227,10 +227,29 @@ void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<
   }
 }
 
+// Where a transaction is seen as a whole, and sees one state, one of its readers and one of its
+// writers stand for all of them that run when it does.
+std::vector<std::size_t> Order::representatives() const {
+  const bool whole = std::ranges::all_of(levels_, [](IsolationLevel level) {
+    return is_timed(level) ||
+           (is_seen_whole(level) && sees_one_state(level) && keeps_transactions_together(level));
+  });
+  std::vector<std::size_t> few;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const bool stands_for_it = std::ranges::any_of(few, [&](std::size_t other) {
+      return is_same_transaction(points_[i], points_[other]) &&
+             points_[i].writes == points_[other].writes && points_[i].runs == points_[other].runs;
+    });
+    if (!whole || !stands_for_it) few.push_back(i);
+  }
+  return few;
+}
+
 void Order::add_visibility(std::vector<Term>& axioms) {
-  for (std::size_t a = 0; a < points_.size(); ++a) {
-    for (std::size_t b = 0; b < points_.size(); ++b) {
-      for (std::size_t c = 0; c < points_.size(); ++c) {
+  const std::vector<std::size_t> few = representatives();
+  for (const std::size_t a : few) {
+    for (const std::size_t b : few) {
+      for (const std::size_t c : few) {
         if (a != b && b != c && a != c) add_triple(a, b, c, axioms);
       }
     }
@@ -245,6 +264,7 @@ std::vector<Term> Order::axioms(const SameRow& same_row) {
       if (points_[a].instance != points_[b].instance) add_pair(a, b, same_row, axioms);
     }
   }
+  add_arbitration(axioms);
   add_visibility(axioms);
   return axioms;
 }

@@ -8,7 +8,8 @@
 
 #include <cstddef>
 #include <functional>
-#include <string>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "heddle/isolation.h"
@@ -67,21 +68,33 @@ class Order {
     return a.instance == b.instance && a.transaction == b.transaction;
   }
   IsolationLevel level(std::size_t point) const { return levels_[points_[point].instance]; }
-  Term time(std::size_t point);
-  Term start(std::size_t point);
-  Term snapshot(std::size_t point);
-  Term end(std::size_t point);
+  // When it got its locks and read the newest rows; when it began; when its snapshot was taken;
+  // when its transaction ended.
+  struct Times {
+    Term time;
+    Term start;
+    Term snapshot;
+    Term end;
+  };
+  Times times_of(const OrderPoint& point);
+  Term time(std::size_t point) const { return times_[point].time; }
+  Term start(std::size_t point) const { return times_[point].start; }
+  Term snapshot(std::size_t point) const { return times_[point].snapshot; }
+  Term end(std::size_t point) const { return times_[point].end; }
   Term own(std::size_t writer, std::size_t reader);
   Term sees_by_condition(std::size_t writer, std::size_t reader);
   void add_times(std::vector<Term>& axioms);
+  std::vector<std::size_t> representatives() const;
   void add_visibility(std::vector<Term>& axioms);
+  void add_arbitration(std::vector<Term>& axioms);
   void add_pair(std::size_t a, std::size_t b, const SameRow& same_row, std::vector<Term>& axioms);
-  void add_together(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
   void add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
 
   Terms& terms_;
   std::vector<IsolationLevel> levels_;
   std::vector<OrderPoint> points_;
+  std::vector<Times> times_;                                        // of each point
+  std::map<std::pair<std::size_t, std::size_t>, Term> conditions_;  // of sees_by_condition()
 };
 
 }  // namespace heddle::find

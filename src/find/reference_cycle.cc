@@ -56,7 +56,7 @@ Term CycleClause::is_in(std::size_t step, std::size_t instance) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (operations_[places_[i].operation].instance == instance) ways.push_back(at(step, i));
   }
-  return terms_.any(std::move(ways));
+  return terms_.any(ways);
 }
 
 const RowKey& CycleClause::row(std::size_t step, const RowSource& table) {
@@ -104,7 +104,7 @@ void CycleClause::add_order(std::size_t length, std::vector<Term>& holds) {
           terms_.implies(takes(step, i), terms_.all(at(step, place_of(of.from, of.from_part())),
                                                     at(next, place_of(of.to, of.to_part())))));
     }
-    holds.push_back(terms_.any(std::move(ways)));
+    holds.push_back(terms_.any(ways));
     // An operation of the same transaction, and then on to another one.
     holds.push_back(terms_.negate(terms_.all(stays(step), stays(next))));
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -114,7 +114,7 @@ void CycleClause::add_order(std::size_t length, std::vector<Term>& holds) {
         if (i != j && is_same) others.push_back(at(next, j));
       }
       holds.push_back(
-          terms_.implies(terms_.all(stays(step), at(step, i)), terms_.any(std::move(others))));
+          terms_.implies(terms_.all(stays(step), at(step, i)), terms_.any(others)));
     }
   }
 }
@@ -132,7 +132,7 @@ void CycleClause::add_once(std::size_t length, std::vector<Term>& holds) {
         holds.push_back(terms_.negate(terms_.all(leaves[before], leaves[step])));
       }
     }
-    holds.push_back(terms_.any(std::move(leaves)));
+    holds.push_back(terms_.any(leaves));
   }
 }
 
@@ -157,8 +157,8 @@ void CycleClause::add_ruled_out(std::size_t length, std::vector<Term>& holds) {
     }
   }
   if (all_have(Axiom::no_cycles)) holds.push_back(terms_.truth(false));
-  if (all_have(Axiom::no_flow_cycles)) holds.push_back(terms_.any(std::move(anti)));
-  if (all_have(Axiom::no_item_cycles)) holds.push_back(terms_.any(std::move(of_predicates)));
+  if (all_have(Axiom::no_flow_cycles)) holds.push_back(terms_.any(anti));
+  if (all_have(Axiom::no_item_cycles)) holds.push_back(terms_.any(of_predicates));
 }
 
 std::string CycleClause::dependencies_of(const std::vector<Step>& steps) const {
@@ -187,11 +187,11 @@ Term CycleClause::has_structure(const std::vector<Step>& steps) {
       for (std::size_t j = 0; j < possible_.size(); ++j) {
         if (names_[j] == names_[*step]) ways.push_back(takes(i, j));
       }
-      same.push_back(terms_.any(std::move(ways)));
+      same.push_back(terms_.any(ways));
     }
-    rotations.push_back(terms_.all(std::move(same)));
+    rotations.push_back(terms_.all(same));
   }
-  return terms_.any(std::move(rotations));
+  return terms_.any(rotations);
 }
 
 }  // namespace heddle::find

@@ -112,7 +112,7 @@ Term Dependencies::writes(std::size_t operation, const std::string& table,
         (column == kRowItself ? changes_rows(event(operation)) : columns.contains(column));
     if (is_meant) ways.push_back(effects_.touches(event(operation), s, row));
   }
-  return terms_.all(relations_.runs(operation), terms_.any(std::move(ways)));
+  return terms_.all(relations_.runs(operation), terms_.any(ways));
 }
 
 // Of the column's writes, those that the reader sees are older than the writer's.
@@ -126,13 +126,19 @@ Term Dependencies::follows_all_seen(const Sides& sides, const std::string& colum
         terms_.all(relations_.vis(other, sides.reader), writes(other, table, column, row)),
         relations_.ar(other, sides.writer)));
   }
-  return terms_.all(std::move(older));
+  return terms_.all(older);
 }
 
 // The reader's predicate holds of the row as it sees it.
-Term Dependencies::finds(const Sides& sides, const RowKey& row) {
+Term Dependencies::matches(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
   return effects_.matches(reader, sides.reader_source, {.viewer = reader.viewer, .key = row});
+}
+
+// It reads the row: of those that match, where only the first one counts, that one.
+Term Dependencies::finds(const Sides& sides, const RowKey& row) {
+  const Event& reader = event(sides.reader);
+  return effects_.takes(reader, sides.reader_source, {.viewer = reader.viewer, .key = row});
 }
 
 std::map<std::string, SqlValue> Dependencies::written(const Sides& sides,
@@ -158,12 +164,12 @@ Term Dependencies::finds_after(const Sides& sides, const std::set<std::string>& 
         written(sides, columns_written(source(sides.writer, sides.writer_source)), row);
     after.exists = terms_.truth(true);
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
-                      effects_.matches(reader, sides.reader_source, after));
+                      effects_.would_take(reader, sides.reader_source, after));
   }
   if (deletes(event(sides.writer))) return terms_.truth(false);
   after.replaced = written(sides, columns, row);
   return terms_.all(terms_.negate(finds(sides, row)),
-                    effects_.matches(reader, sides.reader_source, after));
+                    effects_.would_take(reader, sides.reader_source, after));
 }
 
 // It would have found the row as the writer found it, and does not any more.
@@ -177,14 +183,14 @@ Term Dependencies::found_before(const Sides& sides, const std::set<std::string>&
   if (deletes(writer)) {
     before.exists = terms_.truth(true);
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
-                      effects_.matches(reader, sides.reader_source, before));
+                      effects_.would_take(reader, sides.reader_source, before));
   }
   for (const std::string& column : columns) {
     before.replaced.emplace(
         column, rows_.cell(writer.viewer, source(sides.writer, sides.writer_source), column, row));
   }
   return terms_.all(terms_.negate(finds(sides, row)),
-                    effects_.matches(reader, sides.reader_source, before));
+                    effects_.would_take(reader, sides.reader_source, before));
 }
 
 // WR: the reader sees the write, and of some column it is the last one that it sees.
@@ -213,7 +219,7 @@ Term Dependencies::reads_from(const Dependency& of, const RowKey& row) {
   }
   if (is_new) last = {terms_.all(terms_.any(last), terms_.all(all_same))};
   const Term found = deletes(event(sides.writer)) ? terms_.truth(false) : finds(sides, row);
-  return terms_.all({relations_.vis(sides.writer, sides.reader), terms_.any(std::move(last)),
+  return terms_.all({relations_.vis(sides.writer, sides.reader), terms_.any(last),
                      terms_.any(found, found_before(sides, of.columns, row))});
 }
 
@@ -226,7 +232,7 @@ Term Dependencies::reads_older(const Dependency& of, const RowKey& row) {
   }
   const Term found = inserts(event(sides.writer)) ? terms_.truth(false) : finds(sides, row);
   return terms_.all({terms_.negate(relations_.vis(sides.writer, sides.reader)),
-                     terms_.any(std::move(newer)),
+                     terms_.any(newer),
                      terms_.any(found, finds_after(sides, of.columns, row))});
 }
 
@@ -244,7 +250,7 @@ Term Dependencies::overwrites(const Dependency& of, const RowKey& /*row*/) {
 Term Dependencies::has_result(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
   if (inserts(reader) || reader.form->sources.size() != 1) return terms_.truth(true);
-  return terms_.implies(finds(sides, row), reader.has_result);
+  return terms_.implies(matches(sides, row), reader.has_result);
 }
 
 Term Dependencies::holds(const Dependency& of, const RowKey& row) {
@@ -259,7 +265,7 @@ Term Dependencies::holds(const Dependency& of, const RowKey& row) {
                   : of.kind == DependencyKind::rw ? reads_older(of, row)
                                                   : overwrites(of, row));
   if (of.kind != DependencyKind::ww) holds.push_back(has_result(sides_of(of), row));
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 Term Dependencies::is_predicate(const Dependency& of, const RowKey& row) {
@@ -287,9 +293,9 @@ Term Dependencies::existence(std::size_t operation, const RowSource& table, cons
                                     writes(d, table.name, kRowItself, row)});
       stays.push_back(terms_.negate(gone));
     }
-    made.push_back(terms_.all(std::move(stays)));
+    made.push_back(terms_.all(stays));
   }
-  const Term last = terms_.any(terms_.all(std::move(kept)), terms_.any(std::move(made)));
+  const Term last = terms_.any(terms_.all(kept), terms_.any(made));
   return terms_.equal(rows_.exists(event(operation).viewer, table, row), last);
 }
 
@@ -302,7 +308,7 @@ Term Dependencies::both_write(std::size_t a, std::size_t b, const RowSource& tab
       if (!target.is_written || target.name != table.name) continue;
       ways.push_back(effects_.touches(event(operation), s, row));
     }
-    return terms_.any(std::move(ways));
+    return terms_.any(ways);
   };
   return terms_.all(writes_row(a), writes_row(b));
 }

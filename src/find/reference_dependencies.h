@@ -72,6 +72,7 @@ class Dependencies {
   Term writes(std::size_t operation, const std::string& table, const std::string& column,
               const RowKey& row);
   Term follows_all_seen(const Sides& sides, const std::string& column, const RowKey& row);
+  Term matches(const Sides& sides, const RowKey& row);
   Term finds(const Sides& sides, const RowKey& row);
   Term finds_after(const Sides& sides, const std::set<std::string>& columns, const RowKey& row);
   Term found_before(const Sides& sides, const std::set<std::string>& columns, const RowKey& row);

@@ -95,7 +95,7 @@ class ReferenceSearch {
           ways.push_back(dependencies_.both_write(a, b, *table, row));
         }
       }
-      return group_.terms().any(std::move(ways));
+      return group_.terms().any(ways);
     };
     for (const Term axiom : relations_.axioms(writes_same_row)) {
       holds.push_back(axiom);
@@ -141,7 +141,7 @@ class ReferenceSearch {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(*input_.deadline - Clock::now());
     if (left.count() <= 0) return smt::Satisfiable::unknown;
-    return solver_.check(static_cast<std::uint32_t>(left.count()));
+    return solver_.check_within(static_cast<std::uint32_t>(left.count()));
   }
 
   std::vector<Step> steps_found(std::size_t length) {
@@ -204,7 +204,7 @@ class ReferenceSearch {
           all_named && operations_[of.from].event->is_pinned && operations_[of.to].event->is_pinned;
       same.push_back(group_.rows().same_key(cycles_.row(*first, table), cycles_.row(i, table)));
     }
-    const Term one = group_.terms().all(std::move(same));
+    const Term one = group_.terms().all(same);
     solver_.add(all_named ? group_.terms().negate(one) : one);
     const bool other = check() != smt::Satisfiable::no;
     solver_.pop();

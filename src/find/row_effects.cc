@@ -1,7 +1,6 @@
 #include "find/row_effects.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,13 +46,12 @@ Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
     if (event.form->sources[i].is_any_row) continue;
     holds.push_back(rows_.exists(event.viewer, event.form->sources[i], keys[i]));
   }
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
 }
 
 Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView& view,
-                          std::vector<RowKey> others) {
-  return [this, &event, source, view,
-          in_rows = lookup_in(event, std::move(others), view.viewer, evaluator_, rows_)](
+                          const std::vector<RowKey>& others) {
+  return [source, view, in_rows = lookup_in(event, others, view.viewer, evaluator_, rows_)](
              const Expression& leaf) -> SqlValue {
     if (source_of(leaf) == source) {
       const auto replaced = view.replaced.find(leaf.text);
@@ -84,7 +82,35 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
   }
   holds.push_back(view.exists ? *view.exists
                               : rows_.exists(view.viewer, form.sources[source], view.key));
-  return terms_.all(std::move(holds));
+  return terms_.all(holds);
+}
+
+Term RowEffects::takes(const Event& event, std::size_t source, const RowView& view) {
+  const Term match = matches(event, source, view);
+  if (!event.form->takes_first || event.result.empty()) return match;
+  return terms_.all({match, event.has_result, rows_.same_key(view.key, event.result[0])});
+}
+
+Term RowEffects::would_take(const Event& event, std::size_t source, const RowView& view) {
+  const Term match = matches(event, source, view);
+  if (!event.form->takes_first || event.result.empty()) return match;
+  return terms_.all(match, terms_.any(terms_.negate(event.has_result), comes_first(event, view)));
+}
+
+// By the order of the query, ties included. Nulls may come anywhere.
+Term RowEffects::comes_first(const Event& event, const RowView& view) {
+  const Lookup in_view = lookup(event, 0, view, {view.key});
+  const Lookup in_result = lookup_in(event, event.result, event.viewer, evaluator_, rows_);
+  Term first = terms_.truth(true);
+  for (std::size_t i = event.form->order.size(); i-- > 0;) {
+    const OrderKey& key = event.form->order[i];
+    const SqlValue mine = evaluator_.value(key.value, in_view);
+    const SqlValue found = evaluator_.value(key.value, in_result);
+    const Term before = evaluator_.compare(key.descending ? ">" : "<", mine, found).holds;
+    const Term equal = evaluator_.compare("=", mine, found).holds;
+    first = terms_.any({before, terms_.all(equal, first), mine.is_null, found.is_null});
+  }
+  return first;
 }
 
 Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& key) {

@@ -29,6 +29,10 @@ class RowEffects {
   Term matches(const Event& event, const std::vector<RowKey>& keys);
   // It holds of this row of one source, and of some rows of the others.
   Term matches(const Event& event, std::size_t source, const RowView& view);
+  // The statement reads that row: a query for the first row reads no other that matches.
+  Term takes(const Event& event, std::size_t source, const RowView& view);
+  // It would, if the row were like this: it would come before the first one that was found.
+  Term would_take(const Event& event, std::size_t source, const RowView& view);
   // The statement writes that row.
   Term touches(const Event& event, std::size_t source, const RowKey& key);
   // What it leaves in a column of a row that it writes; none: it leaves the column alone.
@@ -42,8 +46,9 @@ class RowEffects {
   bool makes_new_row(const Event& event, std::size_t source);
 
  private:
+  Term comes_first(const Event& event, const RowView& view);
   Lookup lookup(const Event& event, std::size_t source, const RowView& view,
-                std::vector<RowKey> others);
+                const std::vector<RowKey>& others);
 
   Evaluator& evaluator_;
   Terms& terms_;

@@ -66,7 +66,7 @@ Term Rows::same_key(const RowKey& a, const RowKey& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     equal.push_back(evaluator_.compare("=", a[i], b[i]).holds);
   }
-  return terms.all(std::move(equal));
+  return terms.all(equal);
 }
 
 std::vector<Term> Rows::key_terms(const RowKey& key) const {

@@ -120,7 +120,7 @@ SqlValue Evaluator::function(const std::string& name, const std::vector<SqlValue
     values.push_back(operand.value);
     nulls.push_back(operand.is_null);
   }
-  return {terms_.apply(name, sort, std::move(values)), terms_.any(std::move(nulls))};
+  return {terms_.apply(name, sort, std::move(values)), terms_.any(nulls)};
 }
 
 SqlValue Evaluator::arithmetic(const std::string& name, const SqlValue& a, const SqlValue& b) {
@@ -277,9 +277,9 @@ Truth Evaluator::logic(const Expression& expression, const Lookup& lookup) {
   }
   if (expression.text == "not") return {fails[0], holds[0]};
   if (expression.text == "and") {
-    return {terms_.all(std::move(holds)), terms_.any(std::move(fails))};
+    return {terms_.all(holds), terms_.any(fails)};
   }
-  return {terms_.any(std::move(holds)), terms_.all(std::move(fails))};
+  return {terms_.any(holds), terms_.all(fails)};
 }
 
 // IN and BETWEEN.

@@ -71,7 +71,7 @@ class Evaluator {
   SqlValue arithmetic(const std::string& name, const SqlValue& a, const SqlValue& b);
   SqlValue function(const std::string& name, const std::vector<SqlValue>& operands, Sort sort);
   SqlValue array_of(const std::vector<SqlValue>& elements);
-  SqlValue array_append(const SqlValue& array, const SqlValue& element);
+  SqlValue array_append(const SqlValue& array, const SqlValue& added);
   std::optional<Truth> test(const Expression& expression, const Lookup& lookup);
   Truth logic(const Expression& expression, const Lookup& lookup);
   Truth membership(const Expression& expression, const Lookup& lookup);

@@ -17,11 +17,10 @@
 namespace heddle::find {
 
 Unfolder::Unfolder(const Functionality& functionality, const std::vector<FormedStatement>& formed,
-                   const std::string& name, Evaluator& evaluator, Rows& rows,
-                   const UnfoldOptions& options)
+                   std::string name, Evaluator& evaluator, Rows& rows, const UnfoldOptions& options)
     : functionality_(functionality),
       formed_(formed),
-      name_(name),
+      name_(std::move(name)),
       evaluator_(evaluator),
       terms_(evaluator.terms()),
       rows_(rows),

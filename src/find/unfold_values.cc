@@ -1,5 +1,4 @@
 // Values of the client and where they are kept.
-#include <utility>
 
 #include "find/unfolder.h"
 

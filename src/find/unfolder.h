@@ -41,7 +41,7 @@ struct CursorState {
 class Unfolder {
  public:
   Unfolder(const Functionality& functionality, const std::vector<FormedStatement>& formed,
-           const std::string& name, Evaluator& evaluator, Rows& rows, const UnfoldOptions& options);
+           std::string name, Evaluator& evaluator, Rows& rows, const UnfoldOptions& options);
   Unfolding run();
 
  private:

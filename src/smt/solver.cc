@@ -41,8 +41,8 @@ struct Solver::State {
   std::vector<std::optional<z3::expr>> translations;
   std::map<std::string, z3::func_decl> functions;  // by name and sorts
   std::optional<z3::model> model;
+  std::vector<Term> assumed;  // by the last check
   std::uint64_t checks = 0;
-  bool is_timed = false;
 };
 
 z3::expr Solver::State::apply(const TermNode& node, const z3::expr_vector& operands) {
@@ -129,15 +129,23 @@ void Solver::push() { state_->solver.push(); }
 void Solver::pop() { state_->solver.pop(); }
 std::uint64_t Solver::checks() const { return state_->checks; }
 
-Satisfiable Solver::check(std::uint32_t within_ms) {
+Satisfiable Solver::check() { return check({}); }
+
+Satisfiable Solver::check_within(std::uint32_t ms) {
   constexpr std::uint32_t kNoLimit = 4'294'967'295U;
+  state_->solver.set("timeout", ms == 0 ? kNoLimit : ms);
+  const Satisfiable answer = check();
+  state_->solver.set("timeout", kNoLimit);
+  return answer;
+}
+
+Satisfiable Solver::check(const std::vector<Term>& assumed) {
   ++state_->checks;
   state_->model.reset();
-  if (within_ms != 0 || state_->is_timed) {
-    state_->is_timed = within_ms != 0;
-    state_->solver.set("timeout", within_ms == 0 ? kNoLimit : within_ms);
-  }
-  switch (state_->solver.check()) {
+  z3::expr_vector assumptions(state_->context);
+  for (const Term term : assumed) assumptions.push_back(state_->translate(term));
+  state_->assumed = assumed;
+  switch (state_->solver.check(assumptions)) {
     case z3::sat:
       return Satisfiable::yes;
     case z3::unsat:
@@ -146,6 +154,18 @@ Satisfiable Solver::check(std::uint32_t within_ms) {
       return Satisfiable::unknown;
   }
   assertion_failed("all cases", __FILE__, __LINE__);
+}
+
+std::vector<std::size_t> Solver::core() {
+  std::vector<std::size_t> places;
+  const z3::expr_vector core = state_->solver.unsat_core();
+  for (std::size_t i = 0; i < state_->assumed.size(); ++i) {
+    const z3::expr& assumed = state_->translated(state_->assumed[i]);
+    for (const z3::expr& one : core) {
+      if (z3::eq(one, assumed)) places.push_back(i);
+    }
+  }
+  return places;
 }
 
 std::string Solver::value(Term term) {

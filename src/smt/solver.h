@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "smt/term.h"
 
@@ -33,8 +34,13 @@ class Solver {
   // What is added between these two is forgotten at the second.
   void push();
   void pop();
+  Satisfiable check();
   // Not decided within that time: unknown; 0: no limit. Then answers depend on the machine.
-  Satisfiable check(std::uint32_t within_ms = 0);
+  Satisfiable check_within(std::uint32_t ms);
+  // With these symbols taken for true this once.
+  Satisfiable check(const std::vector<Term>& assumed);
+  // After a check that said no: which of the assumed symbols are enough for that, by their places.
+  std::vector<std::size_t> core();
 
   // What the last check, which said yes, gave the term: "true", "12", "-3", "1/2".
   std::string value(Term term);

@@ -55,6 +55,20 @@ TEST(Solver, functions_of_other_sorts_are_others) {
   EXPECT_EQ(solver.check(), Satisfiable::yes);
 }
 
+TEST(Solver, says_which_assumptions_cannot_be) {
+  Terms terms;
+  const Term x = terms.symbol("x", Sort::integer);
+  const Term small = terms.symbol("small", Sort::truth);
+  const Term even = terms.symbol("even", Sort::truth);
+  const Term large = terms.symbol("large", Sort::truth);
+  Solver solver(terms);
+  solver.add(terms.implies(small, terms.less(x, terms.integer(3))));
+  solver.add(terms.implies(large, terms.less(terms.integer(5), x)));
+  ASSERT_EQ(solver.check({small, even, large}), Satisfiable::no);
+  EXPECT_EQ(solver.core(), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(solver.check({small, even}), Satisfiable::yes);
+}
+
 TEST(Solver, gives_up_at_its_bound_and_says_so) {
   Terms terms;
   std::vector<Term> pigeons;

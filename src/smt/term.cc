@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -39,6 +40,15 @@ std::string plain_decimal(std::string_view text) {
 }
 
 }  // namespace
+
+std::size_t TermNodeHash::operator()(const TermNode& node) const {
+  constexpr std::size_t kPrime = 1'099'511'628'211U;
+  std::size_t hash = std::hash<std::string>()(node.text);
+  hash = (hash ^ static_cast<std::size_t>(node.op)) * kPrime;
+  hash = (hash ^ static_cast<std::size_t>(node.sort)) * kPrime;
+  for (const Term operand : node.operands) hash = (hash ^ operand.index) * kPrime;
+  return hash;
+}
 
 Terms::Terms() {
   for (const std::string_view word : {"false", "true"}) {
@@ -88,7 +98,7 @@ Term Terms::negate(Term term) {
 }
 
 // Sorted, without what is neutral and without doubles. What stands there with its opposite decides.
-Term Terms::join(Op op, std::vector<Term> terms) {
+Term Terms::join(Op op, const std::vector<Term>& terms) {
   const bool neutral = op == Op::conjunction;
   std::vector<Term> kept;
   for (const Term term : terms) {
@@ -113,8 +123,8 @@ Term Terms::join(Op op, std::vector<Term> terms) {
   return intern({.op = op, .sort = Sort::truth, .text = "", .operands = std::move(kept)});
 }
 
-Term Terms::all(std::vector<Term> terms) { return join(Op::conjunction, std::move(terms)); }
-Term Terms::any(std::vector<Term> terms) { return join(Op::disjunction, std::move(terms)); }
+Term Terms::all(const std::vector<Term>& terms) { return join(Op::conjunction, terms); }
+Term Terms::any(const std::vector<Term>& terms) { return join(Op::disjunction, terms); }
 
 Term Terms::to_fraction(Term term) {
   const TermNode& node = (*this)[term];

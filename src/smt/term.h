@@ -11,9 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace heddle::smt {
@@ -50,8 +50,11 @@ struct TermNode {
   std::string text;
   std::vector<Term> operands;
 
-  friend auto operator<=>(const TermNode&, const TermNode&) = default;
   friend bool operator==(const TermNode&, const TermNode&) = default;
+};
+
+struct TermNodeHash {
+  std::size_t operator()(const TermNode& node) const;
 };
 
 // Owns terms; they are never taken back. Not for several threads.
@@ -75,9 +78,9 @@ class Terms {
   Term apply(std::string name, Sort sort, std::vector<Term> operands);
 
   Term negate(Term term);
-  Term all(std::vector<Term> terms);
+  Term all(const std::vector<Term>& terms);
   Term all(Term a, Term b) { return all(std::vector{a, b}); }
-  Term any(std::vector<Term> terms);
+  Term any(const std::vector<Term>& terms);
   Term any(Term a, Term b) { return any(std::vector{a, b}); }
   Term implies(Term a, Term b) { return any(negate(a), b); }
   // Of numbers and of truth values; a whole number and a fraction are compared as fractions.
@@ -98,11 +101,11 @@ class Terms {
 
  private:
   Term intern(TermNode node);
-  Term join(Op op, std::vector<Term> terms);
+  Term join(Op op, const std::vector<Term>& terms);
   Term compare(Op op, Term a, Term b);
   void match_sorts(Term& a, Term& b);
 
-  std::map<TermNode, Term> index_;
+  std::unordered_map<TermNode, Term, TermNodeHash> index_;
   std::vector<const TermNode*> nodes_;  // keys of index_
   std::vector<std::size_t> depths_;
   std::size_t next_fresh_ = 0;
