@@ -23,7 +23,6 @@ class FormReader {
       : statement_(statement), schema_(schema) {
     form_.kind = statement.kind;
     form_.is_aggregate = statement.aggregate;
-    form_.is_limited = statement.limited;
     form_.on_conflict = statement.on_conflict;
   }
 
@@ -31,6 +30,7 @@ class FormReader {
     for (const TableUse& use : statement_.tables) add_source(use);
     if (!statement_.predicate.empty()) read_predicate();
     read_outputs();
+    if (statement_.limited && form_.sources.size() == 1 && !form_.is_aggregate) read_first();
     if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
       read_assignments();
     }
@@ -161,6 +161,51 @@ class FormReader {
     add_conjuncts(read_expression(statement_.predicate));
   }
 
+  // The first token of the outermost ORDER BY or LIMIT; tokens.size(): there is none.
+  static std::size_t find_clause(const sql::Tokens& tokens, std::string_view word) {
+    for (std::size_t i = tokens.size(); i-- > 0;) {
+      if (tokens[i].depth == 0 && tokens.word(i) == word) return i;
+    }
+    return tokens.size();
+  }
+
+  // ... ORDER BY a, b DESC LIMIT 1, and nothing else behind it but what locks.
+  void read_first() {
+    const sql::Tokens tokens(statement_.text);
+    const std::size_t limit = find_clause(tokens, "limit");
+    const std::size_t order = find_clause(tokens, "order");
+    if (limit + 1 >= tokens.size() || tokens.text(limit + 1) != "1") return;
+    if (find_clause(tokens, "offset") != tokens.size()) return;
+    form_.takes_first = true;
+    if (order >= limit) return;
+    std::size_t first = order + 2;
+    for (std::size_t i = first; i <= limit; ++i) {
+      const bool ends = i == limit || (tokens[i].depth == 0 && tokens.is_symbol(i, ','));
+      if (!ends) continue;
+      const std::string last = tokens.word(i - 1);
+      const bool has_direction = last == "asc" || last == "desc";
+      OrderKey key{
+          .value = read_expression(std::string(tokens.text(first, has_direction ? i - 1 : i))),
+          .descending = last == "desc"};
+      add_order_columns(key.value);
+      form_.order.push_back(std::move(key));
+      first = i + 1;
+    }
+  }
+
+  // Which row is the first one hangs on what it is ordered by, as on the predicate.
+  void add_order_columns(const Expression& value) {
+    std::vector<const Expression*> open = {&value};
+    while (!open.empty()) {
+      const Expression& one = *open.back();
+      open.pop_back();
+      std::vector<std::string>& columns = form_.sources[0].predicate_columns;
+      const bool is_known = std::ranges::find(columns, one.text) != columns.end();
+      if (source_of(one) == 0 && !is_known) columns.push_back(one.text);
+      for (const Expression& operand : one.operands) open.push_back(&operand);
+    }
+  }
+
   void read_outputs() {
     for (const OutputColumn& output : statement_.output) {
       if (output.expression == "*" || output.expression.ends_with(".*")) {
@@ -173,8 +218,7 @@ class FormReader {
   }
 
   void add_all_columns(const OutputColumn& output) {
-    for (std::size_t i = 0; i < form_.sources.size(); ++i) {
-      const RowSource& source = form_.sources[i];
+    for (const RowSource& source : form_.sources) {
       const bool is_meant =
           output.expression == "*" || same(output.expression, source.alias + ".*");
       if (!is_meant || source.table == nullptr) continue;

@@ -22,7 +22,7 @@ struct RowSource {
   bool is_written = false;
   bool is_locked = false;  // FOR UPDATE and its like
   bool is_shared = false;  // FOR SHARE and its like: others may lock it so, too
-  std::vector<std::string> predicate_columns;
+  std::vector<std::string> predicate_columns;  // and of ORDER BY, where only the first row counts
   std::vector<std::string> output_columns;  // also what written values are computed from
   std::vector<std::string> written_columns;
   // Where the predicate says nothing of the rows, as in a subquery: any row may be meant.
@@ -34,6 +34,12 @@ struct Assignment {
   Expression value;
 };
 
+// One expression of ORDER BY.
+struct OrderKey {
+  Expression value;
+  bool descending = false;
+};
+
 struct StatementForm {
   StatementKind kind = StatementKind::other;
   std::vector<RowSource> sources;
@@ -42,7 +48,8 @@ struct StatementForm {
   std::vector<Expression> outputs;
   std::vector<std::string> output_names;
   bool is_aggregate = false;
-  bool is_limited = false;
+  bool takes_first = false;  // LIMIT 1 on one table, in this order
+  std::vector<OrderKey> order;
   bool on_conflict = false;
   bool inserts_query = false;  // INSERT ... SELECT: how many rows is not known
   bool is_blind = false;       // changes rows that it names by values of the client alone, and
