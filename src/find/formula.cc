@@ -426,19 +426,25 @@ Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t
                     terms_.any(there, terms_.all(gone)));
 }
 
-// For all statements that use the table of one of the rows. Who makes and deletes them counts, even
-// where nobody has to see it.
-void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
+// Who makes and deletes rows of the edges' tables counts, even where nobody has to see it.
+void CycleFormula::add_row_changes(const std::vector<PlacedEdge>& edges, Order& order) {
+  const auto is_met_on = [&](const std::string& table) {
+    return std::ranges::any_of(
+        edges, [&](const PlacedEdge& edge) { return table_of(edge) == table; });
+  };
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const StatementForm& form = *event(i, e).form;
       const bool changes = std::ranges::any_of(form.sources, [&](const RowSource& source) {
-        return source.is_written && form.kind != StatementKind::update &&
-               std::ranges::find(tables_, source.name) != tables_.end();
+        return source.is_written && form.kind != StatementKind::update && is_met_on(source.name);
       });
       if (changes) order.add(point_of(i, e));
     }
   }
+}
+
+// For all statements that use the table of one of the rows.
+void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const Event& viewer = event(i, e);
@@ -526,7 +532,10 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
     order.add(point_of(edge.from, edge.from_event));
     order.add(point_of(edge.to, edge.to_event));
   }
-  if (scope == Scope::whole_transactions) add_other_writers(order);
+  if (scope == Scope::whole_transactions) {
+    add_other_writers(order);
+    add_row_changes(edges, order);
+  }
   Parts parts;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];
