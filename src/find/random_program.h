@@ -62,7 +62,7 @@ class RandomPrograms {
 
   std::string statement() {
     const std::string table = fmt::format("t{}", below(tables_));
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
       case 1:
       case 2:
@@ -84,19 +84,26 @@ class RandomPrograms {
                                            client_value())
                              : fmt::format("INSERT INTO {} (id, x, y) VALUES ({}, {}, {})", table,
                                            key(), client_value(), client_value());
+      case 7:
+        return fmt::format("SELECT {} INTO v{} FROM {} WHERE {} ORDER BY {}{} LIMIT 1",
+                           column(below(columns_)), variables_++, table, condition(),
+                           below(2) == 0 ? "id" : column(below(columns_)),
+                           below(2) == 0 ? "" : " DESC");
       default:
         return fmt::format("DELETE FROM {} WHERE {}", table, predicate());
     }
   }
 
+  std::string condition() {
+    return fmt::format("{} {} {}", column(below(columns_)), comparison(), client_value());
+  }
+
   std::string predicate() {
-    const std::string by_column =
-        fmt::format("{} {} {}", column(below(columns_)), comparison(), client_value());
     switch (below(5)) {
       case 0:
-        return by_column;
+        return condition();
       case 1:
-        return fmt::format("id = {} AND {}", key(), by_column);
+        return fmt::format("id = {} AND {}", key(), condition());
       default:
         return fmt::format("id = {}", key());
     }

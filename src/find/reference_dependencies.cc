@@ -153,6 +153,14 @@ std::map<std::string, SqlValue> Dependencies::written(const Sides& sides,
   return cells;
 }
 
+// Whether these columns decide which rows it finds.
+bool Dependencies::chooses_by(const Sides& sides, const std::set<std::string>& columns) const {
+  return std::ranges::any_of(source(sides.reader, sides.reader_source).predicate_columns,
+                             [&](const std::string& column) {
+                               return columns.contains(column) || columns.contains("*");
+                             });
+}
+
 // It did not find the row, and would have found it as the writer leaves it.
 Term Dependencies::finds_after(const Sides& sides, const std::set<std::string>& columns,
                                const RowKey& row) {
@@ -166,7 +174,7 @@ Term Dependencies::finds_after(const Sides& sides, const std::set<std::string>& 
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
                       effects_.would_take(reader, sides.reader_source, after));
   }
-  if (deletes(event(sides.writer))) return terms_.truth(false);
+  if (deletes(event(sides.writer)) || !chooses_by(sides, columns)) return terms_.truth(false);
   after.replaced = written(sides, columns, row);
   return terms_.all(terms_.negate(finds(sides, row)),
                     effects_.would_take(reader, sides.reader_source, after));
@@ -185,6 +193,7 @@ Term Dependencies::found_before(const Sides& sides, const std::set<std::string>&
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
                       effects_.would_take(reader, sides.reader_source, before));
   }
+  if (!chooses_by(sides, columns)) return terms_.truth(false);
   for (const std::string& column : columns) {
     before.replaced.emplace(
         column, rows_.cell(writer.viewer, source(sides.writer, sides.writer_source), column, row));

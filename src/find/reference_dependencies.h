@@ -74,6 +74,7 @@ class Dependencies {
   Term follows_all_seen(const Sides& sides, const std::string& column, const RowKey& row);
   Term matches(const Sides& sides, const RowKey& row);
   Term finds(const Sides& sides, const RowKey& row);
+  bool chooses_by(const Sides& sides, const std::set<std::string>& columns) const;
   Term finds_after(const Sides& sides, const std::set<std::string>& columns, const RowKey& row);
   Term found_before(const Sides& sides, const std::set<std::string>& columns, const RowKey& row);
   Term reads_from(const Dependency& dependency, const RowKey& row);
