@@ -459,13 +459,15 @@ void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
   }
 }
 
+bool CycleFormula::orders_others() const {
+  return std::ranges::any_of(
+      instances_, [](const Instance& instance) { return forces_visibility(instance.level); });
+}
+
 // Writes and locks of the transactions outside of the cycle: what they leave may be what a read of
 // the cycle sees, and levels order them like those in it.
 void CycleFormula::add_other_writers(Order& order) {
-  if (std::ranges::none_of(
-          instances_, [](const Instance& instance) { return forces_visibility(instance.level); })) {
-    return;
-  }
+  if (!orders_others()) return;
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const StatementForm& form = *event(i, e).form;

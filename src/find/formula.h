@@ -47,6 +47,8 @@ class CycleFormula {
   // What is looked at. What the operations of the cycle alone rule out is ruled out, and that is
   // most of it; the other operations of their transactions take longer.
   enum class Scope : std::uint8_t { cycle_alone, whole_transactions };
+  // Whether levels say so much of the other operations that asking of the cycle alone pays.
+  bool orders_others() const;
   // A condition for each edge, and one for all of them; with what was unfolded (Unfolding::facts)
   // they decide. More edges never make less of these. What is said of the cycle as a whole may not
   // hold of some of its edges.

@@ -150,6 +150,7 @@ class GroupSearch {
     if (has_known_conflict(edges)) return false;
     using Scope = CycleFormula::Scope;
     for (const Scope scope : {Scope::cycle_alone, Scope::whole_transactions}) {
+      if (scope == Scope::cycle_alone && !formula_->orders_others()) continue;
       const smt::Satisfiable answer = check(edges, scope, [&](smt::Satisfiable possible) {
         if (scope == Scope::cycle_alone) return;
         keep(edges, possible == smt::Satisfiable::yes);
