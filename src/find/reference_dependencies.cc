@@ -245,14 +245,16 @@ Term Dependencies::reads_older(const Dependency& of, const RowKey& row) {
                      terms_.any(found, finds_after(sides, of.columns, row))});
 }
 
-// WW: the one is arbitrated before the other. Nobody inserts a row that he knows of.
+// WW: the one is arbitrated before the other. Nobody inserts a row that he knows of, unless he knows
+// that it was deleted; then what he follows is the deletion.
 Term Dependencies::overwrites(const Dependency& of, const RowKey& /*row*/) {
   const Term in_order = relations_.ar(of.from, of.to);
   const bool both_insert = inserts(event(of.from)) && inserts(event(of.to));
   if (!both_insert || event(of.to).form->on_conflict) return in_order;
   const bool is_new = effects_.makes_new_row(event(of.from), of.from_source) ||
                       effects_.makes_new_row(event(of.to), of.to_source);
-  return terms_.all(in_order, terms_.truth(!is_new));
+  if (is_new) return terms_.truth(false);
+  return terms_.all(in_order, terms_.negate(relations_.vis(of.from, of.to)));
 }
 
 // A query that finds a row has a result.
