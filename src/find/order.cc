@@ -141,20 +141,32 @@ Term Order::before(std::size_t a, std::size_t b) {
   return a < b ? terms_.negate(terms_.less(time(b), time(a))) : terms_.less(time(a), time(b));
 }
 
-// Program order, and what begins before it ends.
+// The last point of the same session before that one, by event or by transaction.
+std::optional<std::size_t> Order::previous(std::size_t point, std::size_t OrderPoint::*by) const {
+  std::optional<std::size_t> last;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const bool is_earlier =
+        points_[i].instance == points_[point].instance && points_[i].*by < points_[point].*by;
+    if (is_earlier && (!last || points_[*last].*by < points_[i].*by)) last = i;
+  }
+  return last;
+}
+
+// Program order, and what begins before it ends. Visibility at abstract levels knows no snapshots
+// and no ends.
 void Order::add_times(std::vector<Term>& axioms) {
+  const bool any_timed = std::ranges::any_of(levels_, is_timed);
   for (std::size_t a = 0; a < points_.size(); ++a) {
+    const auto before = previous(a, &OrderPoint::event);
+    if (before) axioms.push_back(terms_.less(time(*before), any_timed ? start(a) : time(a)));
+    if (!any_timed) continue;
     axioms.push_back(terms_.less(time(a), end(a)));
     if (start(a) != time(a)) axioms.push_back(terms_.less_or_equal(start(a), time(a)));
     axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
-    for (std::size_t b = 0; b < points_.size(); ++b) {
-      if (points_[a].instance != points_[b].instance) continue;
-      if (points_[a].event < points_[b].event) axioms.push_back(terms_.less(time(a), start(b)));
-      if (points_[a].transaction < points_[b].transaction) {
-        axioms.push_back(terms_.less(end(a), start(b)));
-        axioms.push_back(terms_.less(end(a), snapshot(b)));
-      }
-    }
+    const auto ended = previous(a, &OrderPoint::transaction);
+    if (!ended) continue;
+    axioms.push_back(terms_.less(end(*ended), start(a)));
+    axioms.push_back(terms_.less(end(*ended), snapshot(a)));
   }
 }
 
