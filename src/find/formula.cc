@@ -422,15 +422,14 @@ Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t
   }
   made.push_back(terms_.all(stays));
   gone.push_back(terms_.any(goes));
-  return terms_.all(terms_.implies(there, terms_.any(made)),
-                    terms_.any(there, terms_.all(gone)));
+  return terms_.all(terms_.implies(there, terms_.any(made)), terms_.any(there, terms_.all(gone)));
 }
 
 // Who makes and deletes rows of the edges' tables counts, even where nobody has to see it.
 void CycleFormula::add_row_changes(const std::vector<PlacedEdge>& edges, Order& order) {
   const auto is_met_on = [&](const std::string& table) {
-    return std::ranges::any_of(
-        edges, [&](const PlacedEdge& edge) { return table_of(edge) == table; });
+    return std::ranges::any_of(edges,
+                               [&](const PlacedEdge& edge) { return table_of(edge) == table; });
   };
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {

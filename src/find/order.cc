@@ -142,7 +142,7 @@ Term Order::before(std::size_t a, std::size_t b) {
 }
 
 // The last point of the same session before that one, by event or by transaction.
-std::optional<std::size_t> Order::previous(std::size_t point, std::size_t OrderPoint::*by) const {
+std::optional<std::size_t> Order::previous(std::size_t point, std::size_t OrderPoint::* by) const {
   std::optional<std::size_t> last;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const bool is_earlier =

@@ -84,7 +84,7 @@ class Order {
   Term end(std::size_t point) const { return times_[point].end; }
   Term own(std::size_t writer, std::size_t reader);
   Term sees_by_condition(std::size_t writer, std::size_t reader);
-  std::optional<std::size_t> previous(std::size_t point, std::size_t OrderPoint::*by) const;
+  std::optional<std::size_t> previous(std::size_t point, std::size_t OrderPoint::* by) const;
   void add_times(std::vector<Term>& axioms);
   std::vector<std::size_t> representatives() const;
   void add_visibility(std::vector<Term>& axioms);

@@ -113,8 +113,7 @@ void CycleClause::add_order(std::size_t length, std::vector<Term>& holds) {
         const bool is_same = relations_.same_session(places_[i].operation, places_[j].operation);
         if (i != j && is_same) others.push_back(at(next, j));
       }
-      holds.push_back(
-          terms_.implies(terms_.all(stays(step), at(step, i)), terms_.any(others)));
+      holds.push_back(terms_.implies(terms_.all(stays(step), at(step, i)), terms_.any(others)));
     }
   }
 }

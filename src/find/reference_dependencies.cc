@@ -155,10 +155,9 @@ std::map<std::string, SqlValue> Dependencies::written(const Sides& sides,
 
 // Whether these columns decide which rows it finds.
 bool Dependencies::chooses_by(const Sides& sides, const std::set<std::string>& columns) const {
-  return std::ranges::any_of(source(sides.reader, sides.reader_source).predicate_columns,
-                             [&](const std::string& column) {
-                               return columns.contains(column) || columns.contains("*");
-                             });
+  return std::ranges::any_of(
+      source(sides.reader, sides.reader_source).predicate_columns,
+      [&](const std::string& column) { return columns.contains(column) || columns.contains("*"); });
 }
 
 // It did not find the row, and would have found it as the writer leaves it.
@@ -240,13 +239,12 @@ Term Dependencies::reads_older(const Dependency& of, const RowKey& row) {
     newer.push_back(follows_all_seen(sides, column, row));
   }
   const Term found = inserts(event(sides.writer)) ? terms_.truth(false) : finds(sides, row);
-  return terms_.all({terms_.negate(relations_.vis(sides.writer, sides.reader)),
-                     terms_.any(newer),
+  return terms_.all({terms_.negate(relations_.vis(sides.writer, sides.reader)), terms_.any(newer),
                      terms_.any(found, finds_after(sides, of.columns, row))});
 }
 
-// WW: the one is arbitrated before the other. Nobody inserts a row that he knows of, unless he knows
-// that it was deleted; then what he follows is the deletion.
+// WW: the one is arbitrated before the other. Nobody inserts a row that he knows of, unless he
+// knows that it was deleted; then what he follows is the deletion.
 Term Dependencies::overwrites(const Dependency& of, const RowKey& /*row*/) {
   const Term in_order = relations_.ar(of.from, of.to);
   const bool both_insert = inserts(event(of.from)) && inserts(event(of.to));

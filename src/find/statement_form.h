@@ -20,10 +20,10 @@ struct RowSource {
   std::string alias;             // how the statement calls it
   bool is_read = false;
   bool is_written = false;
-  bool is_locked = false;  // FOR UPDATE and its like
-  bool is_shared = false;  // FOR SHARE and its like: others may lock it so, too
+  bool is_locked = false;                      // FOR UPDATE and its like
+  bool is_shared = false;                      // FOR SHARE and its like: others may lock it so, too
   std::vector<std::string> predicate_columns;  // and of ORDER BY, where only the first row counts
-  std::vector<std::string> output_columns;  // also what written values are computed from
+  std::vector<std::string> output_columns;     // also what written values are computed from
   std::vector<std::string> written_columns;
   // Where the predicate says nothing of the rows, as in a subquery: any row may be meant.
   bool is_any_row = false;
