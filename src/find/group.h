@@ -41,7 +41,7 @@ class Group {
   void add_facts_since(std::size_t first, smt::Solver& solver) const;
 
   // A node of a cycle found in this group.
-  FoundNode node(std::size_t instance, std::size_t event, OperationPart part) const;
+  FoundNode node(std::size_t instance, std::size_t index, OperationPart part) const;
 
  private:
   Changes now_;

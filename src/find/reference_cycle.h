@@ -50,7 +50,7 @@ class CycleClause {
   Term stays(std::size_t step);
   Term is_in(std::size_t step, std::size_t instance);
   std::size_t place_of(std::size_t operation, OperationPart part) const;
-  std::string name_of(const Dependency& dependency) const;
+  std::string name_of(const Dependency& of) const;
   void add_order(std::size_t length, std::vector<Term>& holds);
   void add_once(std::size_t length, std::vector<Term>& holds);
   void add_ruled_out(std::size_t length, std::vector<Term>& holds);

@@ -36,13 +36,13 @@ class Dependencies {
 
   // Between operations of different sessions.
   std::vector<Dependency> possible() const;
-  const RowSource& table_of(const Dependency& dependency) const {
-    return source(dependency.from, dependency.from_source);
+  const RowSource& table_of(const Dependency& of) const {
+    return source(of.from, of.from_source);
   }
   // It holds of that row.
-  Term holds(const Dependency& dependency, const RowKey& row);
+  Term holds(const Dependency& of, const RowKey& row);
   // rw: the row was not read, and would have been.
-  Term is_predicate(const Dependency& dependency, const RowKey& row);
+  Term is_predicate(const Dependency& of, const RowKey& row);
   // Whether a row is there for an operation: as the last that came or went among what it sees.
   Term existence(std::size_t operation, const RowSource& table, const RowKey& row);
   // Both write a row of the table.
@@ -65,8 +65,8 @@ class Dependencies {
     return event(operation).form->sources[at];
   }
   void add_possible(std::size_t a, std::size_t b, std::vector<Dependency>& all) const;
-  static Sides sides_of(const Dependency& dependency);
-  std::vector<std::string> touched(const Dependency& dependency) const;
+  static Sides sides_of(const Dependency& of);
+  std::vector<std::string> touched(const Dependency& of) const;
   std::map<std::string, SqlValue> written(const Sides& sides, const std::set<std::string>& columns,
                                           const RowKey& row);
   Term writes(std::size_t operation, const std::string& table, const std::string& column,
@@ -77,9 +77,9 @@ class Dependencies {
   bool chooses_by(const Sides& sides, const std::set<std::string>& columns) const;
   Term finds_after(const Sides& sides, const std::set<std::string>& columns, const RowKey& row);
   Term found_before(const Sides& sides, const std::set<std::string>& columns, const RowKey& row);
-  Term reads_from(const Dependency& dependency, const RowKey& row);
-  Term reads_older(const Dependency& dependency, const RowKey& row);
-  Term overwrites(const Dependency& dependency, const RowKey& row);
+  Term reads_from(const Dependency& of, const RowKey& row);
+  Term reads_older(const Dependency& of, const RowKey& row);
+  Term overwrites(const Dependency& of, const RowKey& row);
   Term has_result(const Sides& sides, const RowKey& row);
 
   Terms& terms_;
