@@ -36,9 +36,7 @@ class Dependencies {
 
   // Between operations of different sessions.
   std::vector<Dependency> possible() const;
-  const RowSource& table_of(const Dependency& of) const {
-    return source(of.from, of.from_source);
-  }
+  const RowSource& table_of(const Dependency& of) const { return source(of.from, of.from_source); }
   // It holds of that row.
   Term holds(const Dependency& of, const RowKey& row);
   // rw: the row was not read, and would have been.
