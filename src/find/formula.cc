@@ -447,15 +447,39 @@ void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const Event& viewer = event(i, e);
+      const bool is_free = sees_freely(instances_[i].level) && !order.has(point_of(i, e));
       for (std::size_t s = 0; s < viewer.form->sources.size(); ++s) {
+        const RowSource& of = viewer.form->sources[s];
         for (std::size_t k = 0; k < keys_.size(); ++k) {
-          if (tables_[k] != viewer.form->sources[s].name) continue;
-          if (!rows_.changes_rows(viewer.form->sources[s])) continue;
-          holds.push_back(existence(viewer, order.add(point_of(i, e)), s, keys_[k], order));
+          if (tables_[k] != of.name || !rows_.changes_rows(of)) continue;
+          holds.push_back(is_free
+                              ? possible_existence(point_of(i, e), of, keys_[k], order)
+                              : existence(viewer, order.add(point_of(i, e)), s, keys_[k], order));
         }
       }
     }
   }
+}
+
+// The same of a reader outside of the cycle whose level lets it see whatever it likes: all that
+// binds it is that somebody makes or deletes the row, not later in its own session.
+Term CycleFormula::possible_existence(const OrderPoint& viewer, const RowSource& of,
+                                      const RowKey& key, const Order& order) {
+  std::vector<Term> made = {rows_.exists("", of, key)};
+  std::vector<Term> gone = {terms_.negate(made[0])};
+  for (const OrderPoint& point : order.points()) {
+    if (point.instance == viewer.instance && point.event >= viewer.event) continue;
+    const Event& other = event(point.instance, point.event);
+    for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
+      const RowSource& target = other.form->sources[s];
+      const bool changes = target.is_written && other.form->kind != StatementKind::update;
+      if (!changes || target.name != of.name) continue;
+      (other.form->kind == StatementKind::insert ? made : gone)
+          .push_back(terms_.all(other.guard, effects_.touches(other, s, key)));
+    }
+  }
+  const Term there = rows_.exists(event(viewer.instance, viewer.event).viewer, of, key);
+  return terms_.choose(there, terms_.any(made), terms_.any(gone));
 }
 
 bool CycleFormula::orders_others() const {

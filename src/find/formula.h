@@ -112,6 +112,8 @@ class CycleFormula {
                                      Order& order);
   Term existence(const Event& viewer, std::size_t point, std::size_t source, const RowKey& key,
                  Order& order);
+  Term possible_existence(const OrderPoint& viewer, const RowSource& of, const RowKey& key,
+                          const Order& order);
   void add_row_changes(const std::vector<PlacedEdge>& edges, Order& order);
   void add_existence(Order& order, std::vector<Term>& holds);
   void add_other_writers(Order& order);

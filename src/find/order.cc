@@ -24,6 +24,12 @@ bool forces_visibility(IsolationLevel level) {
   });
 }
 
+bool sees_freely(IsolationLevel level) {
+  return std::ranges::all_of(definition(level).axioms, [](Axiom axiom) {
+    return axiom == Axiom::vis_in_ar || axiom == Axiom::last_writer_wins;
+  });
+}
+
 namespace {
 
 // Whether what a transaction writes is seen as a whole or not at all.

@@ -6,6 +6,7 @@
 // times: a statement sees what was committed before its snapshot.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -40,6 +41,8 @@ bool is_timed(IsolationLevel level);
 // Whether an operation may have to see a write, or to be ordered after it, because of others, so
 // that writes outside of a cycle matter for it, too.
 bool forces_visibility(IsolationLevel level);
+// Whether an operation may see any earlier writes and miss any others.
+bool sees_freely(IsolationLevel level);
 // Whether two transactions that write one row never do so unseen by each other.
 bool orders_writers(IsolationLevel level);
 
@@ -51,6 +54,9 @@ class Order {
 
   std::size_t add(const OrderPoint& point);
   const std::vector<OrderPoint>& points() const { return points_; }
+  bool has(const OrderPoint& point) const {
+    return std::ranges::find(points_, point) != points_.end();
+  }
 
   // Whether `reader` sees what `writer` wrote, by the snapshot that it reads.
   Term sees(std::size_t writer, std::size_t reader);
