@@ -128,7 +128,12 @@ Value read_time(std::string_view text, const Type& type, Errors& errors) {
   static constexpr std::array<std::string_view, 8> kWords = {
       "now", "today", "tomorrow", "yesterday", "epoch", "infinity", "-infinity", "allballs"};
   const bool has_digits = written.find_first_of("0123456789") != std::string_view::npos;
-  if (!has_digits && std::ranges::find(kWords, to_lower(written)) == kWords.end()) {
+  const bool is_word = !has_digits && std::ranges::find(kWords, to_lower(written)) != kWords.end();
+  // A few digits alone are no date, of whatever form.
+  constexpr std::size_t kFewDigits = 4;
+  const bool is_short = type.base == Base::date && written.size() <= kFewDigits &&
+                        written.find_first_not_of("0123456789") == std::string_view::npos;
+  if ((!has_digits && !is_word) || is_short) {
     errors.raise("22007",
                  fmt::format("invalid input syntax for type {}: \"{}\"", type_name(type), text));
     return null_of(type);
