@@ -1,20 +1,15 @@
 #include "cli/explore_reports.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fcntl.h>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <span>
-#include <system_error>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/assert.h"
-#include "base/file.h"
 #include "heddle/anomaly.h"
 #include "heddle/finding.h"
 
@@ -116,34 +111,21 @@ ExploreReports::ExploreReports(const Arguments& arguments, std::size_t files, Ou
     : format_(arguments.text("--format")),
       text_(text_options(arguments, output)),
       several_files_(files > 1),
-      directory_(arguments.text("--save")),
       output_(std::move(output)) {}
 
 Result<ExploreReports> ExploreReports::open(const Arguments& arguments, std::size_t files,
                                             Output output) {
   ExploreReports reports(arguments, files, std::move(output));
-  if (reports.directory_.empty()) return reports;
-  std::error_code error;
-  std::filesystem::create_directories(reports.directory_, error);
-  if (!error && !std::filesystem::is_directory(reports.directory_, error)) {
-    error = std::make_error_code(std::errc::not_a_directory);
-  }
-  const bool made = !error;
-  if (made && ::faccessat(AT_FDCWD, reports.directory_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
-    error = std::error_code(errno, std::generic_category());
-  }
-  if (!error) return reports;
-  return Diagnostic{
-      .what = fmt::format("cannot {} the directory {}: {}", made ? "write to" : "make",
-                          reports.directory_, error.message()),
-      .what_to_do = "give --save a directory that you may write to",
-      .trouble = Trouble::environment};
+  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
+  if (!directory) return directory.error();
+  reports.directory_ = std::move(*directory);
+  return reports;
 }
 
 Result<void> ExploreReports::add(const ExploreReport& report, const Scenario& scenario) {
   if (Result<void> written = write_report(report, scenario); !written) return written;
   ++reported_;
-  return directory_.empty() ? Result<void>{} : save_findings(report, scenario);
+  return directory_.is_open() ? save_findings(report, scenario) : Result<void>{};
 }
 
 Result<void> ExploreReports::write_report(const ExploreReport& report, const Scenario& scenario) {
@@ -176,23 +158,15 @@ Result<void> ExploreReports::write_document() {
   return format == nullptr ? Result<void>{} : output_.write(format->render(explored_));
 }
 
-std::string ExploreReports::unused_stem(const std::string& stem) {
-  std::string candidate = stem;
-  for (std::size_t i = 2; !saved_.insert(candidate).second; ++i) {
-    candidate = fmt::format("{}-{}", stem, i);
-  }
-  return candidate;
-}
-
 Result<void> ExploreReports::save_findings(const ExploreReport& report, const Scenario& scenario) {
   for (const LevelReport& level : report.levels) {
     for (const Finding& finding : level.findings) {
-      const std::string stem = unused_stem(fmt::format("{}-{}-{}", scenario_stem(scenario.file),
-                                                       definition(finding.kind).slug, finding.id));
+      const std::string stem = directory_.unused_stem(fmt::format(
+          "{}-{}-{}", scenario_stem(scenario.file), definition(finding.kind).slug, finding.id));
       for (const SavedFormat& saved : kSavedFormats) {
         if (!saved.format.empty() && saved.format != format_) continue;
-        const std::string path = fmt::format("{}/{}{}", directory_, stem, saved.suffix);
-        Result<void> written = write_file_atomically(path, saved.render(finding));
+        Result<void> written =
+            directory_.write(stem, std::string(saved.suffix), saved.render(finding));
         if (!written) return written;
       }
     }
@@ -208,9 +182,8 @@ Result<void> ExploreReports::save_repair(const LevelReport& level, const Scenari
   for (const RepairChange& change : repair.changes) text += fmt::format("# {}\n", change.sentence);
   Scenario changed = repair.scenario;
   if (level.isolation) changed.isolation = level.isolation;
-  const std::string stem = unused_stem(scenario_stem(scenario.file) + "-repaired");
-  return write_file_atomically(fmt::format("{}/{}.spec", directory_, stem),
-                               text + "\n" + to_spec(changed));
+  const std::string stem = directory_.unused_stem(scenario_stem(scenario.file) + "-repaired");
+  return directory_.write(stem, ".spec", text + "\n" + to_spec(changed));
 }
 
 Result<void> ExploreReports::finish() {
@@ -218,7 +191,7 @@ Result<void> ExploreReports::finish() {
     print_message("heddle: no anomaly was found, so there is no spec file to write\n");
     return {};
   }
-  if (format_ == "spec" && specs_ > 1 && directory_.empty()) {
+  if (format_ == "spec" && specs_ > 1 && !directory_.is_open()) {
     print_message(fmt::format(
         "heddle: this is the first of {} findings, use --save=DIR to keep them all\n", specs_));
   }

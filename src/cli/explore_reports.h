@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/save_directory.h"
 #include "heddle/explore.h"
 #include "heddle/scenario.h"
 #include "report/report.h"
@@ -35,7 +35,6 @@ class ExploreReports {
   Result<void> write_document();
   Result<void> save_findings(const ExploreReport& report, const Scenario& scenario);
   Result<void> save_repair(const LevelReport& level, const Scenario& scenario);
-  std::string unused_stem(const std::string& stem);
 
   std::string format_;
   TextOptions text_;
@@ -43,8 +42,7 @@ class ExploreReports {
   std::size_t reported_ = 0;
   std::size_t specs_ = 0;
   std::vector<ExploredScenario> explored_;  // for formats that are one document of all files
-  std::string directory_;
-  std::set<std::string> saved_;
+  SaveDirectory directory_;
   Output output_;
 };
 
