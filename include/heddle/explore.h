@@ -44,14 +44,16 @@ struct ExploreOptions {
 struct LevelReport {
   std::optional<IsolationLevel> isolation;  ///< none: as the scenario says
   Verdict verdict = Verdict::unknown;
-  std::size_t interleavings = 0;       ///< distinct executed schedules
-  std::size_t anomalous = 0;           ///< of these, with an outcome no serial order has
-  std::size_t aborted_runs = 0;        ///< in which the store ended a session
-  std::size_t serial_orders = 0;       ///< executed for comparison
-  std::vector<Finding> findings;       ///< grouped by cause, internal first, then fewest switches
-  std::string bound;                   ///< which bound was hit; empty: none
-  bool reduced = false;                ///< interleavings were left out whose outcomes others show
-  std::string not_reduced;             ///< why not, where it was asked for
+  std::size_t interleavings = 0;  ///< distinct executed schedules
+  std::size_t anomalous = 0;      ///< of these, with an outcome no serial order has
+  std::size_t aborted_runs = 0;   ///< in which the store ended a session
+  std::size_t serial_orders = 0;  ///< executed for comparison
+  std::vector<Finding> findings;  ///< grouped by cause, internal first, then fewest switches
+  std::string bound;              ///< which bound was hit; empty: none
+  bool reduced = false;           ///< interleavings were left out whose outcomes others show
+  std::string not_reduced;        ///< why not, where it was asked for
+  /// Where the last outcome that was judged is one of a serial order: such an order.
+  std::vector<std::string> equal_order = {};
   std::optional<RepairReport> repair;  ///< none: there is nothing to repair, or nobody asked
   std::optional<RetryReport> retry;    ///< none: no session was ended, or nobody asked
 };

@@ -19,8 +19,10 @@
 
 #include "heddle/anomaly.h"
 #include "heddle/dependency.h"
+#include "heddle/finding.h"
 #include "heddle/isolation.h"
 #include "heddle/program.h"
+#include "heddle/replay.h"
 #include "heddle/result.h"
 #include "heddle/verdict.h"
 
@@ -63,11 +65,19 @@ struct FoundCycle {
   bool is_decided = true;  ///< false: the solver gave up, so that it may be impossible
 };
 
+/// What became of a cause on a store.
+struct FoundExecution {
+  FindingStatus status = FindingStatus::possible;
+  std::string reason;              ///< why it is not confirmed; empty: it is
+  std::optional<Finding> finding;  ///< the run that confirms it
+};
+
 /// Cycles of one kind through the same statements.
 struct FoundCause {
   AnomalyKind kind = AnomalyKind::serialization_cycle;
-  std::vector<FoundCycle> cores;       ///< the shortest first
-  std::vector<FoundCycle> extensions;  ///< cycles in which one of the cores is
+  std::vector<FoundCycle> cores;                 ///< the shortest first
+  std::vector<FoundCycle> extensions;            ///< cycles in which one of the cores is
+  std::optional<FoundExecution> execution = {};  ///< none: nobody tried
 };
 
 /// How much was looked at.
@@ -130,5 +140,22 @@ struct FindReport {
 /// bad_input for a level of a functionality that does not exist, and for one that the engine does
 /// not know.
 Result<FindReport> find_anomalies(const Program& program, const FindOptions& options);
+
+struct ExecuteOptions {
+  StoreAddresses on;
+  std::size_t jobs = 0;  ///< 0: one for each processor
+  std::uint32_t step_timeout_ms = 30'000;
+  /// Causes done, and of how many; may be empty. Any thread, one at a time.
+  std::function<void(std::size_t, std::size_t)> progress = {};
+};
+
+/// Executes each cause: makes up rows, arguments and an order of steps under which its shortest
+/// cycles come about, runs them on a real store, and compares the outcome with those of all serial
+/// orders. A cause is confirmed by a run that no serial order explains. PostgreSQL only; a level
+/// that it does not have is taken for the weakest of its levels that keeps the level's promises.
+/// `report` is what find_anomalies() gave for the same program and options. Errors: the store
+/// cannot be started or reached.
+Result<void> execute_findings(const Program& program, const FindOptions& options,
+                              const ExecuteOptions& execution, FindReport& report);
 
 }  // namespace heddle

@@ -1,7 +1,11 @@
 // heddle find: what the transactions of a program do, and which anomalies they allow.
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/interrupt.h"
 #include "cli/command.h"
@@ -10,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/save_directory.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "heddle/find.h"
@@ -34,7 +39,7 @@ constexpr std::string_view kTables =
 constexpr std::string_view kSearch =
     "heddle looks for cycles of dependencies between the transactions of up to three "
     "functionalities, at the isolation level they run at, and reports what causes them. What it "
-    "reports is possible: nothing has been executed yet.";
+    "reports is possible; with --on it is executed on a real database, and then confirmed or not.";
 
 // "LEVEL", or "FUNCTIONALITY=LEVEL".
 Result<void> add_level(const std::string& text, FindOptions& options) {
@@ -70,24 +75,91 @@ Result<void> write(const std::string& text, Output& output) {
   return output.finish();
 }
 
+Result<void> execute(const Program& program, const FindOptions& options, const Arguments& arguments,
+                     FindReport& report) {
+  Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
+  ExecuteOptions execution;
+  execution.on.texts = arguments.texts("--on");
+  execution.jobs = jobs_of(arguments);
+  execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
+  execution.progress = [&progress](std::size_t done, std::size_t known) {
+    progress.show(done, known);
+  };
+  return execute_findings(program, options, execution, report);
+}
+
+// Confirmed causes, each as a finding to replay and as a spec file.
+Result<void> save(const FindReport& report, SaveDirectory& directory) {
+  if (!directory.is_open()) return {};
+  for (const FoundCause& cause : report.causes) {
+    if (!cause.execution || !cause.execution->finding) continue;
+    const Finding& finding = *cause.execution->finding;
+    const std::string stem =
+        directory.unused_stem(fmt::format("{}-{}", definition(finding.kind).slug, finding.id));
+    for (const auto& [suffix, text] :
+         {std::pair<std::string, std::string>{".json", to_json(finding)},
+          {".spec", render_spec(finding)}}) {
+      if (Result<void> written = directory.write(stem, suffix, text); !written) return written;
+    }
+  }
+  return {};
+}
+
+// Leaves out what turned out to concern reads alone, or nothing.
+void keep_internal(FindReport& report) {
+  std::erase_if(report.causes, [](const FoundCause& cause) {
+    const FoundExecution& execution = *cause.execution;
+    return execution.status == FindingStatus::refuted ||
+           (execution.finding && execution.finding->effect == Effect::external);
+  });
+}
+
 Result<ExitCode> search(const Program& program, const Arguments& arguments, Output& output) {
   Result<FindOptions> options = find_options(arguments);
   if (!options) return options.error();
+  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
+  if (!directory) return directory.error();
   install_interrupt_handler();
   Progress progress("sets of functionalities",
                     progress_is_watched() && !arguments.has("--no-progress"));
   options->progress = [&progress](std::size_t done, std::size_t known) {
     progress.show(done, known);
   };
-  const Result<FindReport> report = find_anomalies(program, *options);
+  Result<FindReport> report = find_anomalies(program, *options);
   if (!report) return report.error();
-  const bool is_json = arguments.text("--format") == "json";
-  const std::string text = is_json ? render_json(*report, program)
-                                   : render_text(*report, program, text_options(arguments, output));
+  if (arguments.has("--on")) {
+    if (Result<void> done = execute(program, *options, arguments, *report); !done) {
+      return done.error();
+    }
+    if (arguments.has("--internal")) keep_internal(*report);
+  }
+  if (Result<void> saved = save(*report, *directory); !saved) return saved.error();
+  const std::string& format = arguments.text("--format");
+  const std::string text = format == "json" ? render_json(*report, program)
+                           : format == "sarif"
+                               ? render_sarif(*report, program)
+                               : render_text(*report, program, text_options(arguments, output));
   if (Result<void> written = write(text, output); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
-  if (!report->causes.empty()) return ExitCode::found;
+  const bool has_any = std::ranges::any_of(report->causes, [](const FoundCause& cause) {
+    return !cause.execution || cause.execution->status != FindingStatus::refuted;
+  });
+  if (has_any) return ExitCode::found;
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+}
+
+// What only execution can do.
+Result<void> check_combination(const Arguments& arguments) {
+  for (const std::string_view option : {"--save", "--internal", "--step-timeout"}) {
+    if (!arguments.has(option) || arguments.has("--on")) continue;
+    return Diagnostic{.what = fmt::format("{} is about what is executed", option),
+                      .what_to_do = "say where to execute it: --on=postgres"};
+  }
+  const bool lists = arguments.has("--list-statements") || arguments.has("--print-program");
+  if (lists && arguments.text("--format") == "sarif") {
+    return Diagnostic{.what = "--format=sarif is for anomalies", .what_to_do = "use json"};
+  }
+  return {};
 }
 
 Result<ExitCode> run_find(const Arguments& arguments) {
@@ -95,6 +167,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
     return Diagnostic{.what = "heddle find needs FILE...",
                       .what_to_do = "or the tables of a database: --schema=ADDRESS"};
   }
+  if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
   const Result<Program> program = read_program(arguments);
   if (!program) return program.error();
   for (const Diagnostic& note : program->notes) {
@@ -133,6 +206,25 @@ std::vector<OptionDefinition> what_options() {
                   "Without it a functionality runs at the level that its code sets, else at "
                   "the default of its database.",
        .repeatable = true},
+      {.name = "--on",
+       .value = "STORE",
+       .kind = ValueKind::text,
+       .group = kWhat,
+       .meaning = "Execute what is found: make up rows, arguments and an order of statements for "
+                  "each cause, run them, and compare with all serial orders. \"postgres\" starts a "
+                  "private throwaway server that needs nothing but the installed programs and "
+                  "leaves nothing behind; \"postgres://user@host:port/\" uses a given server, in "
+                  "databases that heddle creates and removes."},
+      {.name = "--internal",
+       .group = kWhat,
+       .meaning = "Of what is executed, report only what leaves other rows than any serial order, "
+                  "and what could not be decided."},
+      {.name = "--save",
+       .value = "DIR",
+       .kind = ValueKind::directory,
+       .group = kWhat,
+       .meaning = "Write each confirmed cause to DIR/KIND-ID.json for heddle replay, and to a spec "
+                  "file beside it."},
       {.name = "--strict", .group = kWhat, .meaning = "Refuse what cannot be read exactly."},
   };
 }
@@ -162,6 +254,7 @@ std::vector<OptionDefinition> table_options() {
 std::vector<OptionDefinition> limit_options() {
   constexpr std::string_view kLimits = "Limits";
   return {
+      step_timeout_option(),
       {.name = "--length",
        .value = "N",
        .kind = ValueKind::count,
@@ -206,8 +299,10 @@ std::vector<OptionDefinition> option_table() {
     table.insert(table.end(), options.begin(), options.end());
   }
   for (const OptionDefinition& option :
-       {format_option({"text", "json"}, "How to print anomalies or statements."), output_option(),
-        color_option(), no_progress_option()}) {
+       {format_option({"text", "json", "sarif"},
+                      "How to print anomalies or statements; sarif puts anomalies on the lines of "
+                      "the code, for editors and code hosts."),
+        output_option(), color_option(), no_progress_option()}) {
     table.push_back(option);
   }
   return table;
@@ -226,6 +321,8 @@ const CommandDefinition& find_command_definition() {
                     "the anomalies that it allows at the level that it sets"},
                    {"heddle find --isolation=snapshot schema.sql src/main",
                     "what is left of them at snapshot isolation"},
+                   {"heddle find --on=postgres bank.sql",
+                    "the same, made to happen on a private PostgreSQL"},
                    {"heddle find --list-statements bank.sql",
                     "what each statement reads and writes, and when it runs"},
                    {"heddle find --print-program --output=read.sql bank.sql",
@@ -235,7 +332,8 @@ const CommandDefinition& find_command_definition() {
       .options = option_table(),
       .exit_codes = {{ExitCode::nothing_found,
                       "there is no anomaly within the bounds, or the program was only read"},
-                     {ExitCode::found, "there are anomalies"},
+                     {ExitCode::found,
+                      "there are anomalies, and not all of them were refuted by executing them"},
                      {ExitCode::trouble,
                       "a file or an option is at fault, or with --strict what "
                       "cannot be read exactly"},

@@ -85,6 +85,7 @@ Judged judge_all(const SearchResult& search, const Plan& plan, const FindingCont
     }
     const bool anomalous = judgement->anomalous;
     const bool undecided = judgement->undecided;
+    level.equal_order = judgement->equal_order;
     if (anomalous || !judgement->broken_invariants.empty()) {
       if (judged.findings.size() == kMostExamined) {
         judged.unexamined = true;

@@ -548,6 +548,15 @@ const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {
   return event(edge.from, edge.from_event).form->sources[edge.conflict->from_source].name;
 }
 
+// All that reads or writes.
+void CycleFormula::add_all(Order& order) {
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      if (!event(i, e).form->sources.empty()) order.add(point_of(i, e));
+    }
+  }
+}
+
 CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Scope scope) {
   order_ = std::make_unique<Order>(terms_, levels());
   Order& order = *order_;
@@ -561,6 +570,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
     add_other_writers(order);
     add_row_changes(edges, order);
   }
+  if (scope == Scope::every_statement) add_all(order);
   Parts parts;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];

@@ -45,8 +45,9 @@ class CycleFormula {
   Term order_alone(const std::vector<PlacedEdge>& edges);
 
   // What is looked at. What the operations of the cycle alone rule out is ruled out, and that is
-  // most of it; the other operations of their transactions take longer.
-  enum class Scope : std::uint8_t { cycle_alone, whole_transactions };
+  // most of it; the other operations of their transactions take longer. Every statement takes part
+  // where somebody says what each of them sees (closed_world.h).
+  enum class Scope : std::uint8_t { cycle_alone, whole_transactions, every_statement };
   // Whether levels say so much of the other operations that asking of the cycle alone pays.
   bool orders_others() const;
   // A condition for each edge, and one for all of them; with what was unfolded (Unfolding::facts)
@@ -62,6 +63,8 @@ class CycleFormula {
   Term holds_within(const PlacedEdge& edge);
   // The rows on which the edges of the last build() meet.
   const std::vector<RowKey>& keys() const { return keys_; }
+  // Of the last build().
+  Order& order() { return *order_; }
 
  private:
   // Of a wr or rw dependency.
@@ -117,6 +120,7 @@ class CycleFormula {
   void add_row_changes(const std::vector<PlacedEdge>& edges, Order& order);
   void add_existence(Order& order, std::vector<Term>& holds);
   void add_other_writers(Order& order);
+  void add_all(Order& order);
   Term same_row(const OrderPoint& a, const OrderPoint& b, const std::vector<PlacedEdge>& edges);
 
   Evaluator& evaluator_;

@@ -14,15 +14,17 @@ Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std:
 
 }  // namespace
 
-Group::Group(const SearchInput& input, const std::vector<std::size_t>& members)
-    : now_(changes_of(input.prepared, members)),
+Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
+             const UnfoldOptions& options)
+    : schema_(input.program.schema),
+      now_(changes_of(input.prepared, members)),
       evaluator_(terms_),
       rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::size_t member = members[i];
     unfoldings_.push_back(std::make_unique<Unfolding>(
         unfold(input.program.functionalities[member], input.prepared[member].statements,
-               fmt::format("t{}", i), evaluator_, rows_, {.rounds = input.options.rounds})));
+               fmt::format("t{}", i), evaluator_, rows_, options)));
     instances_.push_back({member, input.levels[member].level, unfoldings_.back().get()});
   }
 }

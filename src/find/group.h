@@ -22,10 +22,12 @@ struct Instance {
 class Group {
  public:
   // `input` outlives it. `members` are functionalities; one may come several times.
-  Group(const SearchInput& input, const std::vector<std::size_t>& members);
+  Group(const SearchInput& input, const std::vector<std::size_t>& members,
+        const UnfoldOptions& options);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
+  const Schema& schema() const { return schema_; }
   Terms& terms() { return terms_; }
   Evaluator& evaluator() { return evaluator_; }
   Rows& rows() { return rows_; }
@@ -44,6 +46,7 @@ class Group {
   FoundNode node(std::size_t instance, std::size_t index, OperationPart part) const;
 
  private:
+  const Schema& schema_;
   Changes now_;
   Terms terms_;
   Evaluator evaluator_;

@@ -50,7 +50,8 @@ class GroupSearch {
   // Unfolds only when there is a cycle to decide.
   void prepare() {
     if (group_) return;
-    group_ = std::make_unique<Group>(input_, members_);
+    group_ =
+        std::make_unique<Group>(input_, members_, UnfoldOptions{.rounds = input_.options.rounds});
     formula_ =
         std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(), group_->instances());
     solver_ = std::make_unique<smt::Solver>(group_->terms(), kMaxSteps);

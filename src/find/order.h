@@ -65,6 +65,16 @@ class Order {
   // Whether a's write is older than b's.
   Term before(std::size_t a, std::size_t b);
 
+  // When it got its locks and read the newest rows; when it began; when its snapshot was taken;
+  // when its transaction ended.
+  struct Times {
+    Term time;
+    Term start;
+    Term snapshot;
+    Term end;
+  };
+  const Times& times(std::size_t point) const { return times_[point]; }
+
   // When two writers write one row.
   using SameRow = std::function<Term(std::size_t, std::size_t)>;
   // What the levels say, for the points added so far.
@@ -75,14 +85,6 @@ class Order {
     return a.instance == b.instance && a.transaction == b.transaction;
   }
   IsolationLevel level(std::size_t point) const { return levels_[points_[point].instance]; }
-  // When it got its locks and read the newest rows; when it began; when its snapshot was taken;
-  // when its transaction ended.
-  struct Times {
-    Term time;
-    Term start;
-    Term snapshot;
-    Term end;
-  };
   Times times_of(const OrderPoint& point);
   Term time(std::size_t point) const { return times_[point].time; }
   Term start(std::size_t point) const { return times_[point].start; }

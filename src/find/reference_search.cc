@@ -36,7 +36,7 @@ class ReferenceSearch {
  public:
   ReferenceSearch(const SearchInput& input, const std::vector<std::size_t>& members)
       : input_(input),
-        group_(input, members),
+        group_(input, members, {.rounds = input.options.rounds}),
         operations_(operations_of(group_)),
         relations_(group_.terms(), operations_),
         dependencies_(group_, operations_, relations_),

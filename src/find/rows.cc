@@ -81,6 +81,7 @@ SqlValue Rows::cell(std::string_view viewer, const RowSource& source, const std:
   const std::vector<std::string> columns = key_columns(source);
   const auto at = std::ranges::find(columns, column);
   if (at != columns.end()) return key[static_cast<std::size_t>(at - columns.begin())];
+  if (uses_ != nullptr) uses_->push_back({std::string(viewer), &source, column, key});
   Terms& terms = evaluator_.terms();
   std::string name = source.name + "." + column;
   if (now_.changes(source.name, column)) name = std::string(viewer) + " " + name;
@@ -93,6 +94,7 @@ SqlValue Rows::cell(std::string_view viewer, const RowSource& source, const std:
 }
 
 Term Rows::exists(std::string_view viewer, const RowSource& source, const RowKey& key) {
+  if (uses_ != nullptr) uses_->push_back({std::string(viewer), &source, "", key});
   std::string name = source.name + " exists";
   if (now_.changes_rows(source.name)) name = std::string(viewer) + " " + name;
   return evaluator_.terms().apply(std::move(name), Sort::truth, key_terms(key));

@@ -38,6 +38,14 @@ class Changes {
 // The values that name a row.
 using RowKey = std::vector<SqlValue>;
 
+// A cell that was asked for; without a column: whether there is such a row.
+struct RowUse {
+  std::string viewer;
+  const RowSource* source = nullptr;
+  std::string column;
+  RowKey key;
+};
+
 // Who looks at rows: each name sees its own version of what changes.
 class Rows {
  public:
@@ -60,7 +68,13 @@ class Rows {
     return now_.updates(source.name, column);
   }
   bool changes_rows(const RowSource& source) const { return now_.changes_rows(source.name); }
+  bool changes(const RowSource& source, const std::string& column) const {
+    return now_.changes(source.name, column);
+  }
   Sort sort_of_column(const RowSource& source, const std::string& column) const;
+  // From now on all that is asked for is appended there; null: no longer. Sources of tables have to
+  // outlive it.
+  void record(std::vector<RowUse>* uses) { uses_ = uses; }
 
  private:
   std::vector<Term> key_terms(const RowKey& key) const;
@@ -69,6 +83,7 @@ class Rows {
   Dialect dialect_;
   const Changes& always_;
   const Changes& now_;
+  std::vector<RowUse>* uses_ = nullptr;
 };
 
 }  // namespace heddle::find

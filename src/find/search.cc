@@ -27,22 +27,7 @@ namespace {
 class Search {
  public:
   Search(const Program& program, const FindOptions& options, std::vector<FunctionalityLevel> levels)
-      : program_(program), options_(options), input_{program, options} {
-    for (const Functionality& functionality : program.functionalities) prepare(functionality);
-    input_.levels = std::move(levels);
-    input_.max_length = options.max_length.value_or(default_length());
-    if (options.timeout_ms) {
-      input_.deadline = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);
-    }
-    const std::size_t count = input_.prepared.size();
-    input_.conflicts.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < count; ++j) {
-        input_.conflicts[i].push_back(
-            find_conflicts(input_.prepared[i].statements, input_.prepared[j].statements));
-      }
-    }
-  }
+      : options_(options), input_(prepare_search(program, options, std::move(levels))) {}
 
   FindReport run() {
     std::vector<std::vector<std::size_t>> groups;
@@ -63,26 +48,6 @@ class Search {
   }
 
  private:
-  void prepare(const Functionality& functionality) {
-    Prepared prepared;
-    prepared.statements = form_statements(functionality, program_.schema);
-    for (const ListedStatement& listed : list_statements(functionality)) {
-      prepared.in_loop.push_back(listed.loops > 0);
-    }
-    for (const FormedStatement& formed : prepared.statements) prepared.changes.add(formed.form);
-    input_.changes.add(prepared.changes);
-    input_.prepared.push_back(std::move(prepared));
-  }
-
-  std::size_t default_length() const {
-    constexpr std::size_t kShort = 4;
-    constexpr std::size_t kLong = 6;
-    const bool is_strong = std::ranges::all_of(input_.levels, [](const FunctionalityLevel& of) {
-      return proscribes(of.level, AnomalyKind::lost_update);
-    });
-    return is_strong ? kLong : kShort;
-  }
-
   // All multisets of that size, sorted.
   std::vector<std::vector<std::size_t>> groups_of(std::size_t size) const {
     std::vector<std::vector<std::size_t>> groups = {{}};
@@ -126,7 +91,6 @@ class Search {
     return report;
   }
 
-  const Program& program_;
   const FindOptions& options_;
   SearchInput input_;
   Shapes shapes_;

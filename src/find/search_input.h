@@ -38,6 +38,10 @@ struct SearchInput {
   bool is_late() const { return interrupted() || (deadline && Clock::now() > *deadline); }
 };
 
+// `levels`: of each functionality. Program and options outlive what is returned.
+SearchInput prepare_search(const Program& program, const FindOptions& options,
+                           std::vector<FunctionalityLevel> levels);
+
 struct GroupResult {
   std::vector<FoundCycle> cycles;
   FindCounts counts;

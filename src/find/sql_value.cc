@@ -133,7 +133,28 @@ SqlValue Evaluator::arithmetic(const std::string& name, const SqlValue& a, const
   }
   const bool fraction =
       numbers && (terms_.sort(a.value) == Sort::fraction || terms_.sort(b.value) == Sort::fraction);
+  if (numbers && name == "/" && terms_.is_constant(b.value)) return divide(a, b, fraction);
   return function(name, {a, b}, fraction ? Sort::fraction : Sort::integer);
+}
+
+// By a constant. Whole numbers are cut off towards zero.
+SqlValue Evaluator::divide(const SqlValue& a, const SqlValue& b, bool fraction) {
+  const SqlValue result = function("/", {a, b}, fraction ? Sort::fraction : Sort::integer);
+  const Term zero = terms_.number("0", terms_.sort(b.value));
+  // Anything, where the divisor is not above zero: by zero it is an error.
+  const Term is_usual = terms_.less(zero, b.value);
+  const Term product = terms_.multiply(result.value, b.value);
+  if (fraction) {
+    facts_.push_back(terms_.implies(is_usual, terms_.equal(product, a.value)));
+    return result;
+  }
+  const Term rest = terms_.subtract(a.value, product);
+  const Term is_below = terms_.less(a.value, zero);
+  const Term least = terms_.choose(is_below, terms_.subtract(terms_.integer(1), b.value), zero);
+  const Term most = terms_.choose(is_below, zero, terms_.subtract(b.value, terms_.integer(1)));
+  facts_.push_back(terms_.implies(
+      is_usual, terms_.all(terms_.less_or_equal(least, rest), terms_.less_or_equal(rest, most))));
+  return result;
 }
 
 SqlValue Evaluator::coalesce(const std::vector<SqlValue>& values) {
@@ -178,6 +199,17 @@ SqlValue Evaluator::array_append(const SqlValue& array, const SqlValue& added) {
   const Term grown = terms_.fresh("array", Sort::integer);
   const Term size = terms_.add(cardinality(array).value, terms_.integer(1));
   facts_.push_back(terms_.equal(cardinality(known(grown)).value, size));
+  // What was there stays in its place. Longer arrays than these few come from loops with more
+  // rounds than are looked at.
+  constexpr std::int64_t kMostKept = 4;
+  for (std::int64_t i = 1; i <= kMostKept; ++i) {
+    const SqlValue place = known(terms_.integer(i));
+    const SqlValue before = element(array, place, terms_.sort(added.value));
+    const SqlValue after = element(known(grown), place, terms_.sort(added.value));
+    facts_.push_back(terms_.implies(terms_.less(place.value, size),
+                                    terms_.all(terms_.equal(before.value, after.value),
+                                               terms_.equal(before.is_null, after.is_null))));
+  }
   const SqlValue last = element(known(grown), known(size), terms_.sort(added.value));
   facts_.push_back(terms_.equal(last.value, added.value));
   return known(grown);

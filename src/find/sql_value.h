@@ -62,6 +62,8 @@ class Evaluator {
   SqlValue cardinality(const SqlValue& array);
   // What holds of the arrays and values that were made, whatever else does.
   const std::vector<Term>& facts() const { return facts_; }
+  // The numbers that stand for the texts of the program.
+  const std::map<std::string, std::int64_t>& texts() const { return texts_; }
 
  private:
   SqlValue literal(const std::string& text);
@@ -69,6 +71,7 @@ class Evaluator {
   SqlValue choice(const Expression& expression, const Lookup& lookup);
   SqlValue coalesce(const std::vector<SqlValue>& values);
   SqlValue arithmetic(const std::string& name, const SqlValue& a, const SqlValue& b);
+  SqlValue divide(const SqlValue& a, const SqlValue& b, bool fraction);
   SqlValue function(const std::string& name, const std::vector<SqlValue>& operands, Sort sort);
   SqlValue array_of(const std::vector<SqlValue>& elements);
   SqlValue array_append(const SqlValue& array, const SqlValue& added);

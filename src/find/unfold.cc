@@ -212,6 +212,15 @@ void Unfolder::run_rounds(const Block& body, const std::string& label,
     walk(body);
     for (const Point& again : std::exchange(frames_.back().again, {})) now_ = merge(again, now_);
   }
+  if (options_.looks_behind_loops && !terms_.is_false(now_.live)) {
+    const Point before_entering = now_;
+    const Term holds = enter(options_.rounds);
+    Point out = before_entering;
+    out.live = terms_.all(now_.live, terms_.negate(holds));
+    frames_.back().left.push_back(std::move(out));
+    now_.live = terms_.all(now_.live, holds);
+    result_.overruns.push_back(now_.live);
+  }
   const Frame frame = std::move(frames_.back());
   frames_.pop_back();
   rounds_.pop_back();

@@ -24,6 +24,12 @@ struct FormedStatement {
 std::vector<FormedStatement> form_statements(const Functionality& functionality,
                                              const Schema& schema);
 
+// A row that a query gives the client.
+struct FetchedRow {
+  std::vector<RowKey> keys;  // of each source
+  Term exists;               // whether there is one
+};
+
 // A statement that may run.
 struct Event {
   std::size_t statement = 0;  // into the formed statements
@@ -31,24 +37,28 @@ struct Event {
   std::vector<std::size_t> rounds;  // of the loops around it, the outermost first, from 0
   std::string viewer;               // what it sees rows as
   Term guard;
-  std::vector<SqlValue> arguments;  // $1, $2, ...
-  std::size_t transaction = 0;      // of the functionality
-  std::vector<RowKey> result;       // the row of each source that the client gets, if any
-  bool is_pinned = false;           // `result` is the only row that it may mean
-  Term has_result;                  // whether it gets one, or changes one
+  std::vector<SqlValue> arguments;   // $1, $2, ...
+  std::size_t transaction = 0;       // of the functionality
+  std::vector<RowKey> result;        // the row of each source that the client gets, if any
+  bool is_pinned = false;            // `result` is the only row that it may mean
+  Term has_result;                   // whether it gets one, or changes one
+  std::vector<FetchedRow> fetched;   // where `result` is not pinned: those it gets, in their order
+  std::vector<SqlValue> aggregates;  // the columns of the result of an aggregate
 };
 
 struct Unfolding {
   std::vector<Event> events;
   std::map<std::string, SqlValue> parameters;
-  std::vector<Term> raises;  // when the functionality ends in an error
-  std::vector<Term> facts;   // what holds of its values
+  std::vector<Term> raises;    // when the functionality ends in an error
+  std::vector<Term> facts;     // what holds of its values
+  std::vector<Term> overruns;  // when a loop has more rounds than were unfolded
   Term reaches_end;
 };
 
 struct UnfoldOptions {
-  std::size_t rounds = 2;         // of each loop
-  std::size_t max_events = 2000;  // the rest is left out
+  std::size_t rounds = 2;           // of each loop
+  std::size_t max_events = 2000;    // the rest is left out
+  bool looks_behind_loops = false;  // for overruns
 };
 
 // `name` makes its symbols different from those of others.

@@ -78,6 +78,7 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
     event.has_result = effects_.matches(event, event.result);
   } else {
     event.result = fresh_keys(event);
+    event.fetched.push_back({event.result, event.has_result});
     result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
                                            effects_.matches(event, event.result)));
   }
@@ -94,7 +95,7 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
   set_found(event.has_result);
 }
 
-void Unfolder::store(const Event& event, const std::vector<Expression>& into,
+void Unfolder::store(Event& event, const std::vector<Expression>& into,
                      const std::vector<RowKey>& keys, Term exists) {
   if (into.empty()) return;
   const bool has_rows = keys.size() == event.form->sources.size() && !event.form->is_aggregate;
@@ -105,6 +106,7 @@ void Unfolder::store(const Event& event, const std::vector<Expression>& into,
     for (std::size_t i = 0; i < event.form->outputs.size(); ++i) {
       values.push_back(aggregate(event, i));
     }
+    event.aggregates = values;
   }
   const SqlValue nothing = evaluator_.null();
   for (SqlValue& value : values) value = evaluator_.choose(exists, value, nothing);
@@ -141,11 +143,12 @@ bool Unfolder::is_row(const Expression& target) const {
 
 // Goes on to the next row of a query; whether there is one.
 Term Unfolder::next_row(std::size_t index, const std::vector<Expression>& into, std::size_t round) {
-  const Event event = result_.events[index];
+  Event event = result_.events[index];
   const std::vector<RowKey> keys = fresh_keys(event);
   const Term exists = terms_.symbol(fmt::format("{} found {}", event.viewer, round), Sort::truth);
   result_.facts.push_back(
       terms_.implies(terms_.all(event.guard, exists), effects_.matches(event, keys)));
+  result_.events[index].fetched.push_back({keys, exists});
   if (round == 0) {
     result_.events[index].result = keys;
     result_.events[index].has_result = exists;

@@ -95,8 +95,8 @@ class Unfolder {
   std::vector<RowKey> fresh_keys(const Event& event);
   void take_row(Event& event, const std::vector<Expression>& into);
   void take_inserted(Event& event, const std::vector<Expression>& into);
-  void store(const Event& event, const std::vector<Expression>& into,
-             const std::vector<RowKey>& keys, Term exists);
+  void store(Event& event, const std::vector<Expression>& into, const std::vector<RowKey>& keys,
+             Term exists);
   SqlValue aggregate(const Event& event, std::size_t output);
   bool is_row(const Expression& target) const;
   // Whether there is another row of the event's query.

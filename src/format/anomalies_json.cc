@@ -55,6 +55,14 @@ class ReportWriter {
   Json write(const FoundCause& cause) const {
     Json json = {{"kind", definition(cause.kind).slug}};
     json["status"] = "possible";
+    if (cause.execution) {
+      json["status"] = heddle::to_string(cause.execution->status);
+      json["reason"] = text_json(cause.execution->reason);
+    }
+    if (cause.execution && cause.execution->finding) {
+      json["effect"] = heddle::to_string(cause.execution->finding->effect);
+      json["finding"] = Json::parse(to_json(*cause.execution->finding));
+    }
     json["cores"] = Json::array();
     for (const FoundCycle& cycle : cause.cores) json["cores"].push_back(write(cycle));
     json["extensions"] = Json::array();

@@ -2,7 +2,6 @@
 // then which pairs of functionalities have which kinds.
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "base/text.h"
 #include "format/anomalies_json.h"
+#include "report/cause_text.h"
 #include "report/layout.h"
 #include "report/report.h"
 
@@ -26,11 +26,7 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 class AnomalyPrinter {
  public:
   AnomalyPrinter(const FindReport& report, const Program& program, const TextOptions& options)
-      : report_(report), program_(program), options_(options) {
-    for (const Functionality& functionality : program.functionalities) {
-      statements_.push_back(list_statements(functionality));
-    }
-  }
+      : report_(report), program_(program), options_(options), words_(program) {}
 
   std::string print() {
     print_levels();
@@ -59,37 +55,19 @@ class AnomalyPrinter {
     text_ += '\n';
   }
 
-  // "newOrder and payment", "payment twice", each functionality with its number of transactions.
-  std::string transactions_of(const FoundCycle& cycle) const {
-    std::map<std::size_t, std::set<std::size_t>> instances;
-    for (const FoundNode& node : cycle.nodes) {
-      instances[node.functionality].insert(node.instance);
-    }
-    std::vector<std::string> names;
-    for (const auto& [functionality, of] : instances) {
-      std::string name = program_.functionalities[functionality].name;
-      if (of.size() == 2) name += " twice";
-      if (of.size() > 2) name += fmt::format(" {} times", of.size());
-      names.push_back(std::move(name));
-    }
-    return join(names, " and ");
-  }
-
-  static std::string tables_of(const FoundCycle& cycle) {
-    std::set<std::string> tables;
-    for (const FoundEdge& edge : cycle.edges) tables.insert(edge.table);
-    return join(std::vector<std::string>(tables.begin(), tables.end()), ", ");
-  }
-
   void print(const FoundCause& cause, std::size_t number) {
     const FoundCycle& cycle = cause.cores.front();
-    line(0, TextStyle::heading,
-         fmt::format("{}. {}: {}, on {}", number, definition(cause.kind).name,
-                     transactions_of(cycle), tables_of(cycle)));
-    print_statements(cycle);
-    for (const FoundEdge& edge : cycle.edges)
-      line(kIndent, TextStyle::plain, sentence(cycle, edge));
-    std::vector<std::string> more;
+    line(0, TextStyle::heading, fmt::format("{}. {}", number, words_.title(cause)));
+    for (const FoundNode& node : nodes_in_order(cycle)) {
+      const SourceLocation& source = words_.statement(node).source;
+      line(2, TextStyle::step,
+           fmt::format("T{} {}  {}:{}: {}", node.instance + 1, words_.name(node.functionality),
+                       source.file, source.position.line, words_.statement_text(node)));
+    }
+    for (const FoundEdge& edge : cycle.edges) {
+      line(kIndent, TextStyle::plain, words_.sentence(cycle, edge));
+    }
+    std::vector<std::string> more = {words_.status(cause)};
     if (cause.cores.size() > 1) {
       more.push_back(counted(cause.cores.size() - 1, "other way", "other ways") +
                      " through these statements");
@@ -99,63 +77,18 @@ class AnomalyPrinter {
                      " around it");
     }
     if (!cycle.is_decided) more.emplace_back("the solver gave up: it may be impossible");
-    std::string status = "possible";
-    if (!more.empty()) status += "; " + join(more, ", ");
-    line(2, TextStyle::plain, status);
+    line(2, TextStyle::plain, join(more, "; "));
+    if (cause.execution && cause.execution->finding) {
+      text_ += "\n" + render_text(*cause.execution->finding, options_);
+    }
     text_ += '\n';
-  }
-
-  // Each statement once, by transactions and in program order.
-  void print_statements(const FoundCycle& cycle) {
-    std::map<std::pair<std::size_t, std::size_t>, const FoundNode*> in_order;
-    for (const FoundNode& node : cycle.nodes) in_order[{node.instance, node.statement}] = &node;
-    for (const auto& [place, node] : in_order) {
-      const ProgramStatement& statement = statement_of(*node);
-      line(2, TextStyle::step,
-           fmt::format("T{} {}  {}:{}: {}", node->instance + 1,
-                       program_.functionalities[node->functionality].name, statement.source.file,
-                       statement.source.position.line,
-                       named_text(statement.statement.text, statement.arguments)));
-    }
-  }
-
-  const ProgramStatement& statement_of(const FoundNode& node) const {
-    return *statements_[node.functionality][node.statement].statement;
-  }
-
-  std::string place_of(const FoundNode& node) const {
-    std::string place = fmt::format("line {}", statement_of(node).source.position.line);
-    for (const std::size_t round : node.rounds) place += fmt::format(", round {}", round + 1);
-    return place;
-  }
-
-  std::string sentence(const FoundCycle& cycle, const FoundEdge& edge) const {
-    const FoundNode& from = cycle.nodes[edge.from];
-    const FoundNode& to = cycle.nodes[edge.to];
-    std::string what = edge.table;
-    if (!edge.columns.empty() && edge.columns.size() <= 3) {
-      what += fmt::format(" ({})", join(edge.columns, ", "));
-    }
-    const std::string first = fmt::format("T{} ({})", from.instance + 1, place_of(from));
-    const std::string second = fmt::format("T{} ({})", to.instance + 1, place_of(to));
-    switch (edge.kind) {
-      case DependencyKind::rw:
-        return edge.predicate
-                   ? fmt::format("{} looks for rows of {} before {} makes one", first, edge.table,
-                                 second)
-                   : fmt::format("{} reads {} without what {} writes", first, what, second);
-      case DependencyKind::wr:
-        return fmt::format("{} writes {}, which {} reads", first, what, second);
-      default:
-        return fmt::format("{} writes {}, which {} overwrites", first, what, second);
-    }
   }
 
   // Kinds by sets of functionalities.
   void print_summary() {
     std::map<std::string, std::map<AnomalyKind, std::size_t>> kinds;
     for (const FoundCause& cause : report_.causes) {
-      ++kinds[transactions_of(cause.cores.front())][cause.kind];
+      ++kinds[words_.transactions(cause.cores.front())][cause.kind];
     }
     for (const auto& [transactions, of] : kinds) {
       std::vector<std::string> counts;
@@ -179,7 +112,24 @@ class AnomalyPrinter {
                            counted(report_.causes.size(), "cause", "causes"),
                            counted(cores, "smallest cycle", "smallest cycles"),
                            counted(extensions, "longer one", "longer ones"), bounds));
+    print_executions();
     if (!report_.bound.empty()) line(0, TextStyle::plain, "not complete: " + report_.bound);
+  }
+
+  // How many of the causes were confirmed.
+  void print_executions() {
+    std::map<std::string, std::size_t> counts;
+    for (const FoundCause& cause : report_.causes) {
+      if (!cause.execution) continue;
+      std::string what(to_string(cause.execution->status));
+      if (const auto& finding = cause.execution->finding) {
+        what += fmt::format(" ({})", to_string(finding->effect));
+      }
+      ++counts[what];
+    }
+    std::vector<std::string> parts;
+    for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
+    if (!parts.empty()) line(0, TextStyle::plain, join(parts, ", "));
   }
 
   void line(std::size_t indent, TextStyle style, const std::string& text) {
@@ -191,7 +141,7 @@ class AnomalyPrinter {
   const FindReport& report_;
   const Program& program_;
   TextOptions options_;
-  std::vector<std::vector<ListedStatement>> statements_;
+  CauseText words_;
   std::string text_;
 };
 

@@ -91,6 +91,47 @@ class FindTest(program.ProgramTest):
         self.assertEqual(["rw", "ww"], [edge["kind"] for edge in core["dependencies"]])
         self.assertEqual({"read", "write"}, {each["does"] for each in core["operations"]})
 
+    def test_anomalies_are_made_to_happen(self):
+        done = self.heddle("find", "--on=postgres", "--save=found", str(EXAMPLE))
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"confirmed on PostgreSQL .* \(throwaway\), internal")
+        self.assertIn("◀ here", done.stdout)
+        self.assertRegex(done.stdout, r"refuted: executed on PostgreSQL")
+        self.assertRegex(done.stdout, r"\d+ confirmed \(internal\)")
+        saved = sorted(path.name for path in (self.folder / "found").iterdir())
+        self.assertIn(".spec", "".join(saved))
+        lost = next(name for name in saved if re.match(r"lost-update-\w+\.json", name))
+        again = self.heddle("replay", "--runs=3", f"found/{lost}")
+        self.assertEqual(program.FOUND, again.returncode, again.stdout)
+        again = self.heddle("explore", f"found/{lost.replace('.json', '.spec')}")
+        self.assertEqual(program.FOUND, again.returncode, again.stdout)
+
+    def test_what_is_executed_in_a_document(self):
+        done = self.heddle("find", "--on=postgres", "--internal", "--format=json", str(EXAMPLE))
+        causes = json.loads(done.stdout)["causes"]
+        self.assertEqual({"confirmed"}, {cause["status"] for cause in causes})
+        self.assertEqual({"internal"}, {cause["effect"] for cause in causes})
+        self.assertEqual("finding/1", causes[0]["finding"]["heddle"])
+
+    def test_sarif_puts_causes_on_lines(self):
+        done = self.heddle("find", "--format=sarif", str(EXAMPLE))
+        self.assertEqual(program.FOUND, done.returncode)
+        results = json.loads(done.stdout)["runs"][0]["results"]
+        place = results[0]["locations"][0]["physicalLocation"]
+        self.assertEqual(9, place["region"]["startLine"])
+        self.assertTrue(place["artifactLocation"]["uri"].endswith("examples/transfer.sql"))
+        self.assertIn("lost update: transfer twice", results[0]["message"]["text"])
+        self.assertEqual(len(results), len({json.dumps(result["partialFingerprints"])
+                                            for result in results}))
+
+    def test_options_that_need_execution(self):
+        self.assert_trouble(r"--save is about what is executed, say where to execute it",
+                            "find", "--save=found", str(EXAMPLE))
+        self.assert_trouble(r"--internal is about what is executed", "find", "--internal",
+                            str(EXAMPLE))
+        self.assert_trouble(r"--format=sarif is for anomalies", "find", "--list-statements",
+                            "--format=sarif", str(EXAMPLE))
+
     def test_time_that_runs_out(self):
         done = self.heddle("find", "--timeout=1ms", "--isolation=snapshot", "--instances=3",
                            str(EXAMPLE))

@@ -1,0 +1,106 @@
+// What transactions read and find when nothing is left open: of each cell the last version that
+// the statement sees of those that the transactions write, else what the table held at the
+// beginning; of each query all rows that are there, and no others.
+//
+// A formula about a cycle alone leaves open what its statements see of everything else. This closes
+// it, so that its solution is a database with rows and a run on it. Rows that nobody names are not
+// there. What joins of several tables find is left open, and so is what triggers do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "find/group.h"
+#include "find/order.h"
+#include "find/row_effects.h"
+
+namespace heddle::find {
+
+// A row that may be in a table at the beginning.
+struct InitialRow {
+  const RowSource* source = nullptr;
+  RowKey key;
+  Term exists;
+  std::map<std::string, SqlValue> cells;  // those that matter, without the key
+};
+
+// The first number that the store gives a generated column.
+constexpr std::int64_t kFirstGenerated = 1000;
+
+class ClosedWorld {
+ public:
+  // All outlive it. `uses`: where the group's rows record what is asked of them, since before the
+  // formula was built. REQUIRES: all statements that read or write are points of the order.
+  ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses);
+
+  // What holds of everything that was asked for until now.
+  std::vector<Term> close();
+  // Of the last close(): that the store refuses nothing of what is written.
+  const std::vector<Term>& accepted() const { return accepted_; }
+  // Of the last close(). Two of them may be one row: their keys tell.
+  const std::vector<InitialRow>& rows() const { return rows_; }
+
+ private:
+  struct Writer {
+    std::size_t point = 0;
+    const Event* event = nullptr;
+    std::size_t source = 0;
+  };
+  // A version that a statement may see, and what the cell is then.
+  struct Version {
+    std::size_t point = 0;
+    Term is_seen;
+    SqlValue value;  // for rows: whether there is one
+    bool is_known = true;
+  };
+
+  void ask_again();
+  void see(const RowUse& use);
+  std::vector<Term> key_terms(const RowUse& use) const;
+  std::size_t row_of(const RowUse& use);
+  bool reads_newest(const Event& event, const RowSource& source) const;
+  Term touches(const Writer& writer, const RowKey& key);
+  std::vector<Version> versions_of(const RowUse& use, std::size_t viewer);
+  void close_cell(const RowUse& use, std::size_t viewer);
+  void close_query(const Event& event, const InitialRow& row);
+  void close_aggregates(const Event& event);
+  SqlValue aggregate(const Event& event, const Expression& call, const std::vector<RowKey>& keys);
+  void close_checks(const InitialRow& row);
+  void accept(const Event& event, std::size_t source, const RowKey& key);
+  void close_unique(const InitialRow& a, const InitialRow& b);
+  void close_writes();
+  using CellOf = std::function<SqlValue(const std::string& column)>;
+  void close_references(const InitialRow& row);
+  void close_references(const Event& event, std::size_t source, const RowKey& key);
+  void refer(const Table& table, Term condition, std::string_view viewer, const CellOf& cell);
+  void close_generated();
+  // When a check of the table refuses a row of these cells.
+  Term refuses(const Table& table, const CellOf& cell);
+
+  Group& group_;
+  Order& order_;
+  Evaluator& evaluator_;
+  Terms& terms_;
+  Rows& table_rows_;
+  RowEffects effects_;
+  std::map<std::string, std::size_t> viewers_;  // points
+  std::vector<RowUse>& uses_;
+  std::size_t seen_ = 0;  // of uses_
+  std::set<std::pair<std::string, std::vector<Term>>> known_uses_;
+  std::map<std::pair<std::string, std::vector<Term>>, std::size_t> numbers_;  // of rows_
+  std::map<std::pair<std::size_t, std::vector<Term>>, Term> touches_;         // by point and source
+  std::vector<InitialRow> rows_;
+  std::vector<Term> holds_;
+  std::vector<Term> accepted_;
+  std::deque<RowSource> referenced_;
+};
+
+}  // namespace heddle::find

@@ -1,0 +1,225 @@
+// Programs whose anomalies are made to happen on a real PostgreSQL.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "heddle/find.h"
+#include "heddle/program.h"
+#include "heddle/replay.h"
+
+namespace heddle {
+
+namespace {
+
+FindReport execute(const std::string& sql, const std::string& level,
+                   const FindOptions& given = {}) {
+  const Result<Program> program = parse_program({{"p.sql", sql}});
+  if (!program) {
+    ADD_FAILURE() << to_string(program.error());
+    return {};
+  }
+  FindOptions options = given;
+  options.level = find_isolation_level(level);
+  Result<FindReport> report = find_anomalies(*program, options);
+  ExecuteOptions execution;
+  execution.on.texts = {"postgres"};
+  const Result<void> executed = execute_findings(*program, options, execution, *report);
+  EXPECT_TRUE(executed) << to_string(executed.error());
+  return std::move(*report);
+}
+
+// "lost update: confirmed internal", of each cause.
+std::vector<std::string> outcomes(const FindReport& report) {
+  std::vector<std::string> texts;
+  for (const FoundCause& cause : report.causes) {
+    const FoundExecution& execution = *cause.execution;
+    std::string text = std::string(definition(cause.kind).name) + ": ";
+    text += to_string(execution.status);
+    if (execution.finding) text += " " + std::string(to_string(execution.finding->effect));
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+bool has(const std::vector<std::string>& texts, const std::string& text) {
+  return std::ranges::find(texts, text) != texts.end();
+}
+
+constexpr const char* kWithdraw = R"(
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE PROCEDURE withdraw(which int, amount int) LANGUAGE plpgsql AS $$
+DECLARE available int;
+BEGIN
+  SELECT balance INTO available FROM account WHERE id = which;
+  IF available < amount THEN RETURN; END IF;
+  UPDATE account SET balance = available - amount WHERE id = which;
+END $$;
+)";
+
+TEST(Execute, a_lost_update_loses_an_update) {
+  const FindReport report = execute(kWithdraw, "postgres:read-committed");
+  ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"});
+  const Finding& finding = *report.causes[0].execution->finding;
+  EXPECT_EQ(finding.status, FindingStatus::confirmed);
+  EXPECT_FALSE(finding.serial.empty());
+  // One of them runs as a whole between the other's read and its write.
+  EXPECT_EQ(count_switches(finding.scenario, finding.schedule), 2U);
+}
+
+TEST(Execute, what_was_found_happens_again) {
+  const FindReport report = execute(kWithdraw, "postgres:read-committed");
+  ASSERT_EQ(report.causes.size(), 1U);
+  const std::string json = to_json(*report.causes[0].execution->finding);
+  const Result<Finding> read = parse_finding(json, "found.json");
+  ASSERT_TRUE(read) << to_string(read.error());
+  ReplayOptions options;
+  options.on.texts = {"postgres"};
+  const Result<ReplayReport> replayed = replay_finding(*read, options);
+  ASSERT_TRUE(replayed) << to_string(replayed.error());
+  EXPECT_EQ(replayed->confirmed, 10U);
+}
+
+TEST(Execute, a_lost_update_is_no_longer_found_where_the_second_writer_fails) {
+  EXPECT_TRUE(execute(kWithdraw, "postgres:repeatable-read").causes.empty());
+}
+
+TEST(Execute, write_skew_needs_two_rows) {
+  const FindReport report = execute(R"(
+CREATE TABLE doctor (name text PRIMARY KEY, ward int NOT NULL, on_call boolean NOT NULL);
+CREATE PROCEDURE leave(who text, which int) LANGUAGE plpgsql AS $$
+DECLARE others int;
+BEGIN
+  SELECT count(*) INTO others FROM doctor WHERE ward = which AND on_call;
+  IF others >= 2 THEN
+    UPDATE doctor SET on_call = false WHERE name = who;
+  END IF;
+END $$;)",
+                                    "postgres:repeatable-read");
+  EXPECT_TRUE(has(outcomes(report), "write skew: confirmed internal") ||
+              has(outcomes(report), "phantom: confirmed internal"))
+      << ::testing::PrintToString(outcomes(report));
+}
+
+TEST(Execute, a_limit_is_exceeded_by_rows_that_nobody_had_seen) {
+  const FindReport report = execute(R"(
+CREATE TABLE vote (id serial PRIMARY KEY, phone int NOT NULL);
+CREATE PROCEDURE vote(caller int, most int) LANGUAGE plpgsql AS $$
+DECLARE votes int;
+BEGIN
+  SELECT count(*) INTO votes FROM vote WHERE phone = caller;
+  IF votes < most THEN INSERT INTO vote (phone) VALUES (caller); END IF;
+END $$;)",
+                                    "postgres:read-committed");
+  ASSERT_EQ(report.causes.size(), 1U);
+  EXPECT_EQ(report.causes[0].execution->status, FindingStatus::confirmed)
+      << report.causes[0].execution->reason;
+}
+
+TEST(Execute, arrays_and_loops_take_the_way_that_the_formula_says) {
+  const FindReport report = execute(R"(
+CREATE TABLE customer (id int PRIMARY KEY, name text NOT NULL, balance int NOT NULL);
+CREATE PROCEDURE pay(called text, amount int) LANGUAGE plpgsql AS $$
+DECLARE
+  found_ids int[];
+  one record;
+  which int;
+  before int;
+BEGIN
+  found_ids := '{}'::int[];
+  FOR one IN SELECT id FROM customer WHERE name = called ORDER BY id LOOP
+    found_ids := array_append(found_ids, one.id);
+  END LOOP;
+  IF cardinality(found_ids) = 0 THEN RAISE EXCEPTION 'nobody'; END IF;
+  which := found_ids[(cardinality(found_ids) - 1) / 2 + 1];
+  SELECT balance INTO before FROM customer WHERE id = which;
+  UPDATE customer SET balance = before - amount WHERE id = which;
+END $$;)",
+                                    "postgres:read-committed");
+  EXPECT_TRUE(has(outcomes(report), "lost update: confirmed internal"))
+      << ::testing::PrintToString(outcomes(report));
+}
+
+// Every kind of column, keys to other tables, checks and unique values.
+TEST(Execute, rows_fit_their_tables) {
+  const FindReport report = execute(R"(
+CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+CREATE TABLE owner (
+  id serial PRIMARY KEY, name varchar(5) NOT NULL UNIQUE, born date NOT NULL,
+  seen timestamptz NOT NULL, woken time NOT NULL, token uuid NOT NULL, doc jsonb NOT NULL,
+  tags text[] NOT NULL DEFAULT '{}', numbers int[] NOT NULL, raw bytea NOT NULL, feels mood NOT NULL,
+  ok boolean NOT NULL, score real NOT NULL, waits interval NOT NULL, flags bit(3) NOT NULL,
+  code char(2) NOT NULL, small smallint NOT NULL, boss int REFERENCES owner (id),
+  doubled int GENERATED ALWAYS AS (small * 2) STORED);
+CREATE TABLE account (
+  id bigint PRIMARY KEY, owner int NOT NULL REFERENCES owner (id),
+  balance numeric(6,2) NOT NULL CHECK (balance >= 0), kind mood NOT NULL,
+  opened date NOT NULL CHECK (opened > '2000-01-01'));
+CREATE TABLE entry (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account bigint NOT NULL REFERENCES account (id),
+  amount numeric(6,2) NOT NULL);
+CREATE PROCEDURE withdraw(which bigint, amount numeric) LANGUAGE plpgsql AS $$
+DECLARE available numeric;
+BEGIN
+  SELECT balance INTO available FROM account WHERE id = which AND kind = 'happy';
+  IF NOT FOUND OR available < amount THEN RETURN; END IF;
+  UPDATE account SET balance = available - amount WHERE id = which;
+  INSERT INTO entry (account, amount) VALUES (which, -amount);
+END $$;)",
+                                    "postgres:read-committed");
+  ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"})
+      << report.causes[0].execution->reason;
+}
+
+TEST(Execute, says_which_serial_order_ends_alike_where_it_does_no_harm) {
+  const FindReport report = execute(R"(
+CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL);
+CREATE PROCEDURE add(which int, more int) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM n FROM counter WHERE id = which;
+  UPDATE counter SET n = n + more WHERE id = which;
+END $$;
+CREATE PROCEDURE reset(which int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE counter SET n = 0 WHERE id = which;
+END $$;)",
+                                    "postgres:read-committed");
+  ASSERT_FALSE(report.causes.empty());
+  for (const FoundCause& cause : report.causes) {
+    if (cause.execution->finding) continue;
+    EXPECT_NE(cause.execution->reason.find("one after the other"), std::string::npos)
+        << cause.execution->reason;
+  }
+}
+
+TEST(Execute, a_level_that_postgres_lacks_is_not_executed) {
+  const FindReport report = execute(kWithdraw, "mariadb:repeatable-read");
+  ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: possible"});
+  EXPECT_EQ(report.causes[0].execution->reason,
+            "PostgreSQL has no level like mariadb:repeatable-read");
+}
+
+TEST(Execute, what_a_stronger_level_does_not_show_stays_possible) {
+  const FindReport report = execute(kWithdraw, "eventual");
+  const std::vector<std::string> texts = outcomes(report);
+  EXPECT_TRUE(has(texts, "lost update: confirmed internal"));
+  for (const std::string& text : texts) EXPECT_EQ(text.find("refuted"), std::string::npos) << text;
+}
+
+TEST(Execute, tables_that_no_file_defines_cannot_be_made) {
+  const FindReport report = execute(R"(
+CREATE PROCEDURE bump(which int) LANGUAGE plpgsql AS $$
+DECLARE old int;
+BEGIN
+  SELECT n INTO old FROM counter WHERE id = which;
+  UPDATE counter SET n = old + 1 WHERE id = which;
+END $$;)",
+                                    "postgres:read-committed");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].execution->reason, "no file defines the table counter");
+}
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,39 @@
+// The rows of a solution, made complete: with values for what has to be there, and the rows that
+// foreign keys refer to.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "find/closed_world.h"
+#include "find/realize.h"
+#include "find/solution_texts.h"
+
+namespace heddle::find {
+
+class RowFiller {
+ public:
+  // Both outlive it.
+  RowFiller(const Schema& schema, SolutionTexts& texts) : schema_(schema), texts_(texts) {}
+
+  // Adds a row of the solution, once.
+  void add(const Rows& rows, const InitialRow& row);
+  // A row that a transaction makes itself.
+  void add_made(FilledRow row) { made_.push_back(std::move(row)); }
+  // All of them, a row after those that it refers to.
+  std::vector<FilledRow> take();
+
+ private:
+  bool has_row(const Table& table, const std::vector<std::string>& columns,
+               const std::vector<Cell>& values) const;
+  void complete(FilledRow& row);
+  void add_references(const FilledRow& row);
+
+  const Schema& schema_;
+  SolutionTexts& texts_;
+  std::vector<FilledRow> filled_;
+  std::vector<FilledRow> made_;
+};
+
+}  // namespace heddle::find

@@ -1,0 +1,187 @@
+#include "find/realization_text.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "find/closed_world.h"
+#include "heddle/scenario.h"
+#include "program/text.h"
+
+namespace heddle::find {
+
+namespace {
+
+using program::name_text;
+
+std::string quoted(const Cell& cell) {
+  if (!cell) return "NULL";
+  std::string text = "'";
+  for (const char c : *cell) text += c == '\'' ? "''" : std::string(1, c);
+  return text + "'";
+}
+
+// A block ends at the first brace, also within a string: there it is written by its number.
+std::string without_braces(const std::string& sql) {
+  std::string text;
+  for (std::size_t i = 0; i < sql.size();) {
+    if (sql[i] != '\'') {
+      text += sql[i++];
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < sql.size() && sql[end] != '\'') ++end;
+    const std::string string = sql.substr(i, end + 1 - i);
+    if (string.find('}') == std::string::npos) {
+      text += string;
+    } else {
+      text += "U&";
+      for (const char c : string) {
+        text += c == '}' ? "\\007D" : c == '\\' ? "\\\\" : std::string(1, c);
+      }
+    }
+    i = end + 1;
+  }
+  return text;
+}
+
+class ScenarioWriter {
+ public:
+  ScenarioWriter(const Program& program, const Realization& run) : program_(program), run_(run) {
+    for (std::size_t i = 0; i < run.members.size(); ++i) names_.push_back(session_name(i));
+  }
+
+  std::string write(const std::vector<FunctionalityLevel>& levels) {
+    const IsolationLevel level = levels[run_.members[0]].level;
+    const bool is_mixed = std::ranges::any_of(
+        run_.members, [&](std::size_t member) { return levels[member].level != level; });
+    std::string text = block("setup", print_schema(needed_tables(), Dialect::postgres).text);
+    if (!run_.rows.empty()) text += "\n" + block("setup", insertions());
+    if (!is_mixed) text += fmt::format("\nisolation {}\n", definition(level).name);
+    text += "\nprogram {\n" + print_program(needed_functionalities()) + "}\n\n";
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      text += fmt::format(
+          "session {}{} call {{ {} }} steps {}\n", names_[i],
+          is_mixed ? fmt::format(" isolation {}\n ", definition(levels[run_.members[i]].level).name)
+                   : "",
+          print_call(program_.functionalities[run_.members[i]], run_.arguments[i]),
+          std::ranges::count(run_.steps, i));
+    }
+    text += "\npermutation";
+    std::vector<std::size_t> done(names_.size());
+    for (const std::size_t session : run_.steps) {
+      text += fmt::format(" {}_{}", names_[session], ++done[session]);
+    }
+    return text + "\n";
+  }
+
+ private:
+  static std::string block(const std::string& word, const std::string& sql) {
+    return word + " {\n" + without_braces(sql) + (sql.ends_with('\n') ? "" : "\n") + "}\n";
+  }
+
+  // "payment", or where it runs several times "payment_a", "payment_b". Names of a spec file are
+  // plain words here.
+  std::string session_name(std::size_t session) const {
+    const std::size_t member = run_.members[session];
+    std::string name;
+    for (const char c : program_.functionalities[member].name) {
+      const bool is_plain = (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_';
+      name += is_plain ? c : '_';
+    }
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "f" + name;
+    std::size_t same = 0;
+    std::size_t before = 0;
+    for (std::size_t i = 0; i < run_.members.size(); ++i) {
+      if (run_.members[i] != member) continue;
+      ++same;
+      if (i < session) ++before;
+    }
+    if (same > 1) name += fmt::format("_{}", static_cast<char>('a' + before));
+    static const std::set<std::string> kWords = {"setup",       "teardown", "session", "step",
+                                                 "permutation", "notices",  "store",   "isolation",
+                                                 "invariant",   "program"};
+    if (kWords.contains(name)) name += "_";
+    return name;
+  }
+
+  Schema needed_tables() const {
+    std::set<std::string> names;
+    for (const std::size_t member : run_.members) {
+      for (const ListedStatement& listed : list_statements(program_.functionalities[member])) {
+        for (const TableUse& use : listed.statement->statement.tables) names.insert(use.table);
+      }
+    }
+    for (const FilledRow& row : run_.rows) names.insert(row.table->name);
+    for (bool grows = true; grows;) {
+      const std::size_t before = names.size();
+      for (const Table& table : program_.schema.tables) {
+        if (!names.contains(table.name)) continue;
+        for (const ForeignKeyConstraint& foreign : table.foreign_keys) {
+          names.insert(foreign.referenced_table);
+        }
+      }
+      grows = names.size() > before;
+    }
+    Schema schema = program_.schema;
+    std::erase_if(schema.tables, [&](const Table& table) { return !names.contains(table.name); });
+    return schema;
+  }
+
+  Program needed_functionalities() const {
+    Program program;
+    const std::set<std::size_t> members(run_.members.begin(), run_.members.end());
+    for (const std::size_t member : members) {
+      program.functionalities.push_back(program_.functionalities[member]);
+    }
+    return program;
+  }
+
+  std::string insertions() const {
+    std::string text;
+    std::set<std::pair<std::string, std::string>> generated;
+    for (const FilledRow& row : run_.rows) {
+      std::vector<std::string> columns;
+      std::vector<std::string> values;
+      bool is_always = false;
+      // In the order of the table.
+      for (const TableColumn& column : row.table->columns) {
+        if (column.generation == Generation::identity) {
+          generated.emplace(row.table->name, column.name);
+        }
+        const auto cell = row.cells.find(column.name);
+        if (cell == row.cells.end()) continue;
+        is_always = is_always || column.always_generated;
+        columns.push_back(name_text(column.name));
+        values.push_back(quoted(cell->second));
+      }
+      if (columns.empty()) {
+        text += fmt::format("INSERT INTO {} DEFAULT VALUES;\n", name_text(row.table->name));
+        continue;
+      }
+      text += fmt::format("INSERT INTO {} ({}) {}VALUES ({});\n", name_text(row.table->name),
+                          join(columns, ", "), is_always ? "OVERRIDING SYSTEM VALUE " : "",
+                          join(values, ", "));
+    }
+    for (const auto& [table, column] : generated) {
+      text += fmt::format("SELECT setval(pg_get_serial_sequence({}, {}), {}, false);\n",
+                          quoted(name_text(table)), quoted(column), kFirstGenerated);
+    }
+    return text;
+  }
+
+  const Program& program_;
+  const Realization& run_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::string realization_text(const Program& program, const Realization& run,
+                             const std::vector<FunctionalityLevel>& levels) {
+  return ScenarioWriter(program, run).write(levels);
+}
+
+}  // namespace heddle::find

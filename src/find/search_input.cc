@@ -1,0 +1,53 @@
+#include "find/search_input.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::find {
+
+namespace {
+
+Prepared prepare(const Functionality& functionality, const Schema& schema) {
+  Prepared prepared;
+  prepared.statements = form_statements(functionality, schema);
+  for (const ListedStatement& listed : list_statements(functionality)) {
+    prepared.in_loop.push_back(listed.loops > 0);
+  }
+  for (const FormedStatement& formed : prepared.statements) prepared.changes.add(formed.form);
+  return prepared;
+}
+
+// Cycles that are possible without lost updates are longer.
+std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
+  constexpr std::size_t kShort = 4;
+  constexpr std::size_t kLong = 6;
+  const bool is_strong = std::ranges::all_of(levels, [](const FunctionalityLevel& of) {
+    return proscribes(of.level, AnomalyKind::lost_update);
+  });
+  return is_strong ? kLong : kShort;
+}
+
+}  // namespace
+
+SearchInput prepare_search(const Program& program, const FindOptions& options,
+                           std::vector<FunctionalityLevel> levels) {
+  SearchInput input{program, options};
+  for (const Functionality& functionality : program.functionalities) {
+    input.prepared.push_back(prepare(functionality, program.schema));
+    input.changes.add(input.prepared.back().changes);
+  }
+  input.levels = std::move(levels);
+  input.max_length = options.max_length.value_or(default_length(input.levels));
+  if (options.timeout_ms) {
+    input.deadline = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);
+  }
+  input.conflicts.resize(input.prepared.size());
+  for (std::size_t i = 0; i < input.prepared.size(); ++i) {
+    for (const Prepared& other : input.prepared) {
+      input.conflicts[i].push_back(find_conflicts(input.prepared[i].statements, other.statements));
+    }
+  }
+  return input;
+}
+
+}  // namespace heddle::find

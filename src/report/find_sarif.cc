@@ -1,0 +1,65 @@
+// Anomalies of a program as results of SARIF: on the lines of the code whose statements make them.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "format/sarif.h"
+#include "report/cause_text.h"
+#include "report/layout.h"
+#include "report/report.h"
+
+namespace heddle {
+
+namespace {
+
+SarifPlace place_of(const SourceLocation& source) {
+  return {printable(source.file), source.position, ""};
+}
+
+SarifResult result_of(const FoundCause& cause, const CauseText& words) {
+  const FoundCycle& cycle = cause.cores.front();
+  SarifResult result;
+  result.kind = cause.kind;
+  result.grave = cause.execution && cause.execution->finding &&
+                 cause.execution->finding->effect == Effect::internal;
+  result.message = words.title(cause) + ".";
+  for (const FoundEdge& edge : cycle.edges)
+    result.message += " " + words.sentence(cycle, edge) + ".";
+  result.message = printable(result.message + " " + words.status(cause) + ".");
+  std::string cause_key = std::string(definition(cause.kind).slug);
+  for (const FoundNode& node : nodes_in_order(cycle)) {
+    const SourceLocation& source = words.statement(node).source;
+    const std::string text = printable(
+        fmt::format("{}: {}", words.name(node.functionality), words.statement_text(node)));
+    result.related.push_back({place_of(source), fmt::format("T{} {}", node.instance + 1, text),
+                              result.related.size() + 1});
+    cause_key += fmt::format("|{} {}", node.instance, text);
+  }
+  result.place = result.related.front().place;
+  // By kind and statements, so that it stays when lines move.
+  result.fingerprint = fmt::format("{:016x}", stable_hash(cause_key));
+  result.properties = {
+      {"status", cause.execution ? std::string(to_string(cause.execution->status)) : "possible"}};
+  return result;
+}
+
+}  // namespace
+
+std::string render_sarif(const FindReport& report, const Program& program) {
+  const CauseText words(program);
+  SarifLog log;
+  for (const FoundCause& cause : report.causes) {
+    const bool is_refuted = cause.execution && cause.execution->status == FindingStatus::refuted;
+    if (!is_refuted) log.results.push_back(result_of(cause, words));
+  }
+  for (const Diagnostic& note : program.notes) {
+    log.notifications.push_back(
+        {false, printable(note.what), {printable(note.file), note.position, ""}});
+  }
+  if (!report.bound.empty()) log.notifications.push_back({false, report.bound, {}});
+  return to_sarif(log);
+}
+
+}  // namespace heddle
