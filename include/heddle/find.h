@@ -102,6 +102,8 @@ struct FindOptions {
   /// Of all functionalities; none: what the code sets, else PostgreSQL's default.
   std::optional<IsolationLevel> level = {};
   std::map<std::string, IsolationLevel> levels = {};  ///< of single functionalities, by name
+  /// Axioms that no level has, to see what they do. REQUIRES of users: the fast engine.
+  std::vector<Axiom> without = {};
   /// Of a cycle, in operations; none: 4, and 6 where the level rules out lost updates, because what
   /// is left then takes more.
   std::optional<std::size_t> max_length = {};
@@ -140,6 +142,26 @@ struct FindReport {
 /// bad_input for a level of a functionality that does not exist, and for one that the engine does
 /// not know.
 Result<FindReport> find_anomalies(const Program& program, const FindOptions& options);
+
+/// A cause that the levels remove.
+struct RemovedCause {
+  FoundCause cause;  ///< as it is at `eventual`
+  /// A smallest set of axioms of its levels without which one of its cores is possible. Each of
+  /// them alone is enough to remove these. Empty: nobody knows.
+  std::vector<Axiom> axioms;
+};
+
+struct RemovedReport {
+  std::vector<FunctionalityLevel> levels;  ///< of each functionality
+  std::size_t max_length = 4;
+  std::vector<RemovedCause> causes;
+  std::size_t left = 0;  ///< causes at `eventual` that the levels allow
+  std::string bound;     ///< which limit was hit, and what was not searched; empty: none
+};
+
+/// Searches at the levels of the options and at `eventual`, and says of each cause that only the
+/// latter has which axioms remove it. Errors: as find_anomalies().
+Result<RemovedReport> explain_removed(const Program& program, const FindOptions& options);
 
 struct ExecuteOptions {
   StoreAddresses on;

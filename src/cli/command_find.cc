@@ -148,6 +148,22 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
 }
 
+// What the levels remove, and by what.
+Result<ExitCode> explain(const Program& program, const Arguments& arguments, Output& output) {
+  const Result<FindOptions> options = find_options(arguments);
+  if (!options) return options.error();
+  install_interrupt_handler();
+  const Result<RemovedReport> report = explain_removed(program, *options);
+  if (!report) return report.error();
+  const std::string text = arguments.text("--format") == "json"
+                               ? render_json(*report, program)
+                               : render_text(*report, program, text_options(arguments, output));
+  if (Result<void> written = write(text, output); !written) return written.error();
+  if (interrupted()) return ExitCode::interrupted;
+  if (report->left > 0) return ExitCode::found;
+  return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+}
+
 // What only execution can do.
 Result<void> check_combination(const Arguments& arguments) {
   for (const std::string_view option : {"--save", "--internal", "--step-timeout"}) {
@@ -155,7 +171,18 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = fmt::format("{} is about what is executed", option),
                       .what_to_do = "say where to execute it: --on=postgres"};
   }
+  if (arguments.has("--explain") && arguments.has("--on")) {
+    return Diagnostic{.what = "--explain is about what does not happen, and --on executes",
+                      .what_to_do = "leave one of the two out"};
+  }
+  if (arguments.has("--explain") && arguments.text("--engine") == "reference") {
+    return Diagnostic{.what = "--explain does not go with --engine=reference",
+                      .what_to_do = "leave one of the two out"};
+  }
   const bool lists = arguments.has("--list-statements") || arguments.has("--print-program");
+  if (arguments.has("--explain") && arguments.text("--format") == "sarif") {
+    return Diagnostic{.what = "--explain prints text or json", .what_to_do = "leave sarif out"};
+  }
   if (lists && arguments.text("--format") == "sarif") {
     return Diagnostic{.what = "--format=sarif is for anomalies", .what_to_do = "use json"};
   }
@@ -176,6 +203,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
   }
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
+  if (arguments.has("--explain")) return explain(*program, arguments, *output);
   const bool prints = arguments.has("--print-program");
   if (!prints && !arguments.has("--list-statements")) return search(*program, arguments, *output);
   const std::string text = prints ? print_program(*program)
@@ -215,6 +243,13 @@ std::vector<OptionDefinition> what_options() {
                   "private throwaway server that needs nothing but the installed programs and "
                   "leaves nothing behind; \"postgres://user@host:port/\" uses a given server, in "
                   "databases that heddle creates and removes."},
+      {.name = "--explain",
+       .value = "WHAT",
+       .kind = ValueKind::choice,
+       .group = kWhat,
+       .meaning = "why-not lists what is possible where nothing is promised and removed by the "
+                  "levels, each with the axioms that remove it.",
+       .choices = {"why-not"}},
       {.name = "--internal",
        .group = kWhat,
        .meaning = "Of what is executed, report only what leaves other rows than any serial order, "

@@ -55,8 +55,8 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .runs = of.guard};
 }
 
-std::vector<IsolationLevel> CycleFormula::levels() const {
-  std::vector<IsolationLevel> levels;
+std::vector<AppliedLevel> CycleFormula::levels() const {
+  std::vector<AppliedLevel> levels;
   for (const Instance& instance : instances_) levels.push_back(instance.level);
   return levels;
 }
@@ -71,7 +71,7 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
     const OrderPoint exit = point_of(out.from, out.from_event);
     shape +=
         fmt::format("{}{}:{}{}{}{}{}{}{} ", to_string(in.conflict->kind), may_be_predicate(in),
-                    static_cast<int>(instances_[in.to].level), entry.writes, entry.locks,
+                    static_cast<int>(instances_[in.to].level.level), entry.writes, entry.locks,
                     exit.writes, exit.locks, entry.event < exit.event, entry.event == exit.event) +
         (entry.transaction == exit.transaction ? "" : "/");
   }
@@ -94,8 +94,10 @@ bool CycleFormula::is_ruled_out(const std::vector<PlacedEdge>& edges) const {
   for (const Instance& instance : instances_) {
     const auto has = [&](Axiom axiom) { return has_axiom(instance.level, axiom); };
     all_serializable = all_serializable && (has(Axiom::no_cycles) || has(Axiom::sees_all));
-    no_flow_cycles = no_flow_cycles && (has(Axiom::no_flow_cycles) || is_timed(instance.level) ||
-                                        has(Axiom::commit_order));
+    const bool reads_committed = is_timed(instance.level) && !reads_uncommitted(instance.level) &&
+                                 !sees_anything(instance.level);
+    no_flow_cycles = no_flow_cycles &&
+                     (has(Axiom::no_flow_cycles) || reads_committed || has(Axiom::commit_order));
   }
   const auto is_anti = [](const PlacedEdge& edge) {
     return edge.conflict->kind == DependencyKind::rw;

@@ -86,7 +86,7 @@ class CycleFormula {
   const Event& event(std::size_t instance, std::size_t index) const {
     return instances_[instance].unfolding->events[index];
   }
-  std::vector<IsolationLevel> levels() const;
+  std::vector<AppliedLevel> levels() const;
   OrderPoint point_of(std::size_t instance, std::size_t index) const;
   const std::string& table_of(const PlacedEdge& edge) const;
   bool may_be_predicate(const PlacedEdge& edge) const;

@@ -25,7 +25,9 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
     unfoldings_.push_back(std::make_unique<Unfolding>(
         unfold(input.program.functionalities[member], input.prepared[member].statements,
                fmt::format("t{}", i), evaluator_, rows_, options)));
-    instances_.push_back({member, input.levels[member].level, unfoldings_.back().get()});
+    AppliedLevel level = input.levels[member].level;
+    for (const Axiom axiom : input.options.without) level = level.dropping(axiom);
+    instances_.push_back({member, level, unfoldings_.back().get()});
   }
 }
 

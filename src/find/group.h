@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "find/applied_level.h"
 #include "find/search_input.h"
 #include "find/unfold.h"
 #include "smt/solver.h"
@@ -15,7 +16,7 @@ namespace heddle::find {
 // A transaction of a group.
 struct Instance {
   std::size_t functionality = 0;
-  IsolationLevel level = IsolationLevel::eventual;
+  AppliedLevel level;
   const Unfolding* unfolding = nullptr;
 };
 

@@ -1,31 +1,48 @@
 #include "find/order.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 namespace heddle::find {
 
-bool has_axiom(IsolationLevel level, Axiom axiom) {
-  return std::ranges::find(definition(level).axioms, axiom) != definition(level).axioms.end();
+bool is_timed(AppliedLevel level) { return has_axiom(level, Axiom::row_write_locks); }
+
+namespace {
+
+// What says which versions reads see, where times tell.
+constexpr std::array kSnapshots = {Axiom::statement_snapshot, Axiom::repeatable_visibility,
+                                   Axiom::plain_read_snapshot, Axiom::snapshot_prefix,
+                                   Axiom::gap_locks};
+
+}  // namespace
+
+bool reads_uncommitted(AppliedLevel level) {
+  return is_timed(level) &&
+         std::ranges::none_of(kSnapshots, [&](Axiom axiom) { return has_axiom(level, axiom); });
 }
 
-bool is_timed(IsolationLevel level) { return has_axiom(level, Axiom::row_write_locks); }
+bool sees_anything(AppliedLevel level) {
+  return is_timed(level) && std::ranges::any_of(kSnapshots, [&](Axiom axiom) {
+           return has_axiom(level.level, axiom) && !has_axiom(level, axiom);
+         });
+}
 
-bool orders_writers(IsolationLevel level) {
+bool orders_writers(AppliedLevel level) {
   return is_timed(level) || has_axiom(level, Axiom::first_committer_wins) ||
          has_axiom(level, Axiom::sees_conflicts) || has_axiom(level, Axiom::sees_in_parallel);
 }
 
-bool forces_visibility(IsolationLevel level) {
-  return std::ranges::any_of(definition(level).axioms, [](Axiom axiom) {
+bool forces_visibility(AppliedLevel level) {
+  return std::ranges::any_of(axioms_of(level), [](Axiom axiom) {
     return axiom != Axiom::vis_in_ar && axiom != Axiom::vis_transitive &&
            axiom != Axiom::repeatable_visibility;
   });
 }
 
-bool sees_freely(IsolationLevel level) {
-  return std::ranges::all_of(definition(level).axioms, [](Axiom axiom) {
+bool sees_freely(AppliedLevel level) {
+  return std::ranges::all_of(axioms_of(level), [](Axiom axiom) {
     return axiom == Axiom::vis_in_ar || axiom == Axiom::last_writer_wins;
   });
 }
@@ -33,25 +50,25 @@ bool sees_freely(IsolationLevel level) {
 namespace {
 
 // Whether what a transaction writes is seen as a whole or not at all.
-bool is_seen_whole(IsolationLevel level) {
+bool is_seen_whole(AppliedLevel level) {
   return has_axiom(level, Axiom::committed_reads) || has_axiom(level, Axiom::sees_after_reading) ||
          has_axiom(level, Axiom::sees_directly);
 }
 
 // Whether all operations of a transaction see the same of others.
-bool sees_one_state(IsolationLevel level) {
+bool sees_one_state(AppliedLevel level) {
   return has_axiom(level, Axiom::repeatable_visibility) || has_axiom(level, Axiom::sees_directly);
 }
 
-bool has_prefix(IsolationLevel level) {
+bool has_prefix(AppliedLevel level) {
   return has_axiom(level, Axiom::snapshot_prefix) || has_axiom(level, Axiom::sees_prefix);
 }
 
-bool is_transitive(IsolationLevel level) {
+bool is_transitive(AppliedLevel level) {
   return has_axiom(level, Axiom::vis_transitive) || has_axiom(level, Axiom::sees_causally);
 }
 
-bool sees_own(IsolationLevel level) {
+bool sees_own(AppliedLevel level) {
   return has_axiom(level, Axiom::session_order_in_vis) ||
          has_axiom(level, Axiom::sees_own_session) || has_axiom(level, Axiom::sees_directly);
 }
@@ -62,7 +79,7 @@ bool excludes(const OrderPoint& a, const OrderPoint& b) {
   return a.exclusive && b.exclusive;
 }
 
-bool keeps_transactions_together(IsolationLevel level) {
+bool keeps_transactions_together(AppliedLevel level) {
   return has_axiom(level, Axiom::atomic_arbitration) || has_axiom(level, Axiom::commit_order);
 }
 
@@ -80,7 +97,7 @@ Order::Times Order::times_of(const OrderPoint& point) {
   const auto symbol = [&](std::string_view what, std::size_t number) {
     return terms_.symbol(fmt::format("{} {}.{}", what, point.instance, number), smt::Sort::integer);
   };
-  const IsolationLevel level = levels_[point.instance];
+  const AppliedLevel level = levels_[point.instance];
   Times times;
   times.time = symbol("time", point.event);
   // A statement that writes may wait for rows after it began.
@@ -105,7 +122,7 @@ Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
   if (!is_new) return known->second;
   const OrderPoint& from = points_[writer];
   const OrderPoint& to = points_[reader];
-  const IsolationLevel level = levels_[to.instance];
+  const AppliedLevel level = levels_[to.instance];
   const bool others = !is_same_transaction(from, to);
   const std::string seen = others && is_seen_whole(level)
                                ? fmt::format("{}.t{}", from.instance, from.transaction)
@@ -117,23 +134,25 @@ Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
   return known->second;
 }
 
+Term Order::sees_if_earlier(std::size_t writer, std::size_t reader) {
+  return terms_.all(sees_by_condition(writer, reader), terms_.less(time(writer), time(reader)));
+}
+
 Term Order::sees(std::size_t writer, std::size_t reader) {
   if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
-  const IsolationLevel level = this->level(reader);
+  const AppliedLevel level = this->level(reader);
   if (!is_timed(level)) return sees_by_condition(writer, reader);
-  const bool reads_uncommitted = !has_axiom(level, Axiom::statement_snapshot) &&
-                                 !has_axiom(level, Axiom::repeatable_visibility) &&
-                                 !has_axiom(level, Axiom::plain_read_snapshot) &&
-                                 !has_axiom(level, Axiom::gap_locks);
-  if (reads_uncommitted) return terms_.less(time(writer), time(reader));
+  if (sees_anything(level)) return sees_if_earlier(writer, reader);
+  if (reads_uncommitted(level)) return terms_.less(time(writer), time(reader));
   // Without snapshots of their own, as at MariaDB's serializable, reads see the newest rows.
   return terms_.less(end(writer), snapshot(reader));
 }
 
 Term Order::sees_now(std::size_t writer, std::size_t reader) {
   if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
-  const IsolationLevel level = this->level(reader);
-  if (!is_timed(level) || has_axiom(level, Axiom::repeatable_visibility)) {
+  const AppliedLevel level = this->level(reader);
+  const bool is_snapshot = has_axiom(level, Axiom::repeatable_visibility);
+  if (!is_timed(level) || is_snapshot || sees_anything(level)) {
     return sees(writer, reader);
   }
   return terms_.less(end(writer), time(reader));
@@ -219,7 +238,7 @@ void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
 
 // a and b in one session, or a and b writers, c another transaction that looks.
 void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
-  const IsolationLevel level = this->level(c);
+  const AppliedLevel level = this->level(c);
   if (is_timed(level)) return;
   const bool is_session = points_[a].instance == points_[b].instance;
   if (is_transitive(level)) {
@@ -248,7 +267,7 @@ void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<
 // Where a transaction is seen as a whole, and sees one state, one of its readers and one of its
 // writers stand for all of them that run when it does.
 std::vector<std::size_t> Order::representatives() const {
-  const bool whole = std::ranges::all_of(levels_, [](IsolationLevel level) {
+  const bool whole = std::ranges::all_of(levels_, [](AppliedLevel level) {
     return is_timed(level) ||
            (is_seen_whole(level) && sees_one_state(level) && keeps_transactions_together(level));
   });

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/isolation.h"
+#include "find/applied_level.h"
 #include "smt/term.h"
 
 namespace heddle::find {
@@ -35,21 +35,25 @@ struct OrderPoint {
   friend bool operator==(const OrderPoint&, const OrderPoint&) = default;
 };
 
-bool has_axiom(IsolationLevel level, Axiom axiom);
 // Whether the level is told by times: what a product does.
-bool is_timed(IsolationLevel level);
+bool is_timed(AppliedLevel level);
+// Told by times, whether plain reads see what has not been committed.
+bool reads_uncommitted(AppliedLevel level);
+// Told by times, whether an axiom that says what reads see is set aside: they may see any earlier
+// write then, or not.
+bool sees_anything(AppliedLevel level);
 // Whether an operation may have to see a write, or to be ordered after it, because of others, so
 // that writes outside of a cycle matter for it, too.
-bool forces_visibility(IsolationLevel level);
+bool forces_visibility(AppliedLevel level);
 // Whether an operation may see any earlier writes and miss any others.
-bool sees_freely(IsolationLevel level);
+bool sees_freely(AppliedLevel level);
 // Whether two transactions that write one row never do so unseen by each other.
-bool orders_writers(IsolationLevel level);
+bool orders_writers(AppliedLevel level);
 
 class Order {
  public:
   // One level for each instance.
-  Order(Terms& terms, std::vector<IsolationLevel> levels)
+  Order(Terms& terms, std::vector<AppliedLevel> levels)
       : terms_(terms), levels_(std::move(levels)) {}
 
   std::size_t add(const OrderPoint& point);
@@ -84,7 +88,7 @@ class Order {
   bool is_same_transaction(const OrderPoint& a, const OrderPoint& b) const {
     return a.instance == b.instance && a.transaction == b.transaction;
   }
-  IsolationLevel level(std::size_t point) const { return levels_[points_[point].instance]; }
+  AppliedLevel level(std::size_t point) const { return levels_[points_[point].instance]; }
   Times times_of(const OrderPoint& point);
   Term time(std::size_t point) const { return times_[point].time; }
   Term start(std::size_t point) const { return times_[point].start; }
@@ -92,6 +96,7 @@ class Order {
   Term end(std::size_t point) const { return times_[point].end; }
   Term own(std::size_t writer, std::size_t reader);
   Term sees_by_condition(std::size_t writer, std::size_t reader);
+  Term sees_if_earlier(std::size_t writer, std::size_t reader);
   std::optional<std::size_t> previous(std::size_t point, std::size_t OrderPoint::* by) const;
   void add_times(std::vector<Term>& axioms);
   std::vector<std::size_t> representatives() const;
@@ -101,7 +106,7 @@ class Order {
   void add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
 
   Terms& terms_;
-  std::vector<IsolationLevel> levels_;
+  std::vector<AppliedLevel> levels_;
   std::vector<OrderPoint> points_;
   std::vector<Times> times_;                                        // of each point
   std::map<std::pair<std::size_t, std::size_t>, Term> conditions_;  // of sees_by_condition()

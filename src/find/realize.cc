@@ -10,6 +10,7 @@
 #include "find/closed_world.h"
 #include "find/fill_rows.h"
 #include "find/formula.h"
+#include "find/placed_cycle.h"
 #include "find/solution_texts.h"
 
 namespace heddle::find {
@@ -22,15 +23,6 @@ bool ends_transaction(const Event& event) {
   return event.form->kind == StatementKind::commit || event.form->kind == StatementKind::rollback;
 }
 
-std::vector<std::size_t> members_of(const FoundCycle& cycle) {
-  std::vector<std::size_t> members;
-  for (const FoundNode& node : cycle.nodes) {
-    if (members.size() <= node.instance) members.resize(node.instance + 1);
-    members[node.instance] = node.functionality;
-  }
-  return members;
-}
-
 class Realizer {
  public:
   Realizer(const SearchInput& input, const FoundCycle& cycle, Plenty plenty)
@@ -41,7 +33,7 @@ class Realizer {
         terms_(group_.terms()),
         formula_(group_.evaluator(), group_.rows(), group_.instances()),
         solver_(terms_, kMaxSteps) {
-    place(cycle);
+    edges_ = place_cycle(input, group_, cycle);
   }
 
   RealizationAttempt run() {
@@ -104,34 +96,6 @@ class Realizer {
     std::vector<Prepared> prepared;
     for (const std::size_t member : members_) prepared.push_back(input_.prepared[member]);
     return prepared;
-  }
-
-  void place(const FoundCycle& cycle) {
-    for (const FoundEdge& edge : cycle.edges) {
-      const FoundNode& from = cycle.nodes[edge.from];
-      const FoundNode& to = cycle.nodes[edge.to];
-      const auto& conflicts = input_.conflicts[from.functionality][to.functionality];
-      const auto conflict = std::ranges::find_if(conflicts, [&](const Conflict& one) {
-        const StatementForm& form = input_.prepared[from.functionality].statements[one.from].form;
-        return one.kind == edge.kind && one.from == from.statement && one.to == to.statement &&
-               one.columns == edge.columns && form.sources[one.from_source].name == edge.table;
-      });
-      const std::optional<std::size_t> from_event = event_of(from);
-      const std::optional<std::size_t> to_event = event_of(to);
-      if (conflict == conflicts.end() || !from_event || !to_event) {
-        edges_.clear();
-        return;
-      }
-      edges_.push_back({&*conflict, from.instance, *from_event, to.instance, *to_event});
-    }
-  }
-
-  std::optional<std::size_t> event_of(const FoundNode& node) const {
-    const std::vector<Event>& events = group_.instances()[node.instance].unfolding->events;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      if (events[i].statement == node.statement && events[i].rounds == node.rounds) return i;
-    }
-    return std::nullopt;
   }
 
   void add(Term term) { solver_.add(term); }

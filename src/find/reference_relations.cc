@@ -43,7 +43,7 @@ std::vector<Operation> operations_of(const Group& group) {
   for (std::size_t i = 0; i < group.instances().size(); ++i) {
     const Instance& instance = group.instances()[i];
     for (std::size_t e = 0; e < instance.unfolding->events.size(); ++e) {
-      const Operation operation = {i, e, &instance.unfolding->events[e], instance.level};
+      const Operation operation = {i, e, &instance.unfolding->events[e], instance.level.level};
       if (operation.reads() || operation.writes()) operations.push_back(operation);
     }
   }

@@ -18,38 +18,27 @@ std::string_view to_string(LevelOrigin origin) {
   return "";
 }
 
-class ReportWriter {
+// What is found in one program.
+class CauseWriter {
  public:
-  ReportWriter(const FindReport& report, const Program& program)
-      : report_(report), program_(program) {
+  explicit CauseWriter(const Program& program) : program_(program) {
     for (const Functionality& functionality : program.functionalities) {
       statements_.push_back(list_statements(functionality));
     }
   }
 
-  std::string write() const {
-    Json document = {{"heddle", "anomalies/1"}};
-    document["levels"] = Json::array();
-    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-      document["levels"].push_back({{"functionality", name_of(i)},
-                                    {"isolation", definition(report_.levels[i].level).name},
-                                    {"origin", to_string(report_.levels[i].origin)}});
-    }
-    document["max_length"] = report_.max_length;
-    document["causes"] = Json::array();
-    for (const FoundCause& cause : report_.causes) document["causes"].push_back(write(cause));
-    document["counts"] = {{"groups", report_.counts.groups},
-                          {"skeletons", report_.counts.skeletons},
-                          {"refuted", report_.counts.refuted},
-                          {"checks", report_.counts.checks},
-                          {"undecided", report_.counts.undecided}};
-    document["bound"] = report_.bound;
-    return document.dump(2) + "\n";
-  }
-
- private:
   Json name_of(std::size_t functionality) const {
     return text_json(program_.functionalities[functionality].name);
+  }
+
+  Json levels(const std::vector<FunctionalityLevel>& levels) const {
+    Json array = Json::array();
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      array.push_back({{"functionality", name_of(i)},
+                       {"isolation", definition(levels[i].level).name},
+                       {"origin", to_string(levels[i].origin)}});
+    }
+    return array;
   }
 
   Json write(const FoundCause& cause) const {
@@ -70,6 +59,7 @@ class ReportWriter {
     return json;
   }
 
+ private:
   Json write(const FoundCycle& cycle) const {
     Json json = {{"kind", definition(cycle.kind).slug}, {"decided", cycle.is_decided}};
     json["operations"] = Json::array();
@@ -102,7 +92,6 @@ class ReportWriter {
             {"columns", std::move(columns)}};
   }
 
-  const FindReport& report_;
   const Program& program_;
   std::vector<std::vector<ListedStatement>> statements_;
 };
@@ -110,7 +99,36 @@ class ReportWriter {
 }  // namespace
 
 std::string to_json(const FindReport& report, const Program& program) {
-  return ReportWriter(report, program).write();
+  const CauseWriter writer(program);
+  Json document = {{"heddle", "anomalies/1"}};
+  document["levels"] = writer.levels(report.levels);
+  document["max_length"] = report.max_length;
+  document["causes"] = Json::array();
+  for (const FoundCause& cause : report.causes) document["causes"].push_back(writer.write(cause));
+  document["counts"] = {{"groups", report.counts.groups},
+                        {"skeletons", report.counts.skeletons},
+                        {"refuted", report.counts.refuted},
+                        {"checks", report.counts.checks},
+                        {"undecided", report.counts.undecided}};
+  document["bound"] = report.bound;
+  return document.dump(2) + "\n";
+}
+
+std::string to_json(const RemovedReport& report, const Program& program) {
+  const CauseWriter writer(program);
+  Json document = {{"heddle", "removed-anomalies/1"}};
+  document["levels"] = writer.levels(report.levels);
+  document["max_length"] = report.max_length;
+  document["causes"] = Json::array();
+  for (const RemovedCause& removed : report.causes) {
+    Json json = writer.write(removed.cause);
+    json["axioms"] = Json::array();
+    for (const Axiom axiom : removed.axioms) json["axioms"].push_back(definition(axiom).name);
+    document["causes"].push_back(std::move(json));
+  }
+  document["left"] = report.left;
+  document["bound"] = report.bound;
+  return document.dump(2) + "\n";
 }
 
 }  // namespace heddle

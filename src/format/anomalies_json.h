@@ -9,5 +9,7 @@ namespace heddle {
 
 // What was found, with the statements and places that cause it.
 std::string to_json(const FindReport& report, const Program& program);
+// The document "heddle": "removed-anomalies/1" (docs/formats/anomalies.md).
+std::string to_json(const RemovedReport& report, const Program& program);
 
 }  // namespace heddle

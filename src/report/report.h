@@ -45,6 +45,10 @@ std::string render_json(const Program& program);
 std::string render_text(const FindReport& report, const Program& program,
                         const TextOptions& options);
 std::string render_json(const FindReport& report, const Program& program);
+// The causes that the levels remove, each with the axioms that do it.
+std::string render_text(const RemovedReport& report, const Program& program,
+                        const TextOptions& options);
+std::string render_json(const RemovedReport& report, const Program& program);
 // SARIF 2.1.0, a result for each cause that execution did not refute, on the lines of the code.
 std::string render_sarif(const FindReport& report, const Program& program);
 

@@ -132,6 +132,22 @@ class FindTest(program.ProgramTest):
         self.assert_trouble(r"--format=sarif is for anomalies", "find", "--list-statements",
                             "--format=sarif", str(EXAMPLE))
 
+    def test_why_what_is_removed_does_not_happen(self):
+        done = self.heddle("find", "--explain=why-not", "--isolation=snapshot", "--length=4",
+                           str(EXAMPLE))
+        self.assertIn("lost update: transfer twice, on account", done.stdout)
+        self.assertIn("removed by first-committer-wins: write(a,x) and write(b,x) imply",
+                      done.stdout)
+        self.assertRegex(done.stdout, r"of \d+ causes at eventual \d+ are removed")
+        done = self.heddle("find", "--explain=why-not", "--isolation=snapshot", "--length=4",
+                           "--format=json", str(EXAMPLE))
+        document = json.loads(done.stdout)
+        self.assertEqual("removed-anomalies/1", document["heddle"])
+        lost = next(cause for cause in document["causes"] if cause["kind"] == "lost-update")
+        self.assertEqual(["first-committer-wins"], lost["axioms"])
+        self.assert_trouble(r"--explain is about what does not happen", "find", "--on=postgres",
+                            "--explain=why-not", str(EXAMPLE))
+
     def test_time_that_runs_out(self):
         done = self.heddle("find", "--timeout=1ms", "--isolation=snapshot", "--instances=3",
                            str(EXAMPLE))

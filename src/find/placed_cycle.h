@@ -1,0 +1,22 @@
+// A cycle that was found, in a group of its transactions again.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "find/formula.h"
+#include "find/group.h"
+#include "find/search_input.h"
+#include "heddle/find.h"
+
+namespace heddle::find {
+
+// The functionality of each transaction.
+std::vector<std::size_t> members_of(const FoundCycle& cycle);
+
+// Its dependencies; empty: some of its statements are not unfolded. REQUIRES: the group is one of
+// its members.
+std::vector<PlacedEdge> place_cycle(const SearchInput& input, const Group& group,
+                                    const FoundCycle& cycle);
+
+}  // namespace heddle::find

@@ -1,0 +1,141 @@
+// heddle::explain_removed: which axioms of the levels keep a cycle from happening.
+//
+// A cycle that is possible where nothing is promised, and impossible at the levels, is removed by
+// some of their axioms. With all of these set aside it comes back; one after the other is put back
+// as long as the cycle stays. What is left is a smallest set: putting back any of it removes the
+// cycle again (deletion-based minimal correction, as for minimal unsatisfiable cores: Bakker et al.
+// 1993).
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "find/applied_level.h"
+#include "find/formula.h"
+#include "find/group.h"
+#include "find/placed_cycle.h"
+#include "find/search_input.h"
+#include "heddle/find.h"
+#include "smt/solver.h"
+
+namespace heddle {
+
+namespace find {
+namespace {
+
+constexpr std::uint32_t kMaxSteps = 2'000'000;
+
+// A cycle at its levels, with axioms set aside.
+class CycleAtLevels {
+ public:
+  CycleAtLevels(const SearchInput& input, const FoundCycle& cycle)
+      : group_(input, members_of(cycle), {.rounds = input.options.rounds}),
+        edges_(place_cycle(input, group_, cycle)) {}
+
+  bool is_possible(const std::set<Axiom>& dropped) {
+    std::vector<Instance> instances = group_.instances();
+    for (Instance& instance : instances) {
+      for (const Axiom axiom : dropped) instance.level = instance.level.dropping(axiom);
+    }
+    CycleFormula formula(group_.evaluator(), group_.rows(), instances);
+    if (edges_.empty() || formula.is_ruled_out(edges_)) return false;
+    smt::Solver solver(group_.terms(), kMaxSteps);
+    solver.add(formula.order_alone(edges_));
+    if (solver.check() == smt::Satisfiable::no) return false;
+    smt::Solver whole(group_.terms(), kMaxSteps);
+    const CycleFormula::Parts parts =
+        formula.build(edges_, CycleFormula::Scope::whole_transactions);
+    for (const Term edge : parts.edges) whole.add(edge);
+    whole.add(parts.common);
+    whole.add(parts.whole);
+    group_.add_facts(whole);
+    return whole.check() != smt::Satisfiable::no;
+  }
+
+  std::vector<Axiom> axioms() const {
+    std::vector<Axiom> all;
+    for (const Instance& instance : group_.instances()) {
+      for (const Axiom axiom : axioms_of(instance.level)) {
+        if (std::ranges::find(all, axiom) == all.end()) all.push_back(axiom);
+      }
+    }
+    // That products lock rows says how all else is told: it is put back first.
+    std::ranges::stable_partition(all, [](Axiom axiom) { return axiom == Axiom::row_write_locks; });
+    return all;
+  }
+
+ private:
+  Group group_;
+  std::vector<PlacedEdge> edges_;
+};
+
+// A smallest set of axioms that have to be set aside for one of the cause's smallest cycles; empty:
+// even without all of them it is impossible.
+std::vector<Axiom> removing_axioms(const SearchInput& input, const FoundCause& cause) {
+  std::vector<std::unique_ptr<CycleAtLevels>> cycles;
+  for (const FoundCycle& cycle : cause.cores) {
+    cycles.push_back(std::make_unique<CycleAtLevels>(input, cycle));
+  }
+  const auto is_possible = [&](const std::set<Axiom>& dropped) {
+    return std::ranges::any_of(cycles,
+                               [&](const auto& cycle) { return cycle->is_possible(dropped); });
+  };
+  const std::vector<Axiom> axioms = cycles.front()->axioms();
+  std::set<Axiom> dropped(axioms.begin(), axioms.end());
+  if (!is_possible(dropped)) return {};
+  for (const Axiom axiom : axioms) {
+    dropped.erase(axiom);
+    if (!is_possible(dropped)) dropped.insert(axiom);
+  }
+  return {dropped.begin(), dropped.end()};
+}
+
+using CauseKey = std::pair<AnomalyKind, std::set<std::tuple<std::size_t, std::size_t>>>;
+
+CauseKey key_of(const FoundCause& cause) {
+  CauseKey key{cause.kind, {}};
+  for (const FoundNode& node : cause.cores.front().nodes) {
+    key.second.emplace(node.functionality, node.statement);
+  }
+  return key;
+}
+
+}  // namespace
+}  // namespace find
+
+Result<RemovedReport> explain_removed(const Program& program, const FindOptions& options) {
+  RemovedReport report;
+  Result<FindReport> left = find_anomalies(program, options);
+  if (!left) return left.error();
+  FindOptions weakest = options;
+  weakest.level = IsolationLevel::eventual;
+  weakest.levels.clear();
+  weakest.max_length = left->max_length;
+  Result<FindReport> all = find_anomalies(program, weakest);
+  if (!all) return all.error();
+  report.levels = left->levels;
+  report.max_length = left->max_length;
+  report.bound = left->bound.empty() ? all->bound : left->bound;
+  std::set<find::CauseKey> stays;
+  for (const FoundCause& cause : left->causes) stays.insert(find::key_of(cause));
+  for (FoundCause& cause : all->causes) {
+    if (stays.contains(find::key_of(cause))) {
+      ++report.left;
+    } else {
+      report.causes.push_back({std::move(cause), {}});
+    }
+  }
+  const find::SearchInput input = find::prepare_search(program, options, report.levels);
+  run_parallel(report.causes.size(), options.jobs, [&](std::size_t i) {
+    if (interrupted()) return;
+    report.causes[i].axioms = find::removing_axioms(input, report.causes[i].cause);
+  });
+  return report;
+}
+
+}  // namespace heddle
