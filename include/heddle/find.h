@@ -2,7 +2,7 @@
 /// isolation, up to bounds.
 ///
 ///   Result<FindReport> report = find_anomalies(*program, FindOptions{});
-///   for (const FoundCause& cause : report->causes) use(cause.cycles[0].nodes);
+///   for (const FoundCause& cause : report->causes) use(cause.cores[0].nodes);
 ///
 /// What is found is possible: the analysis takes what it cannot compute for any value. Nothing
 /// within the bounds is missed; what a bound or the time left out is said.
@@ -24,6 +24,7 @@
 #include "heddle/program.h"
 #include "heddle/replay.h"
 #include "heddle/result.h"
+#include "heddle/scenario.h"
 #include "heddle/verdict.h"
 
 namespace heddle {
@@ -70,6 +71,8 @@ struct FoundExecution {
   FindingStatus status = FindingStatus::possible;
   std::string reason;              ///< why it is not confirmed; empty: it is
   std::optional<Finding> finding;  ///< the run that confirms it
+  /// Of the invariants those that the run breaks and that hold after every serial order.
+  std::vector<std::string> broken_invariants = {};
 };
 
 /// Cycles of one kind through the same statements.
@@ -99,7 +102,7 @@ enum class FindEngine : std::uint8_t {
 
 struct FindOptions {
   FindEngine engine = FindEngine::fast;
-  /// Of all functionalities; none: what the code sets, else PostgreSQL's default.
+  /// Of all functionalities; none: what the code sets, else the default of its database.
   std::optional<IsolationLevel> level = {};
   std::map<std::string, IsolationLevel> levels = {};  ///< of single functionalities, by name
   /// Axioms that no level has, to see what they do. REQUIRES of users: the fast engine.
@@ -167,6 +170,7 @@ struct ExecuteOptions {
   StoreAddresses on;
   std::size_t jobs = 0;  ///< 0: one for each processor
   std::uint32_t step_timeout_ms = 30'000;
+  std::vector<Invariant> invariants = {};  ///< asked at the end of each run
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
 };

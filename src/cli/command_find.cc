@@ -19,6 +19,7 @@
 #include "cli/values.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
+#include "heddle/scenario.h"
 #include "report/report.h"
 
 namespace heddle {
@@ -75,6 +76,23 @@ Result<void> write(const std::string& text, Output& output) {
   return output.finish();
 }
 
+// Items of a spec file: invariant NAME { SELECT ... }.
+Result<std::vector<Invariant>> read_invariants(const std::string& path) {
+  const Result<std::string> text = read_input(path);
+  if (!text) return text.error();
+  // A spec file has a session.
+  Result<Scenario> read =
+      parse_scenario(*text + "\nsession s\nstep s { SELECT 1; }\n", input_name(path));
+  if (!read) return read.error();
+  if (!read->setups.empty() || read->sessions.size() > 1 || read->invariants.empty()) {
+    return Diagnostic{.what = "this is no file of invariants",
+                      .what_to_do = "write items like: invariant \"name\" { SELECT a >= 0 FROM t }",
+                      .file = input_name(path),
+                      .trouble = Trouble::bad_input};
+  }
+  return std::move(read->invariants);
+}
+
 Result<void> execute(const Program& program, const FindOptions& options, const Arguments& arguments,
                      FindReport& report) {
   Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
@@ -82,6 +100,11 @@ Result<void> execute(const Program& program, const FindOptions& options, const A
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
+  if (arguments.has("--invariants")) {
+    Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
+    if (!invariants) return invariants.error();
+    execution.invariants = std::move(*invariants);
+  }
   execution.progress = [&progress](std::size_t done, std::size_t known) {
     progress.show(done, known);
   };
@@ -166,7 +189,7 @@ Result<ExitCode> explain(const Program& program, const Arguments& arguments, Out
 
 // What only execution can do.
 Result<void> check_combination(const Arguments& arguments) {
-  for (const std::string_view option : {"--save", "--internal", "--step-timeout"}) {
+  for (const std::string_view option : {"--save", "--internal", "--invariants", "--step-timeout"}) {
     if (!arguments.has(option) || arguments.has("--on")) continue;
     return Diagnostic{.what = fmt::format("{} is about what is executed", option),
                       .what_to_do = "say where to execute it: --on=postgres"};
@@ -254,6 +277,13 @@ std::vector<OptionDefinition> what_options() {
        .group = kWhat,
        .meaning = "Of what is executed, report only what leaves other rows than any serial order, "
                   "and what could not be decided."},
+      {.name = "--invariants",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kWhat,
+       .meaning = "What must hold when all is done, as items of a spec file: invariant NAME "
+                  "{ SELECT ... }. Each executed cause names those that it breaks and no serial "
+                  "order does."},
       {.name = "--save",
        .value = "DIR",
        .kind = ValueKind::directory,

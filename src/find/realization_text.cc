@@ -49,7 +49,9 @@ std::string without_braces(const std::string& sql) {
 
 class ScenarioWriter {
  public:
-  ScenarioWriter(const Program& program, const Realization& run) : program_(program), run_(run) {
+  ScenarioWriter(const Program& program, const Realization& run,
+                 const std::vector<Invariant>& invariants)
+      : program_(program), run_(run), invariants_(invariants) {
     for (std::size_t i = 0; i < run.members.size(); ++i) names_.push_back(session_name(i));
   }
 
@@ -68,6 +70,11 @@ class ScenarioWriter {
                    : "",
           print_call(program_.functionalities[run_.members[i]], run_.arguments[i]),
           std::ranges::count(run_.steps, i));
+    }
+    for (const Invariant& invariant : invariants_) {
+      std::string name;
+      for (const char c : invariant.name) name += c == '"' ? "\"\"" : std::string(1, c);
+      text += fmt::format("\ninvariant \"{}\" {{ {} }}\n", name, invariant.sql.text);
     }
     text += "\npermutation";
     std::vector<std::size_t> done(names_.size());
@@ -108,6 +115,7 @@ class ScenarioWriter {
   }
 
   Schema needed_tables() const {
+    if (!invariants_.empty()) return program_.schema;
     std::set<std::string> names;
     for (const std::size_t member : run_.members) {
       for (const ListedStatement& listed : list_statements(program_.functionalities[member])) {
@@ -174,14 +182,16 @@ class ScenarioWriter {
 
   const Program& program_;
   const Realization& run_;
+  const std::vector<Invariant>& invariants_;
   std::vector<std::string> names_;
 };
 
 }  // namespace
 
 std::string realization_text(const Program& program, const Realization& run,
-                             const std::vector<FunctionalityLevel>& levels) {
-  return ScenarioWriter(program, run).write(levels);
+                             const std::vector<FunctionalityLevel>& levels,
+                             const std::vector<Invariant>& invariants) {
+  return ScenarioWriter(program, run, invariants).write(levels);
 }
 
 }  // namespace heddle::find

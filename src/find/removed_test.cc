@@ -79,9 +79,8 @@ TEST_P(Removed, comes_back_without_its_axioms) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Removed,
-                         testing::Values("read-committed", "repeatable-read", "snapshot",
-                                         "serializable", "postgres:read-committed",
-                                         "postgres:repeatable-read", "postgres:serializable"),
+                         testing::Values("read-committed", "snapshot", "serializable",
+                                         "postgres:read-committed", "postgres:repeatable-read"),
                          [](const auto& level) {
                            std::string name = level.param;
                            std::ranges::replace_if(

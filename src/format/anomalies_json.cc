@@ -49,6 +49,10 @@ class CauseWriter {
       json["reason"] = text_json(cause.execution->reason);
     }
     if (cause.execution && cause.execution->finding) {
+      json["broken_invariants"] = Json::array();
+      for (const std::string& name : cause.execution->broken_invariants) {
+        json["broken_invariants"].push_back(text_json(name));
+      }
       json["effect"] = heddle::to_string(cause.execution->finding->effect);
       json["finding"] = Json::parse(to_json(*cause.execution->finding));
     }

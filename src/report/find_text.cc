@@ -78,6 +78,9 @@ class AnomalyPrinter {
     }
     if (!cycle.is_decided) more.emplace_back("the solver gave up: it may be impossible");
     line(2, TextStyle::plain, join(more, "; "));
+    for (const std::string& name : broken_invariants(cause)) {
+      line(2, TextStyle::plain, fmt::format("breaks the invariant \"{}\"", name));
+    }
     if (cause.execution && cause.execution->finding) {
       text_ += "\n" + render_text(*cause.execution->finding, options_);
     }
@@ -130,6 +133,20 @@ class AnomalyPrinter {
     std::vector<std::string> parts;
     for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
     if (!parts.empty()) line(0, TextStyle::plain, join(parts, ", "));
+    std::map<std::string, std::vector<std::string>> breakers;
+    for (std::size_t i = 0; i < report_.causes.size(); ++i) {
+      for (const std::string& name : broken_invariants(report_.causes[i])) {
+        breakers[name].push_back(fmt::format("{}", i + 1));
+      }
+    }
+    for (const auto& [name, causes] : breakers) {
+      line(0, TextStyle::plain,
+           fmt::format("the invariant \"{}\" is broken by {}", name, join(causes, ", ")));
+    }
+  }
+
+  static std::vector<std::string> broken_invariants(const FoundCause& cause) {
+    return cause.execution ? cause.execution->broken_invariants : std::vector<std::string>{};
   }
 
   void line(std::size_t indent, TextStyle style, const std::string& text) {

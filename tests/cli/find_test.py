@@ -132,6 +132,18 @@ class FindTest(program.ProgramTest):
         self.assert_trouble(r"--format=sarif is for anomalies", "find", "--list-statements",
                             "--format=sarif", str(EXAMPLE))
 
+    def test_invariants_that_executed_causes_break(self):
+        self.write("bank.txt", 'invariant "no overdraft" { SELECT balance >= 0 FROM account }\n'
+                               'invariant "odd" { SELECT id % 1 = 1 FROM account }\n')
+        done = self.heddle("find", "--on=postgres", "--invariants=bank.txt", str(EXAMPLE))
+        self.assertIn('breaks the invariant "no overdraft"', done.stdout)
+        self.assertRegex(done.stdout, r'the invariant "no overdraft" is broken by 1\b')
+        # Serial orders break it, too.
+        self.assertNotIn('breaks the invariant "odd"', done.stdout)
+        self.write("none.txt", "setup { SELECT 1; }")
+        self.assert_trouble(r"none\.txt: this is no file of invariants, write items like",
+                            "find", "--on=postgres", "--invariants=none.txt", str(EXAMPLE))
+
     def test_why_what_is_removed_does_not_happen(self):
         done = self.heddle("find", "--explain=why-not", "--isolation=snapshot", "--length=4",
                            str(EXAMPLE))

@@ -44,6 +44,26 @@ int rank(const FoundExecution& execution) {
   return execution.status == FindingStatus::possible ? 3 : 2;
 }
 
+bool is_better(const FoundExecution& a, const FoundExecution& b) {
+  if (rank(a) != rank(b)) return rank(a) < rank(b);
+  return a.broken_invariants.size() > b.broken_invariants.size();
+}
+
+// Those that no serial order breaks.
+std::vector<std::string> broken_by(const Finding& finding) {
+  std::vector<std::string> broken;
+  for (const std::string& name : finding.broken_invariants) {
+    const std::string where = fmt::format("invariant \"{}\"", name);
+    const bool holds_serially =
+        std::ranges::all_of(finding.serial, [&](const SerialComparison& serial) {
+          return std::ranges::find(serial.differences, where, &Difference::where) !=
+                 serial.differences.end();
+        });
+    if (holds_serially) broken.push_back(name);
+  }
+  return broken;
+}
+
 // What nobody has to look at comes last.
 int place_of(const FoundCause& cause) {
   if (!cause.execution) return 3;
@@ -62,8 +82,9 @@ class Executor {
     for (std::size_t i = 0; i < cause.cores.size() && i < kMostCycles; ++i) {
       for (const find::Plenty plenty : {find::Plenty::much, find::Plenty::any}) {
         FoundExecution tried = execute(cause.cores[i], plenty);
-        if (!best || rank(tried) < rank(*best)) best = std::move(tried);
-        if (rank(*best) == 0 || interrupted()) return *best;
+        if (!best || is_better(tried, *best)) best = std::move(tried);
+        const bool is_enough = rank(*best) == 0 && options_.invariants.empty();
+        if (is_enough || interrupted()) return *best;
       }
       if (best->finding) break;
     }
@@ -82,7 +103,8 @@ class Executor {
     const find::RealizationAttempt attempt = find::realize(input_, cycle, plenty);
     FoundExecution execution = not_confirmed(attempt.reason);
     if (attempt.run) {
-      const std::string text = find::realization_text(program_, *attempt.run, input_.levels);
+      const std::string text =
+          find::realization_text(program_, *attempt.run, input_.levels, options_.invariants);
       const Result<Scenario> scenario = parse_scenario(text, "found.spec");
       execution = scenario ? run(*scenario) : not_confirmed(to_string(scenario.error()));
     }
@@ -104,10 +126,16 @@ class Executor {
     Result<ExploreReport> report = explore(scenario, options);
     if (!report) return not_confirmed(to_string(report.error()));
     LevelReport& level = report->levels[0];
+    // A serial order ends alike and breaks the invariant, too: so did the rows at first.
+    std::erase_if(level.findings, [](const Finding& finding) {
+      return finding.kind == AnomalyKind::broken_invariant;
+    });
     if (!level.findings.empty()) {
-      return {.status = FindingStatus::confirmed,
-              .reason = "",
-              .finding = std::move(level.findings.front())};
+      FoundExecution confirmed{.status = FindingStatus::confirmed,
+                               .reason = "",
+                               .finding = std::move(level.findings.front())};
+      confirmed.broken_invariants = broken_by(*confirmed.finding);
+      return confirmed;
     }
     if (level.equal_order.empty()) return not_confirmed(level.bound);
     return {.status = FindingStatus::refuted,
