@@ -283,12 +283,31 @@ bool take_special_pair(Node& node, const Rule& rule, Errors& errors) {
   return true;
 }
 
+bool is_literal(const Node& node) {
+  return node.step == Node::Step::constant && node.type.base == Base::unknown;
+}
+
+// A literal before a list of several types is read as each of them, one after the other.
+bool take_mixed_list(Node& node, Errors& errors) {
+  for (std::size_t i = 1; i < node.operands.size(); ++i) {
+    const Type& type = node.operands[i].type;
+    if (type.base == Base::unknown) continue;
+    Errors trouble;
+    coerced(node.operands[0], type, Cast::asked, trouble);
+    if (!trouble.any() || trouble.kind() == Errors::Kind::unsupported) continue;
+    errors = trouble;
+    return true;
+  }
+  return give_up(node);
+}
+
 // The list has one type, which may be another than that of the value before it.
 bool take_list(Node& node, const Rule& rule, Errors& errors) {
   node.special = rule.special;
   node.type = type_of(Base::boolean);
   Errors trouble;
   const Type type = common_type(node.operands, "IN", trouble);
+  if (trouble.any() && is_literal(node.operands[0])) return take_mixed_list(node, errors);
   if (trouble.any()) {
     // Then each is compared on its own, and one comparison does not exist.
     errors.raise("42883", "operator does not exist: " + type_name(node.operands[0].type) +
