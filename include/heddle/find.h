@@ -105,6 +105,9 @@ struct FindOptions {
   /// Of all functionalities; none: what the code sets, else the default of its database.
   std::optional<IsolationLevel> level = {};
   std::map<std::string, IsolationLevel> levels = {};  ///< of single functionalities, by name
+  /// What must look as if it ran alone: a functionality, or each of its transactions. REQUIRES of
+  /// users: transaction with the fast engine only.
+  Unit unit = Unit::session;
   /// Axioms that no level has, to see what they do. REQUIRES of users: the fast engine.
   std::vector<Axiom> without = {};
   /// Of a cycle, in operations; none: 4, and 6 where the level rules out lost updates, because what

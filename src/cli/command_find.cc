@@ -67,6 +67,7 @@ Result<FindOptions> find_options(const Arguments& arguments) {
   options.rounds = arguments.number("--rounds");
   options.jobs = jobs_of(arguments);
   if (arguments.text("--engine") == "reference") options.engine = FindEngine::reference;
+  if (arguments.text("--unit") == "transaction") options.unit = Unit::transaction;
   if (arguments.has("--timeout")) options.timeout_ms = arguments.duration_ms("--timeout");
   return options;
 }
@@ -198,6 +199,10 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "--explain is about what does not happen, and --on executes",
                       .what_to_do = "leave one of the two out"};
   }
+  if (arguments.text("--unit") == "transaction" && arguments.text("--engine") == "reference") {
+    return Diagnostic{.what = "--unit=transaction does not go with --engine=reference",
+                      .what_to_do = "leave one of the two out"};
+  }
   if (arguments.has("--explain") && arguments.text("--engine") == "reference") {
     return Diagnostic{.what = "--explain does not go with --engine=reference",
                       .what_to_do = "leave one of the two out"};
@@ -266,6 +271,14 @@ std::vector<OptionDefinition> what_options() {
                   "private throwaway server that needs nothing but the installed programs and "
                   "leaves nothing behind; \"postgres://user@host:port/\" uses a given server, in "
                   "databases that heddle creates and removes."},
+      {.name = "--unit",
+       .value = "UNIT",
+       .kind = ValueKind::choice,
+       .group = kWhat,
+       .meaning = "What must look as if it ran alone: a whole functionality (one user's action, "
+                  "also where it commits in the middle) or each transaction.",
+       .fallback = "functionality",
+       .choices = {"functionality", "transaction"}},
       {.name = "--explain",
        .value = "WHAT",
        .kind = ValueKind::choice,

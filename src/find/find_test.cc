@@ -317,5 +317,30 @@ TEST(Find, time_that_runs_out_is_said) {
   EXPECT_THAT(report->bound, testing::HasSubstr("sets of functionalities were not searched"));
 }
 
+// Between the two transactions of a transfer somebody else may come; each of them is one update.
+TEST(Find, transactions_as_units_leave_out_what_is_between_them) {
+  const Program program = parse(R"(
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE PROCEDURE transfer(a int, b int, amount int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE account SET balance = balance - amount WHERE id = a;
+  COMMIT;
+  UPDATE account SET balance = balance + amount WHERE id = b;
+END $$;
+CREATE PROCEDURE look(a int, b int) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM balance FROM account WHERE id = a;
+  PERFORM balance FROM account WHERE id = b;
+END $$;)");
+  FindOptions options;
+  options.level = IsolationLevel::postgres_repeatable_read;
+  options.max_length = 4;
+  const std::vector<std::string> functionalities = causes(program, options);
+  EXPECT_NE(std::ranges::find(functionalities, "read skew: look transfer on account"),
+            functionalities.end());
+  options.unit = Unit::transaction;
+  EXPECT_EQ(causes(program, options), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace heddle::find

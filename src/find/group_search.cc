@@ -139,10 +139,23 @@ class GroupSearch {
     return operations_in(edges).size();
   }
 
+  // Where single transactions are asked about, each is left where it is entered.
+  bool is_of_units(const std::vector<PlacedEdge>& edges) const {
+    if (input_.options.unit == Unit::session) return true;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const PlacedEdge& in = edges[i];
+      const PlacedEdge& out = edges[(i + 1) % edges.size()];
+      if (event(in.to, in.to_event).transaction != event(out.from, out.from_event).transaction) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   // Some transaction is left at another operation than it is entered at.
   bool is_cycle(const std::vector<PlacedEdge>& edges) const {
     const std::size_t length = operations_of(edges);
-    return length > edges.size() && length <= input_.max_length;
+    return length > edges.size() && length <= input_.max_length && is_of_units(edges);
   }
 
   bool decide(const Skeleton& /*skeleton*/, const std::vector<PlacedEdge>& edges, bool& refuted) {

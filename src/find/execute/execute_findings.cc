@@ -122,6 +122,7 @@ class Executor {
   FoundExecution run(const Scenario& scenario) const {
     ExploreOptions options;
     options.on = options_.on;
+    options.unit = input_.options.unit;
     options.step_timeout_ms = options_.step_timeout_ms;
     Result<ExploreReport> report = explore(scenario, options);
     if (!report) return not_confirmed(to_string(report.error()));
