@@ -132,6 +132,8 @@ Result<void> save(const FindReport& report, SaveDirectory& directory) {
 // Leaves out what turned out to concern reads alone, or nothing.
 void keep_internal(FindReport& report) {
   std::erase_if(report.causes, [](const FoundCause& cause) {
+    // An interrupt leaves some that nobody executed.
+    if (!cause.execution) return false;
     const FoundExecution& execution = *cause.execution;
     return execution.status == FindingStatus::refuted ||
            (execution.finding && execution.finding->effect == Effect::external);
@@ -206,6 +208,12 @@ Result<void> check_combination(const Arguments& arguments) {
   if (arguments.has("--explain") && arguments.text("--engine") == "reference") {
     return Diagnostic{.what = "--explain does not go with --engine=reference",
                       .what_to_do = "leave one of the two out"};
+  }
+  for (const std::string_view other : {"mariadb", "mysql", "redis", "sqlite"}) {
+    if (!arguments.text("--on").starts_with(other)) continue;
+    return Diagnostic{.what = fmt::format("--on={}: heddle find executes on PostgreSQL only",
+                                          arguments.text("--on")),
+                      .what_to_do = "use --on=postgres"};
   }
   const bool lists = arguments.has("--list-statements") || arguments.has("--print-program");
   if (arguments.has("--explain") && arguments.text("--format") == "sarif") {

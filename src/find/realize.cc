@@ -38,8 +38,8 @@ class Realizer {
 
   RealizationAttempt run() {
     if (edges_.empty()) return {{}, "its statements are not among those that are followed"};
-    for (const Prepared& prepared : prepared_members()) {
-      for (const FormedStatement& formed : prepared.statements) {
+    for (const std::size_t member : members_) {
+      for (const FormedStatement& formed : input_.prepared[member].statements) {
         for (const RowSource& source : formed.form.sources) {
           if (source.table == nullptr) {
             return {{}, fmt::format("no file defines the table {}", source.name)};
@@ -92,12 +92,6 @@ class Realizer {
   }
 
  private:
-  std::vector<Prepared> prepared_members() const {
-    std::vector<Prepared> prepared;
-    for (const std::size_t member : members_) prepared.push_back(input_.prepared[member]);
-    return prepared;
-  }
-
   void add(Term term) { solver_.add(term); }
 
   // A transaction's snapshot is taken by its first statement.

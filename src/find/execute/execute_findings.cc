@@ -93,6 +93,9 @@ class Executor {
 
  private:
   FoundExecution execute(const FoundCycle& cycle, find::Plenty plenty) const {
+    if (program_.schema.dialect != Dialect::postgres) {
+      return not_confirmed("its SQL is not PostgreSQL's");
+    }
     bool is_same_level = true;
     for (const FoundNode& node : cycle.nodes) {
       const IsolationLevel level = asked_[node.functionality].level;

@@ -207,6 +207,19 @@ TEST(Execute, what_a_stronger_level_does_not_show_stays_possible) {
   for (const std::string& text : texts) EXPECT_EQ(text.find("refuted"), std::string::npos) << text;
 }
 
+TEST(Execute, programs_in_the_sql_of_others_are_not_executed) {
+  Result<Program> program = parse_program({{"p.sql", kWithdraw}});
+  ASSERT_TRUE(program);
+  program->schema.dialect = Dialect::mysql;
+  FindOptions options;
+  options.level = IsolationLevel::postgres_read_committed;
+  Result<FindReport> report = find_anomalies(*program, options);
+  ASSERT_TRUE(report);
+  ASSERT_FALSE(report->causes.empty());
+  ASSERT_TRUE(execute_findings(*program, options, {.on = {{"postgres"}}}, *report));
+  EXPECT_EQ(report->causes[0].execution->reason, "its SQL is not PostgreSQL's");
+}
+
 TEST(Execute, tables_that_no_file_defines_cannot_be_made) {
   const FindReport report = execute(R"(
 CREATE PROCEDURE bump(which int) LANGUAGE plpgsql AS $$
