@@ -15,6 +15,8 @@ struct Solver::State {
   State(const Terms& all, std::uint32_t max_steps) : terms(all), solver(context, kSimple) {
     z3::params params(context);
     params.set("random_seed", 0U);
+    // Its own handler of interrupts is not made for several threads.
+    params.set("ctrl_c", false);
     // The older simplex is the faster one for many small formulas.
     params.set("arith.solver", 2U);
     if (max_steps != 0) params.set("rlimit", max_steps);

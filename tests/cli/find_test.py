@@ -1,7 +1,12 @@
 """heddle find: programs as files, listed and printed."""
 
 import json
+import os
+import pathlib
 import re
+import signal
+import subprocess
+import time
 import unittest
 
 import program
@@ -169,6 +174,27 @@ class FindTest(program.ProgramTest):
                            str(EXAMPLE))
         self.assertEqual(program.UNKNOWN, done.returncode, done.stdout)
         self.assertIn("not complete: --timeout: ", done.stdout)
+
+    def test_an_interrupt_ends_the_search_with_what_was_found(self):
+        bank = program.ROOT / "tests" / "programs" / "smallbank"
+        with subprocess.Popen([program.HEDDLE, "find", "--jobs=2", "--isolation=eventual",
+                               str(bank / "schema.sql"), str(bank / "class")],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as found:
+            process = pathlib.Path("/proc") / str(found.pid)
+
+            def is_searching():
+                caught = re.search(r"SigCgt:\s*(\w+)", (process / "status").read_text())
+                handles = int(caught.group(1), 16) >> (signal.SIGINT - 1) & 1
+                # By then solvers are at work on both threads.
+                ticks = int((process / "stat").read_text().rsplit(")", 1)[1].split()[11])
+                return handles and ticks > 1.5 * os.sysconf("SC_CLK_TCK")
+
+            while found.poll() is None and not is_searching():
+                time.sleep(0.01)
+            found.send_signal(signal.SIGINT)
+            printed, _ = found.communicate()
+        self.assertEqual(program.INTERRUPTED, found.returncode)
+        self.assertIn("not complete: interrupted: ", printed)
 
     def test_bad_input(self):
         self.assert_trouble(r"--isolation=snapshto is not an isolation level, did you mean",
