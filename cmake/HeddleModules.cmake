@@ -60,7 +60,7 @@ function(heddle_module folder)
         message(FATAL_ERROR "${file} has no TEST at the start of a line")
       endif()
       add_test(NAME ${name}.${stem} COMMAND ${name}_test --gtest_filter=${filter} --gtest_brief=1)
-      set_tests_properties(${name}.${stem} PROPERTIES TIMEOUT 600 LABELS quick)
+      set_tests_properties(${name}.${stem} PROPERTIES TIMEOUT ${HEDDLE_TEST_TIMEOUT} LABELS quick)
     endforeach()
   endif()
 
