@@ -198,9 +198,10 @@ void MariadbSession::finish_stage() {
   MYSQL* const connection = connection_.get();
   if (stage_ == Stage::ask) return begin(Stage::idle);
   if (stage_ != Stage::result) {
-    // A next result that is not there is -1.
-    if (failed_ > 0) return take_error();
-    return failed_ < 0 ? begin(Stage::idle) : begin(Stage::result);
+    // A next result that is not there is -1; so is a query that could not be sent.
+    const bool is_end = stage_ == Stage::next && failed_ < 0;
+    if (failed_ != 0 && !is_end) return take_error();
+    return begin(is_end ? Stage::idle : Stage::result);
   }
   Reply reply;
   if (result_ != nullptr) {

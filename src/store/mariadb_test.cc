@@ -432,6 +432,10 @@ TEST_F(GivenMariadb, that_dies_is_trouble) {
   const auto replies = (*database)->execute("SELECT SLEEP(20)", kTimeoutMs);
   ASSERT_TRUE(replies) << to_string(replies.error());
   EXPECT_EQ(replies->at(0).error->error_class, ErrorClass::connection_lost);
+  // What cannot even be sent is an answer, too.
+  const auto more = (*database)->execute("SELECT 1", kTimeoutMs);
+  ASSERT_TRUE(more) << to_string(more.error());
+  EXPECT_EQ(more->at(0).error->error_class, ErrorClass::connection_lost);
   EXPECT_FALSE((*server)->create_database(""));
 }
 
