@@ -184,8 +184,9 @@ Piece Printer::print_plain_call(const Node& content) {
     names.push_back(is_bare ? part : name(part));
   }
   std::vector<std::string> arguments;
-  for (const Node& argument : content["args"]) {
-    const bool is_last = argument.next == nullptr;
+  const Node& given = content["args"];
+  for (const Node& argument : given) {
+    const bool is_last = &argument == given.last;
     const bool variadic = is_last && content.is_true("func_variadic");
     arguments.push_back((variadic ? "VARIADIC " : "") + print_value(argument));
   }

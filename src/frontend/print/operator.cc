@@ -82,7 +82,7 @@ std::string Printer::own_operator_name(const Node& names) {
   std::vector<std::string> parts;
   for (const Node& one : names) {
     const std::string& part = one.content().text("sval");
-    parts.push_back(one.next == nullptr ? part : name(part));
+    parts.push_back(&one == names.last ? part : name(part));
   }
   return "OPERATOR(" + join(parts, ".") + ")";
 }
