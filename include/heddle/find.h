@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "heddle/anomaly.h"
+#include "heddle/constraints.h"
 #include "heddle/dependency.h"
 #include "heddle/finding.h"
 #include "heddle/isolation.h"
@@ -108,6 +109,8 @@ struct FindOptions {
   /// What must look as if it ran alone: a functionality, or each of its transactions. REQUIRES of
   /// users: transaction with the fast engine only.
   Unit unit = Unit::session;
+  /// What is known beyond the levels. Facts about rows: the fast engine only.
+  Constraints constraints = {};
   /// Axioms that no level has, to see what they do. REQUIRES of users: the fast engine.
   std::vector<Axiom> without = {};
   /// Of a cycle, in operations; none: 4, and 6 where the level rules out lost updates, because what
@@ -137,6 +140,7 @@ struct FunctionalityLevel {
 
 struct FindReport {
   std::vector<FunctionalityLevel> levels;  ///< of each functionality
+  std::string constraints = {};            ///< the file whose constraints hold; empty: none
   std::size_t max_length = 4;
   std::vector<FoundCause> causes;  ///< the gravest kind first
   FindCounts counts;
@@ -145,8 +149,8 @@ struct FindReport {
 
 /// Searches for cycles. The report refers to functionalities and statements of `program` by their
 /// numbers. The same program and options give the same report, unless time runs out. Errors:
-/// bad_input for a level of a functionality that does not exist, and for one that the engine does
-/// not know.
+/// bad_input for a level of a functionality that does not exist, for one that the engine does not
+/// know, and for constraints that name what the program does not have.
 Result<FindReport> find_anomalies(const Program& program, const FindOptions& options);
 
 /// A cause that the levels remove.

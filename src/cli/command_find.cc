@@ -17,6 +17,7 @@
 #include "cli/save_directory.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
+#include "heddle/constraints.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
 #include "heddle/scenario.h"
@@ -69,6 +70,14 @@ Result<FindOptions> find_options(const Arguments& arguments) {
   if (arguments.text("--engine") == "reference") options.engine = FindEngine::reference;
   if (arguments.text("--unit") == "transaction") options.unit = Unit::transaction;
   if (arguments.has("--timeout")) options.timeout_ms = arguments.duration_ms("--timeout");
+  if (arguments.has("--constraints")) {
+    const std::string& path = arguments.text("--constraints");
+    const Result<std::string> text = read_input(path);
+    if (!text) return text.error();
+    Result<Constraints> constraints = parse_constraints(*text, input_name(path));
+    if (!constraints) return constraints.error();
+    options.constraints = *std::move(constraints);
+  }
   return options;
 }
 
@@ -305,6 +314,12 @@ std::vector<OptionDefinition> what_options() {
        .meaning = "What must hold when all is done, as items of a spec file: invariant NAME "
                   "{ SELECT ... }. Each executed cause names those that it breaks and no serial "
                   "order does."},
+      {.name = "--constraints",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kWhat,
+       .meaning = "What is known beyond levels and tables: axioms on what is seen and in which "
+                  "order, and facts of the rows at the beginning. What breaks them is not found."},
       {.name = "--save",
        .value = "DIR",
        .kind = ValueKind::directory,

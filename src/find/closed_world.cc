@@ -14,6 +14,8 @@ namespace {
 
 // Far more than programs of people need; what is beyond it is left open.
 constexpr std::size_t kMostUses = 20'000;
+// Of rows, by one fact.
+constexpr std::size_t kMostChoices = 20'000;
 
 bool removes_rows(StatementKind kind) {
   return kind == StatementKind::delete_ || kind == StatementKind::truncate;
@@ -29,14 +31,15 @@ bool is_aggregate_call(const Expression& expression) {
 
 }  // namespace
 
-ClosedWorld::ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses)
+ClosedWorld::ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, Others others)
     : group_(group),
       order_(order),
       evaluator_(group.evaluator()),
       terms_(group.terms()),
       table_rows_(group.rows()),
       effects_(group.evaluator(), group.rows()),
-      uses_(uses) {
+      uses_(uses),
+      others_(others) {
   for (std::size_t i = 0; i < order.points().size(); ++i) {
     const OrderPoint& point = order.points()[i];
     viewers_[group.event(point.instance, point.event).viewer] = i;
@@ -432,6 +435,44 @@ void ClosedWorld::close_generated() {
   }
 }
 
+// What is known of the rows at the beginning holds of all choices of them.
+void ClosedWorld::close_facts() {
+  for (const StatementForm& fact : group_.constraints().facts) {
+    std::vector<std::size_t> chosen;
+    std::size_t left = kMostChoices;
+    close_fact(fact, chosen, left);
+  }
+}
+
+void ClosedWorld::close_fact(const StatementForm& fact, std::vector<std::size_t>& chosen,
+                             std::size_t& left) {
+  if (chosen.size() < fact.sources.size()) {
+    const std::size_t known = rows_.size();
+    for (std::size_t i = 0; i < known && left > 0; ++i) {
+      if (rows_[i].source->name != fact.sources[chosen.size()].name) continue;
+      chosen.push_back(i);
+      close_fact(fact, chosen, left);
+      chosen.pop_back();
+    }
+    return;
+  }
+  --left;
+  const Lookup in_rows = [&](const Expression& leaf) {
+    const std::size_t source = source_of(leaf).value_or(0);
+    return table_rows_.cell("", fact.sources[source], leaf.text, rows_[chosen[source]].key);
+  };
+  std::vector<Term> are_met;
+  for (const std::size_t row : chosen) are_met.push_back(rows_[row].exists);
+  for (const Expression& conjunct : fact.conjuncts) {
+    are_met.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  std::vector<Term> holds;
+  for (const Expression& output : fact.outputs) {
+    holds.push_back(evaluator_.truth(output, in_rows).holds);
+  }
+  holds_.push_back(terms_.implies(terms_.all(are_met), terms_.all(holds)));
+}
+
 std::vector<Term> ClosedWorld::close() {
   ask_again();
   close_writes();
@@ -457,6 +498,7 @@ std::vector<Term> ClosedWorld::close() {
     close_uses();
   }
   for (const OrderPoint& point : order_.points()) {
+    if (others_ == Others::possible) break;
     close_aggregates(group_.event(point.instance, point.event));
     close_uses();
   }
@@ -468,7 +510,8 @@ std::vector<Term> ClosedWorld::close() {
     for (std::size_t j = 0; j < i; ++j) close_unique(row, InitialRow(rows_[j]));
     close_uses();
   }
-  close_generated();
+  if (others_ == Others::absent) close_generated();
+  close_facts();
   return std::move(holds_);
 }
 

@@ -37,9 +37,12 @@ constexpr std::int64_t kFirstGenerated = 1000;
 
 class ClosedWorld {
  public:
+  // Whether there may be rows at the beginning that no statement names. They are counted by
+  // aggregates, which are left open then.
+  enum class Others : std::uint8_t { possible, absent };
   // All outlive it. `uses`: where the group's rows record what is asked of them, since before the
   // formula was built. REQUIRES: all statements that read or write are points of the order.
-  ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses);
+  ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, Others others);
 
   // What holds of everything that was asked for until now.
   std::vector<Term> close();
@@ -82,6 +85,8 @@ class ClosedWorld {
   void close_references(const Event& event, std::size_t source, const RowKey& key);
   void refer(const Table& table, Term condition, std::string_view viewer, const CellOf& cell);
   void close_generated();
+  void close_facts();
+  void close_fact(const StatementForm& fact, std::vector<std::size_t>& chosen, std::size_t& left);
   // When a check of the table refuses a row of these cells.
   Term refuses(const Table& table, const CellOf& cell);
 
@@ -93,6 +98,7 @@ class ClosedWorld {
   RowEffects effects_;
   std::map<std::string, std::size_t> viewers_;  // points
   std::vector<RowUse>& uses_;
+  Others others_;
   std::size_t seen_ = 0;  // of uses_
   std::set<std::pair<std::string, std::vector<Term>>> known_uses_;
   std::map<std::pair<std::string, std::vector<Term>>, std::size_t> numbers_;  // of rows_

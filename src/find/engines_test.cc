@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "base/test_rounds.h"
 #include "find/find_testing.h"
 #include "find/random_program.h"
+#include "heddle/constraints.h"
 #include "heddle/find.h"
 
 namespace heddle::find {
@@ -135,6 +137,59 @@ Tally compare_all(std::size_t rounds, std::size_t instances, std::size_t procedu
 TEST(Engines, find_the_same_cycles_in_random_programs) { compare_all(test_rounds(40), 2, 3); }
 
 TEST(Engines, find_the_same_cycles_of_three_transactions) { compare_all(test_rounds(6), 3, 2); }
+
+// What levels promise, said by a user.
+struct SaidLevel {
+  IsolationLevel level;
+  std::string_view axioms;
+};
+
+constexpr std::array kSaid = {
+    SaidLevel{IsolationLevel::causal_visibility,
+              "axiom transitive { vis(a,b) and vis(b,c) imply vis(a,c) }"},
+    SaidLevel{IsolationLevel::causal,
+              "axiom transitive { vis(a,b) and vis(b,c) imply vis(a,c) }\n"
+              "axiom session { so(a,b) implies vis(a,b) }"},
+    SaidLevel{IsolationLevel::repeatable_read_axiom,
+              "axiom again { ST(a,b) and vis(c,a) and not so(c,a) and not so(a,c) and write(c) "
+              "and not ST(c,a) implies vis(c,b) }"},
+};
+
+Constraints read_constraints(std::string_view text) {
+  Result<Constraints> read = parse_constraints(text, "axioms");
+  EXPECT_TRUE(read) << (read ? "" : to_string(read.error()));
+  return read ? *std::move(read) : Constraints{};
+}
+
+TEST(Engines, agree_with_levels_that_are_said_as_axioms) {
+  Tally tally;
+  std::size_t removed = 0;
+  for (std::uint64_t seed = 0; seed < test_rounds(12); ++seed) {
+    RandomPrograms programs(seed);
+    const std::string text = programs.next(2);
+    const Program program = parse(text);
+    for (const SaidLevel& said : kSaid) {
+      FindOptions options;
+      options.max_instances = 2;
+      options.level = said.level;
+      const Found by_level = cycles_of(program, options);
+      options.level = IsolationLevel::eventual;
+      const Found weakest = cycles_of(program, options);
+      options.constraints = read_constraints(said.axioms);
+      const Found fast = cycles_of(program, options);
+      options.engine = FindEngine::reference;
+      const Found reference = cycles_of(program, options);
+      const std::string context = fmt::format("{}, seed {}\n{}", said.axioms, seed, text);
+      EXPECT_EQ(difference(fast.cycles, by_level.cycles), "") << context;
+      EXPECT_EQ(difference(fast.named, reference.named), "") << context;
+      tally.cycles += by_level.cycles.size();
+      removed += weakest.cycles.size() - by_level.cycles.size();
+    }
+  }
+  fmt::print("{} cycles, {} removed by axioms\n", tally.cycles, removed);
+  EXPECT_GT(tally.cycles, 0U);
+  EXPECT_GT(removed, 0U);
+}
 
 // Who sees the second write of a row sees what the first one's transaction wrote elsewhere. It
 // takes three transactions and five operations to miss that, more than the random programs are

@@ -33,12 +33,14 @@ bool takes(const RowSource& source) { return source.is_written || source.is_lock
 
 }  // namespace
 
-CycleFormula::CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances)
+CycleFormula::CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances,
+                           const KnownConstraints& constraints)
     : evaluator_(evaluator),
       terms_(evaluator.terms()),
       rows_(rows),
       effects_(evaluator, rows),
-      instances_(instances) {}
+      instances_(instances),
+      constraints_(constraints) {}
 
 OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const {
   const Event& of = event(instance, index);
@@ -407,6 +409,7 @@ Term CycleFormula::possible_existence(const OrderPoint& viewer, const RowSource&
 }
 
 bool CycleFormula::orders_others() const {
+  if (!constraints_.axioms.empty()) return true;
   return std::ranges::any_of(
       instances_, [](const Instance& instance) { return forces_visibility(instance.level); });
 }
@@ -490,11 +493,13 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
     order.add(point_of(edge.from, edge.from_event));
     order.add(point_of(edge.to, edge.to_event));
   }
-  if (scope == Scope::whole_transactions) {
+  const bool is_whole = scope == Scope::whole_transactions;
+  if (is_whole) {
     add_other_writers(order);
     add_row_changes(edges, order);
   }
-  if (scope == Scope::every_statement) add_all(order);
+  const bool speaks_of_all = is_whole && !constraints_.axioms.empty();
+  if (scope == Scope::every_statement || speaks_of_all) add_all(order);
   Parts parts;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];
@@ -506,14 +511,51 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
         terms_.all(edge_holds(edge, keys_.back(), order), reader_finds(edge, keys_.back())));
   }
   std::vector<Term> common;
-  if (scope == Scope::whole_transactions) add_existence(order, common);
+  if (is_whole) add_existence(order, common);
   parts.whole = rules_out_item_cycles() ? misses_a_row(edges) : terms_.truth(true);
   const auto same = [&](std::size_t a, std::size_t b) {
     return same_row(order.points()[a], order.points()[b], edges);
   };
   for (const Term axiom : order.axioms(same)) common.push_back(axiom);
+  for (const Term axiom : user_axioms(order, same)) common.push_back(axiom);
   parts.common = terms_.all(common);
   return parts;
+}
+
+std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
+  order_ = std::make_unique<Order>(terms_, levels());
+  Order& order = *order_;
+  for (const PlacedEdge& edge : edges) {
+    order.add(point_of(edge.from, edge.from_event));
+    order.add(point_of(edge.to, edge.to_event));
+  }
+  add_all(order);
+  return order.axioms([&](std::size_t a, std::size_t b) {
+    return same_row(order.points()[a], order.points()[b], {});
+  });
+}
+
+Term CycleFormula::edge_alone(const PlacedEdge& edge, const std::string& row) {
+  const RowKey key = rows_.fresh_key(
+      event(edge.from, edge.from_event).form->sources[edge.conflict->from_source], row);
+  tables_ = {table_of(edge)};
+  keys_ = {key};
+  std::vector<Term> holds = {edge_holds(edge, key, *order_), reader_finds(edge, key)};
+  add_existence(*order_, holds);
+  return terms_.all(holds);
+}
+
+std::vector<Term> CycleFormula::user_axioms(Order& order, const Order::SameRow& same_row) {
+  std::vector<AxiomOperation> operations;
+  for (const OrderPoint& point : order.points()) {
+    operations.push_back({.functionality = instances_[point.instance].functionality,
+                          .instance = point.instance,
+                          .index = point.event,
+                          .event = &event(point.instance, point.event)});
+  }
+  const auto sees = [&](std::size_t a, std::size_t b) { return order.sees(a, b); };
+  const auto before = [&](std::size_t a, std::size_t b) { return order.before(a, b); };
+  return instances_of(constraints_, terms_, operations, {sees, before, same_row});
 }
 
 Term CycleFormula::holds_within(const PlacedEdge& edge) {

@@ -15,6 +15,7 @@
 
 #include "find/conflicts.h"
 #include "find/group.h"
+#include "find/known_constraints.h"
 #include "find/order.h"
 #include "find/row_effects.h"
 #include "find/unfold.h"
@@ -35,7 +36,8 @@ struct PlacedEdge {
 class CycleFormula {
  public:
   // All outlive it.
-  CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances);
+  CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances,
+               const KnownConstraints& constraints);
 
   // Whether a level forbids such cycles by definition.
   bool is_ruled_out(const std::vector<PlacedEdge>& edges) const;
@@ -44,12 +46,10 @@ class CycleFormula {
   std::string shape(const std::vector<PlacedEdge>& edges) const;
   Term order_alone(const std::vector<PlacedEdge>& edges);
 
-  // What is looked at. What the operations of the cycle alone rule out is ruled out, and that is
-  // most of it; the other operations of their transactions take longer. Every statement takes part
-  // where somebody says what each of them sees (closed_world.h).
-  enum class Scope : std::uint8_t { cycle_alone, whole_transactions, every_statement };
-  // Whether levels say so much of the other operations that asking of the cycle alone pays.
-  bool orders_others() const;
+  // What is looked at besides the operations of the cycle: those of their transactions that matter
+  // for them. Every statement takes part where somebody says what each of them sees
+  // (closed_world.h).
+  enum class Scope : std::uint8_t { whole_transactions, every_statement };
   // A condition for each edge, and one for all of them; with what was unfolded (Unfolding::facts)
   // they decide. More edges never make less of these. What is said of the cycle as a whole may not
   // hold of some of its edges.
@@ -59,6 +59,11 @@ class CycleFormula {
     Term whole;
   };
   Parts build(const std::vector<PlacedEdge>& edges, Scope scope);
+  // Instead of one cycle, any of these edges: what holds whichever of them do.
+  std::vector<Term> begin(const std::vector<PlacedEdge>& edges);
+  // Whether one of them holds, on a row of that name; with what holds of all of them it is never
+  // more than build() says.
+  Term edge_alone(const PlacedEdge& edge, const std::string& row);
   // Whether another dependency between events of the last build() holds on one of its rows.
   Term holds_within(const PlacedEdge& edge);
   // The rows on which the edges of the last build() meet.
@@ -119,8 +124,10 @@ class CycleFormula {
                           const Order& order);
   void add_row_changes(const std::vector<PlacedEdge>& edges, Order& order);
   void add_existence(Order& order, std::vector<Term>& holds);
+  bool orders_others() const;
   void add_other_writers(Order& order);
   void add_all(Order& order);
+  std::vector<Term> user_axioms(Order& order, const Order::SameRow& same_row);
   Term same_row(const OrderPoint& a, const OrderPoint& b, const std::vector<PlacedEdge>& edges);
 
   Evaluator& evaluator_;
@@ -128,6 +135,7 @@ class CycleFormula {
   Rows& rows_;
   RowEffects effects_;
   const std::vector<Instance>& instances_;
+  const KnownConstraints& constraints_;
   std::vector<RowKey> keys_;
   std::vector<std::string> tables_;  // of these
   std::unique_ptr<Order> order_;     // of the last build()

@@ -17,6 +17,7 @@ Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std:
 Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
              const UnfoldOptions& options)
     : schema_(input.program.schema),
+      constraints_(input.constraints),
       now_(changes_of(input.prepared, members)),
       evaluator_(terms_),
       rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {

@@ -29,6 +29,7 @@ class Group {
   Group& operator=(const Group&) = delete;
 
   const Schema& schema() const { return schema_; }
+  const KnownConstraints& constraints() const { return constraints_; }
   Terms& terms() { return terms_; }
   Evaluator& evaluator() { return evaluator_; }
   Rows& rows() { return rows_; }
@@ -48,6 +49,7 @@ class Group {
 
  private:
   const Schema& schema_;
+  const KnownConstraints& constraints_;
   Changes now_;
   Terms terms_;
   Evaluator evaluator_;

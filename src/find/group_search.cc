@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "find/closed_world.h"
 #include "find/cycles.h"
+#include "find/edge_filter.h"
 #include "find/formula.h"
 #include "find/group.h"
 #include "find/kinds.h"
@@ -43,6 +45,7 @@ class GroupSearch {
       return result_.is_complete;
     });
     if (solver_) result_.counts.checks = solver_->checks();
+    if (filter_) result_.counts.checks += filter_->checks();
     return std::move(result_);
   }
 
@@ -52,11 +55,29 @@ class GroupSearch {
     if (group_) return;
     group_ =
         std::make_unique<Group>(input_, members_, UnfoldOptions{.rounds = input_.options.rounds});
-    formula_ =
-        std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(), group_->instances());
+    formula_ = std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(),
+                                              group_->instances(), group_->constraints());
     solver_ = std::make_unique<smt::Solver>(group_->terms(), kMaxSteps);
     shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), kMaxSteps);
     group_->add_facts(*solver_);
+    filter_ = std::make_unique<EdgeFilter>(*group_, placed_conflicts());
+  }
+
+  std::vector<PlacedEdge> placed_conflicts() const {
+    std::vector<PlacedEdge> all;
+    for (std::size_t from = 0; from < members_.size(); ++from) {
+      for (std::size_t to = 0; to < members_.size(); ++to) {
+        if (from == to) continue;
+        for (const Conflict& conflict : input_.conflicts[members_[from]][members_[to]]) {
+          for (const std::size_t left : events_of(from, conflict.from)) {
+            for (const std::size_t right : events_of(to, conflict.to)) {
+              all.push_back({&conflict, from, left, to, right});
+            }
+          }
+        }
+      }
+    }
+    return all;
   }
 
   void see(const Skeleton& skeleton) {
@@ -104,7 +125,7 @@ class GroupSearch {
   // Chooses rounds for the statements in loops, edge by edge; true: a placement works.
   bool place(const Skeleton& skeleton, std::vector<PlacedEdge>& edges, std::size_t at,
              bool& refuted) {
-    if (at == edges.size()) return is_cycle(edges) && decide(skeleton, edges, refuted);
+    if (at == edges.size()) return is_cycle(edges) && decide(edges, refuted);
     PlacedEdge& edge = edges[at];
     for (const std::size_t from : events_of(edge.from, edge.conflict->from)) {
       edge.from_event = from;
@@ -158,15 +179,14 @@ class GroupSearch {
     return length > edges.size() && length <= input_.max_length && is_of_units(edges);
   }
 
-  bool decide(const Skeleton& /*skeleton*/, const std::vector<PlacedEdge>& edges, bool& refuted) {
+  bool decide(const std::vector<PlacedEdge>& edges, bool& refuted) {
     if (formula_->is_ruled_out(edges) || !is_shape_possible(edges)) return false;
     refuted = false;
-    if (has_known_conflict(edges)) return false;
-    using Scope = CycleFormula::Scope;
-    for (const Scope scope : {Scope::cycle_alone, Scope::whole_transactions}) {
-      if (scope == Scope::cycle_alone && !formula_->orders_others()) continue;
+    if (has_known_conflict(edges) || is_filtered(edges)) return false;
+    const std::vector<Scope> scopes = scopes_to_ask();
+    for (const Scope scope : scopes) {
       const smt::Satisfiable answer = check(edges, scope, [&](smt::Satisfiable possible) {
-        if (scope == Scope::cycle_alone) return;
+        if (scope != scopes.back()) return;
         keep(edges, possible == smt::Satisfiable::yes);
         if (possible == smt::Satisfiable::unknown) ++result_.counts.undecided;
       });
@@ -177,21 +197,49 @@ class GroupSearch {
     return true;
   }
 
+  using Scope = CycleFormula::Scope;
+
+  // Asks what holds of all cycles of the group, and learns which dependencies cannot hold together.
+  bool is_filtered(const std::vector<PlacedEdge>& edges) {
+    std::vector<PlacedEdge> few;
+    for (const std::size_t place : filter_->conflict_in(edges)) few.push_back(edges[place]);
+    if (few.empty()) return false;
+    if (few.size() < edges.size()) conflicting_.push_back(std::move(few));
+    return true;
+  }
+
+  // The cheapest first.
+  std::vector<Scope> scopes_to_ask() const {
+    std::vector<Scope> scopes = {Scope::whole_transactions};
+    // What the rows at the beginning hold matters where all that is seen comes from them.
+    if (!group_->constraints().facts.empty()) scopes.push_back(Scope::every_statement);
+    return scopes;
+  }
+
   // Asks whether these dependencies can hold together; `see` may ask more of an answer that is not
   // "no". Where they cannot, core_ has the places of some that are enough for that; the place after
   // the last one stands for what is said of the cycle as a whole.
-  smt::Satisfiable check(const std::vector<PlacedEdge>& edges, CycleFormula::Scope scope,
+  smt::Satisfiable check(const std::vector<PlacedEdge>& edges, Scope scope,
                          const std::function<void(smt::Satisfiable)>& see) {
     const std::size_t known = group_->known();
+    const bool closes = scope == Scope::every_statement;
+    std::vector<RowUse> uses;
+    if (closes) group_->rows().record(&uses);
     CycleFormula::Parts parts = formula_->build(edges, scope);
     parts.edges.push_back(parts.whole);
     for (std::size_t i = 0; i < parts.edges.size(); ++i) {
       if (!terms().is_false(parts.edges[i])) continue;
       core_ = {i};
+      group_->rows().record(nullptr);
       return smt::Satisfiable::no;
     }
     solver_->push();
     solver_->add(parts.common);
+    if (closes) {
+      ClosedWorld closed(*group_, formula_->order(), uses, ClosedWorld::Others::possible);
+      for (const Term term : closed.close()) solver_->add(term);
+    }
+    group_->rows().record(nullptr);
     group_->add_facts_since(known, *solver_);
     std::vector<Term> assumed;
     for (std::size_t i = 0; i < parts.edges.size(); ++i) {
@@ -211,7 +259,7 @@ class GroupSearch {
   }
 
   // Dependencies that cannot hold together, whatever else the cycle has.
-  void learn(const std::vector<PlacedEdge>& edges, CycleFormula::Scope scope) {
+  void learn(const std::vector<PlacedEdge>& edges, Scope scope) {
     if (core_.size() >= edges.size()) return;
     std::vector<PlacedEdge> few;
     for (const std::size_t place : core_) {
@@ -379,6 +427,7 @@ class GroupSearch {
   std::vector<std::size_t> members_;
   std::unique_ptr<Group> group_;
   std::unique_ptr<CycleFormula> formula_;
+  std::unique_ptr<EdgeFilter> filter_;
   std::unique_ptr<smt::Solver> solver_;
   std::unique_ptr<smt::Solver> shape_solver_;
   std::set<std::string> seen_;

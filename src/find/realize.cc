@@ -31,7 +31,7 @@ class Realizer {
         members_(members_of(cycle)),
         group_(input, members_, {.rounds = input.options.rounds, .looks_behind_loops = true}),
         terms_(group_.terms()),
-        formula_(group_.evaluator(), group_.rows(), group_.instances()),
+        formula_(group_.evaluator(), group_.rows(), group_.instances(), group_.constraints()),
         solver_(terms_, kMaxSteps) {
     edges_ = place_cycle(input, group_, cycle);
   }
@@ -54,7 +54,7 @@ class Realizer {
     for (const Term edge : parts.edges) add(edge);
     add(parts.common);
     add(parts.whole);
-    ClosedWorld closed(group_, formula_.order(), uses);
+    ClosedWorld closed(group_, formula_.order(), uses, ClosedWorld::Others::absent);
     group_.add_facts(solver_);
     for (const Term term : closed.close()) add(term);
     begin_with_statements();

@@ -82,6 +82,11 @@ Term Relations::vis(std::size_t a, std::size_t b) {
   return terms_.symbol(fmt::format("vis {} {}", a, b), smt::Sort::truth);
 }
 
+Term Relations::vis_of_any(std::size_t a, std::size_t b) {
+  return a == b ? terms_.truth(false)
+                : terms_.symbol(fmt::format("vis {} {}", a, b), smt::Sort::truth);
+}
+
 Term Relations::ar(std::size_t a, std::size_t b) {
   const auto place = [&](std::size_t operation) {
     return terms_.symbol(fmt::format("ar {}", operation), smt::Sort::integer);

@@ -41,6 +41,8 @@ class Relations {
       : terms_(terms), operations_(operations) {}
 
   Term vis(std::size_t a, std::size_t b);
+  // The same of all operations: whatever it is where a has nothing that b could see.
+  Term vis_of_any(std::size_t a, std::size_t b);
   Term ar(std::size_t a, std::size_t b);
   Term runs(std::size_t a) const { return operations_[a].event->guard; }
   // ST: of one transaction. A functionality may have several, one after the other.

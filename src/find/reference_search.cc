@@ -100,6 +100,7 @@ class ReferenceSearch {
     for (const Term axiom : relations_.axioms(writes_same_row)) {
       holds.push_back(axiom);
     }
+    for (const Term axiom : user_axioms(writes_same_row)) holds.push_back(axiom);
     for (const RowSource* table : tables()) {
       for (std::size_t step = 0; step < longest(); ++step) {
         for (std::size_t i = 0; i < operations_.size(); ++i) {
@@ -110,6 +111,19 @@ class ReferenceSearch {
     }
     for (const Term term : holds) solver_.add(term);
     group_.add_facts(solver_);
+  }
+
+  std::vector<Term> user_axioms(const Relations::SameRow& writes_same_row) {
+    std::vector<AxiomOperation> all;
+    for (const Operation& operation : operations_) {
+      all.push_back({.functionality = group_.instances()[operation.instance].functionality,
+                     .instance = operation.instance,
+                     .index = operation.index,
+                     .event = operation.event});
+    }
+    const auto vis = [&](std::size_t a, std::size_t b) { return relations_.vis_of_any(a, b); };
+    const auto ar = [&](std::size_t a, std::size_t b) { return relations_.ar(a, b); };
+    return instances_of(group_.constraints(), group_.terms(), all, {vis, ar, writes_same_row});
   }
 
   bool uses(std::size_t operation, const RowSource& table) const {

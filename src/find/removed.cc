@@ -42,7 +42,7 @@ class CycleAtLevels {
     for (Instance& instance : instances) {
       for (const Axiom axiom : dropped) instance.level = instance.level.dropping(axiom);
     }
-    CycleFormula formula(group_.evaluator(), group_.rows(), instances);
+    CycleFormula formula(group_.evaluator(), group_.rows(), instances, group_.constraints());
     if (edges_.empty() || formula.is_ruled_out(edges_)) return false;
     smt::Solver solver(group_.terms(), kMaxSteps);
     solver.add(formula.order_alone(edges_));

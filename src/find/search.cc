@@ -67,6 +67,7 @@ class Search {
   FindReport merge(std::vector<GroupResult>& results) const {
     FindReport report;
     report.levels = input_.levels;
+    report.constraints = options_.constraints.file;
     report.max_length = input_.max_length;
     std::vector<FoundCycle> cycles;
     std::size_t unfinished = 0;
@@ -137,11 +138,18 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
                         .what_to_do = "--list-statements shows their names"};
     }
   }
+  if (auto trouble = find::trouble_with(options.constraints, program)) return *std::move(trouble);
   std::vector<FunctionalityLevel> levels;
   for (const Functionality& functionality : program.functionalities) {
     levels.push_back(find::level_of(functionality, program, options));
   }
   if (options.engine == FindEngine::reference) {
+    if (!options.constraints.facts.empty()) {
+      return Diagnostic{.what = "the reference engine does not know facts of the initial rows",
+                        .what_to_do = "leave out what the file says of them, or --engine=reference",
+                        .file = options.constraints.file,
+                        .position = options.constraints.facts.front().position};
+    }
     for (std::size_t i = 0; i < levels.size(); ++i) {
       const auto unsupported = find::unsupported_axiom(levels[i].level);
       if (!unsupported) continue;

@@ -37,6 +37,7 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
     input.changes.add(input.prepared.back().changes);
   }
   input.levels = std::move(levels);
+  input.constraints = known_constraints(options.constraints, program);
   input.max_length = options.max_length.value_or(default_length(input.levels));
   if (options.timeout_ms) {
     input.deadline = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);

@@ -8,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "find/conflicts.h"
+#include "find/known_constraints.h"
 #include "find/rows.h"
 #include "find/unfold.h"
 #include "heddle/find.h"
@@ -31,6 +32,7 @@ struct SearchInput {
   std::vector<Prepared> prepared = {};
   std::vector<std::vector<std::vector<Conflict>>> conflicts = {};  // by functionality
   Changes changes = {};
+  KnownConstraints constraints = {};
   std::size_t max_length = 4;
   std::optional<Clock::time_point> deadline = {};
 

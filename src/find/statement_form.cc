@@ -282,8 +282,12 @@ std::optional<std::size_t> source_of(const Expression& leaf) {
   return source;
 }
 
+StatementForm form_of(const Statement& statement, const Schema& schema) {
+  return FormReader(statement, schema).read();
+}
+
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed) {
-  StatementForm form = FormReader(statement.statement, schema).read();
+  StatementForm form = form_of(statement.statement, schema);
   form.is_blind = !is_observed && !statement.statement.returns_rows && changes_named_row(form);
   return form;
 }

@@ -65,5 +65,7 @@ std::optional<std::size_t> source_of(const Expression& leaf);
 
 // `is_observed`: the client looks at how many rows it found.
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed);
+// Of a statement that stands alone.
+StatementForm form_of(const Statement& statement, const Schema& schema);
 
 }  // namespace heddle::find

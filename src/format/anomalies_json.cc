@@ -106,6 +106,7 @@ std::string to_json(const FindReport& report, const Program& program) {
   const CauseWriter writer(program);
   Json document = {{"heddle", "anomalies/1"}};
   document["levels"] = writer.levels(report.levels);
+  document["constraints"] = report.constraints;
   document["max_length"] = report.max_length;
   document["causes"] = Json::array();
   for (const FoundCause& cause : report.causes) document["causes"].push_back(writer.write(cause));

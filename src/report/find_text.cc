@@ -2,7 +2,9 @@
 // then which pairs of functionalities have which kinds.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -52,6 +54,9 @@ class AnomalyPrinter {
       line(0, TextStyle::plain,
            fmt::format("at {}{}", level, by_level.size() == 1 ? "" : ": " + join(names, ", ")));
     }
+    if (!report_.constraints.empty()) {
+      line(0, TextStyle::plain, "with the constraints of " + report_.constraints);
+    }
     text_ += '\n';
   }
 
@@ -87,19 +92,47 @@ class AnomalyPrinter {
     text_ += '\n';
   }
 
+  using KindCounts = std::map<std::string, std::map<AnomalyKind, std::size_t>>;
+
+  // As a table, or in lines where there are too many kinds for one.
+  void print_kinds(const KindCounts& counts) {
+    constexpr std::size_t kNames = 30;
+    constexpr std::size_t kColumn = 16;
+    std::set<AnomalyKind> kinds;
+    for (const auto& [transactions, of] : counts) {
+      for (const auto& [kind, count] : of) kinds.insert(kind);
+    }
+    if (kNames + kColumn * kinds.size() > options_.width) {
+      for (const auto& [transactions, of] : counts) {
+        std::vector<std::string> parts;
+        for (const auto& [kind, count] : of) {
+          parts.push_back(fmt::format("{} {}", count, definition(kind).name));
+        }
+        line(0, TextStyle::plain, fmt::format("{}: {}", transactions, join(parts, ", ")));
+      }
+      return;
+    }
+    Grid grid{.header = {"causes"}, .rows = {}};
+    for (const AnomalyKind kind : kinds) grid.header.emplace_back(definition(kind).name);
+    for (const auto& [transactions, of] : counts) {
+      std::vector<StyledCell> row = {{{TextStyle::plain, printable(transactions)}}};
+      for (const AnomalyKind kind : kinds) {
+        const auto count = of.find(kind);
+        row.push_back({{TextStyle::plain,
+                        count == of.end() ? std::string() : fmt::format("{}", count->second)}});
+      }
+      grid.rows.push_back(std::move(row));
+    }
+    text_ += render_grid(grid, options_);
+  }
+
   // Kinds by sets of functionalities.
   void print_summary() {
-    std::map<std::string, std::map<AnomalyKind, std::size_t>> kinds;
+    KindCounts kinds;
     for (const FoundCause& cause : report_.causes) {
       ++kinds[words_.transactions(cause.cores.front())][cause.kind];
     }
-    for (const auto& [transactions, of] : kinds) {
-      std::vector<std::string> counts;
-      for (const auto& [kind, count] : of) {
-        counts.push_back(fmt::format("{} {}", count, definition(kind).name));
-      }
-      line(0, TextStyle::plain, fmt::format("{}: {}", transactions, join(counts, ", ")));
-    }
+    if (!kinds.empty()) print_kinds(kinds);
     if (!kinds.empty()) text_ += '\n';
     std::size_t cores = 0;
     std::size_t extensions = 0;

@@ -153,6 +153,28 @@ class FindTest(program.ProgramTest):
         self.assert_trouble(r"none\.txt: this is no file of invariants, write items like",
                             "find", "--on=postgres", "--invariants=none.txt", str(EXAMPLE))
 
+    def test_constraints_leave_out_what_breaks_them(self):
+        self.write("known.txt", 'axiom "not mixed" { so(a,b) and not ST(a,c) and write(c) and ar(a,c)\n'
+                                '  implies ar(b,c) }\n'
+                                'initially "no debt" { SELECT balance >= 0 FROM account }\n')
+        without = self.heddle("find", "--isolation=eventual", str(EXAMPLE))
+        found = self.heddle("find", "--isolation=eventual", "--constraints=known.txt", str(EXAMPLE))
+        self.assertTrue(found.stdout.startswith(
+            "at eventual\nwith the constraints of known.txt\n\n"), found.stdout)
+        self.assertIn("dirty write: transfer twice", without.stdout)
+        self.assertNotIn("dirty write: transfer twice", found.stdout)
+        document = json.loads(self.heddle("find", "--format=json", "--constraints=known.txt",
+                                          str(EXAMPLE)).stdout)
+        self.assertEqual("known.txt", document["constraints"])
+        self.write("known.txt", 'axiom x { same_raw(a,b) imply vis(a,b) }')
+        self.assert_trouble(r'known\.txt:1:11: "same_raw" stands where a predicate is expected, '
+                            r'did you mean "same_row"', "find", "--constraints=known.txt",
+                            str(EXAMPLE))
+        self.write("known.txt", 'axiom x { of(a, transfr) imply vis(a,b) }')
+        self.assert_trouble(r'known\.txt:1:17: there is no functionality "transfr", did you mean '
+                            r'"transfer"', "find", "--constraints=known.txt", str(EXAMPLE))
+        self.assert_trouble(r"missing\.txt: ", "find", "--constraints=missing.txt", str(EXAMPLE))
+
     def test_why_what_is_removed_does_not_happen(self):
         done = self.heddle("find", "--explain=why-not", "--isolation=snapshot", "--length=4",
                            str(EXAMPLE))

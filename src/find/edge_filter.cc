@@ -1,0 +1,43 @@
+#include "find/edge_filter.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+namespace {
+
+constexpr std::uint32_t kMaxSteps = 2'000'000;
+
+}  // namespace
+
+EdgeFilter::EdgeFilter(Group& group, const std::vector<PlacedEdge>& edges)
+    : group_(group),
+      formula_(group.evaluator(), group.rows(), group.instances(), group.constraints()),
+      solver_(group.terms(), kMaxSteps) {
+  for (const Term axiom : formula_.begin(edges)) solver_.add(axiom);
+  group.add_facts(solver_);
+}
+
+Term EdgeFilter::literal(const PlacedEdge& edge) {
+  const auto [known, is_new] =
+      literals_.try_emplace({edge.conflict, edge.from, edge.from_event, edge.to, edge.to_event});
+  if (!is_new) return known->second;
+  const std::size_t facts = group_.known();
+  const std::string name = fmt::format("edge of all {}", literals_.size());
+  known->second = group_.terms().symbol(name, smt::Sort::truth);
+  solver_.add(group_.terms().implies(known->second, formula_.edge_alone(edge, name + " row")));
+  group_.add_facts_since(facts, solver_);
+  return known->second;
+}
+
+std::vector<std::size_t> EdgeFilter::conflict_in(const std::vector<PlacedEdge>& edges) {
+  std::vector<Term> assumed;
+  for (const PlacedEdge& edge : edges) assumed.push_back(literal(edge));
+  const auto ans = solver_.check(assumed);
+  if (ans != smt::Satisfiable::no) return {};
+  return solver_.core();
+}
+
+}  // namespace heddle::find

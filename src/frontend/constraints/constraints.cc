@@ -1,0 +1,170 @@
+// Items of a spec file's tokens: store, axiom, initially.
+#include "heddle/constraints.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "frontend/constraints/axiom.h"
+#include "frontend/spec/block_positions.h"
+#include "frontend/spec/spec_token.h"
+#include "frontend/sql/lexer.h"
+
+namespace heddle {
+
+namespace {
+
+using Kind = SpecToken::Kind;
+
+constexpr std::string_view kExample =
+    "an item looks like: initially \"no debt\" { SELECT balance >= 0 FROM account }";
+
+class ConstraintsReader {
+ public:
+  ConstraintsReader(std::string_view text, std::string_view file) : scanner_(text, file) {
+    constraints_.file = std::string(file);
+  }
+
+  Result<Constraints> read() {
+    while (!error_) {
+      const SpecToken item = next();
+      if (error_ || item.kind == Kind::end) break;
+      read_item(item);
+    }
+    if (error_) return *std::move(error_);
+    return std::move(constraints_);
+  }
+
+ private:
+  struct Item {
+    std::string_view word;
+    void (ConstraintsReader::*read)(const SpecToken& name, const SqlBlock& block);
+  };
+  static const std::array<Item, 3> kItems;
+
+  SpecToken next() {
+    Result<SpecToken> token = scanner_.next(BlockEnd::outside_quotes);
+    if (token) return *std::move(token);
+    error_ = token.error();
+    return {};
+  }
+
+  void fail(SourcePosition where, std::string what, std::string what_to_do) {
+    error_ = Diagnostic{.what = std::move(what),
+                        .what_to_do = std::move(what_to_do),
+                        .file = constraints_.file,
+                        .position = where,
+                        .trouble = Trouble::bad_input};
+  }
+
+  void read_item(const SpecToken& word) {
+    const auto* item = std::ranges::find(kItems, word.text, &Item::word);
+    if (word.kind != Kind::word || item == kItems.end()) {
+      fail(word.position, fmt::format("\"{}\" begins no constraint", word.text),
+           "use one of: store, axiom, initially");
+      return;
+    }
+    const SpecToken name = next();
+    if (error_) return;
+    if (name.kind != Kind::word && name.kind != Kind::quoted_name) {
+      fail(name.position, fmt::format("the {} has no name", word.text), std::string(kExample));
+      return;
+    }
+    if (!names_.insert({std::string(word.text), name.text}).second) {
+      fail(name.position, fmt::format("a second {} \"{}\"", word.text, name.text),
+           "rename one of the two");
+      return;
+    }
+    const SpecToken block = next();
+    if (error_) return;
+    if (block.kind != Kind::block) {
+      fail(block.position, fmt::format("the {} \"{}\" has no block", word.text, name.text),
+           std::string(kExample));
+      return;
+    }
+    (this->*item->read)(name, {.text = block.text, .position = block.content});
+  }
+
+  void read_axiom_item(const SpecToken& name, const SqlBlock& block) {
+    Result<OrderAxiom> axiom = read_axiom(name.text, block, constraints_.file);
+    if (!axiom) {
+      error_ = axiom.error();
+      return;
+    }
+    constraints_.axioms.push_back(*std::move(axiom));
+  }
+
+  void read_store(const SpecToken& name, const SqlBlock& block) {
+    StoreTables store;
+    store.name = name.text;
+    const sql::Tokens tokens(block.text);
+    BlockPositions positions(block);
+    for (std::size_t i = 0; i < tokens.size(); i += 2) {
+      const bool is_name = !tokens.word(i).empty() || tokens[i].kind == sql::TokenKind::quoted_name;
+      const bool goes_on = i + 1 == tokens.size() || tokens.is_symbol(i + 1, ',');
+      if (!is_name || !goes_on) {
+        const std::size_t at = is_name ? i + 1 : i;
+        fail(positions.at(tokens[at].offset),
+             fmt::format("\"{}\" stands where {} is expected", tokens.text(at),
+                         is_name ? "a comma" : "the name of a table"),
+             "write the tables of the store: { account, transfer }");
+        return;
+      }
+      std::string table(tokens.text(i));
+      if (tokens[i].kind == sql::TokenKind::quoted_name && table.size() >= 2) {
+        table = table.substr(1, table.size() - 2);
+      }
+      store.tables.push_back(std::move(table));
+      store.positions.push_back(positions.at(tokens[i].offset));
+    }
+    constraints_.stores.push_back(std::move(store));
+  }
+
+  void read_fact(const SpecToken& name, const SqlBlock& block) {
+    Result<std::vector<Statement>> read = parse_statements(block.text, Dialect::postgres);
+    if (!read) {
+      Diagnostic error = read.error();
+      error.file = constraints_.file;
+      error.position = within(block, error.position);
+      error_ = std::move(error);
+      return;
+    }
+    if (read->size() != 1 || read->front().kind != StatementKind::select) {
+      const SourcePosition where =
+          read->empty() ? block.position : within(block, read->front().position);
+      fail(where, fmt::format("\"{}\" is not one query", name.text), std::string(kExample));
+      return;
+    }
+    constraints_.facts.push_back(
+        {.name = name.text, .query = std::move(read->front()), .position = name.position});
+  }
+
+  // A position in a block as one of the file.
+  static SourcePosition within(const SqlBlock& block, SourcePosition inner) {
+    if (inner.line <= 1) return {block.position.line, block.position.column + inner.column - 1};
+    return {block.position.line + inner.line - 1, inner.column};
+  }
+
+  SpecScanner scanner_;
+  Constraints constraints_;
+  std::set<std::pair<std::string, std::string>> names_;
+  std::optional<Diagnostic> error_;
+};
+
+const std::array<ConstraintsReader::Item, 3> ConstraintsReader::kItems = {{
+    {"store", &ConstraintsReader::read_store},
+    {"axiom", &ConstraintsReader::read_axiom_item},
+    {"initially", &ConstraintsReader::read_fact},
+}};
+
+}  // namespace
+
+Result<Constraints> parse_constraints(std::string_view text, std::string_view file) {
+  return ConstraintsReader(text, file).read();
+}
+
+}  // namespace heddle
