@@ -120,7 +120,9 @@ struct FindOptions {
   std::size_t rounds = 2;         ///< of each loop
   std::size_t jobs = 0;           ///< 0: one for each processor
   std::optional<std::uint32_t> timeout_ms = {};
-  bool groups_by_structure = true;  ///< asks only once what levels say of cycles of one shape
+  /// Asks once what cycles have in common: what levels say of their shape, and which dependencies
+  /// cannot hold together. Without it each cycle is asked about alone: slower, the same answers.
+  bool groups_by_structure = true;
   /// Sets of functionalities done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
 };

@@ -68,6 +68,7 @@ Result<FindOptions> find_options(const Arguments& arguments) {
   options.rounds = arguments.number("--rounds");
   options.jobs = jobs_of(arguments);
   if (arguments.text("--engine") == "reference") options.engine = FindEngine::reference;
+  options.groups_by_structure = arguments.text("--engine") != "ungrouped";
   if (arguments.text("--unit") == "transaction") options.unit = Unit::transaction;
   if (arguments.has("--timeout")) options.timeout_ms = arguments.duration_ms("--timeout");
   if (arguments.has("--constraints")) {
@@ -383,11 +384,12 @@ std::vector<OptionDefinition> limit_options() {
        .value = "ENGINE",
        .kind = ValueKind::choice,
        .group = kLimits,
-       .meaning = "How to search: fast enumerates cycles; reference hands the solver one formula "
-                  "for each set of functionalities and length, which is slow, and knows abstract "
-                  "levels only.",
+       .meaning = "How to search: fast enumerates cycles; ungrouped does, too, but asks about each "
+                  "of them alone; reference hands the solver one formula for each set of "
+                  "functionalities and length, and knows abstract levels only. The last two are "
+                  "slow.",
        .fallback = "fast",
-       .choices = {"fast", "reference"}},
+       .choices = {"fast", "ungrouped", "reference"}},
       jobs_option("Read N files of Java, and search N sets of functionalities, side by side. "
                   "Without it, as many as there are processors. What is printed does not "
                   "depend on it."),

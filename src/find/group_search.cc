@@ -201,6 +201,7 @@ class GroupSearch {
 
   // Asks what holds of all cycles of the group, and learns which dependencies cannot hold together.
   bool is_filtered(const std::vector<PlacedEdge>& edges) {
+    if (!input_.options.groups_by_structure) return false;
     std::vector<PlacedEdge> few;
     for (const std::size_t place : filter_->conflict_in(edges)) few.push_back(edges[place]);
     if (few.empty()) return false;
@@ -260,7 +261,7 @@ class GroupSearch {
 
   // Dependencies that cannot hold together, whatever else the cycle has.
   void learn(const std::vector<PlacedEdge>& edges, Scope scope) {
-    if (core_.size() >= edges.size()) return;
+    if (core_.size() >= edges.size() || !input_.options.groups_by_structure) return;
     std::vector<PlacedEdge> few;
     for (const std::size_t place : core_) {
       if (place == edges.size()) return;
