@@ -35,7 +35,7 @@ Result<Interpretation> Machine::run(const std::vector<Cell>& arguments) {
   const bool lacks_value = way == Way::on && functionality_.returns && !returns_set_ &&
                            !has_returned_ && functionality_.returns != "void";
   if (lacks_value) way = fail("2F005", "control reached end of function without RETURN");
-  way = close_transaction(way);
+  close_transaction(way);
   if (trouble_) return *trouble_;
   if (error_) {
     result_.error = std::move(error_);

@@ -77,7 +77,7 @@ class Machine {
             const ProgramStatement* statement = nullptr);
   Way run_boundary(const ProgramStatement& statement);
   Way end_and_begin(Boundary boundary, const ProgramStatement& statement);
-  Way close_transaction(Way way);
+  void close_transaction(Way way);
   Cursor* open_cursor(const std::string& name);
   Way take_result(const RunStatement& run, const StatementResult& result);
 

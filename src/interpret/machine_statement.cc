@@ -190,15 +190,14 @@ Machine::Way Machine::end_and_begin(Boundary boundary, const ProgramStatement& s
 }
 
 // What is open when the functionality has ended.
-Machine::Way Machine::close_transaction(Way way) {
-  if (!in_transaction_) return way;
+void Machine::close_transaction(Way way) {
+  if (!in_transaction_) return;
   const bool keeps = way != Way::failed && !begins_itself_;
   const auto error = error_;
   const auto trouble = trouble_;
-  const Way closed = cross(keeps ? Boundary::commit : Boundary::rollback);
+  cross(keeps ? Boundary::commit : Boundary::rollback);
   if (trouble) trouble_ = trouble;
   if (error) error_ = error;
-  return way == Way::failed ? way : closed;
 }
 
 }  // namespace heddle::interpreter

@@ -102,7 +102,8 @@ inline RealProgram load_program(const std::string& name, const std::string& shap
     program.places.merge(observed(program.sources.back()).places);
   }
   for (const Json& call : document.at("calls")) {
-    const Json& target = document.at("shapes").at(call.at("method")).at(shape);
+    const auto method = call.at("method").get<std::string>();
+    const Json& target = document.at("shapes").at(method).at(shape);
     program.calls.push_back({.type = target.at("class"),
                              .method = target.at("method"),
                              .arguments = call.at("arguments")});
