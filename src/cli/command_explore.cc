@@ -12,6 +12,7 @@
 
 #include "base/interrupt.h"
 #include "cli/command.h"
+#include "cli/deadline.h"
 #include "cli/exit_code.h"
 #include "cli/explore_reports.h"
 #include "cli/explore_why_not.h"
@@ -246,26 +247,6 @@ ExploreOptions explore_options(const Arguments& arguments) {
   options.step_timeout_ms = arguments.duration_ms("--step-timeout");
   return options;
 }
-
-// --timeout bounds the command, not each of its files.
-class Deadline {
- public:
-  explicit Deadline(const Arguments& arguments) {
-    if (!arguments.has("--timeout")) return;
-    at_ = Clock::now() + std::chrono::milliseconds(arguments.duration_ms("--timeout"));
-  }
-
-  // At least a millisecond, so that a file whose turn came too late says which bound it hit.
-  std::optional<std::uint32_t> left_ms() const {
-    if (!at_) return std::nullopt;
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*at_ - Clock::now());
-    return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 1));
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> at_;
-};
 
 Result<ExploreReport> explore_one(const Scenario& scenario, const Arguments& arguments,
                                   const Deadline& deadline) {

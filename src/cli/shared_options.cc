@@ -7,20 +7,21 @@
 namespace heddle {
 
 OptionDefinition on_option() {
-  return {
-      .name = "--on",
-      .value = "STORE",
-      .kind = ValueKind::text,
-      .group = "Where to run",
-      .meaning =
-          "\"postgres\", \"mariadb\" and \"redis\" start a private throwaway server that needs "
-          "nothing but the installed programs and leaves nothing behind; \"sqlite\" and "
-          "\"sqlite:wal\" make private files, without a server; \"postgres://user@host:port/\", "
-          "\"mysql://user@host:port/\" and \"redis://host:port/\" use a given server, in a "
-          "database that heddle creates and removes; of Redis, in a logical database that is "
-          "empty. NAME=STORE is for the file's store of that name. Without it each store is a "
-          "throwaway server of the kind that the file declares, else of PostgreSQL.",
-      .repeatable = true};
+  return {.name = "--on",
+          .value = "STORE",
+          .kind = ValueKind::text,
+          .group = "Where to run",
+          .meaning =
+              "\"postgres\", \"mariadb\" and \"redis\" start a private throwaway server that needs "
+              "nothing but the installed programs and leaves nothing behind; \"sqlite\" and "
+              "\"sqlite:wal\" make private files, without a server; \"replicated\" is inside of "
+              "heddle, "
+              "\"replicated:3\" with three replicas; \"postgres://user@host:port/\", "
+              "\"mysql://user@host:port/\" and \"redis://host:port/\" use a given server, in a "
+              "database that heddle creates and removes; of Redis, in a logical database that is "
+              "empty. NAME=STORE is for the file's store of that name. Without it each store is a "
+              "throwaway server of the kind that the file declares, else of PostgreSQL.",
+          .repeatable = true};
 }
 
 OptionDefinition jobs_option(std::string_view meaning) {

@@ -109,6 +109,7 @@ class Runner {
                           Observer* observer, bool again = false);
   Result<Run> run_once(const SessionScripts& scripts, const SessionChooser& choose, bool again);
   // runner_serial.cc
+  Result<Run> run_blocks(const std::vector<SerialBlock>& blocks);
   void run_serial_block(StepMachine& machine, const SerialBlock& block, std::size_t& next,
                         Run& run);
   Result<void> retry(StepMachine& machine, const SessionScripts& scripts, Run& run);

@@ -57,6 +57,13 @@ void Runner::run_serial_block(StepMachine& machine, const SerialBlock& block, st
 }
 
 Result<Run> Runner::run_serial(const std::vector<SerialBlock>& blocks) {
+  database_->keep_one_copy(true);
+  auto run = run_blocks(blocks);
+  database_->keep_one_copy(false);
+  return run;
+}
+
+Result<Run> Runner::run_blocks(const std::vector<SerialBlock>& blocks) {
   if (auto ready = return_to_start(); !ready) return ready.error();
   Run run;
   StepMachine machine(scenario_, *database_, sessions_, machine_options(), run);

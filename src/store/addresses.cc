@@ -13,6 +13,8 @@ namespace heddle {
 namespace {
 
 Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
+  // Nothing of it outlives the process, so that it needs no guard.
+  if (is_replicated_address(address)) return start_replicated(address);
   // Before there are threads: the guard is forked.
   if (auto guarded = guard_start(); !guarded) return guarded.error();
   if (is_mariadb_address(address)) return start_mariadb(address);
@@ -20,10 +22,10 @@ Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
   if (is_redis_address(address)) return start_redis(address);
   if (is_postgres_address(address)) return start_postgres(address);
   if (is_sqlite_address(address)) return start_sqlite(address);
-  return unreadable_address(
-      address, "heddle knows no such store",
-      "postgres, mariadb, redis, sqlite, sqlite:wal, postgres://user@host:port/database, "
-      "mysql://user@host:port/ or redis://host:port/");
+  return unreadable_address(address, "heddle knows no such store",
+                            "postgres, mariadb, redis, sqlite, sqlite:wal, replicated, "
+                            "postgres://user@host:port/database, "
+                            "mysql://user@host:port/ or redis://host:port/");
 }
 
 }  // namespace

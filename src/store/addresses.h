@@ -30,6 +30,11 @@ bool is_redis_address(std::string_view address);
 // REQUIRES: is_redis_address(address); the guard has been started.
 Result<std::shared_ptr<StoreServer>> start_redis(const std::string& address);
 
+// "replicated" and "replicated:3".
+bool is_replicated_address(std::string_view address);
+// REQUIRES: is_replicated_address(address).
+Result<std::shared_ptr<StoreServer>> start_replicated(const std::string& address);
+
 // `usual`: what the address could be. Shows no password.
 Diagnostic unreadable_address(const std::string& address, const std::string& why,
                               const std::string& usual);

@@ -172,6 +172,9 @@ class CombinedDatabase : public StoreDatabase {
     return all;
   }
 
+  void keep_one_copy(bool only) override {
+    for (const auto& part : parts_) part->keep_one_copy(only);
+  }
   bool can_restore() const override {
     return std::ranges::all_of(parts_, [](const auto& part) { return part->can_restore(); });
   }

@@ -15,41 +15,12 @@
 #include "base/text.h"
 #include "store/control.h"
 #include "store/quote.h"
+#include "store/sqlite_catalogue.h"
 #include "store/trouble.h"
 
 namespace heddle {
 
 namespace {
-
-// Tables with their columns. Names are folded, as those in statements are.
-constexpr std::string_view kColumnsQuery = R"sql(
-SELECT lower(t.name), t.name, t.type, t.wr, lower(c.name), lower(c.type), c.dflt_value, c.hidden, c.pk
-FROM pragma_table_list t JOIN pragma_table_xinfo(t.name, 'main') c
-WHERE t.schema = 'main' AND t.type IN ('table', 'virtual') AND t.name NOT LIKE 'sqlite~_%' ESCAPE '~'
-  AND c.hidden <> 1
-ORDER BY 1, c.cid)sql";
-
-// Columns of the unique keys that are not the primary one, those without NULLs.
-constexpr std::string_view kUniqueQuery = R"sql(
-SELECT lower(t.name), i.name, lower(c.name)
-FROM pragma_table_list t JOIN pragma_index_list(t.name, 'main') i
-JOIN pragma_index_info(i.name, 'main') c
-WHERE t.schema = 'main' AND i."unique" AND NOT i.partial AND i.origin <> 'pk'
-  AND NOT EXISTS (SELECT * FROM pragma_index_info(i.name, 'main') other
-                  LEFT JOIN pragma_table_xinfo(t.name, 'main') described
-                         ON described.cid = other.cid
-                  WHERE other.cid < 0 OR NOT described."notnull")
-ORDER BY 1, 2, c.seqno)sql";
-
-// An empty referenced column: the primary key.
-constexpr std::string_view kForeignKeysQuery = R"sql(
-SELECT lower(t.name), k.id, lower(k."table"), lower(k."from"), lower(k."to")
-FROM pragma_table_list t JOIN pragma_foreign_key_list(t.name, 'main') k
-WHERE t.schema = 'main'
-ORDER BY 1, 2, k.seq)sql";
-
-constexpr std::string_view kSequencesQuery =
-    "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'";
 
 // The attached database of copies, with tables called by number.
 constexpr std::string_view kCopies = "heddle_copies";
@@ -58,32 +29,6 @@ std::string copy_name(std::size_t number) { return fmt::format("{}.\"{}\"", kCop
 
 bool is_refused(const std::vector<Reply>& replies) {
   return std::ranges::any_of(replies, [](const Reply& reply) { return reply.error.has_value(); });
-}
-
-// A name of the row's number that no column takes; empty: there is none.
-std::string rowid_name(const CatalogueTable& table) {
-  for (const char* name : {"rowid", "_rowid_", "oid"}) {
-    if (std::ranges::find(table.columns, name, &CatalogueColumn::name) == table.columns.end()) {
-      return name;
-    }
-  }
-  return "";
-}
-
-// The clock is not always called by a name that the other stores have, too.
-std::string to_default(const Cell& text) {
-  if (!text) return "";
-  const std::string lower = to_lower(*text);
-  const bool is_clock = lower.find("'now'") != std::string::npos || lower == "unixepoch()";
-  return is_clock ? "CURRENT_TIMESTAMP" : *text;
-}
-
-std::string quoted_columns(const CatalogueTable& table) {
-  std::vector<std::string> names;
-  for (const CatalogueColumn& column : table.columns) {
-    names.push_back(quote_identifier(column.name));
-  }
-  return join(names, ", ");
 }
 
 // Switches what rows that are written set off, for as long as it lives.
@@ -197,102 +142,11 @@ Result<std::vector<WaitState>> SqliteDatabase::wait_states(const std::vector<int
   return states;
 }
 
-CatalogueTable* SqliteDatabase::find_table(const Cell& name) {
-  const auto found = std::ranges::find(catalogue_, name.value_or(""), &CatalogueTable::name);
-  return found == catalogue_.end() ? nullptr : &*found;
-}
-
-void SqliteDatabase::add_columns(const std::vector<Row>& rows) {
-  std::map<std::string, std::map<int, std::string>> keys;
-  for (const Row& row : rows) {
-    const bool is_plain = row[2] == "table";
-    const bool has_rowid = is_plain && row[3] == "0";
-    if (catalogue_.empty() || catalogue_.back().name != *row[0]) {
-      CatalogueTable table;
-      table.name = *row[0];
-      table.quoted = quote_identifier(*row[1]);
-      table.rows = table.quoted;
-      catalogue_.push_back(std::move(table));
-      copies_.push_back({"", !has_rowid});
-      // What stands behind a virtual table is not rows.
-      can_restore_ = can_restore_ && is_plain;
-    }
-    CatalogueColumn column;
-    column.name = *row[4];
-    column.type = row[5].value_or("");
-    column.default_expression = to_default(row[6]);
-    column.computed = row[7] != "0";
-    catalogue_.back().columns.push_back(std::move(column));
-    if (row[8] != "0") keys[*row[0]][std::stoi(*row[8])] = *row[4];
-  }
-  for (std::size_t i = 0; i < catalogue_.size(); ++i) {
-    CatalogueTable& table = catalogue_[i];
-    for (const auto& [position, name] : keys[table.name]) table.key.push_back(name);
-    if (table.key.size() != 1 || copies_[i].shows_rowid) continue;
-    // INTEGER PRIMARY KEY is the number of the row, which SQLite gives where the statement does
-    // not.
-    const auto key = std::ranges::find(table.columns, table.key[0], &CatalogueColumn::name);
-    key->identity = key->type == "integer";
-    copies_[i].shows_rowid = key->identity;
-  }
-}
-
-void SqliteDatabase::add_unique_keys(const std::vector<Row>& rows) {
-  std::map<std::string, std::string> index_taken;
-  for (const Row& row : rows) {
-    CatalogueTable* const table = find_table(row[0]);
-    if (table == nullptr) continue;
-    const bool is_known = index_taken.contains(table->name);
-    if (!is_known && !table->key.empty()) continue;
-    if (index_taken.emplace(table->name, *row[1]).first->second != *row[1]) continue;
-    table->key.push_back(*row[2]);
-  }
-}
-
-void SqliteDatabase::add_foreign_keys(const std::vector<Row>& rows) {
-  std::string previous;
-  for (const Row& row : rows) {
-    CatalogueTable* const table = find_table(row[0]);
-    if (table == nullptr) continue;
-    const std::string constraint = fmt::format("{} {}", *row[1], *row[0]);
-    if (std::exchange(previous, constraint) != constraint) {
-      table->foreign_keys.push_back({{}, *row[2], {}});
-    }
-    ForeignKey& key = table->foreign_keys.back();
-    const CatalogueTable* const parent = find_table(row[2]);
-    const std::size_t position = key.columns.size();
-    key.columns.push_back(*row[3]);
-    if (row[4]) {
-      key.referenced.push_back(*row[4]);
-    } else if (parent != nullptr && position < parent->key.size()) {
-      key.referenced.push_back(parent->key[position]);
-    }
-  }
-}
-
 Result<std::vector<CatalogueTable>> SqliteDatabase::read_catalogue() {
-  auto results = query(
-      fmt::format("{};{};{};{}", kColumnsQuery, kUniqueQuery, kForeignKeysQuery, kSequencesQuery));
+  auto results = query(sqlite_catalogue_text());
   if (!results) return results.error();
-  catalogue_.clear();
-  copies_.clear();
-  can_restore_ = true;
-  add_columns(results->at(0));
-  add_unique_keys(results->at(1));
-  add_foreign_keys(results->at(2));
-  has_sequences_ = results->at(3).at(0).at(0) != "0";
-  for (std::size_t i = 0; i < catalogue_.size(); ++i) {
-    std::vector<std::string> columns;
-    if (!copies_[i].shows_rowid) {
-      columns.push_back(rowid_name(catalogue_[i]));
-      can_restore_ = can_restore_ && !columns.front().empty();
-    }
-    for (const CatalogueColumn& column : catalogue_[i].columns) {
-      if (!column.computed) columns.push_back(quote_identifier(column.name));
-    }
-    copies_[i].columns = join(columns, ", ");
-  }
-  return catalogue_;
+  catalogue_ = to_sqlite_catalogue(*results);
+  return catalogue_.tables;
 }
 
 // Commits of other connections change the version, the control connection's own are counted.
@@ -306,11 +160,11 @@ Result<std::string> SqliteDatabase::state() {
 Result<void> SqliteDatabase::take_snapshot() {
   std::string text = has_copies_ ? fmt::format("DETACH {};", kCopies) : "";
   text += fmt::format("ATTACH ':memory:' AS {};", kCopies);
-  for (std::size_t i = 0; i < catalogue_.size(); ++i) {
+  for (std::size_t i = 0; i < catalogue_.tables.size(); ++i) {
     text += fmt::format("CREATE TABLE {} AS SELECT {} FROM main.{};", copy_name(i),
-                        copies_[i].columns, catalogue_[i].quoted);
+                        catalogue_.copies[i].columns, catalogue_.tables[i].quoted);
   }
-  if (has_sequences_) {
+  if (catalogue_.has_sequences) {
     text +=
         fmt::format("CREATE TABLE {}.sequences AS SELECT * FROM main.sqlite_sequence;", kCopies);
   }
@@ -328,13 +182,13 @@ Result<void> SqliteDatabase::restore_snapshot(const std::set<std::string>& chang
   if (!before) return before.error();
   if (*before == restored_state_) return {};
   std::string text = "BEGIN IMMEDIATE;";
-  for (std::size_t i = 0; i < catalogue_.size(); ++i) {
-    const CatalogueTable& table = catalogue_[i];
-    if (copies_[i].shows_rowid && !changed.contains(table.name)) continue;
+  for (std::size_t i = 0; i < catalogue_.tables.size(); ++i) {
+    const CatalogueTable& table = catalogue_.tables[i];
+    if (catalogue_.copies[i].shows_rowid && !changed.contains(table.name)) continue;
     text += fmt::format("DELETE FROM main.{0}; INSERT INTO main.{0} ({1}) SELECT * FROM {2};",
-                        table.quoted, copies_[i].columns, copy_name(i));
+                        table.quoted, catalogue_.copies[i].columns, copy_name(i));
   }
-  if (has_sequences_) {
+  if (catalogue_.has_sequences) {
     text += fmt::format(
         "DELETE FROM main.sqlite_sequence;"
         "INSERT INTO main.sqlite_sequence SELECT * FROM {}.sequences;",
@@ -366,35 +220,14 @@ Result<std::vector<std::vector<WatchedRow>>> SqliteDatabase::watch_rows(
   return rows;
 }
 
-// The row as SQL's literals; SQLite does not show who wrote it.
 std::string SqliteDatabase::watching_text(const CatalogueTable& table) const {
-  std::vector<std::string> literals;
-  std::vector<std::string> cells;
-  for (const CatalogueColumn& column : table.columns) {
-    const std::string name = quote_identifier(column.name);
-    literals.push_back(fmt::format("quote({})", name));
-    cells.push_back(
-        fmt::format("CASE typeof({0}) WHEN 'blob' THEN quote({0}) ELSE ifnull({0}, '') END", name));
-  }
-  std::string key;
-  for (const std::string& column : table.key) key += ", " + quote_identifier(column);
-  return fmt::format("SELECT NULL, {}, '(' || {} || ')'{} FROM main.{}",
-                     join(literals, " || ', ' || "), join(cells, " || ',' || "), key, table.quoted);
+  return sqlite_watching_text(table);
 }
 
-// The columns are those of the table, so that values are compared as there; the bound keeps SQLite
-// from taking the list apart.
 std::string SqliteDatabase::matching_text(const CatalogueTable& table, const std::string& alias,
                                           const std::string& predicate,
                                           const std::vector<WatchedVersion>& versions) const {
-  std::vector<std::string> rows;
-  for (const WatchedVersion& version : versions) {
-    rows.push_back(fmt::format("({}, {})", version.number, version.text));
-  }
-  return fmt::format(
-      "SELECT heddle_version FROM (SELECT 0 AS heddle_version, {} FROM main.{} WHERE 0 "
-      "UNION ALL SELECT * FROM (VALUES {}) LIMIT -1) AS {} WHERE {}",
-      quoted_columns(table), table.quoted, join(rows, ", "), quote_identifier(alias), predicate);
+  return sqlite_matching_text(table, alias, predicate, versions);
 }
 
 // A transaction sees the rows as they were at its first look, until it ends. With a rollback
@@ -403,10 +236,7 @@ SnapshotRule SqliteDatabase::snapshot_rule(std::string_view /*level*/) const {
   return {.keeps = true, .locking_is_current = false, .reads_wait = true};
 }
 
-// Truth values are numbers.
-bool SqliteDatabase::is_true(const Cell& cell) const {
-  return cell && std::strtod(cell->c_str(), nullptr) != 0;
-}
+bool SqliteDatabase::is_true(const Cell& cell) const { return is_sqlite_true(cell); }
 
 // SQLite's own way to empty a file, whatever is in it.
 Result<void> SqliteDatabase::wipe() {

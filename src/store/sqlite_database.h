@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "store/sql_database.h"
+#include "store/sqlite_catalogue.h"
 #include "store/sqlite_session.h"
 
 namespace heddle {
@@ -32,7 +33,7 @@ class SqliteDatabase : public SqlDatabase {
   Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
                                              const std::vector<int>& others) override;
   Result<std::vector<CatalogueTable>> read_catalogue() override;
-  bool can_restore() const override { return can_restore_; }
+  bool can_restore() const override { return catalogue_.can_restore; }
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;
   std::string cleaning_text() const override { return ""; }
@@ -61,25 +62,11 @@ class SqliteDatabase : public SqlDatabase {
   // The session of that number; null: it has ended.
   const SqliteSession* session(int backend) const;
 
-  void add_columns(const std::vector<Row>& rows);
-  void add_unique_keys(const std::vector<Row>& rows);
-  void add_foreign_keys(const std::vector<Row>& rows);
-  CatalogueTable* find_table(const Cell& name);
-
-  // How a table is copied.
-  struct Copy {
-    std::string columns;  // that can be written to, with the number of the row where it has one
-    bool shows_rowid = false;  // the number of the row is a column
-  };
-
   std::string path_;
   SqliteJournal journal_;
   std::unique_ptr<SqliteSession> control_;
   std::map<int, const SqliteSession*> sessions_;
-  std::vector<CatalogueTable> catalogue_;
-  std::vector<Copy> copies_;  // as catalogue_
-  bool can_restore_ = true;
-  bool has_sequences_ = false;
+  SqliteCatalogue catalogue_;
   bool has_copies_ = false;
   std::string restored_state_;
 };

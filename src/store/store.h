@@ -173,6 +173,10 @@ class StoreDatabase {
                       .position = {},
                       .trouble = Trouble::bad_input};
   }
+  // Of a store with several copies of its rows: from now on sessions work on one of them alone, and
+  // what they say about copies is read and does nothing, until that is called off. Serial orders
+  // are run so: what is serial is so on one copy. REQUIRES: nothing has been run since the start.
+  virtual void keep_one_copy(bool /*only*/) {}
   // Whether heddle may copy rows back past triggers and foreign keys; else only `wipe` is left.
   virtual bool can_restore() const = 0;
   // Remembers the present contents, to which `restore` goes back. REQUIRES: read_catalogue.

@@ -19,7 +19,8 @@ HEAVY = [
     (re.compile(r"^yaml-cpp/"), ["cli"]),
     (re.compile(r"^CLI/"), ["cli/options.cc"]),
     (re.compile(r"^(postgresql/)?libpq"), ["store"]),
-    (re.compile(r"^mysql|^mariadb|^hiredis|^sqlite3"), ["store"]),
+    (re.compile(r"^mysql|^mariadb|^hiredis"), ["store"]),
+    (re.compile(r"^sqlite3"), ["store", "store/replicated"]),
     (re.compile(r"^boost/(asio|beast)"), ["proxy", "record"]),
 ]
 # A header that several folders may include is still one that the folder's line must name.

@@ -1,0 +1,34 @@
+// SQL and the control language as tokens, with what stands between them, so that a text that nobody
+// rewrites stays as it was written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::replicated {
+
+enum class TokenKind : std::uint8_t { word, quoted_name, string, number, parameter, symbol };
+
+struct Token {
+  TokenKind kind = TokenKind::symbol;
+  std::string gap;   // blanks and comments before it
+  std::string text;  // as written
+  std::string word;  // of a word in lower case, of a quoted name without its quotes
+};
+
+// Never fails: what is not closed ends with the text.
+std::vector<Token> read_tokens(std::string_view text);
+
+std::string to_text(const std::vector<Token>& tokens);
+
+bool is_word(const Token& token, std::string_view word);
+bool is_symbol(const Token& token, std::string_view symbol);
+bool is_name(const Token& token);
+
+// The statements of a text, without semicolons and without empty ones; the body of a trigger is
+// part of its statement.
+std::vector<std::vector<Token>> split_tokens(std::string_view text);
+
+}  // namespace heddle::replicated
