@@ -123,6 +123,9 @@ struct FindOptions {
   /// Asks once what cycles have in common: what levels say of their shape, and which dependencies
   /// cannot hold together. Without it each cycle is asked about alone: slower, the same answers.
   bool groups_by_structure = true;
+  /// That the solver may take for one question; none: the engine's own bound. A cycle that it gives
+  /// up on is reported as undecided.
+  std::optional<std::uint32_t> solver_steps = {};
   /// Sets of functionalities done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
 };
@@ -179,7 +182,8 @@ struct ExecuteOptions {
   StoreAddresses on;
   std::size_t jobs = 0;  ///< 0: one for each processor
   std::uint32_t step_timeout_ms = 30'000;
-  std::vector<Invariant> invariants = {};  ///< asked at the end of each run
+  std::optional<std::uint32_t> timeout_ms = {};  ///< of all causes together
+  std::vector<Invariant> invariants = {};        ///< asked at the end of each run
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
 };
@@ -188,6 +192,7 @@ struct ExecuteOptions {
 /// cycles come about, runs them on a real store, and compares the outcome with those of all serial
 /// orders. A cause is confirmed by a run that no serial order explains. PostgreSQL only; a level
 /// that it does not have is taken for the weakest of its levels that keeps the level's promises.
+/// Causes for which no time is left are not executed, and the report's bound says how many.
 /// `report` is what find_anomalies() gave for the same program and options. Errors: the store
 /// cannot be started or reached.
 Result<void> execute_findings(const Program& program, const FindOptions& options,

@@ -9,6 +9,7 @@
 
 #include "base/interrupt.h"
 #include "cli/command.h"
+#include "cli/deadline.h"
 #include "cli/exit_code.h"
 #include "cli/find_program.h"
 #include "cli/options.h"
@@ -70,7 +71,6 @@ Result<FindOptions> find_options(const Arguments& arguments) {
   if (arguments.text("--engine") == "reference") options.engine = FindEngine::reference;
   options.groups_by_structure = arguments.text("--engine") != "ungrouped";
   if (arguments.text("--unit") == "transaction") options.unit = Unit::transaction;
-  if (arguments.has("--timeout")) options.timeout_ms = arguments.duration_ms("--timeout");
   if (arguments.has("--constraints")) {
     const std::string& path = arguments.text("--constraints");
     const Result<std::string> text = read_input(path);
@@ -105,12 +105,13 @@ Result<std::vector<Invariant>> read_invariants(const std::string& path) {
 }
 
 Result<void> execute(const Program& program, const FindOptions& options, const Arguments& arguments,
-                     FindReport& report) {
+                     const Deadline& deadline, FindReport& report) {
   Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
+  execution.timeout_ms = deadline.left_ms();
   if (arguments.has("--invariants")) {
     Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
     if (!invariants) return invariants.error();
@@ -151,8 +152,10 @@ void keep_internal(FindReport& report) {
 }
 
 Result<ExitCode> search(const Program& program, const Arguments& arguments, Output& output) {
+  const Deadline deadline(arguments);
   Result<FindOptions> options = find_options(arguments);
   if (!options) return options.error();
+  options->timeout_ms = deadline.left_ms();
   Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
   if (!directory) return directory.error();
   install_interrupt_handler();
@@ -164,9 +167,8 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   Result<FindReport> report = find_anomalies(program, *options);
   if (!report) return report.error();
   if (arguments.has("--on")) {
-    if (Result<void> done = execute(program, *options, arguments, *report); !done) {
-      return done.error();
-    }
+    const Result<void> done = execute(program, *options, arguments, deadline, *report);
+    if (!done) return done.error();
     if (arguments.has("--internal")) keep_internal(*report);
   }
   if (Result<void> saved = save(*report, *directory); !saved) return saved.error();
@@ -186,8 +188,9 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
 
 // What the levels remove, and by what.
 Result<ExitCode> explain(const Program& program, const Arguments& arguments, Output& output) {
-  const Result<FindOptions> options = find_options(arguments);
+  Result<FindOptions> options = find_options(arguments);
   if (!options) return options.error();
+  options->timeout_ms = Deadline(arguments).left_ms();
   install_interrupt_handler();
   const Result<RemovedReport> report = explain_removed(program, *options);
   if (!report) return report.error();
@@ -219,7 +222,7 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "--explain does not go with --engine=reference",
                       .what_to_do = "leave one of the two out"};
   }
-  for (const std::string_view other : {"mariadb", "mysql", "redis", "sqlite"}) {
+  for (const std::string_view other : {"mariadb", "mysql", "redis", "sqlite", "replicated"}) {
     if (!arguments.text("--on").starts_with(other)) continue;
     return Diagnostic{.what = fmt::format("--on={}: heddle find executes on PostgreSQL only",
                                           arguments.text("--on")),

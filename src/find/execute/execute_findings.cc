@@ -1,6 +1,8 @@
 // heddle::execute_findings: a scenario for each cause, executed as `explore` executes one.
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -75,7 +77,12 @@ class Executor {
  public:
   Executor(const Program& program, const find::SearchInput& input,
            const std::vector<FunctionalityLevel>& asked, const ExecuteOptions& options)
-      : program_(program), input_(input), asked_(asked), options_(options) {}
+      : program_(program), input_(input), asked_(asked), options_(options) {
+    if (options.timeout_ms) end_ = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);
+  }
+
+  // Nothing more is to be executed.
+  bool is_over() const { return interrupted() || (end_ && Clock::now() >= *end_); }
 
   FoundExecution execute(const FoundCause& cause) const {
     std::optional<FoundExecution> best;
@@ -84,7 +91,7 @@ class Executor {
         FoundExecution tried = execute(cause.cores[i], plenty);
         if (!best || is_better(tried, *best)) best = std::move(tried);
         const bool is_enough = rank(*best) == 0 && options_.invariants.empty();
-        if (is_enough || interrupted()) return *best;
+        if (is_enough || is_over()) return *best;
       }
       if (best->finding) break;
     }
@@ -122,11 +129,18 @@ class Executor {
     return {.status = FindingStatus::possible, .reason = std::move(reason), .finding = {}};
   }
 
+  std::optional<std::uint32_t> left_ms() const {
+    if (!end_) return std::nullopt;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*end_ - Clock::now());
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 1));
+  }
+
   FoundExecution run(const Scenario& scenario) const {
     ExploreOptions options;
     options.on = options_.on;
     options.unit = input_.options.unit;
     options.step_timeout_ms = options_.step_timeout_ms;
+    options.timeout_ms = left_ms();
     Result<ExploreReport> report = explore(scenario, options);
     if (!report) return not_confirmed(to_string(report.error()));
     LevelReport& level = report->levels[0];
@@ -152,6 +166,8 @@ class Executor {
   const find::SearchInput& input_;
   const std::vector<FunctionalityLevel>& asked_;
   const ExecuteOptions& options_;
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> end_;
 };
 
 }  // namespace
@@ -172,12 +188,18 @@ Result<void> execute_findings(const Program& program, const FindOptions& options
   std::mutex mutex;
   std::size_t done = 0;
   run_parallel(report.causes.size(), execution.jobs, [&](std::size_t i) {
-    if (interrupted()) return;
+    if (executor.is_over()) return;
     report.causes[i].execution = executor.execute(report.causes[i]);
     const std::scoped_lock lock(mutex);
     ++done;
     if (execution.progress) execution.progress(done, report.causes.size());
   });
+  if (done < report.causes.size()) {
+    if (!report.bound.empty()) report.bound += "; ";
+    report.bound += fmt::format("{}: {} of {} causes were not executed",
+                                interrupted() ? "interrupted" : "--timeout",
+                                report.causes.size() - done, report.causes.size());
+  }
   std::ranges::stable_sort(report.causes, {}, place_of);
   return {};
 }

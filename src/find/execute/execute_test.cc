@@ -220,6 +220,21 @@ TEST(Execute, programs_in_the_sql_of_others_are_not_executed) {
   EXPECT_EQ(report->causes[0].execution->reason, "its SQL is not PostgreSQL's");
 }
 
+// The server has yet to start when the time is over.
+TEST(Execute, time_that_runs_out_leaves_causes_as_they_were_found) {
+  const Result<Program> program = parse_program({{"p.sql", kWithdraw}});
+  ASSERT_TRUE(program);
+  FindOptions options;
+  options.level = IsolationLevel::postgres_read_committed;
+  Result<FindReport> report = find_anomalies(*program, options);
+  ASSERT_EQ(report->causes.size(), 1U);
+  const ExecuteOptions execution{.on = {{"postgres"}}, .timeout_ms = 0};
+  ASSERT_TRUE(execute_findings(*program, options, execution, *report));
+  EXPECT_EQ(report->bound, "--timeout: 1 of 1 causes were not executed");
+  ASSERT_EQ(report->causes.size(), 1U);
+  EXPECT_FALSE(report->causes[0].execution);
+}
+
 TEST(Execute, tables_that_no_file_defines_cannot_be_made) {
   const FindReport report = execute(R"(
 CREATE PROCEDURE bump(which int) LANGUAGE plpgsql AS $$
