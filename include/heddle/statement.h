@@ -86,7 +86,9 @@ struct WrittenValue {
   std::size_t position = 0;  ///< in the list of written columns, from 0
   std::string expression;    ///< SQL text
   std::vector<std::string> columns_read;  ///< columns the expression mentions
-  bool generated = false;  ///< the expression calls a sequence, the clock, random or uuid
+  bool generated = false;    ///< the expression calls a sequence, the clock, random or uuid
+  std::size_t row = 0;       ///< of an INSERT's VALUES, from 0
+  bool on_conflict = false;  ///< of DO UPDATE or ON DUPLICATE KEY UPDATE
 };
 
 /// One column of what the statement returns.

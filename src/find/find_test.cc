@@ -19,21 +19,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-constexpr std::string_view kAccount =
-    "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n";
-
-std::string routine(const std::string& head, const std::string& body) {
-  return "CREATE PROCEDURE " + head + " LANGUAGE plpgsql AS $$\n" + body + "\n$$;\n";
-}
-
-// Reads in the client, and writes what it computed.
-const std::string kWithdraw =
-    std::string(kAccount) + routine("withdraw(acc int, amount int)",
-                                    "DECLARE b int;\nBEGIN\n"
-                                    "SELECT balance INTO b FROM account WHERE id = acc;\n"
-                                    "UPDATE account SET balance = b - amount WHERE id = acc;\n"
-                                    "END");
-
 TEST(Find, finds_the_lost_update_where_levels_allow_it) {
   EXPECT_THAT(causes(kWithdraw, "eventual"), Contains("lost update: withdraw withdraw on account"));
   EXPECT_THAT(causes(kWithdraw, "read-committed"),
@@ -163,6 +148,36 @@ TEST(Find, rows_with_different_constant_keys_are_different) {
       UnorderedElementsAre("lost update: one one on account", "lost update: two two on account"));
 }
 
+// An INSERT that updates the row in its way reads that row alone, and the newest version of it.
+TEST(Find, an_upsert_meets_its_own_row_only) {
+  const auto upsert = [](const std::string& change) {
+    return std::string(kAccount) +
+           routine("put(acc int, amount int)",
+                   "BEGIN\nINSERT INTO account (id, balance) VALUES (acc, amount)\n"
+                   "ON CONFLICT (id) DO UPDATE SET balance = " +
+                       change + ";\nEND");
+  };
+  const std::string adds = upsert("account.balance + amount");
+  EXPECT_THAT(causes(adds, "eventual"), Not(IsEmpty()));
+  for (const char* level : {"postgres:read-committed", "snapshot", "postgres:repeatable-read",
+                            "mariadb:repeatable-read", "serializable"}) {
+    EXPECT_THAT(causes(adds, level), IsEmpty()) << level;
+  }
+  // What it leaves does not hang on what was there.
+  EXPECT_THAT(causes(upsert("excluded.balance"), "eventual"), IsEmpty());
+}
+
+TEST(Find, each_row_of_an_insert_counts) {
+  const std::string program =
+      std::string(kAccount) +
+      routine("open_two()", "BEGIN\nINSERT INTO account VALUES (1, 0), (2, 0);\nEND") +
+      routine("look()",
+              "DECLARE x int;\nBEGIN\n"
+              "SELECT balance INTO x FROM account WHERE id = 2;\n"
+              "SELECT balance INTO x FROM account WHERE id = 2;\nEND");
+  EXPECT_THAT(causes(program, "postgres:read-committed"), Not(IsEmpty()));
+}
+
 // PL-1 says nothing of reads: each may see what the other one has written so far.
 TEST(Find, uncommitted_reads_may_go_in_a_circle) {
   const std::string program =
@@ -172,8 +187,13 @@ TEST(Find, uncommitted_reads_may_go_in_a_circle) {
                                       "SELECT balance INTO x FROM account WHERE id = b;\nEND");
   EXPECT_THAT(causes(program, "read-uncommitted"),
               Contains("circular information flow: swap swap on account"));
-  EXPECT_THAT(causes(program, "read-committed"),
-              Not(Contains("circular information flow: swap swap on account")));
+  EXPECT_THAT(causes(program, "mariadb:read-uncommitted"),
+              Contains("circular information flow: swap swap on account"));
+  for (const char* level : {"read-committed", "mariadb:read-committed"}) {
+    EXPECT_THAT(causes(program, level),
+                Not(Contains("circular information flow: swap swap on account")))
+        << level;
+  }
 }
 
 // A row that is deleted and made again was there before.

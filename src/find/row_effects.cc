@@ -179,11 +179,13 @@ std::optional<RowKey> RowEffects::inserted_key(const Event& event, std::size_t s
   RowKey key;
   for (const std::string& column : columns) {
     const Expression* value = assigned_value(form, column);
+    const bool is_known = value != nullptr && value->kind != ExpressionKind::unknown;
+    // It may take the place of any row.
+    if (!is_known && form.on_conflict) return std::nullopt;
     const Sort sort = rows_.sort_of_column(target, column);
-    key.push_back(
-        value != nullptr && value->kind != ExpressionKind::unknown
-            ? evaluator_.as(evaluator_.value(*value, client), sort)
-            : evaluator_.known(terms_.symbol(fmt::format("{} {}", event.viewer, column), sort)));
+    key.push_back(is_known ? evaluator_.as(evaluator_.value(*value, client), sort)
+                           : evaluator_.known(
+                                 terms_.symbol(fmt::format("{} {}", event.viewer, column), sort)));
   }
   return key;
 }

@@ -232,18 +232,81 @@ class FormReader {
   void read_assignments() {
     const auto target = std::ranges::find(form_.sources, true, &RowSource::is_written);
     if (target == form_.sources.end()) return;
+    bool has_more_rows = false;
     for (const WrittenValue& value : statement_.values) {
-      std::string column = value.column;
-      if (column.empty() && target->table != nullptr &&
-          value.position < target->table->columns.size()) {
-        column = target->table->columns[value.position].name;
-      }
+      if (value.on_conflict) continue;
+      has_more_rows = has_more_rows || value.row > 0;
       Expression expression =
           value.generated ? unknown_value(value.expression) : read_expression(value.expression);
-      form_.assignments.push_back({column_name(*target, column), std::move(expression)});
+      form_.assignments.push_back({written_column(*target, value), std::move(expression)});
     }
     form_.inserts_query = statement_.kind == StatementKind::insert &&
-                          (form_.sources.size() > 1 || statement_.values.empty());
+                          (form_.sources.size() > 1 || statement_.values.empty() || has_more_rows);
+    // Each column has as many values as there are rows.
+    if (has_more_rows) form_.assignments.clear();
+    if (form_.on_conflict && !form_.inserts_query) read_upsert(*target);
+  }
+
+  std::string written_column(const RowSource& target, const WrittenValue& value) const {
+    const bool has_position = value.column.empty() && target.table != nullptr &&
+                              value.position < target.table->columns.size();
+    return has_position ? target.table->columns[value.position].name
+                        : column_name(target, value.column);
+  }
+
+  // INSERT ... ON CONFLICT reads the row whose place it would take. What it leaves there is known
+  // where it is the same whether or not there was one, and then it need not be looked for.
+  void read_upsert(RowSource& target) {
+    if (target.table == nullptr || target.table->primary_key.empty()) return;
+    const std::vector<std::string>& key = target.table->primary_key;
+    const std::size_t source = static_cast<std::size_t>(&target - form_.sources.data());
+    for (const std::string& column : key) {
+      const auto value = std::ranges::find(form_.assignments, column, &Assignment::column);
+      if (value == form_.assignments.end() || value->value.kind == ExpressionKind::unknown) return;
+    }
+    const auto is_key = [&](const std::string& column) {
+      return std::ranges::find(key, column) != key.end();
+    };
+    const bool is_of_key = std::ranges::all_of(target.output_columns, is_key);
+    if (is_of_key && leaves_the_same(target)) {
+      target.is_read = statement_.returns_rows;
+      return;
+    }
+    for (const std::string& column : key) {
+      const auto value = std::ranges::find(form_.assignments, column, &Assignment::column);
+      Expression row{
+          .kind = ExpressionKind::variable, .text = source_variable(source), .operands = {}};
+      Expression cell{.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
+      form_.conjuncts.push_back(
+          {.kind = ExpressionKind::call, .text = "=", .operands = {std::move(cell), value->value}});
+    }
+    for (Assignment& assignment : form_.assignments) {
+      if (is_key(assignment.column)) continue;
+      assignment.value = unknown_value(assignment.column);
+    }
+  }
+
+  // Whether DO UPDATE, without a condition, sets all that is inserted besides the key to the values
+  // that are inserted.
+  bool leaves_the_same(const RowSource& target) const {
+    const sql::Tokens tokens(statement_.text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens.word(i) == "where") return false;
+    }
+    const std::vector<std::string>& key = target.table->primary_key;
+    return std::ranges::all_of(
+               statement_.values,
+               [&](const WrittenValue& inserted) {
+                 const std::string column = written_column(target, inserted);
+                 if (inserted.on_conflict || std::ranges::find(key, column) != key.end())
+                   return true;
+                 return std::ranges::any_of(statement_.values, [&](const WrittenValue& set) {
+                   return set.on_conflict && column_name(target, set.column) == column &&
+                          (same(set.expression, inserted.expression) ||
+                           same(set.expression, "excluded." + set.column));
+                 });
+               }) &&
+           std::ranges::any_of(statement_.values, &WrittenValue::on_conflict);
   }
 
   const Statement& statement_;

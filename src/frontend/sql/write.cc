@@ -93,6 +93,7 @@ void StatementReader::add_value_rows(const Node& lists, std::size_t index,
       value.table = table(index).table;
       value.column = name_at(columns, position);
       value.position = position;
+      value.row = row;
       if (row < texts.size()) value.expression = name_at(texts[row], position);
       set_mentions(read, value);
       statement_.values.push_back(std::move(value));
@@ -121,7 +122,11 @@ void StatementReader::read_conflict(const Node& conflict, std::size_t index, Sco
   Source proposed;
   proposed.name = "excluded";
   scope.sources.push_back(std::move(proposed));
+  const std::size_t inserted = statement_.values.size();
   read_assignments(conflict["targetList"], {index}, scope, place, mentions);
+  for (std::size_t i = inserted; i < statement_.values.size(); ++i) {
+    statement_.values[i].on_conflict = true;
+  }
   mentions.add(read_expression(conflict["whereClause"], scope, place));
 }
 
