@@ -1,21 +1,14 @@
 #include "find/edge_filter.h"
 
-#include <chrono>
-
 #include <fmt/format.h>
 
 namespace heddle::find {
 
-namespace {
-
-constexpr std::uint32_t kMaxSteps = 2'000'000;
-
-}  // namespace
-
-EdgeFilter::EdgeFilter(Group& group, const std::vector<PlacedEdge>& edges)
+EdgeFilter::EdgeFilter(Group& group, const std::vector<PlacedEdge>& edges,
+                       std::uint32_t solver_steps)
     : group_(group),
       formula_(group.evaluator(), group.rows(), group.instances(), group.constraints()),
-      solver_(group.terms(), kMaxSteps) {
+      solver_(group.terms(), solver_steps) {
   for (const Term axiom : formula_.begin(edges)) solver_.add(axiom);
   group.add_facts(solver_);
 }
@@ -35,8 +28,7 @@ Term EdgeFilter::literal(const PlacedEdge& edge) {
 std::vector<std::size_t> EdgeFilter::conflict_in(const std::vector<PlacedEdge>& edges) {
   std::vector<Term> assumed;
   for (const PlacedEdge& edge : edges) assumed.push_back(literal(edge));
-  const auto ans = solver_.check(assumed);
-  if (ans != smt::Satisfiable::no) return {};
+  if (solver_.check(assumed) != smt::Satisfiable::no) return {};
   return solver_.core();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -16,8 +17,9 @@ namespace heddle::find {
 
 class EdgeFilter {
  public:
-  // `edges`: all that may ever be asked about. The group outlives it.
-  EdgeFilter(Group& group, const std::vector<PlacedEdge>& edges);
+  // `edges`: all that may ever be asked about; `solver_steps`: for one question. The group outlives
+  // it.
+  EdgeFilter(Group& group, const std::vector<PlacedEdge>& edges, std::uint32_t solver_steps);
 
   // Places of edges that cannot hold together; empty: perhaps all can.
   std::vector<std::size_t> conflict_in(const std::vector<PlacedEdge>& edges);

@@ -221,7 +221,9 @@ Term CycleFormula::outdates(const PlacedEdge& edge, const RowKey& key, Order& or
     after.replaced = written_cells(ends, key);
     after.exists = terms_.truth(true);
     const Term absent = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
-    way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)), false);
+    // Whether a row is in its way an INSERT sees by the newest rows.
+    way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)),
+        ends.reader->form->on_conflict);
   } else if (kind == StatementKind::update &&
              !predicate_columns(*edge.conflict, ends.reader_source()).empty()) {
     after.replaced = written_cells(ends, key);

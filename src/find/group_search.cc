@@ -57,10 +57,11 @@ class GroupSearch {
         std::make_unique<Group>(input_, members_, UnfoldOptions{.rounds = input_.options.rounds});
     formula_ = std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(),
                                               group_->instances(), group_->constraints());
-    solver_ = std::make_unique<smt::Solver>(group_->terms(), kMaxSteps);
-    shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), kMaxSteps);
+    const std::uint32_t steps = input_.options.solver_steps.value_or(kMaxSteps);
+    solver_ = std::make_unique<smt::Solver>(group_->terms(), steps);
+    shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), steps);
     group_->add_facts(*solver_);
-    filter_ = std::make_unique<EdgeFilter>(*group_, placed_conflicts());
+    filter_ = std::make_unique<EdgeFilter>(*group_, placed_conflicts(), steps);
   }
 
   std::vector<PlacedEdge> placed_conflicts() const {

@@ -69,7 +69,7 @@ bool is_transitive(AppliedLevel level) {
 }
 
 bool sees_own(AppliedLevel level) {
-  return has_axiom(level, Axiom::session_order_in_vis) ||
+  return has_axiom(level, Axiom::session_order_in_vis) || has_axiom(level, Axiom::ar_in_vis) ||
          has_axiom(level, Axiom::sees_own_session) || has_axiom(level, Axiom::sees_directly);
 }
 

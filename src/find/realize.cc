@@ -31,7 +31,7 @@ class Realizer {
         members_(members_of(cycle)),
         group_(input, members_, {.rounds = input.options.rounds, .looks_behind_loops = true}),
         terms_(group_.terms()),
-        formula_(group_.evaluator(), group_.rows(), group_.instances(), group_.constraints()),
+        formula_(group_.evaluator(), group_.rows(), group_.instances(), input.constraints),
         solver_(terms_, kMaxSteps) {
     edges_ = place_cycle(input, group_, cycle);
   }

@@ -42,7 +42,7 @@ class ReferenceSearch {
         dependencies_(group_, operations_, relations_),
         cycles_(group_, dependencies_, relations_, operations_, dependencies_.possible(),
                 longest()),
-        solver_(group_.terms(), kMaxSteps) {}
+        solver_(group_.terms(), input.options.solver_steps.value_or(kMaxSteps)) {}
 
   GroupResult run() {
     if (input_.is_late()) result_.is_complete = false;
