@@ -20,54 +20,6 @@
 namespace heddle::find {
 namespace {
 
-// The cycle from each of its transactions on, the least of these: "f0.2 rw f1.1 on t0, f1.0 wr f0.0
-// on t0", without regard to which of two transactions of one functionality is meant.
-std::string shown(const FoundCycle& cycle, const Program& program) {
-  const auto node = [&](std::size_t index) {
-    const FoundNode& of = cycle.nodes[index];
-    return fmt::format("{}.{}", program.functionalities[of.functionality].name, of.statement);
-  };
-  std::vector<std::string> edges;
-  for (const FoundEdge& edge : cycle.edges) {
-    edges.push_back(fmt::format("{} {} {} on {}", node(edge.from), to_string(edge.kind),
-                                node(edge.to), edge.table));
-  }
-  std::string least;
-  for (std::size_t first = 0; first < edges.size(); ++first) {
-    std::string rotated;
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      rotated += (i == 0 ? "" : ", ") + edges[(first + i) % edges.size()];
-    }
-    if (least.empty() || rotated < least) least = rotated;
-  }
-  return least;
-}
-
-struct Found {
-  std::set<std::string> cycles;
-  std::set<std::string> named;  // the same with their kinds
-  std::set<std::string> undecided;
-  std::string bound;
-};
-
-Found cycles_of(const Program& program, const FindOptions& options) {
-  const Result<FindReport> report = find_anomalies(program, options);
-  EXPECT_TRUE(report) << (report ? "" : to_string(report.error()));
-  Found found;
-  if (!report) return found;
-  found.bound = report->bound;
-  for (const FoundCause& cause : report->causes) {
-    for (const auto* cycles : {&cause.cores, &cause.extensions}) {
-      for (const FoundCycle& cycle : *cycles) {
-        const std::string text = shown(cycle, program);
-        (cycle.is_decided ? found.cycles : found.undecided).insert(text);
-        found.named.insert(fmt::format("{}: {}", definition(cycle.kind).name, text));
-      }
-    }
-  }
-  return found;
-}
-
 // What only one of them has, as text; empty: they agree.
 std::string difference(const std::set<std::string>& fast, const std::set<std::string>& reference) {
   std::string text;

@@ -13,7 +13,11 @@ namespace heddle::find {
 
 class RandomPrograms {
  public:
-  explicit RandomPrograms(std::uint64_t seed) : random_(seed) {}
+  // How often statements are about the row that the first argument names, and write what was read.
+  enum class Contention : std::uint8_t { some, much };
+
+  explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some)
+      : random_(seed), contention_(contention) {}
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
@@ -38,7 +42,7 @@ class RandomPrograms {
 
  private:
   std::string procedure(std::size_t number) {
-    const std::size_t statements = 1 + below(4);
+    const std::size_t statements = contention_ == Contention::much ? 2 + below(3) : 1 + below(4);
     variables_ = 0;
     std::string body;
     bool is_open = false;
@@ -80,10 +84,11 @@ class RandomPrograms {
                            column(below(columns_)), client_value(), predicate());
       }
       case 6:
-        return columns_ == 1 ? fmt::format("INSERT INTO {} (id, x) VALUES ({}, {})", table, key(),
-                                           client_value())
-                             : fmt::format("INSERT INTO {} (id, x, y) VALUES ({}, {}, {})", table,
-                                           key(), client_value(), client_value());
+        return (columns_ == 1 ? fmt::format("INSERT INTO {} (id, x) VALUES ({}, {})", table, key(),
+                                            client_value())
+                              : fmt::format("INSERT INTO {} (id, x, y) VALUES ({}, {}, {})", table,
+                                            key(), client_value(), client_value())) +
+               upsert(table);
       case 7:
         return fmt::format("SELECT {} INTO v{} FROM {} WHERE {} ORDER BY {}{} LIMIT 1",
                            column(below(columns_)), variables_++, table, condition(),
@@ -91,6 +96,18 @@ class RandomPrograms {
                            below(2) == 0 ? "" : " DESC");
       default:
         return fmt::format("DELETE FROM {} WHERE {}", table, predicate());
+    }
+  }
+
+  // Or nothing.
+  std::string upsert(const std::string& table) {
+    switch (below(6)) {
+      case 0:
+        return fmt::format(" ON CONFLICT (id) DO UPDATE SET x = {}.x + 1", table);
+      case 1:
+        return " ON CONFLICT (id) DO UPDATE SET x = excluded.x";
+      default:
+        return "";
     }
   }
 
@@ -109,9 +126,15 @@ class RandomPrograms {
     }
   }
 
-  std::string key() { return below(3) == 0 ? client_value() : below(4) == 0 ? "b" : "a"; }
+  std::string key() {
+    if (contention_ == Contention::much && below(4) != 0) return "a";
+    return below(3) == 0 ? client_value() : below(4) == 0 ? "b" : "a";
+  }
   // Constants, parameters, and what was read before.
   std::string client_value() {
+    if (contention_ == Contention::much && variables_ > 0 && below(2) == 0) {
+      return fmt::format("v{}", below(variables_));
+    }
     const std::size_t which = below(4 + variables_);
     if (which < 2) return std::to_string(1 + which);
     if (which < 4) return which == 2 ? "a" : "b";
@@ -124,6 +147,7 @@ class RandomPrograms {
   static std::string column(std::size_t number) { return number == 0 ? "x" : "y"; }
 
   std::mt19937_64 random_;
+  Contention contention_;
   std::size_t tables_ = 1;
   std::size_t columns_ = 1;
   std::size_t variables_ = 0;  // that have a value

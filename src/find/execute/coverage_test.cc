@@ -1,0 +1,226 @@
+// Whatever goes wrong when small programs are run in every order on a real PostgreSQL, the search
+// has found: brute force over arguments, rows and interleavings is the oracle.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/test_rounds.h"
+#include "find/random_program.h"
+#include "heddle/explore.h"
+#include "heddle/find.h"
+#include "heddle/program.h"
+#include "heddle/replay.h"
+#include "heddle/scenario.h"
+#include "store/throwaway.h"
+
+namespace heddle {
+namespace {
+
+using find::RandomPrograms;
+
+constexpr IsolationLevel kLevels[] = {IsolationLevel::postgres_read_committed,
+                                      IsolationLevel::postgres_repeatable_read};
+
+// Two calls that run at the same time, and the rows that they begin with.
+struct Case {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  std::optional<std::uint32_t> preemptions;  // none: all orders
+  std::string spec;
+};
+
+// Of two the longer one: with one statement not much goes wrong.
+std::size_t random_functionality(RandomPrograms& random, const Program& program) {
+  const std::size_t one = random.below(program.functionalities.size());
+  const std::size_t other = random.below(program.functionalities.size());
+  const auto length = [&](std::size_t which) {
+    return list_statements(program.functionalities[which]).size();
+  };
+  return length(one) > length(other) ? one : other;
+}
+
+Case random_case(RandomPrograms& random, const Program& program, const std::string& text) {
+  Case chosen{.first = random_functionality(random, program),
+              .second = random_functionality(random, program),
+              .preemptions = {},
+              .spec = {}};
+  // What goes wrong mostly does so with two; all orders take ten times as long.
+  if (random.below(4) != 0) chosen.preemptions = 2;
+  const std::size_t routines = text.find("CREATE PROCEDURE");
+  std::string rows;
+  for (const Table& table : program.schema.tables) {
+    for (std::size_t id = 1; id <= 2; ++id) {
+      if (random.below(8) == 0) continue;
+      std::string values = std::to_string(id);
+      for (std::size_t i = 1; i < table.columns.size(); ++i) {
+        values += fmt::format(", {}", random.below(4));
+      }
+      rows += fmt::format("INSERT INTO {} VALUES ({});\n", table.name, values);
+    }
+  }
+  // Mostly about the same row.
+  const auto call = [&](std::size_t functionality) {
+    return fmt::format("{}({}, {})", program.functionalities[functionality].name,
+                       random.below(4) == 0 ? 2 : 1, 1 + random.below(2));
+  };
+  chosen.spec = fmt::format(
+      "setup {{\n{}{}}}\nprogram {{\n{}}}\nsession s1 call {{ {} }}\nsession s2 call {{ {} }}\n",
+      text.substr(0, routines), rows, text.substr(routines), call(chosen.first),
+      call(chosen.second));
+  return chosen;
+}
+
+// The search looks for transactions that succeed.
+bool has_error(const Finding& finding) {
+  return std::ranges::any_of(finding.run.records, [](const StepRecord& record) {
+    return std::ranges::any_of(record.replies,
+                               [](const Reply& reply) { return reply.error.has_value(); });
+  });
+}
+
+// The tables on which the search found cycles of these two.
+std::set<std::string> tables_found(const FindReport& report, std::size_t first,
+                                   std::size_t second) {
+  std::set<std::string> tables;
+  for (const FoundCause& cause : report.causes) {
+    for (const FoundCycle& cycle : cause.cores) {
+      std::multiset<std::size_t> members;
+      std::set<std::size_t> instances;
+      for (const FoundNode& node : cycle.nodes) {
+        if (instances.insert(node.instance).second) members.insert(node.functionality);
+      }
+      if (members != std::multiset<std::size_t>{first, second}) continue;
+      for (const FoundEdge& edge : cycle.edges) tables.insert(edge.table);
+    }
+  }
+  return tables;
+}
+
+struct Tally {
+  std::size_t cases = 0;
+  std::size_t wrong = 0;
+};
+
+void compare(std::uint64_t seed, IsolationLevel level, const std::string& server, Tally& tally) {
+  RandomPrograms random(seed, RandomPrograms::Contention::much);
+  const std::string text = random.next(2);
+  const Result<Program> program = parse_program({{"p.sql", text}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  FindOptions options;
+  options.level = level;
+  options.max_instances = 2;
+  options.max_length = 4;
+  const Result<FindReport> found = find_anomalies(*program, options);
+  ASSERT_TRUE(found) << to_string(found.error());
+  for (int i = 0; i < 4; ++i) {
+    const Case chosen = random_case(random, *program, text);
+    const Result<Scenario> scenario = parse_scenario(chosen.spec, "case.spec");
+    ASSERT_TRUE(scenario) << to_string(scenario.error()) << "\n" << chosen.spec;
+    ExploreOptions exploration;
+    exploration.on.texts = {server};
+    exploration.levels = {level};
+    exploration.all = true;
+    exploration.preemptions = chosen.preemptions;
+    exploration.jobs = 2;
+    const Result<ExploreReport> executed = explore(*scenario, exploration);
+    ASSERT_TRUE(executed) << to_string(executed.error()) << "\n" << chosen.spec;
+    ++tally.cases;
+    const std::set<std::string> tables = tables_found(*found, chosen.first, chosen.second);
+    for (const Finding& finding : executed->levels[0].findings) {
+      if (has_error(finding)) continue;
+      ++tally.wrong;
+      EXPECT_FALSE(tables.empty())
+          << definition(finding.kind).name << " at " << definition(level).name
+          << ", HEDDLE_TEST_SEED=" << seed << "\n"
+          << chosen.spec;
+      for (const std::string& row : finding.rows) {
+        EXPECT_TRUE(tables.contains(row.substr(0, row.find('('))))
+            << row << " at " << definition(level).name << ", HEDDLE_TEST_SEED=" << seed << "\n"
+            << chosen.spec;
+      }
+    }
+  }
+}
+
+TEST(Coverage, what_goes_wrong_was_found) {
+  const auto server = ThrowawayPostgres::start({});
+  ASSERT_TRUE(server) << to_string(server.error());
+  Tally tally;
+  const char* const only = std::getenv("HEDDLE_TEST_SEED");
+  for (const IsolationLevel level : kLevels) {
+    for (std::uint64_t seed = 0; seed < (only != nullptr ? 1 : test_rounds(8)); ++seed) {
+      compare(only != nullptr ? std::strtoull(only, nullptr, 10) : seed, level,
+              (*server)->conninfo(), tally);
+    }
+  }
+  fmt::print("{} pairs of calls in all their orders, {} things that went wrong\n", tally.cases,
+             tally.wrong);
+  EXPECT_TRUE(only != nullptr || tally.wrong > 0);
+}
+
+struct Outcomes {
+  std::size_t confirmed = 0;
+  std::size_t refuted = 0;
+  std::size_t possible = 0;
+};
+
+// Of each cause: it goes wrong, and again, or the serial order that ends alike is named.
+void execute_all(std::uint64_t seed, const std::string& server, Outcomes& outcomes) {
+  RandomPrograms random(seed, RandomPrograms::Contention::much);
+  const std::string text = random.next(2);
+  const Result<Program> program = parse_program({{"p.sql", text}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  FindOptions options;
+  options.level = IsolationLevel::postgres_read_committed;
+  options.max_instances = 2;
+  Result<FindReport> report = find_anomalies(*program, options);
+  ASSERT_TRUE(report) << to_string(report.error());
+  const ExecuteOptions execution{.on = {{server}}, .jobs = 2};
+  ASSERT_TRUE(execute_findings(*program, options, execution, *report));
+  for (const FoundCause& cause : report->causes) {
+    ASSERT_TRUE(cause.execution.has_value());
+    const std::string where =
+        fmt::format("{}, HEDDLE_TEST_SEED={}\n{}", cause.execution->reason, seed, text);
+    switch (cause.execution->status) {
+      case FindingStatus::confirmed: {
+        ++outcomes.confirmed;
+        const auto again = replay_finding(*cause.execution->finding, {.on = {{server}}, .runs = 2});
+        ASSERT_TRUE(again) << to_string(again.error()) << "\n" << where;
+        EXPECT_EQ(again->verdict, Verdict::violated) << where;
+        break;
+      }
+      case FindingStatus::refuted:
+        ++outcomes.refuted;
+        EXPECT_NE(cause.execution->reason.find("one after the other"), std::string::npos) << where;
+        break;
+      case FindingStatus::possible:
+        ++outcomes.possible;
+    }
+  }
+}
+
+TEST(Coverage, what_was_found_goes_wrong_or_ends_as_a_serial_order_does) {
+  const auto server = ThrowawayPostgres::start({});
+  ASSERT_TRUE(server) << to_string(server.error());
+  Outcomes outcomes;
+  const char* const only = std::getenv("HEDDLE_TEST_SEED");
+  for (std::uint64_t seed = 0; seed < (only != nullptr ? 1 : test_rounds(8)); ++seed) {
+    execute_all(only != nullptr ? std::strtoull(only, nullptr, 10) : seed, (*server)->conninfo(),
+                outcomes);
+  }
+  fmt::print("{} causes confirmed, {} refuted, {} left possible\n", outcomes.confirmed,
+             outcomes.refuted, outcomes.possible);
+  if (only != nullptr) return;
+  EXPECT_GT(outcomes.confirmed, 0U);
+  EXPECT_LT(outcomes.possible, outcomes.confirmed + outcomes.refuted);
+}
+
+}  // namespace
+}  // namespace heddle
