@@ -1,7 +1,9 @@
 #include "replay/serial.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +18,22 @@ bool was_aborted(const StepRecord& record) {
   });
 }
 
+// What is said about the copies of rows (docs/explore.md, "Replicated") takes no part in a serial
+// order, in which there is one copy.
+bool is_about_copies(const StepRecord& record) {
+  static constexpr std::array<std::string_view, 5> kTags = {"MOVE", "DELIVER", "DELIVERY",
+                                                            "PARTITION", "HEAL"};
+  return !record.replies.empty() && std::ranges::all_of(record.replies, [](const Reply& reply) {
+    return reply.result && std::ranges::find(kTags, reply.result->command_tag) != kTags.end();
+  });
+}
+
+Run without_copies(const Run& run) {
+  Run kept = run;
+  std::erase_if(kept.records, is_about_copies);
+  return kept;
+}
+
 // The records of each session, in order, cut where no transaction is open.
 std::vector<std::vector<std::vector<std::size_t>>> transactions_of(const Run& run,
                                                                    const Scenario& scenario) {
@@ -26,6 +44,7 @@ std::vector<std::vector<std::vector<std::size_t>>> transactions_of(const Run& ru
     // A functionality that has nothing to send has no transaction.
     const bool is_call = scenario.sessions[session].call.has_value();
     if (is_call && run.records[i].sent.empty() && !run.records[i].skipped) continue;
+    if (is_about_copies(run.records[i])) continue;
     if (!open[session]) transactions[session].emplace_back();
     transactions[session].back().push_back(i);
     open[session] = run.records[i].state_after != TransactionState::idle;
@@ -137,6 +156,9 @@ std::vector<std::vector<SerialBlock>> units_of(const Run& run, const Scenario& s
 }
 
 Outcome judged_outcome(const Run& run, const Scenario& scenario, Unit unit) {
+  if (std::ranges::any_of(run.records, is_about_copies)) {
+    return judged_outcome(without_copies(run), scenario, unit);
+  }
   const bool has_calls = std::ranges::any_of(
       scenario.sessions, [](const Session& session) { return session.call.has_value(); });
   if (unit == Unit::session && !has_calls) return outcome_of(run, scenario, run.aborted);

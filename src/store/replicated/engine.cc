@@ -13,10 +13,14 @@ namespace heddle::replicated {
 
 namespace {
 
-// Statements about rows: those that count when DELIVER names one by its number.
-bool is_data(const std::string& kind) {
-  constexpr std::string_view kData[] = {"SELECT", "INSERT", "UPDATE", "DELETE"};
-  return std::ranges::find(kData, kind) != std::end(kData);
+// Statements about rows: those that count when DELIVER names one by its number. A SELECT without
+// FROM, as for the next number of a sequence, is about none.
+bool is_data(const std::vector<Token>& statement, const std::string& kind) {
+  if (kind == "SELECT") {
+    return std::ranges::any_of(statement,
+                               [](const Token& token) { return is_word(token, "from"); });
+  }
+  return kind == "INSERT" || kind == "UPDATE" || kind == "DELETE";
 }
 
 bool is_definition(const std::string& kind) {
@@ -128,7 +132,7 @@ Reply Engine::run_statement(EngineSession& session, const std::vector<Token>& st
   if (!command) return refuse(command.error(), "42601");
   if (*command) return obey(session, **command);
   const std::string kind = kind_of(statement);
-  if (is_data(kind)) return run_data(session, statement, kind);
+  if (is_data(statement, kind)) return run_data(session, statement, kind);
   return run_other(session, statement, kind);
 }
 
@@ -204,7 +208,7 @@ Reply Engine::execute(EngineSession& session, const std::vector<Token>& statemen
     if (is_alone) session.transaction.reset();
     return std::move(execution.reply);
   }
-  if (is_data(kind)) record(session, execution, seen);
+  if (is_data(statement, kind)) record(session, execution, seen);
   if (!is_alone) return std::move(execution.reply);
   if (auto refusal = commit(session)) return refuse(*refusal);
   return std::move(execution.reply);
