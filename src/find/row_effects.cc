@@ -119,7 +119,7 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
   }
   const std::optional<RowKey> made = inserted_key(event, source);
   const Term same = made ? rows_.same_key(*made, key) : terms_.truth(true);
-  if (event.form->on_conflict) return same;
+  if (event.form->on_conflict && !event.form->keeps_existing) return same;
   return terms_.all(same,
                     terms_.negate(rows_.exists(event.viewer, event.form->sources[source], key)));
 }

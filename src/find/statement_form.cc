@@ -280,6 +280,8 @@ class FormReader {
       form_.conjuncts.push_back(
           {.kind = ExpressionKind::call, .text = "=", .operands = {std::move(cell), value->value}});
     }
+    form_.keeps_existing = std::ranges::none_of(statement_.values, &WrittenValue::on_conflict);
+    if (form_.keeps_existing) return;
     for (Assignment& assignment : form_.assignments) {
       if (is_key(assignment.column)) continue;
       assignment.value = unknown_value(assignment.column);

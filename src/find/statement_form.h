@@ -51,9 +51,10 @@ struct StatementForm {
   bool takes_first = false;  // LIMIT 1 on one table, in this order
   std::vector<OrderKey> order;
   bool on_conflict = false;
-  bool inserts_query = false;  // INSERT ... SELECT: how many rows is not known
-  bool is_blind = false;       // changes rows that it names by values of the client alone, and
-                               // nobody looks at how many: all it reads is whether they are there
+  bool keeps_existing = false;  // ON CONFLICT DO NOTHING: writes only where no row is in its way
+  bool inserts_query = false;   // INSERT ... SELECT: how many rows is not known
+  bool is_blind = false;        // changes rows that it names by values of the client alone, and
+                                // nobody looks at how many: all it reads is whether they are there
 
   bool reads() const;
   bool writes() const;
