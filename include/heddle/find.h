@@ -71,6 +71,7 @@ struct FoundCycle {
 struct FoundExecution {
   FindingStatus status = FindingStatus::possible;
   std::string reason;              ///< why it is not confirmed; empty: it is
+  bool was_run = false;            ///< whether there were rows and arguments to execute it with
   std::optional<Finding> finding;  ///< the run that confirms it
   /// Of the invariants those that the run breaks and that hold after every serial order.
   std::vector<std::string> broken_invariants = {};
@@ -184,17 +185,20 @@ struct ExecuteOptions {
   std::uint32_t step_timeout_ms = 30'000;
   std::optional<std::uint32_t> timeout_ms = {};  ///< of all causes together
   std::vector<Invariant> invariants = {};        ///< asked at the end of each run
+  /// What fills the program's tables at first; none: each cause has rows made up for it.
+  std::optional<SourceText> rows = {};
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
 };
 
 /// Executes each cause: makes up rows, arguments and an order of steps under which its shortest
 /// cycles come about, runs them on a real store, and compares the outcome with those of all serial
-/// orders. A cause is confirmed by a run that no serial order explains. PostgreSQL only; a level
-/// that it does not have is taken for the weakest of its levels that keeps the level's promises.
+/// orders. A cause is confirmed by a run that no serial order explains. On PostgreSQL or on the
+/// replicated store; a level that the store does not have is taken for the weakest of its levels
+/// that keeps the level's promises.
 /// Causes for which no time is left are not executed, and the report's bound says how many.
 /// `report` is what find_anomalies() gave for the same program and options. Errors: the store
-/// cannot be started or reached.
+/// cannot be started or reached; bad_input where it refuses the given rows.
 Result<void> execute_findings(const Program& program, const FindOptions& options,
                               const ExecuteOptions& execution, FindReport& report);
 

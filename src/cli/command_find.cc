@@ -117,6 +117,12 @@ Result<void> execute(const Program& program, const FindOptions& options, const A
     if (!invariants) return invariants.error();
     execution.invariants = std::move(*invariants);
   }
+  if (arguments.has("--rows")) {
+    const std::string& path = arguments.text("--rows");
+    const Result<std::string> text = read_input(path);
+    if (!text) return text.error();
+    execution.rows = SourceText{.file = input_name(path), .text = *text};
+  }
   execution.progress = [&progress](std::size_t done, std::size_t known) {
     progress.show(done, known);
   };
@@ -205,7 +211,8 @@ Result<ExitCode> explain(const Program& program, const Arguments& arguments, Out
 
 // What only execution can do.
 Result<void> check_combination(const Arguments& arguments) {
-  for (const std::string_view option : {"--save", "--internal", "--invariants", "--step-timeout"}) {
+  for (const std::string_view option :
+       {"--save", "--internal", "--invariants", "--rows", "--step-timeout"}) {
     if (!arguments.has(option) || arguments.has("--on")) continue;
     return Diagnostic{.what = fmt::format("{} is about what is executed", option),
                       .what_to_do = "say where to execute it: --on=postgres"};
@@ -222,11 +229,13 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "--explain does not go with --engine=reference",
                       .what_to_do = "leave one of the two out"};
   }
-  for (const std::string_view other : {"mariadb", "mysql", "redis", "sqlite", "replicated"}) {
+  for (const std::string_view other : {"mariadb", "mysql", "redis", "sqlite"}) {
     if (!arguments.text("--on").starts_with(other)) continue;
-    return Diagnostic{.what = fmt::format("--on={}: heddle find executes on PostgreSQL only",
-                                          arguments.text("--on")),
-                      .what_to_do = "use --on=postgres"};
+    return Diagnostic{
+        .what = fmt::format("--on={}: heddle find executes on PostgreSQL and on the replicated "
+                            "store only",
+                            arguments.text("--on")),
+        .what_to_do = "use --on=postgres or --on=replicated"};
   }
   const bool lists = arguments.has("--list-statements") || arguments.has("--print-program");
   if (arguments.has("--explain") && arguments.text("--format") == "sarif") {
@@ -291,7 +300,8 @@ std::vector<OptionDefinition> what_options() {
                   "each cause, run them, and compare with all serial orders. \"postgres\" starts a "
                   "private throwaway server that needs nothing but the installed programs and "
                   "leaves nothing behind; \"postgres://user@host:port/\" uses a given server, in "
-                  "databases that heddle creates and removes."},
+                  "databases that heddle creates and removes; \"replicated\" is a store inside of "
+                  "heddle that has the weak levels, such as eventual and causal."},
       {.name = "--unit",
        .value = "UNIT",
        .kind = ValueKind::choice,
@@ -318,6 +328,12 @@ std::vector<OptionDefinition> what_options() {
        .meaning = "What must hold when all is done, as items of a spec file: invariant NAME "
                   "{ SELECT ... }. Each executed cause names those that it breaks and no serial "
                   "order does."},
+      {.name = "--rows",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kWhat,
+       .meaning = "SQL that fills the tables before anything runs. Without it each cause has rows "
+                  "made up for it, which need not keep the invariants."},
       {.name = "--constraints",
        .value = "FILE",
        .kind = ValueKind::file,

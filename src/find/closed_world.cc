@@ -381,7 +381,7 @@ void ClosedWorld::accept(const Event& event, std::size_t source, const RowKey& k
 }
 
 void ClosedWorld::close_unique(const InitialRow& a, const InitialRow& b) {
-  if (a.source->name != b.source->name) return;
+  if (a.source->name != b.source->name || a.source->table->unique_constraints.empty()) return;
   const Term both =
       terms_.all({a.exists, b.exists, terms_.negate(table_rows_.same_key(a.key, b.key))});
   for (const UniqueConstraint& unique : a.source->table->unique_constraints) {
@@ -432,6 +432,75 @@ void ClosedWorld::close_generated() {
       }
       holds_.push_back(terms_.implies(event.guard, terms_.equal((*key)[c].value, number)));
     }
+  }
+}
+
+// Where a table has no key that stays as it is, its rows are numbered.
+void ClosedWorld::give(const std::vector<FilledRow>& rows) {
+  has_given_ = true;
+  for (const FilledRow& row : rows) {
+    RowSource& source = referenced_.emplace_back();
+    source.table = row.table;
+    source.name = row.table->name;
+    RowKey key;
+    for (const std::string& column : table_rows_.key_columns(source)) {
+      key.push_back(given_value(row, column).value_or(evaluator_.null()));
+    }
+    std::vector<GivenRow>& given = given_[source.name];
+    if (key.empty()) {
+      key.push_back(evaluator_.known(terms_.integer(static_cast<std::int64_t>(given.size()))));
+    }
+    const RowUse use{.viewer = "", .source = &source, .column = "", .key = key};
+    given.push_back({&row, row_of(use)});
+  }
+}
+
+// None: texts of times and the like have no number that is theirs.
+std::optional<SqlValue> ClosedWorld::given_value(const FilledRow& row, const std::string& column) {
+  const auto cell = row.cells.find(column);
+  if (cell == row.cells.end()) return std::nullopt;
+  if (!cell->second) return evaluator_.null();
+  const TableColumn* found = find_column(*row.table, column, group_.schema().dialect);
+  const ValueType type = found == nullptr ? ValueType::text : found->type.type;
+  if (is_text(type)) return evaluator_.text(*cell->second);
+  if (type == ValueType::boolean) {
+    return evaluator_.known(terms_.truth(cell->second->starts_with('t') || *cell->second == "1"));
+  }
+  const bool is_number = type == ValueType::integer16 || type == ValueType::integer32 ||
+                         type == ValueType::integer64 || type == ValueType::numeric ||
+                         type == ValueType::real32 || type == ValueType::real64;
+  const bool is_plain = cell->second->find_first_not_of("-.0123456789") == std::string::npos;
+  if (!is_number || !is_plain) return std::nullopt;
+  return evaluator_.known(terms_.number(*cell->second, sort_of(type)));
+}
+
+// The cells that somebody asks for are as given, and nobody finds another row.
+void ClosedWorld::close_given() {
+  if (!has_given_) return;
+  std::map<std::string, std::set<std::string>> columns;
+  for (const InitialRow& row : rows_) {
+    for (const auto& [column, value] : row.cells) columns[row.source->name].insert(column);
+  }
+  for (const auto& [table, given] : given_) {
+    for (const GivenRow& one : given) {
+      const InitialRow& row = rows_[one.number];
+      holds_.push_back(row.exists);
+      for (const std::string& column : columns[table]) {
+        const std::optional<SqlValue> value = given_value(*one.row, column);
+        if (!value) continue;
+        const SqlValue cell = table_rows_.cell("", *row.source, column, row.key);
+        const SqlValue same = evaluator_.as(*value, terms_.sort(cell.value));
+        holds_.push_back(terms_.equal(cell.is_null, same.is_null));
+        holds_.push_back(terms_.any(same.is_null, terms_.equal(cell.value, same.value)));
+      }
+    }
+  }
+  for (const InitialRow& row : rows_) {
+    std::vector<Term> is_given;
+    for (const GivenRow& one : given_[row.source->name]) {
+      is_given.push_back(table_rows_.same_key(row.key, rows_[one.number].key));
+    }
+    holds_.push_back(terms_.implies(row.exists, terms_.any(is_given)));
   }
 }
 
@@ -512,6 +581,7 @@ std::vector<Term> ClosedWorld::close() {
   }
   if (others_ == Others::absent) close_generated();
   close_facts();
+  close_given();
   return std::move(holds_);
 }
 

@@ -12,12 +12,14 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "find/filled_row.h"
 #include "find/group.h"
 #include "find/order.h"
 #include "find/row_effects.h"
@@ -44,6 +46,8 @@ class ClosedWorld {
   // formula was built. REQUIRES: all statements that read or write are points of the order.
   ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, Others others);
 
+  // The tables hold these rows at the beginning and no others. The rows outlive it.
+  void give(const std::vector<FilledRow>& rows);
   // What holds of everything that was asked for until now.
   std::vector<Term> close();
   // Of the last close(): that the store refuses nothing of what is written.
@@ -85,6 +89,8 @@ class ClosedWorld {
   void close_references(const Event& event, std::size_t source, const RowKey& key);
   void refer(const Table& table, Term condition, std::string_view viewer, const CellOf& cell);
   void close_generated();
+  std::optional<SqlValue> given_value(const FilledRow& row, const std::string& column);
+  void close_given();
   void close_facts();
   void close_fact(const StatementForm& fact, std::vector<std::size_t>& chosen, std::size_t& left);
   // When a check of the table refuses a row of these cells.
@@ -106,7 +112,14 @@ class ClosedWorld {
   std::vector<InitialRow> rows_;
   std::vector<Term> holds_;
   std::vector<Term> accepted_;
-  std::deque<RowSource> referenced_;
+  std::deque<RowSource> referenced_;  // and given
+  // A row that the user gives, and which of rows_ it is.
+  struct GivenRow {
+    const FilledRow* row = nullptr;
+    std::size_t number = 0;
+  };
+  bool has_given_ = false;
+  std::map<std::string, std::vector<GivenRow>> given_;  // by table
 };
 
 }  // namespace heddle::find

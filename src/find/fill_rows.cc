@@ -92,7 +92,8 @@ void RowFiller::complete(FilledRow& row) {
     }
     const bool is_made =
         column.generation != Generation::none || !column.default_expression.empty();
-    if (row.cells.contains(column.name) || is_made || !column.not_null) continue;
+    const bool is_needed = column.not_null || needed_[row.table].contains(column.name);
+    if (row.cells.contains(column.name) || is_made || !is_needed) continue;
     // Far from the numbers that a solution takes.
     constexpr std::size_t kFirst = 20'000;
     row.cells[column.name] =

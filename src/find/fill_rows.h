@@ -2,6 +2,8 @@
 // foreign keys refer to.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +14,14 @@
 
 namespace heddle::find {
 
+using ColumnsOfTables = std::map<const Table*, std::set<std::string>>;
+
 class RowFiller {
  public:
-  // Both outlive it.
-  RowFiller(const Schema& schema, SolutionTexts& texts) : schema_(schema), texts_(texts) {}
+  // The first two outlive it. `needed`: columns that are given a value although they may be null,
+  // because what is computed from nothing is nothing.
+  RowFiller(const Schema& schema, SolutionTexts& texts, ColumnsOfTables needed)
+      : schema_(schema), texts_(texts), needed_(std::move(needed)) {}
 
   // Adds a row of the solution, once.
   void add(const Rows& rows, const InitialRow& row);
@@ -32,6 +38,7 @@ class RowFiller {
 
   const Schema& schema_;
   SolutionTexts& texts_;
+  ColumnsOfTables needed_;
   std::vector<FilledRow> filled_;
   std::vector<FilledRow> made_;
 };

@@ -47,18 +47,16 @@ bool sees_freely(AppliedLevel level) {
   });
 }
 
-namespace {
-
-// Whether what a transaction writes is seen as a whole or not at all.
 bool is_seen_whole(AppliedLevel level) {
   return has_axiom(level, Axiom::committed_reads) || has_axiom(level, Axiom::sees_after_reading) ||
          has_axiom(level, Axiom::sees_directly);
 }
 
-// Whether all operations of a transaction see the same of others.
 bool sees_one_state(AppliedLevel level) {
   return has_axiom(level, Axiom::repeatable_visibility) || has_axiom(level, Axiom::sees_directly);
 }
+
+namespace {
 
 bool has_prefix(AppliedLevel level) {
   return has_axiom(level, Axiom::snapshot_prefix) || has_axiom(level, Axiom::sees_prefix);

@@ -42,6 +42,10 @@ bool reads_uncommitted(AppliedLevel level);
 // Told by times, whether an axiom that says what reads see is set aside: they may see any earlier
 // write then, or not.
 bool sees_anything(AppliedLevel level);
+// Not told by times, whether what a transaction writes takes effect when it commits, all at once.
+bool is_seen_whole(AppliedLevel level);
+// Not told by times, whether all operations of a transaction see the same of others.
+bool sees_one_state(AppliedLevel level);
 // Whether an operation may have to see a write, or to be ordered after it, because of others, so
 // that writes outside of a cycle matter for it, too.
 bool forces_visibility(AppliedLevel level);

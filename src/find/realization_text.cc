@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "find/closed_world.h"
+#include "find/order.h"
+#include "find/placement.h"
 #include "heddle/scenario.h"
 #include "program/text.h"
 
@@ -59,7 +61,10 @@ class ScenarioWriter {
     const IsolationLevel level = levels[run_.members[0]].level;
     const bool is_mixed = std::ranges::any_of(
         run_.members, [&](std::size_t member) { return levels[member].level != level; });
-    std::string text = block("setup", print_schema(needed_tables(), Dialect::postgres).text);
+    has_copies_ = std::ranges::none_of(
+        run_.members, [&](std::size_t member) { return is_timed(levels[member].level); });
+    std::string text = has_copies_ ? "store copies replicated\n\n" : "";
+    text += block("setup", print_schema(needed_tables(), Dialect::postgres).text);
     if (!run_.rows.empty()) text += "\n" + block("setup", insertions());
     if (!is_mixed) text += fmt::format("\nisolation {}\n", definition(level).name);
     text += "\nprogram {\n" + print_program(needed_functionalities()) + "}\n\n";
@@ -69,8 +74,10 @@ class ScenarioWriter {
           is_mixed ? fmt::format(" isolation {}\n ", definition(levels[run_.members[i]].level).name)
                    : "",
           print_call(program_.functionalities[run_.members[i]], run_.arguments[i]),
-          std::ranges::count(run_.steps, i));
+          std::ranges::count(run_.steps, i, &RunStep::transaction));
     }
+    const Placement placement = place(levels);
+    text += network(placement);
     for (const Invariant& invariant : invariants_) {
       std::string name;
       for (const char c : invariant.name) name += c == '"' ? "\"\"" : std::string(1, c);
@@ -78,13 +85,43 @@ class ScenarioWriter {
     }
     text += "\npermutation";
     std::vector<std::size_t> done(names_.size());
-    for (const std::size_t session : run_.steps) {
+    std::size_t commands = 0;
+    for (std::size_t i = 0; i < run_.steps.size(); ++i) {
+      if (!placement.before[i].empty()) text += fmt::format(" n{}", ++commands);
+      const std::size_t session = run_.steps[i].transaction;
       text += fmt::format(" {}_{}", names_[session], ++done[session]);
     }
     return text + "\n";
   }
 
  private:
+  // Without copies everything is at one place.
+  Placement place(const std::vector<FunctionalityLevel>& levels) const {
+    if (!has_copies_) return {.before = std::vector<std::string>(run_.steps.size())};
+    std::vector<PlacedTransaction> transactions;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const IsolationLevel level = levels[run_.members[i]].level;
+      transactions.push_back({.session = names_[i],
+                              .at_commit = is_seen_whole(level),
+                              .keeps_view = sees_one_state(level)});
+    }
+    return place_statements(run_.steps, transactions);
+  }
+
+  // The session that says what is delivered, if anything has to be said.
+  std::string network(const Placement& placement) const {
+    std::string steps;
+    std::size_t number = 0;
+    for (const std::string& commands : placement.before) {
+      if (!commands.empty()) steps += fmt::format("step n{} {{ {} }}\n", ++number, commands);
+    }
+    if (steps.empty()) return "";
+    std::string name = "network";
+    while (std::ranges::find(names_, name) != names_.end()) name += "_";
+    return fmt::format("\nsession {}\nsetup {{ DELIVERY MANUAL; MOVE TO r{}; }}\n{}", name,
+                       placement.replicas, steps);
+  }
+
   static std::string block(const std::string& word, const std::string& sql) {
     return word + " {\n" + without_braces(sql) + (sql.ends_with('\n') ? "" : "\n") + "}\n";
   }
@@ -161,9 +198,11 @@ class ScenarioWriter {
         }
         const auto cell = row.cells.find(column.name);
         if (cell == row.cells.end()) continue;
-        is_always = is_always || column.always_generated;
+        is_always = is_always || (column.always_generated && !has_copies_);
         columns.push_back(name_text(column.name));
-        values.push_back(quoted(cell->second));
+        values.push_back(column.type.type == ValueType::boolean && cell->second
+                             ? *cell->second
+                             : quoted(cell->second));
       }
       if (columns.empty()) {
         text += fmt::format("INSERT INTO {} DEFAULT VALUES;\n", name_text(row.table->name));
@@ -184,6 +223,7 @@ class ScenarioWriter {
   const Realization& run_;
   const std::vector<Invariant>& invariants_;
   std::vector<std::string> names_;
+  bool has_copies_ = false;
 };
 
 }  // namespace

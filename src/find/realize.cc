@@ -11,6 +11,7 @@
 #include "find/fill_rows.h"
 #include "find/formula.h"
 #include "find/placed_cycle.h"
+#include "find/run_wishes.h"
 #include "find/solution_texts.h"
 
 namespace heddle::find {
@@ -23,64 +24,30 @@ bool ends_transaction(const Event& event) {
   return event.form->kind == StatementKind::commit || event.form->kind == StatementKind::rollback;
 }
 
-class Realizer {
+}  // namespace
+
+class RunMaker::State {
  public:
-  Realizer(const SearchInput& input, const FoundCycle& cycle, Plenty plenty)
+  State(const SearchInput& input, const FoundCycle& cycle, const std::vector<FilledRow>* given)
       : input_(input),
-        plenty_(plenty),
+        given_(given),
         members_(members_of(cycle)),
         group_(input, members_, {.rounds = input.options.rounds, .looks_behind_loops = true}),
         terms_(group_.terms()),
         formula_(group_.evaluator(), group_.rows(), group_.instances(), input.constraints),
         solver_(terms_, kMaxSteps) {
     edges_ = place_cycle(input, group_, cycle);
+    has_copies_ = std::ranges::none_of(
+        group_.instances(), [](const Instance& instance) { return is_timed(instance.level); });
+    obstacle_ = find_obstacle();
+    if (obstacle_.empty()) close();
   }
 
-  RealizationAttempt run() {
-    if (edges_.empty()) return {{}, "its statements are not among those that are followed"};
-    for (const std::size_t member : members_) {
-      for (const FormedStatement& formed : input_.prepared[member].statements) {
-        for (const RowSource& source : formed.form.sources) {
-          if (source.table == nullptr) {
-            return {{}, fmt::format("no file defines the table {}", source.name)};
-          }
-        }
-      }
-    }
-    std::vector<RowUse> uses;
-    group_.rows().record(&uses);
-    const std::size_t known = group_.known();
-    const CycleFormula::Parts parts = formula_.build(edges_, CycleFormula::Scope::every_statement);
-    for (const Term edge : parts.edges) add(edge);
-    add(parts.common);
-    add(parts.whole);
-    ClosedWorld closed(group_, formula_.order(), uses, ClosedWorld::Others::absent);
-    group_.add_facts(solver_);
-    for (const Term term : closed.close()) add(term);
-    begin_with_statements();
-    group_.add_facts_since(known, solver_);
-    for (const Instance& instance : group_.instances()) {
-      for (const Term overrun : instance.unfolding->overruns) wish(terms_.negate(overrun));
-    }
-    for (const Term accepted : closed.accepted()) wish(accepted);
-    wish_changes();
-    wish_ranges(closed);
-    wish_arguments();
-    wish_no_waiting();
-    wish_few_switches();
-    wish_results();
-    for (const Instance& instance : group_.instances()) {
-      for (const Event& event : instance.unfolding->events) {
-        for (std::size_t i = 1; i < event.fetched.size(); ++i) {
-          wish(terms_.negate(event.fetched[i].exists));
-        }
-      }
-    }
-    for (const InitialRow& row : closed.rows()) wish(terms_.negate(row.exists));
-    for (const InitialRow& row : closed.rows()) {
-      for (const auto& [column, value] : row.cells) wish_whole(value.value);
-    }
-    switch (solve()) {
+  RealizationAttempt make(WishedRun wanted) {
+    if (!obstacle_.empty()) return {{}, obstacle_};
+    wanted.has_given_rows = given_ != nullptr;
+    wishes_->make(wanted, has_copies_);
+    switch (wishes_->solve()) {
       case smt::Satisfiable::no:
         return {{}, "no rows and arguments show it at this level"};
       case smt::Satisfiable::unknown:
@@ -88,10 +55,77 @@ class Realizer {
       default:
         break;
     }
-    return {read(closed), ""};
+    return {read(), ""};
+  }
+
+  // Of statements on the same table: which see what the others wrote, and who wrote last.
+  void exclude_last() {
+    Order& order = formula_.order();
+    const std::vector<OrderPoint>& points = order.points();
+    std::vector<Term> same;
+    const auto keep = [&](Term term) {
+      if (terms_.is_constant(term)) return;
+      same.push_back(holds(term) ? term : terms_.negate(term));
+    };
+    for (std::size_t a = 0; a < points.size(); ++a) {
+      if (!points[a].writes || !holds(points[a].runs)) continue;
+      for (std::size_t b = 0; b < points.size(); ++b) {
+        const bool is_asked = points[a].instance != points[b].instance && holds(points[b].runs) &&
+                              meet(points[a], points[b]);
+        if (!is_asked) continue;
+        keep(order.sees(a, b));
+        if (points[b].writes && a < b) keep(order.before(a, b));
+      }
+    }
+    add(terms_.negate(terms_.all(same)));
   }
 
  private:
+  // Why the cycle cannot be made a run at all; empty: nothing is known.
+  std::string find_obstacle() const {
+    if (edges_.empty()) return "its statements are not among those that are followed";
+    for (const std::size_t member : members_) {
+      for (const FormedStatement& formed : input_.prepared[member].statements) {
+        for (const RowSource& source : formed.form.sources) {
+          if (source.table == nullptr) {
+            return fmt::format("no file defines the table {}", source.name);
+          }
+        }
+      }
+    }
+    return "";
+  }
+
+  void close() {
+    group_.rows().record(&uses_);
+    const std::size_t known = group_.known();
+    const CycleFormula::Parts parts = formula_.build(edges_, CycleFormula::Scope::every_statement);
+    for (const Term edge : parts.edges) add(edge);
+    add(parts.common);
+    add(parts.whole);
+    closed_.emplace(group_, formula_.order(), uses_, ClosedWorld::Others::absent);
+    if (given_ != nullptr) closed_->give(*given_);
+    group_.add_facts(solver_);
+    for (const Term term : closed_->close()) add(term);
+    if (has_copies_) {
+      take_effect_in_turn();
+    } else {
+      begin_with_statements();
+    }
+    group_.add_facts_since(known, solver_);
+    wishes_.emplace(input_, group_, edges_, formula_, *closed_, solver_);
+  }
+
+  // Whether one writes a table that the other one reads or writes.
+  bool meet(const OrderPoint& writer, const OrderPoint& other) const {
+    const StatementForm& from = *group_.event(writer.instance, writer.event).form;
+    const StatementForm& to = *group_.event(other.instance, other.event).form;
+    return std::ranges::any_of(from.sources, [&](const RowSource& source) {
+      return source.is_written &&
+             std::ranges::find(to.sources, source.name, &RowSource::name) != to.sources.end();
+    });
+  }
+
   void add(Term term) { solver_.add(term); }
 
   // A transaction's snapshot is taken by its first statement.
@@ -111,167 +145,39 @@ class Realizer {
     }
   }
 
-  // That each write of the cycle leaves something else than was there.
-  void wish_changes() {
-    RowEffects effects(group_.evaluator(), group_.rows());
-    for (std::size_t i = 0; i < edges_.size(); ++i) {
-      const PlacedEdge& edge = edges_[i];
-      const RowKey& key = formula_.keys()[i];
-      const auto changes = [&](std::size_t instance, std::size_t at, std::size_t source) {
-        const Event& writer = group_.event(instance, at);
-        if (writer.form->kind != StatementKind::update) return;
-        std::vector<Term> differs;
-        for (const std::string& column : edge.conflict->columns) {
-          const auto written = effects.written(writer, source, column, key);
-          const SqlValue before =
-              group_.rows().cell(writer.viewer, writer.form->sources[source], column, key);
-          if (!written) continue;
-          differs.push_back(group_.evaluator().compare("<>", *written, before).holds);
-        }
-        wish(terms_.any(differs));
-      };
-      if (edge.conflict->kind != DependencyKind::rw) {
-        changes(edge.from, edge.from_event, edge.conflict->from_source);
-      }
-      if (edge.conflict->kind != DependencyKind::wr) {
-        changes(edge.to, edge.to_event, edge.conflict->to_source);
-      }
-    }
-  }
-
-  void wish(Term condition) {
-    if (terms_.is_true(condition) || terms_.is_false(condition)) return;
-    const Term name = terms_.symbol(fmt::format("wish {}", wishes_.size()), smt::Sort::truth);
-    add(terms_.implies(name, condition));
-    wishes_.push_back(name);
-  }
-
-  // That they are there, that they differ, so that it shows whose value is whose, and that they
-  // are above zero, so that adding them changes something.
-  void wish_arguments() {
-    std::vector<SqlValue> numbers;
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      for (const Variable& parameter : input_.program.functionalities[members_[i]].parameters) {
-        const SqlValue& value = group_.instances()[i].unfolding->parameters.at(parameter.name);
-        wish(terms_.negate(value.is_null));
-        const ColumnType type = type_named(parameter.type);
-        if (type.type == ValueType::array || type.type == ValueType::boolean) continue;
-        numbers.push_back(value);
-      }
-    }
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        wish(terms_.negate(terms_.equal(numbers[i].value, numbers[j].value)));
-      }
-    }
-    for (const SqlValue& number : numbers) {
-      wish_whole(number.value);
-      const Term zero = terms_.number("0", terms_.sort(number.value));
-      wish(terms_.less(zero, number.value));
-    }
-  }
-
-  // Values that the types of columns and parameters have room for.
-  void wish_ranges(const ClosedWorld& closed) {
-    constexpr std::int64_t kLittle = 20;
-    constexpr std::int64_t kMuch = 50;
-    constexpr std::int64_t kMost = 99;
-    for (const InitialRow& row : closed.rows()) {
-      const std::vector<std::string> key = group_.rows().key_columns(*row.source);
-      const auto wish_column = [&](const std::string& column, const SqlValue& value,
-                                   std::int64_t least) {
-        const TableColumn* found =
-            find_column(*row.source->table, column, input_.program.schema.dialect);
-        if (found != nullptr) wish_range(value.value, found->type, least, kMost);
-      };
-      for (std::size_t i = 0; i < key.size(); ++i) wish_column(key[i], row.key[i], 0);
-      for (const auto& [column, value] : row.cells) {
-        wish_column(column, value, plenty_ == Plenty::much ? kMuch : 0);
-      }
-    }
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      for (const Variable& parameter : input_.program.functionalities[members_[i]].parameters) {
-        wish_range(group_.instances()[i].unfolding->parameters.at(parameter.name).value,
-                   type_named(parameter.type), 0, plenty_ == Plenty::much ? kLittle : kMost);
-      }
-    }
-  }
-
-  void wish_range(Term value, const ColumnType& type, std::int64_t least, std::int64_t most) {
-    if (terms_.sort(value) == Sort::truth || terms_.is_constant(value)) return;
-    if (is_text(type.type) || type.type == ValueType::array) return;
-    if (type.type == ValueType::numeric && type.arguments.size() == 2) {
-      const std::uint32_t digits =
-          type.arguments[0] - std::min(type.arguments[0], type.arguments[1]);
-      if (digits < 2) most = digits == 0 ? 0 : 9;
-    }
-    const auto bound = [&](std::int64_t number) {
-      return terms_.number(fmt::format("{}", number), terms_.sort(value));
-    };
-    wish(terms_.all(terms_.less_or_equal(bound(0), value),
-                    terms_.less_or_equal(value, bound(most))));
-    if (least > 0 && least <= most) wish(terms_.less_or_equal(bound(least), value));
-  }
-
-  // A whole number has a text that says all of it.
-  void wish_whole(Term value) {
-    if (terms_.sort(value) != Sort::fraction || terms_.is_constant(value)) return;
-    const Term whole = terms_.fresh("whole", Sort::integer);
-    wish(terms_.equal(value, terms_.to_fraction(whole)));
-  }
-
-  void wish_no_waiting() {
+  // The store runs one statement after the other, and a transaction whose writes are seen as a
+  // whole writes when it commits.
+  void take_effect_in_turn() {
     Order& order = formula_.order();
-    for (std::size_t i = 0; i < order.points().size(); ++i) {
-      wish(terms_.equal(order.times(i).start, order.times(i).time));
-    }
-  }
-
-  // That statements find the rows that they name.
-  void wish_results() {
-    for (const Instance& instance : group_.instances()) {
-      for (const Event& event : instance.unfolding->events) {
-        if (event.is_pinned) wish(terms_.implies(event.guard, event.has_result));
-      }
-    }
-  }
-
-  // That nobody else does anything between a statement and the next one of its transaction.
-  void wish_few_switches() {
-    Order& order = formula_.order();
-    for (std::size_t a = 0; a < order.points().size(); ++a) {
-      const OrderPoint& point = order.points()[a];
-      Term next = order.times(a).end;
-      std::size_t nearest = std::numeric_limits<std::size_t>::max();
-      for (std::size_t b = 0; b < order.points().size(); ++b) {
-        const OrderPoint& other = order.points()[b];
-        const bool follows = other.instance == point.instance && other.event > point.event &&
-                             other.transaction == point.transaction;
-        if (!follows || other.event >= nearest) continue;
-        nearest = other.event;
-        next = order.times(b).time;
-      }
-      std::vector<Term> outside;
-      for (std::size_t b = 0; b < order.points().size(); ++b) {
-        if (order.points()[b].instance == point.instance) continue;
-        for (const Term time : {order.times(b).time, order.times(b).end}) {
-          outside.push_back(
-              terms_.any(terms_.less(time, order.times(a).time), terms_.less(next, time)));
+    const std::vector<OrderPoint>& points = order.points();
+    for (std::size_t a = 0; a < points.size(); ++a) {
+      add(terms_.less(order.times(a).time, order.times(a).end));
+      const bool whole = is_seen_whole(level_of(points[a]));
+      for (std::size_t b = 0; b < points.size(); ++b) {
+        const bool same_transaction = points[a].instance == points[b].instance &&
+                                      points[a].transaction == points[b].transaction;
+        if (same_transaction || !points[a].writes) continue;
+        const Term both = terms_.all(points[a].runs, points[b].runs);
+        if (points[a].instance == points[b].instance) {
+          const bool is_next = points[a].transaction < points[b].transaction;
+          if (is_next) add(terms_.less(order.times(a).end, order.times(b).time));
+          continue;
         }
+        if (whole) {
+          add(terms_.implies(terms_.all(both, order.sees(a, b)),
+                             terms_.less(order.times(a).end, order.times(b).time)));
+        }
+        const bool other_whole = is_seen_whole(level_of(points[b]));
+        if (!points[b].writes || !(whole || other_whole)) continue;
+        const Term first = whole ? order.times(a).end : order.times(a).time;
+        const Term second = other_whole ? order.times(b).end : order.times(b).time;
+        add(terms_.implies(terms_.all(both, order.before(a, b)), terms_.less(first, second)));
       }
-      wish(terms_.all(outside));
     }
   }
 
-  // Gives up wishes, the last ones first, until the others can be had.
-  smt::Satisfiable solve() {
-    while (true) {
-      const smt::Satisfiable answer = solver_.check(wishes_);
-      if (answer != smt::Satisfiable::no || wishes_.empty()) return answer;
-      const std::vector<std::size_t> core = solver_.core();
-      if (core.empty()) return answer;
-      wishes_.erase(wishes_.begin() + static_cast<std::ptrdiff_t>(std::ranges::max(core)));
-    }
+  AppliedLevel level_of(const OrderPoint& point) const {
+    return group_.instances()[point.instance].level;
   }
 
   std::int64_t number_of(Term term) {
@@ -283,7 +189,7 @@ class Realizer {
 
   bool holds(Term term) { return solver_.value(term) == "true"; }
 
-  Realization read(const ClosedWorld& closed) {
+  Realization read() {
     Realization run;
     run.members = members_;
     SolutionTexts texts(group_.evaluator(), solver_, input_.program.schema);
@@ -295,16 +201,39 @@ class Realizer {
                           type_named(parameter.type)));
       }
     }
-    RowFiller filler(input_.program.schema, texts);
-    for (const InitialRow& row : closed.rows()) {
+    run.steps = read_steps();
+    for (const Instance& instance : group_.instances()) {
+      run.goes_beyond =
+          run.goes_beyond || std::ranges::any_of(instance.unfolding->overruns,
+                                                 [&](Term overrun) { return holds(overrun); });
+    }
+    if (given_ != nullptr) {
+      run.rows = *given_;
+      return run;
+    }
+    RowFiller filler(input_.program.schema, texts, columns_read());
+    for (const InitialRow& row : closed_->rows()) {
       const bool is_named =
           std::ranges::none_of(row.key, [&](const SqlValue& part) { return holds(part.is_null); });
       if (is_named && holds(row.exists)) filler.add(group_.rows(), row);
     }
     add_inserted(filler, texts);
     run.rows = filler.take();
-    run.steps = read_steps();
     return run;
+  }
+
+  // By table, what written values are computed from.
+  ColumnsOfTables columns_read() const {
+    ColumnsOfTables columns;
+    for (const std::size_t member : members_) {
+      for (const FormedStatement& formed : input_.prepared[member].statements) {
+        for (const RowSource& source : formed.form.sources) {
+          if (!source.is_written || source.table == nullptr) continue;
+          columns[source.table].insert(source.output_columns.begin(), source.output_columns.end());
+        }
+      }
+    }
+    return columns;
   }
 
   // What the transactions insert refers to rows, too; some of them they make themselves.
@@ -329,7 +258,7 @@ class Realizer {
     }
   }
 
-  std::vector<std::size_t> read_steps() {
+  std::vector<RunStep> read_steps() {
     Order& order = formula_.order();
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> points;
     std::map<std::pair<std::size_t, std::size_t>, std::int64_t> ends;
@@ -338,46 +267,95 @@ class Realizer {
       points[{point.instance, point.event}] = i;
       ends[{point.instance, point.transaction}] = number_of(order.times(i).end);
     }
-    // When, whose, and which of its steps.
-    std::vector<std::tuple<std::int64_t, std::size_t, std::size_t>> steps;
+    std::vector<TimedStep> steps;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       std::size_t place = 0;
+      std::size_t number = 0;
       const Event* last = nullptr;
       const std::vector<Event>& events = group_.instances()[i].unfolding->events;
       for (std::size_t e = 0; e < events.size(); ++e) {
         if (!holds(events[e].guard)) continue;
         last = &events[e];
-        const auto point = points.find({i, e});
-        const std::int64_t time = point == points.end()
-                                      ? ends[{i, events[e].transaction}]
-                                      : number_of(order.times(point->second).start);
-        steps.emplace_back(time, i, place++);
+        TimedStep step{.transaction = i, .place = place++, .ends = ends_transaction(events[e])};
+        if (const auto point = points.find({i, e}); point == points.end()) {
+          step.time = ends[{i, events[e].transaction}];
+        } else {
+          const Order::Times& times = order.times(point->second);
+          step.time = number_of(has_copies_ ? times.time : times.start);
+          step.point = point->second;
+          step.number = ++number;
+        }
+        steps.push_back(step);
       }
       if (last != nullptr && !ends_transaction(*last)) {
-        steps.emplace_back(ends[{i, last->transaction}], i, place);
+        steps.push_back(
+            {.time = ends[{i, last->transaction}], .transaction = i, .place = place, .ends = true});
       }
     }
-    std::ranges::sort(steps);
-    std::vector<std::size_t> run;
-    for (const auto& step : steps) run.push_back(std::get<1>(step));
+    std::ranges::sort(steps, [](const TimedStep& a, const TimedStep& b) {
+      if (a.time != b.time) return a.time < b.time;
+      if (a.transaction == b.transaction) return a.place < b.place;
+      return std::tuple(a.point, a.transaction) < std::tuple(b.point, b.transaction);
+    });
+    std::vector<RunStep> run;
+    for (const TimedStep& step : steps) {
+      RunStep& made = run.emplace_back();
+      made.transaction = step.transaction;
+      made.number = step.number;
+      made.ends = step.ends;
+      if (step.point == kNoPoint) continue;
+      made.writes = order.points()[step.point].writes;
+      if (has_copies_) made.sees = seen_by(step, steps);
+    }
     return run;
   }
 
+  static constexpr std::size_t kNoPoint = std::numeric_limits<std::size_t>::max();
+
+  struct TimedStep {
+    std::int64_t time = 0;
+    std::size_t transaction = 0;
+    std::size_t place = 0;  // among the transaction's steps
+    std::size_t point = kNoPoint;
+    std::size_t number = 0;
+    bool ends = false;
+  };
+
+  std::vector<std::size_t> seen_by(const TimedStep& step, const std::vector<TimedStep>& steps) {
+    Order& order = formula_.order();
+    std::vector<std::size_t> seen;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const std::size_t writer = steps[i].point;
+      if (writer == step.point) break;
+      if (writer == kNoPoint || !order.points()[writer].writes) continue;
+      if (holds(order.sees(writer, step.point))) seen.push_back(i);
+    }
+    return seen;
+  }
+
   const SearchInput& input_;
-  Plenty plenty_;
+  const std::vector<FilledRow>* given_;
   std::vector<std::size_t> members_;
   Group group_;
   Terms& terms_;
   CycleFormula formula_;
   smt::Solver solver_;
   std::vector<PlacedEdge> edges_;
-  std::vector<Term> wishes_;
+  bool has_copies_ = false;
+  std::string obstacle_;
+  std::vector<RowUse> uses_;
+  std::optional<ClosedWorld> closed_;
+  std::optional<RunWishes> wishes_;
 };
 
-}  // namespace
+RunMaker::RunMaker(const SearchInput& input, const FoundCycle& cycle,
+                   const std::vector<FilledRow>* given)
+    : state_(std::make_unique<State>(input, cycle, given)) {}
 
-RealizationAttempt realize(const SearchInput& input, const FoundCycle& cycle, Plenty plenty) {
-  return Realizer(input, cycle, plenty).run();
-}
+RunMaker::~RunMaker() = default;
+
+RealizationAttempt RunMaker::make(const WishedRun& wanted) { return state_->make(wanted); }
+
+void RunMaker::exclude_last() { state_->exclude_last(); }
 
 }  // namespace heddle::find

@@ -8,28 +8,37 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "find/filled_row.h"
+#include "find/run_wishes.h"
 #include "find/search_input.h"
 #include "heddle/find.h"
 #include "heddle/outcome.h"
 
 namespace heddle::find {
 
-// A row for an INSERT. Columns that are not in it have their defaults.
-struct FilledRow {
-  const Table* table = nullptr;
-  std::map<std::string, Cell> cells;
+// What a transaction does when its turn comes: a statement, or the end of its transaction.
+struct RunStep {
+  std::size_t transaction = 0;
+  // Which of the functionality's statements on tables, from 1; 0: it is none.
+  std::size_t number = 0;
+  bool writes = false;
+  bool ends = false;  // a COMMIT or ROLLBACK, also one that nobody wrote
+  // Where rows have several copies: the earlier steps whose writes it sees.
+  std::vector<std::size_t> sees = {};
 };
 
 struct Realization {
   std::vector<std::size_t> members;          // functionalities, of each transaction
   std::vector<std::vector<Cell>> arguments;  // of each transaction
   std::vector<FilledRow> rows;               // a row comes after those that it refers to
-  std::vector<std::size_t> steps;            // whose next step runs: transactions
+  std::vector<RunStep> steps;                // in the order in which they run
+  // A loop has more rounds than were followed: what they do is not known.
+  bool goes_beyond = false;
 };
 
 // Either a run or the reason why there is none.
@@ -38,11 +47,25 @@ struct RealizationAttempt {
   std::string reason;
 };
 
-// What rows hold at first: much, so that what is taken from it leaves something; or what the solver
-// likes, which is often just enough, so that a second one finds too little.
-enum class Plenty : std::uint8_t { much, any };
+// Makes runs of a cycle, at the levels of the input: those of a product (is_timed()), or those of a
+// store with copies that takes statements one after the other, in the order of arbitration.
+class RunMaker {
+ public:
+  // `given`: the rows that the tables hold at first; null: any. All outlive it.
+  RunMaker(const SearchInput& input, const FoundCycle& cycle,
+           const std::vector<FilledRow>* given = nullptr);
+  RunMaker(const RunMaker&) = delete;
+  RunMaker& operator=(const RunMaker&) = delete;
+  ~RunMaker();
 
-// At the levels of the input, which are ones that a product has. REQUIRES: is_timed() of them.
-RealizationAttempt realize(const SearchInput& input, const FoundCycle& cycle, Plenty plenty);
+  RealizationAttempt make(const WishedRun& wanted);
+  // What is made from now on is another run than the last one: some statement sees something else
+  // of the others, or they write in another order. REQUIRES: the last make() made one.
+  void exclude_last();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace heddle::find

@@ -157,7 +157,10 @@ class AnomalyPrinter {
     std::map<std::string, std::size_t> counts;
     for (const FoundCause& cause : report_.causes) {
       if (!cause.execution) continue;
-      std::string what(to_string(cause.execution->status));
+      const bool is_open = cause.execution->status == FindingStatus::possible;
+      std::string what(is_open && !cause.execution->was_run
+                           ? "not executable"
+                           : std::string(to_string(cause.execution->status)));
       if (const auto& finding = cause.execution->finding) {
         what += fmt::format(" ({})", to_string(finding->effect));
       }

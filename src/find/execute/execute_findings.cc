@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "explore/shared_server.h"
+#include "find/execute/initial_rows.h"
 #include "find/realization_text.h"
 #include "find/realize.h"
 #include "find/search_input.h"
@@ -29,15 +32,37 @@ namespace {
 // Cycles of one cause that are tried.
 constexpr std::size_t kMostCycles = 3;
 
-// The weakest level of PostgreSQL at which everything is legal at that level, too; none: there is
+// A store on which runs are executed, and its levels, a weaker one before those that are stronger.
+struct ExecutingStore {
+  std::string_view name;
+  std::span<const IsolationLevel> levels;
+};
+
+constexpr std::array kPostgresLevels = {IsolationLevel::postgres_read_committed,
+                                        IsolationLevel::postgres_repeatable_read,
+                                        IsolationLevel::postgres_serializable};
+constexpr std::array kReplicatedLevels = {
+    IsolationLevel::eventual,       IsolationLevel::causal_visibility,
+    IsolationLevel::causal,         IsolationLevel::repeatable_read_axiom,
+    IsolationLevel::read_committed, IsolationLevel::snapshot,
+    IsolationLevel::serializable};
+
+bool is_replicated(const StoreAddresses& on) {
+  return !on.texts.empty() && on.texts.front().starts_with("replicated");
+}
+
+ExecutingStore store_of(const StoreAddresses& on) {
+  if (is_replicated(on)) return {"the replicated store", kReplicatedLevels};
+  return {"PostgreSQL", kPostgresLevels};
+}
+
+// The weakest level of the store at which everything is legal at that level, too; none: there is
 // none.
-std::optional<IsolationLevel> executable_level(IsolationLevel level) {
-  constexpr std::array kLevels = {IsolationLevel::postgres_read_committed,
-                                  IsolationLevel::postgres_repeatable_read,
-                                  IsolationLevel::postgres_serializable};
+std::optional<IsolationLevel> executable_level(const ExecutingStore& store, IsolationLevel level) {
+  if (std::ranges::find(store.levels, level) != store.levels.end()) return level;
   const auto found = std::ranges::find_if(
-      kLevels, [&](IsolationLevel candidate) { return implies(candidate, level); });
-  return found == kLevels.end() ? std::nullopt : std::optional(*found);
+      store.levels, [&](IsolationLevel candidate) { return implies(candidate, level); });
+  return found == store.levels.end() ? std::nullopt : std::optional(*found);
 }
 
 // What people look at first.
@@ -76,8 +101,14 @@ int place_of(const FoundCause& cause) {
 class Executor {
  public:
   Executor(const Program& program, const find::SearchInput& input,
-           const std::vector<FunctionalityLevel>& asked, const ExecuteOptions& options)
-      : program_(program), input_(input), asked_(asked), options_(options) {
+           const std::vector<FunctionalityLevel>& asked, const ExecuteOptions& options,
+           const std::vector<find::FilledRow>* rows)
+      : program_(program),
+        input_(input),
+        asked_(asked),
+        options_(options),
+        rows_(rows),
+        store_(store_of(options.on)) {
     if (options.timeout_ms) end_ = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);
   }
 
@@ -87,41 +118,72 @@ class Executor {
   FoundExecution execute(const FoundCause& cause) const {
     std::optional<FoundExecution> best;
     for (std::size_t i = 0; i < cause.cores.size() && i < kMostCycles; ++i) {
-      for (const find::Plenty plenty : {find::Plenty::much, find::Plenty::any}) {
-        FoundExecution tried = execute(cause.cores[i], plenty);
-        if (!best || is_better(tried, *best)) best = std::move(tried);
-        const bool is_enough = rank(*best) == 0 && options_.invariants.empty();
-        if (is_enough || is_over()) return *best;
+      const std::string obstacle = why_not(cause.cores[i]);
+      if (obstacle.empty()) {
+        execute(cause.cores[i], best);
+      } else if (!best) {
+        best = not_confirmed(obstacle);
       }
-      if (best->finding) break;
+      if ((best && best->finding) || is_over()) break;
     }
-    return *best;
+    return best.value_or(not_confirmed("nobody tried"));
   }
 
  private:
-  FoundExecution execute(const FoundCycle& cycle, find::Plenty plenty) const {
-    if (program_.schema.dialect != Dialect::postgres) {
-      return not_confirmed("its SQL is not PostgreSQL's");
-    }
-    bool is_same_level = true;
+  // Why there is no point in executing the cycle; empty: there is.
+  std::string why_not(const FoundCycle& cycle) const {
+    if (program_.schema.dialect != Dialect::postgres) return "its SQL is not PostgreSQL's";
     for (const FoundNode& node : cycle.nodes) {
       const IsolationLevel level = asked_[node.functionality].level;
-      is_same_level = is_same_level && executable_level(level) == level;
-      if (executable_level(level)) continue;
-      return not_confirmed(fmt::format("PostgreSQL has no level like {}", definition(level).name));
+      if (executable_level(store_, level)) continue;
+      return fmt::format("{} has no level like {}", store_.name, definition(level).name);
     }
-    const find::RealizationAttempt attempt = find::realize(input_, cycle, plenty);
-    FoundExecution execution = not_confirmed(attempt.reason);
-    if (attempt.run) {
-      const std::string text =
-          find::realization_text(program_, *attempt.run, input_.levels, options_.invariants);
-      const Result<Scenario> scenario = parse_scenario(text, "found.spec");
-      execution = scenario ? run(*scenario) : not_confirmed(to_string(scenario.error()));
+    return "";
+  }
+
+  // Runs of the cycle until one is confirmed as well as can be. Rows and arguments are varied
+  // first; then what did not confirm it is not tried again.
+  void execute(const FoundCycle& cycle, std::optional<FoundExecution>& best) const {
+    using find::Delivery;
+    using find::Plenty;
+    struct Round {
+      find::WishedRun wished;
+      bool excludes = false;  // what it was like, if that confirmed nothing
+    };
+    static constexpr std::array<Round, 5> kRounds = {{
+        {.wished = {.plenty = Plenty::much, .delivery = Delivery::prompt}},
+        {.wished = {.plenty = Plenty::any, .delivery = Delivery::prompt}},
+        {.wished = {.plenty = Plenty::little, .delivery = Delivery::prompt}, .excludes = true},
+        {.wished = {.plenty = Plenty::much, .delivery = Delivery::late}, .excludes = true},
+        {.wished = {.plenty = Plenty::any, .delivery = Delivery::late}, .excludes = true},
+    }};
+    find::RunMaker maker(input_, cycle, rows_);
+    for (const Round& round : kRounds) {
+      const find::RealizationAttempt attempt = maker.make(round.wished);
+      FoundExecution tried =
+          attempt.run ? execute(cycle, *attempt.run) : not_confirmed(attempt.reason);
+      const bool is_excluded = round.excludes && !tried.finding;
+      if (!best || is_better(tried, *best)) best = std::move(tried);
+      const bool is_enough = rank(*best) == 0 && options_.invariants.empty();
+      if (!attempt.run || is_enough || is_over()) return;
+      if (is_excluded) maker.exclude_last();
     }
+  }
+
+  FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const {
+    const std::string text =
+        find::realization_text(program_, run, input_.levels, options_.invariants);
+    const Result<Scenario> scenario = parse_scenario(text, "found.spec");
+    FoundExecution execution =
+        scenario ? this->run(*scenario) : not_confirmed(to_string(scenario.error()));
     // What does not happen at a stronger level may happen at the one that was asked for.
-    if (execution.status == FindingStatus::refuted && !is_same_level) {
-      execution.status = FindingStatus::possible;
-    }
+    const bool is_same_level = std::ranges::all_of(cycle.nodes, [&](const FoundNode& node) {
+      const IsolationLevel level = asked_[node.functionality].level;
+      return executable_level(store_, level) == level;
+    });
+    if (execution.status != FindingStatus::refuted) return execution;
+    if (!is_same_level || run.goes_beyond) execution.status = FindingStatus::possible;
+    if (run.goes_beyond) execution.reason += "; its loops have more rounds than were followed";
     return execution;
   }
 
@@ -151,6 +213,7 @@ class Executor {
     if (!level.findings.empty()) {
       FoundExecution confirmed{.status = FindingStatus::confirmed,
                                .reason = "",
+                               .was_run = true,
                                .finding = std::move(level.findings.front())};
       confirmed.broken_invariants = broken_by(*confirmed.finding);
       return confirmed;
@@ -159,6 +222,7 @@ class Executor {
     return {.status = FindingStatus::refuted,
             .reason = fmt::format("executed on {}, it ends as {} do one after the other",
                                   report->store, join(level.equal_order, ", ")),
+            .was_run = true,
             .finding = {}};
   }
 
@@ -166,6 +230,8 @@ class Executor {
   const find::SearchInput& input_;
   const std::vector<FunctionalityLevel>& asked_;
   const ExecuteOptions& options_;
+  const std::vector<find::FilledRow>* rows_;  // null: made up
+  ExecutingStore store_;
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> end_;
 };
@@ -175,8 +241,9 @@ class Executor {
 Result<void> execute_findings(const Program& program, const FindOptions& options,
                               const ExecuteOptions& execution, FindReport& report) {
   std::vector<FunctionalityLevel> levels = report.levels;
+  const ExecutingStore store = store_of(execution.on);
   for (FunctionalityLevel& level : levels) {
-    if (const auto executable = executable_level(level.level)) level.level = *executable;
+    if (const auto executable = executable_level(store, level.level)) level.level = *executable;
   }
   const find::SearchInput input = find::prepare_search(program, options, std::move(levels));
   // All runs share a server.
@@ -184,7 +251,13 @@ Result<void> execute_findings(const Program& program, const FindOptions& options
   const Result<Scenario> nothing =
       parse_scenario("session s\nstep s1 { SELECT 1; }\n", "found.spec");
   if (Result<void> ready = server.prepare_for(*nothing); !ready) return ready;
-  const Executor executor(program, input, report.levels, execution);
+  std::optional<std::vector<find::FilledRow>> rows;
+  if (execution.rows) {
+    auto read = find::read_initial_rows(program, execution.on, *execution.rows);
+    if (!read) return read.error();
+    rows = std::move(*read);
+  }
+  const Executor executor(program, input, report.levels, execution, rows ? &*rows : nullptr);
   std::mutex mutex;
   std::size_t done = 0;
   run_parallel(report.causes.size(), execution.jobs, [&](std::size_t i) {

@@ -13,8 +13,8 @@ namespace heddle {
 
 namespace {
 
-FindReport execute(const std::string& sql, const std::string& level,
-                   const FindOptions& given = {}) {
+FindReport execute(const std::string& sql, const std::string& level, const FindOptions& given = {},
+                   const std::string& store = "postgres") {
   const Result<Program> program = parse_program({{"p.sql", sql}});
   if (!program) {
     ADD_FAILURE() << to_string(program.error());
@@ -24,7 +24,7 @@ FindReport execute(const std::string& sql, const std::string& level,
   options.level = find_isolation_level(level);
   Result<FindReport> report = find_anomalies(*program, options);
   ExecuteOptions execution;
-  execution.on.texts = {"postgres"};
+  execution.on.texts = {store};
   const Result<void> executed = execute_findings(*program, options, execution, *report);
   EXPECT_TRUE(executed) << to_string(executed.error());
   return std::move(*report);
@@ -205,6 +205,53 @@ TEST(Execute, what_a_stronger_level_does_not_show_stays_possible) {
   const std::vector<std::string> texts = outcomes(report);
   EXPECT_TRUE(has(texts, "lost update: confirmed internal"));
   for (const std::string& text : texts) EXPECT_EQ(text.find("refuted"), std::string::npos) << text;
+}
+
+// One statement each: on one copy none of them can be lost.
+constexpr const char* kDeposit = R"(
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE PROCEDURE deposit(which int, amount int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE account SET balance = balance + amount WHERE id = which;
+END $$;
+)";
+
+TEST(ExecuteReplicated, an_update_is_lost_that_is_one_statement) {
+  for (const char* const level :
+       {"eventual", "causal-visibility", "causal", "read-committed", "repeatable-read-axiom"}) {
+    const FindReport report = execute(kDeposit, level, {}, "replicated");
+    ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"})
+        << level << ": " << (report.causes.empty() ? "" : report.causes[0].execution->reason);
+  }
+  EXPECT_TRUE(execute(kDeposit, "snapshot", {}, "replicated").causes.empty());
+}
+
+TEST(ExecuteReplicated, what_was_found_happens_again) {
+  const FindReport report = execute(kDeposit, "causal", {}, "replicated");
+  ASSERT_EQ(report.causes.size(), 1U);
+  ASSERT_TRUE(report.causes[0].execution->finding);
+  const std::string json = to_json(*report.causes[0].execution->finding);
+  const Result<Finding> read = parse_finding(json, "found.json");
+  ASSERT_TRUE(read) << to_string(read.error());
+  const Result<ReplayReport> replayed = replay_finding(*read, {});
+  ASSERT_TRUE(replayed) << to_string(replayed.error());
+  EXPECT_EQ(replayed->confirmed, 10U);
+}
+
+TEST(ExecuteReplicated, write_skew_happens_at_snapshot) {
+  const FindReport report = execute(R"(
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE PROCEDURE withdraw(a int, b int, amount int) LANGUAGE plpgsql AS $$
+DECLARE x int; y int;
+BEGIN
+  SELECT balance INTO x FROM account WHERE id = a;
+  SELECT balance INTO y FROM account WHERE id = b;
+  IF x + y < amount THEN RETURN; END IF;
+  UPDATE account SET balance = x - amount WHERE id = a;
+END $$;)",
+                                    "snapshot", {}, "replicated");
+  EXPECT_TRUE(has(outcomes(report), "write skew: confirmed internal"))
+      << ::testing::PrintToString(outcomes(report));
 }
 
 TEST(Execute, programs_in_the_sql_of_others_are_not_executed) {
