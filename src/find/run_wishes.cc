@@ -1,7 +1,6 @@
 #include "find/run_wishes.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <string>
@@ -143,10 +142,27 @@ void RunWishes::wish_arguments() {
 void RunWishes::wish_ranges(const WishedRun& wanted) {
   // Of little one argument can be taken from two cells, but not two.
   constexpr std::int64_t kMost = 99;
-  const auto [least_cell, most_cell, least_argument, most_argument] =
-      wanted.plenty == Plenty::much     ? std::array<std::int64_t, 4>{50, kMost, 0, 20}
-      : wanted.plenty == Plenty::little ? std::array<std::int64_t, 4>{10, 12, 13, kMost}
-                                        : std::array<std::int64_t, 4>{0, kMost, 0, kMost};
+  struct Ranges {
+    std::int64_t least_cell = 0;
+    std::int64_t most_cell = kMost;
+    std::int64_t least_argument = 0;
+    std::int64_t most_argument = kMost;
+  };
+  Ranges ranges;
+  switch (wanted.plenty) {
+    case Plenty::much:
+      ranges.least_cell = 50;
+      ranges.most_argument = 20;
+      break;
+    case Plenty::little:
+      ranges = {.least_cell = 10, .most_cell = 12, .least_argument = 13};
+      break;
+    case Plenty::nothing:
+      ranges.most_cell = 0;
+      break;
+    case Plenty::any:
+      break;
+  }
   for (const InitialRow& row : closed_.rows()) {
     if (wanted.has_given_rows) break;
     const std::vector<std::string> key = group_.rows().key_columns(*row.source);
@@ -161,14 +177,14 @@ void RunWishes::wish_ranges(const WishedRun& wanted) {
       // What is computed from nothing is nothing, whoever comes first; a reference that may be
       // missing needs another row.
       if (!is_reference(*row.source->table, column)) wish(terms_.negate(value.is_null));
-      wish_column(column, value, least_cell, most_cell);
+      wish_column(column, value, ranges.least_cell, ranges.most_cell);
     }
   }
   for (std::size_t i = 0; i < group_.instances().size(); ++i) {
     for (const Variable& parameter :
          input_.program.functionalities[group_.instances()[i].functionality].parameters) {
       wish_range(group_.instances()[i].unfolding->parameters.at(parameter.name).value,
-                 type_named(parameter.type), least_argument, most_argument);
+                 type_named(parameter.type), ranges.least_argument, ranges.most_argument);
     }
   }
 }

@@ -152,7 +152,7 @@ class Executor {
     };
     static constexpr std::array<Round, 5> kRounds = {{
         {.wished = {.plenty = Plenty::much, .delivery = Delivery::prompt}},
-        {.wished = {.plenty = Plenty::any, .delivery = Delivery::prompt}},
+        {.wished = {.plenty = Plenty::nothing, .delivery = Delivery::prompt}},
         {.wished = {.plenty = Plenty::little, .delivery = Delivery::prompt}, .excludes = true},
         {.wished = {.plenty = Plenty::much, .delivery = Delivery::late}, .excludes = true},
         {.wished = {.plenty = Plenty::any, .delivery = Delivery::late}, .excludes = true},
