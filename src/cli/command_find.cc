@@ -104,14 +104,11 @@ Result<std::vector<Invariant>> read_invariants(const std::string& path) {
   return std::move(read->invariants);
 }
 
-Result<void> execute(const Program& program, const FindOptions& options, const Arguments& arguments,
-                     const Deadline& deadline, FindReport& report) {
-  Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
+Result<ExecuteOptions> execute_options(const Arguments& arguments) {
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
-  execution.timeout_ms = deadline.left_ms();
   if (arguments.has("--invariants")) {
     Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
     if (!invariants) return invariants.error();
@@ -123,6 +120,12 @@ Result<void> execute(const Program& program, const FindOptions& options, const A
     if (!text) return text.error();
     execution.rows = SourceText{.file = input_name(path), .text = *text};
   }
+  return execution;
+}
+
+Result<void> execute(const Program& program, const FindOptions& options, ExecuteOptions& execution,
+                     const Arguments& arguments, FindReport& report) {
+  Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
   execution.progress = [&progress](std::size_t done, std::size_t known) {
     progress.show(done, known);
   };
@@ -162,6 +165,8 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   Result<FindOptions> options = find_options(arguments);
   if (!options) return options.error();
   options->timeout_ms = deadline.left_ms();
+  Result<ExecuteOptions> execution = execute_options(arguments);
+  if (!execution) return execution.error();
   Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
   if (!directory) return directory.error();
   install_interrupt_handler();
@@ -173,7 +178,8 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   Result<FindReport> report = find_anomalies(program, *options);
   if (!report) return report.error();
   if (arguments.has("--on")) {
-    const Result<void> done = execute(program, *options, arguments, deadline, *report);
+    execution->timeout_ms = deadline.left_ms();
+    const Result<void> done = execute(program, *options, *execution, arguments, *report);
     if (!done) return done.error();
     if (arguments.has("--internal")) keep_internal(*report);
   }

@@ -167,6 +167,24 @@ TEST(Find, an_upsert_meets_its_own_row_only) {
   EXPECT_THAT(causes(upsert("excluded.balance"), "eventual"), IsEmpty());
 }
 
+// What is in the way of an INSERT that does nothing then stays as it is.
+TEST(Find, an_insert_that_does_nothing_overwrites_nothing) {
+  const auto program = [](const std::string& clause) {
+    return std::string(kAccount) +
+           routine("put(acc int)", "BEGIN\nINSERT INTO account (id, balance) VALUES (acc, 0)\n" +
+                                       clause + ";\nEND") +
+           routine("empty(acc int)",
+                   "BEGIN\nUPDATE account SET balance = 1 WHERE id = acc;\n"
+                   "UPDATE account SET balance = 2 WHERE id = acc;\nEND");
+  };
+  const std::string between = "dirty write: empty put on account";
+  EXPECT_THAT(causes(program("ON CONFLICT (id) DO UPDATE SET balance = 0"), "eventual"),
+              Contains(between));
+  for (const char* clause : {"ON CONFLICT DO NOTHING", "ON CONFLICT (id) DO NOTHING"}) {
+    EXPECT_THAT(causes(program(clause), "eventual"), Not(Contains(between))) << clause;
+  }
+}
+
 TEST(Find, each_row_of_an_insert_counts) {
   const std::string program =
       std::string(kAccount) +

@@ -140,7 +140,6 @@ void RunWishes::wish_arguments() {
 
 // Values that the types of columns and parameters have room for.
 void RunWishes::wish_ranges(const WishedRun& wanted) {
-  // Of little one argument can be taken from two cells, but not two.
   constexpr std::int64_t kMost = 99;
   struct Ranges {
     std::int64_t least_cell = 0;
@@ -154,7 +153,10 @@ void RunWishes::wish_ranges(const WishedRun& wanted) {
       ranges.least_cell = 50;
       ranges.most_argument = 20;
       break;
-    case Plenty::little:
+    case Plenty::enough_in_one:
+      ranges = {.least_cell = 10, .most_cell = 12, .least_argument = 7, .most_argument = 10};
+      break;
+    case Plenty::enough_in_two:
       ranges = {.least_cell = 10, .most_cell = 12, .least_argument = 13};
       break;
     case Plenty::nothing:

@@ -153,6 +153,41 @@ class FindTest(program.ProgramTest):
         self.assert_trouble(r"none\.txt: this is no file of invariants, write items like",
                             "find", "--on=postgres", "--invariants=none.txt", str(EXAMPLE))
 
+    def test_weak_levels_are_executed_on_the_replicated_store(self):
+        done = self.heddle("find", "--on=replicated", "--isolation=eventual", "--save=found",
+                           str(EXAMPLE))
+        self.assertRegex(done.stdout, r"confirmed on .*embedded\), internal")
+        self.assertRegex(done.stdout, r"MOVE\s.*SESSION")
+        # The network takes no part in the orders that the run is compared with.
+        self.assertRegex(done.stdout, r"\d+ confirmed \(internal\)")
+        saved = sorted((self.folder / "found").glob("*.json"))
+        self.assertTrue(saved)
+        finding = json.loads(saved[0].read_text())
+        self.assertTrue(finding["serial"])
+        for serial in finding["serial"]:
+            self.assertNotIn("network", serial["order"])
+        again = self.heddle("replay", str(saved[0]))
+        self.assertIn("10/10", again.stdout)
+
+    def test_rows_that_the_user_gives(self):
+        self.write("rows.sql", "INSERT INTO account VALUES (7, 'ann', 40), (8, 'bob', 60);\n")
+        done = self.heddle("find", "--on=replicated", "--isolation=eventual", "--rows=rows.sql",
+                           "--format=json", str(EXAMPLE))
+        confirmed = [cause for cause in json.loads(done.stdout)["causes"]
+                     if cause["status"] == "confirmed"]
+        self.assertTrue(confirmed)
+        for cause in confirmed:
+            self.assertIn("('7', 'ann', '40", cause["finding"]["scenario"]["spec"])
+            self.assertIn("('8', 'bob', '60", cause["finding"]["scenario"]["spec"])
+        self.write("bad.sql", "INSERT INTO acount VALUES (1);\n")
+        for store in ("replicated", "postgres"):
+            self.assert_trouble(r"bad\.sql: the store refuses the rows: .*acount.*, write statements",
+                                "find", f"--on={store}", "--rows=bad.sql", str(EXAMPLE))
+        self.assert_trouble(r"--rows is about what is executed", "find", "--rows=rows.sql",
+                            str(EXAMPLE))
+        self.assert_trouble(r"none\.sql", "find", "--on=replicated", "--rows=none.sql",
+                            str(EXAMPLE))
+
     def test_constraints_leave_out_what_breaks_them(self):
         self.write("known.txt", 'axiom "not mixed" { so(a,b) and not ST(a,c) and write(c) and ar(a,c)\n'
                                 '  implies ar(b,c) }\n'

@@ -150,10 +150,11 @@ class Executor {
       find::WishedRun wished;
       bool excludes = false;  // what it was like, if that confirmed nothing
     };
-    static constexpr std::array<Round, 5> kRounds = {{
+    static constexpr std::array<Round, 6> kRounds = {{
         {.wished = {.plenty = Plenty::much, .delivery = Delivery::prompt}},
-        {.wished = {.plenty = Plenty::nothing, .delivery = Delivery::prompt}},
-        {.wished = {.plenty = Plenty::little, .delivery = Delivery::prompt}, .excludes = true},
+        {.wished = {.plenty = Plenty::enough_in_one, .delivery = Delivery::prompt}},
+        {.wished = {.plenty = Plenty::enough_in_two, .delivery = Delivery::prompt}},
+        {.wished = {.plenty = Plenty::nothing, .delivery = Delivery::prompt}, .excludes = true},
         {.wished = {.plenty = Plenty::much, .delivery = Delivery::late}, .excludes = true},
         {.wished = {.plenty = Plenty::any, .delivery = Delivery::late}, .excludes = true},
     }};

@@ -238,6 +238,35 @@ TEST(ExecuteReplicated, what_was_found_happens_again) {
   EXPECT_EQ(replayed->confirmed, 10U);
 }
 
+// Where everything is delivered at once, two deposits on one row end alike in any order: only the
+// run after that one loses something.
+TEST(ExecuteReplicated, what_a_run_does_not_confirm_another_one_does) {
+  const FindReport report = execute(R"(
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE PROCEDURE move(source int, target int, amount int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE account SET balance = balance - amount WHERE id = source;
+  UPDATE account SET balance = balance + amount WHERE id = target;
+END $$;)",
+                                    "eventual", {}, "replicated");
+  ASSERT_FALSE(report.causes.empty());
+  for (const FoundCause& cause : report.causes) {
+    EXPECT_EQ(cause.execution->status, FindingStatus::confirmed)
+        << definition(cause.kind).name << ": " << cause.execution->reason;
+  }
+}
+
+TEST(ExecuteReplicated, a_column_that_may_be_null_is_filled_where_it_is_added_to) {
+  const FindReport report = execute(R"(
+CREATE TABLE page (id int PRIMARY KEY, edits int);
+CREATE PROCEDURE edit(which int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE page SET edits = edits + 1 WHERE id = which;
+END $$;)",
+                                    "eventual", {}, "replicated");
+  EXPECT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"});
+}
+
 TEST(ExecuteReplicated, write_skew_happens_at_snapshot) {
   const FindReport report = execute(R"(
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
