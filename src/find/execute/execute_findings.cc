@@ -220,9 +220,11 @@ class Executor {
       return confirmed;
     }
     if (level.equal_order.empty()) return not_confirmed(level.bound);
+    const std::string_view ended =
+        level.aborted_runs > 0 ? "the store ends one of its transactions, and then " : "";
     return {.status = FindingStatus::refuted,
-            .reason = fmt::format("executed on {}, it ends as {} do one after the other",
-                                  report->store, join(level.equal_order, ", ")),
+            .reason = fmt::format("executed on {}, {}it ends as {} do one after the other",
+                                  report->store, ended, join(level.equal_order, ", ")),
             .was_run = true,
             .finding = {}};
   }
