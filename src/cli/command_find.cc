@@ -298,16 +298,6 @@ std::vector<OptionDefinition> what_options() {
                   "Without it a functionality runs at the level that its code sets, else at "
                   "the default of its database.",
        .repeatable = true},
-      {.name = "--on",
-       .value = "STORE",
-       .kind = ValueKind::text,
-       .group = kWhat,
-       .meaning = "Execute what is found: make up rows, arguments and an order of statements for "
-                  "each cause, run them, and compare with all serial orders. \"postgres\" starts a "
-                  "private throwaway server that needs nothing but the installed programs and "
-                  "leaves nothing behind; \"postgres://user@host:port/\" uses a given server, in "
-                  "databases that heddle creates and removes; \"replicated\" is a store inside of "
-                  "heddle that has the weak levels, such as eventual and causal."},
       {.name = "--unit",
        .value = "UNIT",
        .kind = ValueKind::choice,
@@ -323,36 +313,52 @@ std::vector<OptionDefinition> what_options() {
        .meaning = "why-not lists what is possible where nothing is promised and removed by the "
                   "levels, each with the axioms that remove it.",
        .choices = {"why-not"}},
-      {.name = "--internal",
-       .group = kWhat,
-       .meaning = "Of what is executed, report only what leaves other rows than any serial order, "
-                  "and what could not be decided."},
-      {.name = "--invariants",
-       .value = "FILE",
-       .kind = ValueKind::file,
-       .group = kWhat,
-       .meaning = "What must hold when all is done, as items of a spec file: invariant NAME "
-                  "{ SELECT ... }. Each executed cause names those that it breaks and no serial "
-                  "order does."},
-      {.name = "--rows",
-       .value = "FILE",
-       .kind = ValueKind::file,
-       .group = kWhat,
-       .meaning = "SQL that fills the tables before anything runs. Without it each cause has rows "
-                  "made up for it, which need not keep the invariants."},
       {.name = "--constraints",
        .value = "FILE",
        .kind = ValueKind::file,
        .group = kWhat,
        .meaning = "What is known beyond levels and tables: axioms on what is seen and in which "
                   "order, and facts of the rows at the beginning. What breaks them is not found."},
+      {.name = "--strict", .group = kWhat, .meaning = "Refuse what cannot be read exactly."},
+  };
+}
+
+std::vector<OptionDefinition> execution_options() {
+  constexpr std::string_view kExecution = "Executing what is found";
+  return {
+      {.name = "--on",
+       .value = "STORE",
+       .kind = ValueKind::text,
+       .group = kExecution,
+       .meaning = "Execute what is found: make up rows, arguments and an order of statements for "
+                  "each cause, run them, and compare with all serial orders. \"postgres\" starts a "
+                  "private throwaway server that needs nothing but the installed programs and "
+                  "leaves nothing behind; \"postgres://user@host:port/\" uses a given server, in "
+                  "databases that heddle creates and removes; \"replicated\" is a store inside of "
+                  "heddle that has the weak levels, such as eventual and causal."},
+      {.name = "--internal",
+       .group = kExecution,
+       .meaning = "Of what is executed, report only what leaves other rows than any serial order, "
+                  "and what could not be decided."},
+      {.name = "--invariants",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kExecution,
+       .meaning = "What must hold when all is done, as items of a spec file: invariant NAME "
+                  "{ SELECT ... }. Each executed cause names those that it breaks and no serial "
+                  "order does."},
+      {.name = "--rows",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kExecution,
+       .meaning = "SQL that fills the tables before anything runs. Without it each cause has rows "
+                  "made up for it, which need not keep the invariants."},
       {.name = "--save",
        .value = "DIR",
        .kind = ValueKind::directory,
-       .group = kWhat,
+       .group = kExecution,
        .meaning = "Write each confirmed cause to DIR/KIND-ID.json for heddle replay, and to a spec "
                   "file beside it."},
-      {.name = "--strict", .group = kWhat, .meaning = "Refuse what cannot be read exactly."},
   };
 }
 
@@ -423,7 +429,7 @@ std::vector<OptionDefinition> limit_options() {
 
 std::vector<OptionDefinition> option_table() {
   std::vector<OptionDefinition> table = what_options();
-  for (auto& options : {table_options(), limit_options()}) {
+  for (auto& options : {execution_options(), table_options(), limit_options()}) {
     table.insert(table.end(), options.begin(), options.end());
   }
   for (const OptionDefinition& option :

@@ -13,9 +13,9 @@
 
 namespace heddle::find {
 
-// What rows hold at first: much, so that what is taken from it leaves something; just enough for one
-// argument to be taken from a cell, or from two cells, but not for a second one; nothing, as most
-// invariants have it where nothing has happened yet; or what the solver likes.
+// What rows hold at first: much, so that what is taken from it leaves something; just enough for
+// one argument to be taken from a cell, or from two cells, but not for a second one; nothing, as
+// most invariants have it where nothing has happened yet; or what the solver likes.
 enum class Plenty : std::uint8_t { much, enough_in_one, enough_in_two, nothing, any };
 
 // Where rows have several copies: others see what a transaction did as soon as they can, or only
