@@ -116,10 +116,10 @@ void RunWishes::wish_changes() {
 // are above zero, so that adding them changes something.
 void RunWishes::wish_arguments() {
   std::vector<SqlValue> numbers;
-  for (std::size_t i = 0; i < group_.instances().size(); ++i) {
+  for (const Instance& instance : group_.instances()) {
     for (const Variable& parameter :
-         input_.program.functionalities[group_.instances()[i].functionality].parameters) {
-      const SqlValue& value = group_.instances()[i].unfolding->parameters.at(parameter.name);
+         input_.program.functionalities[instance.functionality].parameters) {
+      const SqlValue& value = instance.unfolding->parameters.at(parameter.name);
       wish(terms_.negate(value.is_null));
       const ColumnType type = type_named(parameter.type);
       if (type.type == ValueType::array || type.type == ValueType::boolean) continue;
@@ -182,10 +182,10 @@ void RunWishes::wish_ranges(const WishedRun& wanted) {
       wish_column(column, value, ranges.least_cell, ranges.most_cell);
     }
   }
-  for (std::size_t i = 0; i < group_.instances().size(); ++i) {
+  for (const Instance& instance : group_.instances()) {
     for (const Variable& parameter :
-         input_.program.functionalities[group_.instances()[i].functionality].parameters) {
-      wish_range(group_.instances()[i].unfolding->parameters.at(parameter.name).value,
+         input_.program.functionalities[instance.functionality].parameters) {
+      wish_range(instance.unfolding->parameters.at(parameter.name).value,
                  type_named(parameter.type), ranges.least_argument, ranges.most_argument);
     }
   }

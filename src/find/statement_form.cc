@@ -259,7 +259,7 @@ class FormReader {
   void read_upsert(RowSource& target) {
     if (target.table == nullptr || target.table->primary_key.empty()) return;
     const std::vector<std::string>& key = target.table->primary_key;
-    const std::size_t source = static_cast<std::size_t>(&target - form_.sources.data());
+    const auto source = static_cast<std::size_t>(&target - form_.sources.data());
     for (const std::string& column : key) {
       const auto value = std::ranges::find(form_.assignments, column, &Assignment::column);
       if (value == form_.assignments.end() || value->value.kind == ExpressionKind::unknown) return;
