@@ -37,7 +37,8 @@ ClosedWorld::ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, 
       table_rows_(group.rows()),
       effects_(group.evaluator(), group.rows()),
       uses_(uses),
-      others_(others) {
+      others_(others),
+      first_generated_(first_generated({})) {
   for (std::size_t i = 0; i < order.points().size(); ++i) {
     const OrderPoint& point = order.points()[i];
     viewers_[group.event(point.instance, point.event).viewer] = i;

@@ -34,8 +34,8 @@ struct InitialRow {
   std::map<std::string, SqlValue> cells;  // those that matter, without the key
 };
 
-// The first number that the store gives a generated column.
-constexpr std::int64_t kFirstGenerated = 1000;
+// The first number that the store gives a generated column, beyond those of these rows.
+std::int64_t first_generated(const std::vector<FilledRow>& rows);
 
 class ClosedWorld {
  public:
@@ -119,6 +119,7 @@ class ClosedWorld {
     std::size_t number = 0;
   };
   bool has_given_ = false;
+  std::int64_t first_generated_ = 0;
   std::map<std::string, std::vector<GivenRow>> given_;  // by table
 };
 

@@ -1,6 +1,7 @@
 // What is known of the rows that are there at the beginning: those that the user gives, the facts
 // that constraints say, and the numbers that generated columns go on from.
 #include <algorithm>
+#include <charconv>
 
 #include "find/closed_world.h"
 
@@ -13,6 +14,23 @@ constexpr std::size_t kMostChoices = 20'000;
 
 }  // namespace
 
+// Far from the numbers that a solution takes.
+std::int64_t first_generated(const std::vector<FilledRow>& rows) {
+  std::int64_t first = 1'000;
+  for (const FilledRow& row : rows) {
+    for (const TableColumn& column : row.table->columns) {
+      const auto cell = row.cells.find(column.name);
+      if (column.generation != Generation::identity || cell == row.cells.end()) continue;
+      if (!cell->second) continue;
+      std::int64_t number = 0;
+      const std::string& text = *cell->second;
+      std::from_chars(text.data(), text.data() + text.size(), number);
+      first = std::max(first, number + 1);
+    }
+  }
+  return first;
+}
+
 // Numbers that the store makes come one after the other, beyond those that are there.
 void ClosedWorld::close_generated() {
   const auto is_generated = [](const Table& table, const std::string& column) {
@@ -24,7 +42,7 @@ void ClosedWorld::close_generated() {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (!is_generated(*row.source->table, columns[i])) continue;
       holds_.push_back(terms_.implies(
-          row.exists, terms_.less(row.key[i].value, terms_.integer(kFirstGenerated))));
+          row.exists, terms_.less(row.key[i].value, terms_.integer(first_generated_))));
     }
   }
   for (std::size_t i = 0; i < order_.points().size(); ++i) {
@@ -40,7 +58,7 @@ void ClosedWorld::close_generated() {
                    assignment.value.kind != ExpressionKind::unknown;
           });
       if (is_given || !is_generated(*source.table, columns[c])) continue;
-      Term number = terms_.integer(kFirstGenerated);
+      Term number = terms_.integer(first_generated_);
       for (std::size_t j = 0; j < order_.points().size(); ++j) {
         const Event& other = group_.event(order_.points()[j].instance, order_.points()[j].event);
         if (i == j || other.form->kind != StatementKind::insert) continue;
@@ -56,6 +74,7 @@ void ClosedWorld::close_generated() {
 // Where a table has no key that stays as it is, its rows are numbered.
 void ClosedWorld::give(const std::vector<FilledRow>& rows) {
   has_given_ = true;
+  first_generated_ = first_generated(rows);
   for (const FilledRow& row : rows) {
     RowSource& source = referenced_.emplace_back();
     source.table = row.table;

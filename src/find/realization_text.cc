@@ -212,9 +212,10 @@ class ScenarioWriter {
                           join(columns, ", "), is_always ? "OVERRIDING SYSTEM VALUE " : "",
                           join(values, ", "));
     }
+    const std::int64_t first = first_generated(run_.rows);
     for (const auto& [table, column] : generated) {
       text += fmt::format("SELECT setval(pg_get_serial_sequence({}, {}), {}, false);\n",
-                          quoted(name_text(table)), quoted(column), kFirstGenerated);
+                          quoted(name_text(table)), quoted(column), first);
     }
     return text;
   }

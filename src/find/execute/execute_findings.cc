@@ -24,6 +24,7 @@
 #include "heddle/explore.h"
 #include "heddle/find.h"
 #include "heddle/scenario.h"
+#include "store/addresses.h"
 
 namespace heddle {
 
@@ -47,12 +48,9 @@ constexpr std::array kReplicatedLevels = {
     IsolationLevel::read_committed, IsolationLevel::snapshot,
     IsolationLevel::serializable};
 
-bool is_replicated(const StoreAddresses& on) {
-  return !on.texts.empty() && on.texts.front().starts_with("replicated");
-}
-
 ExecutingStore store_of(const StoreAddresses& on) {
-  if (is_replicated(on)) return {"the replicated store", kReplicatedLevels};
+  const bool is_replicated = !on.texts.empty() && is_replicated_address(on.texts.front());
+  if (is_replicated) return {"the replicated store", kReplicatedLevels};
   return {"PostgreSQL", kPostgresLevels};
 }
 

@@ -267,6 +267,28 @@ END $$;)",
   EXPECT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"});
 }
 
+TEST(ExecuteReplicated, given_rows_may_have_large_generated_keys) {
+  const Result<Program> program = parse_program({{"p.sql", R"(
+CREATE TABLE ticket (id serial PRIMARY KEY, seats int NOT NULL);
+CREATE PROCEDURE take(which int, amount int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE ticket SET seats = seats - amount WHERE id = which;
+  INSERT INTO ticket (seats) VALUES (amount);
+END $$;)"}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  FindOptions options;
+  options.level = IsolationLevel::eventual;
+  Result<FindReport> report = find_anomalies(*program, options);
+  ASSERT_TRUE(report);
+  ASSERT_FALSE(report->causes.empty());
+  ExecuteOptions execution;
+  execution.on.texts = {"replicated"};
+  execution.rows = SourceText{"rows.sql", "INSERT INTO ticket VALUES (5000, 40), (5001, 60);"};
+  ASSERT_TRUE(execute_findings(*program, options, execution, *report));
+  EXPECT_EQ(report->causes[0].execution->status, FindingStatus::confirmed)
+      << report->causes[0].execution->reason;
+}
+
 TEST(ExecuteReplicated, write_skew_happens_at_snapshot) {
   const FindReport report = execute(R"(
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);

@@ -20,12 +20,6 @@ bool word_at(const Tokens& tokens, std::size_t at, std::string_view word) {
   return at < tokens.size() && is_word(tokens[at], word);
 }
 
-std::string quote_name(const std::string& name) {
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + "\"";
-}
-
 // As the database calls it: names without quotes are folded.
 std::string name_of(const Token& token) { return token.word; }
 

@@ -10,6 +10,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "store/replicated/tokens.h"
 
 namespace heddle::replicated {
 
@@ -23,12 +24,6 @@ std::int64_t clock_ms() {
   return std::chrono::duration_cast<milliseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-std::string quote_name(const std::string& name) {
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + "\"";
 }
 
 std::string text_or_nothing(const char* text) { return text == nullptr ? "" : text; }

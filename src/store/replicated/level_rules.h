@@ -13,20 +13,20 @@ namespace heddle::replicated {
 struct LevelRule {
   IsolationLevel level;
   // An effect comes to a replica only after the effects that its statement saw (vis-transitive).
-  bool causal_delivery;
+  bool causal_delivery = false;
   // A session goes on seeing what it did and saw (session-order-in-vis).
-  bool keeps_session;
+  bool keeps_session = false;
   // Effects appear at the commit, all or none (committed-reads, atomic-arbitration).
-  bool at_commit;
+  bool at_commit = false;
   // All statements of a transaction see the same effects of others (repeatable-visibility).
-  bool keeps_view;
+  bool keeps_view = false;
   // What is seen is a prefix of the order of arbitration (snapshot-prefix).
-  bool sees_prefix;
+  bool sees_prefix = false;
   // No commit over an effect on the same row that was not seen (first-committer-wins).
-  bool first_committer_wins;
+  bool first_committer_wins = false;
   // A transaction sees all that is committed when it begins (ar-in-vis), and what it read stays as
   // it was until it commits (no-cycles).
-  bool is_serial;
+  bool is_serial = false;
 };
 
 std::span<const LevelRule> level_rules();

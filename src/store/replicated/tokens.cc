@@ -213,6 +213,12 @@ bool is_name(const Token& token) {
   return token.kind == TokenKind::word || token.kind == TokenKind::quoted_name;
 }
 
+std::string quote_name(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + "\"";
+}
+
 std::vector<std::vector<Token>> split_tokens(std::string_view text) {
   std::vector<std::vector<Token>> statements;
   std::vector<Token> current;

@@ -27,6 +27,9 @@ bool is_word(const Token& token, std::string_view word);
 bool is_symbol(const Token& token, std::string_view symbol);
 bool is_name(const Token& token);
 
+// The name in double quotes, as SQL takes any.
+std::string quote_name(const std::string& name);
+
 // The statements of a text, without semicolons and without empty ones; the body of a trigger is
 // part of its statement.
 std::vector<std::vector<Token>> split_tokens(std::string_view text);
