@@ -48,7 +48,10 @@ struct Tally {
 
 // Of a program with at most so many procedures.
 void compare(std::uint64_t seed, std::size_t instances, std::size_t procedures, Tally& tally) {
-  RandomPrograms programs(seed);
+  // Every third one has procedures of several transactions.
+  const auto borders =
+      seed % 3 == 2 ? RandomPrograms::Borders::some : RandomPrograms::Borders::none;
+  RandomPrograms programs(seed, RandomPrograms::Contention::some, borders);
   const std::string text = programs.next(procedures);
   const Program program = parse(text);
   FindOptions options;

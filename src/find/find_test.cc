@@ -380,5 +380,40 @@ END $$;)");
   EXPECT_EQ(causes(program, options), std::vector<std::string>{});
 }
 
+// Who gives up early ends his transaction there, and nobody else's.
+TEST(Find, a_rollback_on_the_way_out_ends_no_transaction_that_goes_on) {
+  const std::string locking =
+      std::string(kAccount) +
+      routine("withdraw(acc int, amount int)",
+              "DECLARE b int;\nBEGIN\n"
+              "SELECT balance INTO b FROM account WHERE id = acc FOR UPDATE;\n"
+              "IF NOT found THEN ROLLBACK; RETURN; END IF;\n"
+              "UPDATE account SET balance = b - amount WHERE id = acc;\nCOMMIT;\nEND");
+  EXPECT_THAT(causes(locking, "postgres:read-committed"), IsEmpty());
+  const std::string duty =
+      "CREATE TABLE duty (doctor int PRIMARY KEY, on_call int NOT NULL);\n" +
+      routine("leave(me int, other int)",
+              "DECLARE n int;\nBEGIN\nSELECT on_call INTO n FROM duty WHERE doctor = other;\n"
+              "IF n = 0 THEN ROLLBACK; RETURN; END IF;\n"
+              "UPDATE duty SET on_call = 0 WHERE doctor = me;\nCOMMIT;\nEND");
+  EXPECT_THAT(causes(duty, "postgres:repeatable-read"),
+              UnorderedElementsAre("write skew: leave leave on duty"));
+}
+
+// No level reaches from one transaction into the next.
+TEST(Find, what_happens_between_the_transactions_of_one_action_happens_at_every_level) {
+  const std::string program =
+      std::string(kAccount) +
+      routine("withdraw(acc int, amount int)",
+              "DECLARE b int;\nBEGIN\nSELECT balance INTO b FROM account WHERE id = acc;\n"
+              "COMMIT;\nUPDATE account SET balance = b - amount WHERE id = acc;\nEND");
+  for (const char* level :
+       {"snapshot", "serializable", "postgres:serializable", "mariadb:serializable"}) {
+    EXPECT_THAT(causes(program, level),
+                UnorderedElementsAre("lost update: withdraw withdraw on account"))
+        << level;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::find

@@ -95,6 +95,7 @@ class CycleFormula {
   OrderPoint point_of(std::size_t instance, std::size_t index) const;
   const std::string& table_of(const PlacedEdge& edge) const;
   bool may_be_predicate(const PlacedEdge& edge) const;
+  bool is_of_transactions(const std::vector<PlacedEdge>& edges) const;
   bool rules_out_item_cycles() const;
   Term misses_a_row(const std::vector<PlacedEdge>& edges);
   bool is_used_elsewhere(const std::string& table, std::size_t instance) const;

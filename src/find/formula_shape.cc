@@ -24,8 +24,21 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
   return shape;
 }
 
+// Of transactions: one that is entered in one transaction of a functionality and left in another
+// is none.
+bool CycleFormula::is_of_transactions(const std::vector<PlacedEdge>& edges) const {
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const PlacedEdge& in = edges[i];
+    const PlacedEdge& out = edges[(i + 1) % edges.size()];
+    const Event& entry = event(in.to, in.to_event);
+    if (entry.transaction != event(out.from, out.from_event).transaction) return false;
+  }
+  return true;
+}
+
 // Cycles that a level rules out by definition.
 bool CycleFormula::is_ruled_out(const std::vector<PlacedEdge>& edges) const {
+  if (!is_of_transactions(edges)) return false;
   bool all_serializable = true;
   bool no_flow_cycles = true;
   for (const Instance& instance : instances_) {

@@ -16,8 +16,12 @@ class RandomPrograms {
   // How often statements are about the row that the first argument names, and write what was read.
   enum class Contention : std::uint8_t { some, much };
 
-  explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some)
-      : random_(seed), contention_(contention) {}
+  // Whether some procedures end a transaction on the way.
+  enum class Borders : std::uint8_t { none, some };
+
+  explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some,
+                          Borders borders = Borders::none)
+      : random_(seed), contention_(contention), borders_(borders) {}
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
@@ -47,6 +51,7 @@ class RandomPrograms {
     std::string body;
     bool is_open = false;
     for (std::size_t i = 0; i < statements; ++i) {
+      if (!is_open && borders_ == Borders::some) body += border();
       if (!is_open && below(5) == 0) {
         body += fmt::format("  IF {} {} {} THEN\n", client_value(), comparison(), client_value());
         is_open = true;
@@ -62,6 +67,19 @@ class RandomPrograms {
         "CREATE PROCEDURE f{}(a int, b int) LANGUAGE plpgsql AS $$\n"
         "DECLARE v0 int; v1 int; v2 int; v3 int;\nBEGIN\n{}END $$;\n",
         number, body);
+  }
+
+  // Where a transaction ends, for all that goes on or only for what gives up; or nothing.
+  std::string border() {
+    switch (below(8)) {
+      case 0:
+        return "  COMMIT;\n";
+      case 1:
+        return fmt::format("  IF {} {} {} THEN\n    ROLLBACK;\n    RETURN;\n  END IF;\n",
+                           client_value(), comparison(), client_value());
+      default:
+        return "";
+    }
   }
 
   std::string statement() {
@@ -148,6 +166,7 @@ class RandomPrograms {
 
   std::mt19937_64 random_;
   Contention contention_;
+  Borders borders_;
   std::size_t tables_ = 1;
   std::size_t columns_ = 1;
   std::size_t variables_ = 0;  // that have a value

@@ -155,9 +155,30 @@ void CycleClause::add_ruled_out(std::size_t length, std::vector<Term>& holds) {
           terms_.all(anti.back(), dependencies_.is_predicate(possible_[i], about)));
     }
   }
-  if (all_have(Axiom::no_cycles)) holds.push_back(terms_.truth(false));
-  if (all_have(Axiom::no_flow_cycles)) holds.push_back(terms_.any(anti));
-  if (all_have(Axiom::no_item_cycles)) holds.push_back(terms_.any(of_predicates));
+  const Term crosses = crosses_transactions(length);
+  if (all_have(Axiom::no_cycles)) holds.push_back(crosses);
+  if (all_have(Axiom::no_flow_cycles)) holds.push_back(terms_.any(crosses, terms_.any(anti)));
+  if (all_have(Axiom::no_item_cycles)) {
+    holds.push_back(terms_.any(crosses, terms_.any(of_predicates)));
+  }
+}
+
+// It enters a functionality in one of its transactions and leaves it in another: of transactions it
+// is no cycle then.
+Term CycleClause::crosses_transactions(std::size_t length) {
+  std::vector<Term> ways;
+  for (std::size_t step = 0; step < length; ++step) {
+    const std::size_t next = (step + 1) % length;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      for (std::size_t j = 0; j < places_.size(); ++j) {
+        const std::size_t from = places_[i].operation;
+        const std::size_t to = places_[j].operation;
+        if (!relations_.same_session(from, to) || relations_.same_transaction(from, to)) continue;
+        ways.push_back(terms_.all({stays(step), at(step, i), at(next, j)}));
+      }
+    }
+  }
+  return terms_.any(ways);
 }
 
 std::string CycleClause::dependencies_of(const std::vector<Step>& steps) const {

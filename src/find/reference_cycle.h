@@ -54,6 +54,7 @@ class CycleClause {
   void add_order(std::size_t length, std::vector<Term>& holds);
   void add_once(std::size_t length, std::vector<Term>& holds);
   void add_ruled_out(std::size_t length, std::vector<Term>& holds);
+  Term crosses_transactions(std::size_t length);
 
   Group& group_;
   Terms& terms_;

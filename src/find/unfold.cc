@@ -162,7 +162,7 @@ void Unfolder::raise_where(Term condition) {
   if (attempts_.empty()) {
     result_.raises.push_back(when);
   } else {
-    attempts_.back().push_back({now_.bindings, when});
+    attempts_.back().push_back({now_.bindings, when, now_.transaction});
   }
   now_.live = bounded(terms_.all(now_.live, terms_.negate(condition)));
 }

@@ -38,7 +38,7 @@ struct Event {
   std::string viewer;               // what it sees rows as
   Term guard;
   std::vector<SqlValue> arguments;   // $1, $2, ...
-  std::size_t transaction = 0;       // of the functionality
+  std::size_t transaction = 0;       // of the functionality; a higher number is a later one
   std::vector<RowKey> result;        // the row of each source that the client gets, if any
   bool is_pinned = false;            // `result` is the only row that it may mean
   Term has_result;                   // whether it gets one, or changes one

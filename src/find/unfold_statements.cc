@@ -25,8 +25,8 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   event.rounds = rounds_;
   event.viewer = fmt::format("{}.{}", name_, result_.events.size());
   event.guard = now_.live;
-  event.transaction = transactions_;
-  if (ends_transaction(event.form->kind)) ++transactions_;
+  event.transaction = now_.transaction;
+  if (ends_transaction(event.form->kind)) now_.transaction = ++transactions_;
   for (const Expression& argument : statement.arguments) {
     event.arguments.push_back(value(argument));
   }

@@ -76,7 +76,9 @@ Binding Unfolder::merge(Term condition, const Binding& a, const Binding& b) {
 Point Unfolder::merge(const Point& a, const Point& b) {
   if (terms_.is_false(a.live)) return b;
   if (terms_.is_false(b.live)) return a;
-  Point result{{}, bounded(terms_.any(a.live, b.live))};
+  Point result{{}, bounded(terms_.any(a.live, b.live)), a.transaction};
+  // What comes is of another transaction in one of the two cases, and taken for one of its own.
+  if (a.transaction != b.transaction) result.transaction = ++transactions_;
   for (const auto& [name, binding] : a.bindings) {
     const auto other = b.bindings.find(name);
     result.bindings[name] =

@@ -22,7 +22,8 @@ using Bindings = std::map<std::string, Binding>;
 
 struct Point {
   Bindings bindings;
-  Term live;  // whether the functionality gets here
+  Term live;                    // whether the functionality gets here
+  std::size_t transaction = 0;  // that is open here
 };
 
 // A loop under way.
@@ -119,7 +120,7 @@ class Unfolder {
   std::vector<std::size_t> rounds_;
   std::vector<std::vector<Point>> attempts_;
   std::map<std::string, CursorState> cursors_;
-  std::size_t transactions_ = 0;  // that have ended
+  std::size_t transactions_ = 0;  // the highest number of one
   bool is_single_ = false;        // the last statement found or changed one row at most
   Unfolding result_;
 };
