@@ -163,6 +163,8 @@ class AnomalyPrinter {
                            : std::string(to_string(cause.execution->status)));
       if (const auto& finding = cause.execution->finding) {
         what += fmt::format(" ({})", to_string(finding->effect));
+      } else if (!is_open && !cause.execution->was_run) {
+        what += " without a run";
       }
       ++counts[what];
     }
@@ -205,8 +207,9 @@ std::string render_text(const FindReport& report, const Program& program,
   return AnomalyPrinter(report, program, options).print();
 }
 
-std::string render_json(const FindReport& report, const Program& program) {
-  return to_json(report, program);
+std::string render_json(const FindReport& report, const Program& program,
+                        const ProgramRepairReport* repairs) {
+  return to_json(report, program, repairs);
 }
 
 }  // namespace heddle

@@ -21,6 +21,7 @@
 #include "find/realization_text.h"
 #include "find/realize.h"
 #include "find/search_input.h"
+#include "find/whole_check.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"
 #include "heddle/scenario.h"
@@ -124,10 +125,28 @@ class Executor {
       }
       if ((best && best->finding) || is_over()) break;
     }
+    if (best && !best->was_run && !is_over() && is_impossible(cause)) {
+      best->status = FindingStatus::refuted;
+      best->reason = "no rows and arguments let it happen, with all that its transactions read";
+    }
     return best.value_or(not_confirmed("nobody tried"));
   }
 
  private:
+  // What does not happen at a stronger level may happen at the one that was asked for.
+  bool runs_at_asked_levels(const FoundCycle& cycle) const {
+    return std::ranges::all_of(cycle.nodes, [&](const FoundNode& node) {
+      const IsolationLevel level = asked_[node.functionality].level;
+      return executable_level(store_, level) == level;
+    });
+  }
+
+  bool is_impossible(const FoundCause& cause) const {
+    return std::ranges::all_of(cause.cores, [&](const FoundCycle& cycle) {
+      return runs_at_asked_levels(cycle) && find::is_impossible_in_whole(input_, cycle);
+    });
+  }
+
   // Why there is no point in executing the cycle; empty: there is.
   std::string why_not(const FoundCycle& cycle) const {
     if (program_.schema.dialect != Dialect::postgres) return "its SQL is not PostgreSQL's";
@@ -175,13 +194,10 @@ class Executor {
     const Result<Scenario> scenario = parse_scenario(text, "found.spec");
     FoundExecution execution =
         scenario ? this->run(*scenario) : not_confirmed(to_string(scenario.error()));
-    // What does not happen at a stronger level may happen at the one that was asked for.
-    const bool is_same_level = std::ranges::all_of(cycle.nodes, [&](const FoundNode& node) {
-      const IsolationLevel level = asked_[node.functionality].level;
-      return executable_level(store_, level) == level;
-    });
     if (execution.status != FindingStatus::refuted) return execution;
-    if (!is_same_level || run.goes_beyond) execution.status = FindingStatus::possible;
+    if (!runs_at_asked_levels(cycle) || run.goes_beyond) {
+      execution.status = FindingStatus::possible;
+    }
     if (run.goes_beyond) execution.reason += "; its loops have more rounds than were followed";
     return execution;
   }
