@@ -1,5 +1,6 @@
 // heddle find: what the transactions of a program do, and which anomalies they allow.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "heddle/constraints.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
+#include "heddle/program_repair.h"
 #include "heddle/scenario.h"
 #include "report/report.h"
 
@@ -160,6 +162,18 @@ void keep_internal(FindReport& report) {
   });
 }
 
+std::string render(const FindReport& report, const Program& program,
+                   const ProgramRepairReport* repairs, const Arguments& arguments,
+                   const Output& output) {
+  const std::string& format = arguments.text("--format");
+  if (format == "json") return render_json(report, program, repairs);
+  if (format == "sarif") return render_sarif(report, program);
+  const TextOptions options = text_options(arguments, output);
+  std::string text = render_text(report, program, options);
+  if (repairs != nullptr) text += "\n" + render_text(*repairs, options);
+  return text;
+}
+
 Result<ExitCode> search(const Program& program, const Arguments& arguments, Output& output) {
   const Deadline deadline(arguments);
   Result<FindOptions> options = find_options(arguments);
@@ -184,11 +198,15 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
     if (arguments.has("--internal")) keep_internal(*report);
   }
   if (Result<void> saved = save(*report, *directory); !saved) return saved.error();
-  const std::string& format = arguments.text("--format");
-  const std::string text = format == "json" ? render_json(*report, program)
-                           : format == "sarif"
-                               ? render_sarif(*report, program)
-                               : render_text(*report, program, text_options(arguments, output));
+  std::optional<ProgramRepairReport> repairs;
+  if (arguments.has("--repair") && !report->causes.empty()) {
+    options->timeout_ms = deadline.left_ms();
+    Result<ProgramRepairReport> found = repair_program(program, *options, *report);
+    if (!found) return found.error();
+    repairs = std::move(*found);
+  }
+  const std::string text =
+      render(*report, program, repairs ? &*repairs : nullptr, arguments, output);
   if (Result<void> written = write(text, output); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
   const bool has_any = std::ranges::any_of(report->causes, [](const FoundCause& cause) {
@@ -229,6 +247,14 @@ Result<void> check_combination(const Arguments& arguments) {
   }
   if (arguments.text("--unit") == "transaction" && arguments.text("--engine") == "reference") {
     return Diagnostic{.what = "--unit=transaction does not go with --engine=reference",
+                      .what_to_do = "leave one of the two out"};
+  }
+  if (arguments.has("--repair") && arguments.has("--explain")) {
+    return Diagnostic{.what = "--repair is about what happens, and --explain about what does not",
+                      .what_to_do = "leave one of the two out"};
+  }
+  if (arguments.has("--repair") && arguments.text("--engine") == "reference") {
+    return Diagnostic{.what = "--repair does not go with --engine=reference",
                       .what_to_do = "leave one of the two out"};
   }
   if (arguments.has("--explain") && arguments.text("--engine") == "reference") {
@@ -313,6 +339,10 @@ std::vector<OptionDefinition> what_options() {
        .meaning = "why-not lists what is possible where nothing is promised and removed by the "
                   "levels, each with the axioms that remove it.",
        .choices = {"why-not"}},
+      {.name = "--repair",
+       .group = kWhat,
+       .meaning = "Look for the cheapest changes under which no anomaly is left: reads that lock, "
+                  "updates that compute by themselves, and levels. Each is searched again."},
       {.name = "--constraints",
        .value = "FILE",
        .kind = ValueKind::file,

@@ -42,7 +42,8 @@ class GroupSearch {
     enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
       result_.is_complete = !input_.is_late();
       if (result_.is_complete) see(skeleton);
-      return result_.is_complete;
+      const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
+      return result_.is_complete && !is_enough;
     });
     if (solver_) result_.counts.checks = solver_->checks();
     if (filter_) result_.counts.checks += filter_->checks();

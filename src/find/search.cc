@@ -17,6 +17,7 @@
 #include "find/group_search.h"
 #include "find/reference_relations.h"
 #include "find/reference_search.h"
+#include "find/search_groups.h"
 #include "heddle/find.h"
 
 namespace heddle {
@@ -30,10 +31,8 @@ class Search {
       : options_(options), input_(prepare_search(program, options, std::move(levels))) {}
 
   FindReport run() {
-    std::vector<std::vector<std::size_t>> groups;
-    for (std::size_t size = 2; size <= options_.max_instances; ++size) {
-      for (auto& group : groups_of(size)) groups.push_back(std::move(group));
-    }
+    const std::vector<std::vector<std::size_t>> groups =
+        groups_up_to(options_.max_instances, input_.prepared.size());
     std::vector<GroupResult> results(groups.size());
     std::mutex mutex;
     std::size_t done = 0;
@@ -48,22 +47,6 @@ class Search {
   }
 
  private:
-  // All multisets of that size, sorted.
-  std::vector<std::vector<std::size_t>> groups_of(std::size_t size) const {
-    std::vector<std::vector<std::size_t>> groups = {{}};
-    for (std::size_t i = 0; i < size; ++i) {
-      std::vector<std::vector<std::size_t>> longer;
-      for (const auto& group : groups) {
-        for (std::size_t j = group.empty() ? 0 : group.back(); j < input_.prepared.size(); ++j) {
-          longer.push_back(group);
-          longer.back().push_back(j);
-        }
-      }
-      groups = std::move(longer);
-    }
-    return groups;
-  }
-
   FindReport merge(std::vector<GroupResult>& results) const {
     FindReport report;
     report.levels = input_.levels;

@@ -1,6 +1,7 @@
 #include "find/search_input.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace heddle::find {
@@ -17,7 +18,18 @@ Prepared prepare(const Functionality& functionality, const Schema& schema) {
   return prepared;
 }
 
-// Cycles that are possible without lost updates are longer.
+// Of what is prepared.
+void add_conflicts(SearchInput& input) {
+  input.conflicts.resize(input.prepared.size());
+  for (std::size_t i = 0; i < input.prepared.size(); ++i) {
+    for (const Prepared& other : input.prepared) {
+      input.conflicts[i].push_back(find_conflicts(input.prepared[i].statements, other.statements));
+    }
+  }
+}
+
+}  // namespace
+
 std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
   constexpr std::size_t kShort = 4;
   constexpr std::size_t kLong = 6;
@@ -26,8 +38,6 @@ std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
   });
   return is_strong ? kLong : kShort;
 }
-
-}  // namespace
 
 SearchInput prepare_search(const Program& program, const FindOptions& options,
                            std::vector<FunctionalityLevel> levels) {
@@ -42,12 +52,25 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
   if (options.timeout_ms) {
     input.deadline = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);
   }
-  input.conflicts.resize(input.prepared.size());
-  for (std::size_t i = 0; i < input.prepared.size(); ++i) {
-    for (const Prepared& other : input.prepared) {
-      input.conflicts[i].push_back(find_conflicts(input.prepared[i].statements, other.statements));
-    }
+  add_conflicts(input);
+  return input;
+}
+
+SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Program& program,
+                              const SearchInput& whole, std::vector<FunctionalityLevel> levels) {
+  SearchInput input{program, whole.options};
+  input.prepared.resize(program.functionalities.size());
+  for (const std::size_t member : std::set(members.begin(), members.end())) {
+    input.prepared[member] = prepare(program.functionalities[member], program.schema);
   }
+  input.levels = std::move(levels);
+  input.changes = whole.changes;
+  input.constraints = whole.constraints;
+  std::vector<FunctionalityLevel> own;
+  for (const std::size_t member : members) own.push_back(input.levels[member]);
+  input.max_length = whole.options.max_length.value_or(default_length(own));
+  input.deadline = whole.deadline;
+  add_conflicts(input);
   return input;
 }
 

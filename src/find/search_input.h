@@ -35,14 +35,24 @@ struct SearchInput {
   KnownConstraints constraints = {};
   std::size_t max_length = 4;
   std::optional<Clock::time_point> deadline = {};
+  bool stops_at_first = false;  // one cycle of a group is enough
 
   // Whether the time is up, or somebody wants an end.
   bool is_late() const { return interrupted() || (deadline && Clock::now() > *deadline); }
 };
 
+// Of cycles among functionalities at these levels, in operations: those that are possible without
+// lost updates are longer.
+std::size_t default_length(const std::vector<FunctionalityLevel>& levels);
+
 // `levels`: of each functionality. Program and options outlive what is returned.
 SearchInput prepare_search(const Program& program, const FindOptions& options,
                            std::vector<FunctionalityLevel> levels);
+
+// The same for one group, whose functionalities may differ from those of the program that `whole`
+// was prepared for in what a repair changes.
+SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Program& program,
+                              const SearchInput& whole, std::vector<FunctionalityLevel> levels);
 
 struct GroupResult {
   std::vector<FoundCycle> cycles;

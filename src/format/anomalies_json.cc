@@ -100,9 +100,48 @@ class CauseWriter {
   std::vector<std::vector<ListedStatement>> statements_;
 };
 
+Json write(const ProgramRepair& repair, const CauseWriter& writer) {
+  Json json = {{"cheapest", repair.is_cheapest}};
+  json["changes"] = Json::array();
+  for (const ProgramChange& change : repair.changes) {
+    Json one = {{"kind", to_string(change.kind)},
+                {"functionality", writer.name_of(change.functionality)},
+                {"sentence", text_json(change.sentence)}};
+    if (change.statement) {
+      const Functionality& of = repair.program.functionalities[change.functionality];
+      const std::vector<ListedStatement> listed = list_statements(of);
+      const ProgramStatement& statement = *listed[*change.statement].statement;
+      one["file"] = text_json(statement.source.file);
+      one["line"] = statement.source.position.line;
+      one["text"] = text_json(named_text(statement.statement.text, statement.arguments));
+    } else {
+      one["isolation"] = definition(change.level).name;
+    }
+    json["changes"].push_back(std::move(one));
+  }
+  return json;
+}
+
+Json write(const ProgramRepairReport& report, const CauseWriter& writer) {
+  Json json = {{"candidates", report.candidates}, {"searches", report.searches}};
+  json["repairs"] = Json::array();
+  for (const ProgramRepair& repair : report.repairs) {
+    json["repairs"].push_back(write(repair, writer));
+  }
+  json["left"] = Json::array();
+  for (const std::vector<std::string>& names : report.left) {
+    Json set = Json::array();
+    for (const std::string& name : names) set.push_back(text_json(name));
+    json["left"].push_back(std::move(set));
+  }
+  json["bound"] = report.bound;
+  return json;
+}
+
 }  // namespace
 
-std::string to_json(const FindReport& report, const Program& program) {
+std::string to_json(const FindReport& report, const Program& program,
+                    const ProgramRepairReport* repairs) {
   const CauseWriter writer(program);
   Json document = {{"heddle", "anomalies/1"}};
   document["levels"] = writer.levels(report.levels);
@@ -116,6 +155,7 @@ std::string to_json(const FindReport& report, const Program& program) {
                         {"checks", report.counts.checks},
                         {"undecided", report.counts.undecided}};
   document["bound"] = report.bound;
+  if (repairs != nullptr) document["repair"] = write(*repairs, writer);
   return document.dump(2) + "\n";
 }
 

@@ -11,6 +11,7 @@
 #include "heddle/find.h"
 #include "heddle/finding.h"
 #include "heddle/program.h"
+#include "heddle/program_repair.h"
 #include "heddle/replay.h"
 #include "heddle/why_not.h"
 
@@ -44,7 +45,11 @@ std::string render_json(const Program& program);
 // functionalities have which kinds.
 std::string render_text(const FindReport& report, const Program& program,
                         const TextOptions& options);
-std::string render_json(const FindReport& report, const Program& program);
+// `repairs`: null where nobody looked for some.
+std::string render_json(const FindReport& report, const Program& program,
+                        const ProgramRepairReport* repairs = nullptr);
+// What to change so that none of them is left.
+std::string render_text(const ProgramRepairReport& report, const TextOptions& options);
 // The causes that the levels remove, each with the axioms that do it.
 std::string render_text(const RemovedReport& report, const Program& program,
                         const TextOptions& options);

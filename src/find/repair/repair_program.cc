@@ -1,0 +1,268 @@
+// heddle::repair_program: the cheapest set of changes under which no set of functionalities closes
+// a cycle.
+//
+// Whether a set of functionalities closes a cycle depends on the changes of its own members alone,
+// so that each answer is kept. Where a set closes one under some changes, more of its members'
+// changes are made as long as it still does; at least one of those that are left out then must be
+// in every repair, as changes only take cycles away. A repair is a cheapest set that has something
+// of each of these (implicit hitting sets: Ignatiev et al., "Smallest MUS extraction with minimal
+// hitting set dualization", CP 2015); it is searched, and either no cycle is left or there is
+// another such condition.
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "find/group_search.h"
+#include "find/repair/changes.h"
+#include "find/repair/hitting_set.h"
+#include "find/search_groups.h"
+#include "find/search_input.h"
+#include "heddle/program_repair.h"
+
+namespace heddle {
+
+namespace find {
+namespace {
+
+using ChangeSet = std::vector<std::size_t>;  // numbers of changes, sorted
+
+class ProgramRepairSearch {
+ public:
+  ProgramRepairSearch(const Program& program, const FindOptions& options, const FindReport& report)
+      : program_(program),
+        options_(search_options(options)),
+        levels_(report.levels),
+        whole_(prepare_search(program, options_, report.levels)),
+        changes_(possible_changes(program, report.levels)),
+        groups_(groups_up_to(options_.max_instances, program.functionalities.size())) {
+    for (const ProgramChange& change : changes_) costs_.push_back(cost_of(change));
+  }
+
+  ProgramRepairReport run() {
+    report_.candidates = changes_.size();
+    const auto any = [](const ProgramChange& /*change*/) { return true; };
+    const auto of_statement = [](const ProgramChange& change) {
+      return change.statement.has_value();
+    };
+    const auto of_level = [](const ProgramChange& change) { return !change.statement; };
+    find_left();
+    repair_with(any);
+    if (!report_.repairs.empty()) repair_with(of_statement);
+    if (!report_.repairs.empty()) repair_with(of_level);
+    report_.searches = answers_.size();
+    if (is_late()) report_.bound = late_text();
+    return std::move(report_);
+  }
+
+ private:
+  using Allowed = std::function<bool(const ProgramChange&)>;
+
+  static FindOptions search_options(FindOptions options) {
+    options.progress = {};
+    return options;
+  }
+
+  bool is_late() const { return whole_.is_late(); }
+  static std::string late_text() {
+    return interrupted() ? "interrupted while looking for repairs"
+                         : "--timeout while looking for repairs";
+  }
+
+  ChangeSet changes_of(const std::vector<std::size_t>& group, const ChangeSet& chosen) const {
+    ChangeSet own;
+    for (const std::size_t change : chosen) {
+      if (std::ranges::find(group, changes_[change].functionality) != group.end()) {
+        own.push_back(change);
+      }
+    }
+    return own;
+  }
+
+  ChangeSet allowed_changes(const Allowed& allows) const {
+    ChangeSet all;
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      if (allows(changes_[i])) all.push_back(i);
+    }
+    return all;
+  }
+
+  std::vector<ProgramChange> changes_at(const ChangeSet& chosen, std::size_t functionality) const {
+    std::vector<ProgramChange> changes;
+    for (const std::size_t i : chosen) {
+      if (changes_[i].functionality == functionality) changes.push_back(changes_[i]);
+    }
+    return changes;
+  }
+
+  void change(const ChangeSet& chosen, std::size_t functionality, Program& program,
+              std::vector<FunctionalityLevel>& levels) const {
+    const std::vector<ProgramChange> own = changes_at(chosen, functionality);
+    if (own.empty()) return;
+    apply_changes(program.functionalities[functionality], own, program.schema);
+    const IsolationLevel level = changed_level(levels[functionality].level, own);
+    if (level != levels[functionality].level) {
+      levels[functionality] = {.level = level, .origin = LevelOrigin::given};
+    }
+  }
+
+  Program without_notes() const {
+    return {.schema = program_.schema, .functionalities = program_.functionalities, .notes = {}};
+  }
+
+  // Whether the group closes a cycle under these of the changes. Where time is up: yes.
+  bool closes_cycle(std::size_t group, const ChangeSet& chosen) {
+    const std::vector<std::size_t>& members = groups_[group];
+    const auto key = std::pair(group, changes_of(members, chosen));
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto known = answers_.find(key);
+      if (known != answers_.end()) return known->second;
+    }
+    if (is_late()) return true;
+    Program program = without_notes();
+    std::vector<FunctionalityLevel> levels = levels_;
+    for (const std::size_t member : std::set(members.begin(), members.end())) {
+      change(key.second, member, program, levels);
+    }
+    SearchInput input = prepare_search_of(members, program, whole_, std::move(levels));
+    input.stops_at_first = true;
+    Shapes shapes;
+    const GroupResult result = search_group(input, shapes, members);
+    if (!result.is_complete) return true;
+    const std::scoped_lock lock(mutex_);
+    return answers_[key] = !result.cycles.empty();
+  }
+
+  std::vector<std::size_t> open_groups(const ChangeSet& chosen) {
+    std::vector<char> is_open(groups_.size(), 0);
+    run_parallel(groups_.size(), options_.jobs, [&](std::size_t i) {
+      const bool is_ignored = ignored_.contains(i);
+      is_open[i] = !is_ignored && closes_cycle(i, chosen) ? 1 : 0;
+    });
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      if (is_open[i] != 0) open.push_back(i);
+    }
+    return open;
+  }
+
+  // Groups that close a cycle whatever is changed.
+  void find_left() {
+    const ChangeSet all = allowed_changes([](const ProgramChange&) { return true; });
+    for (const std::size_t group : open_groups(all)) {
+      if (is_late()) return;
+      const bool is_known = std::ranges::any_of(ignored_, [&](std::size_t other) {
+        return std::ranges::includes(groups_[group], groups_[other]);
+      });
+      ignored_.insert(group);
+      if (is_known) continue;
+      std::vector<std::string> names;
+      for (const std::size_t member : groups_[group]) {
+        names.push_back(program_.functionalities[member].name);
+      }
+      report_.left.push_back(std::move(names));
+    }
+  }
+
+  // Of the allowed changes those of which a repair needs one: with all others of the group's the
+  // cycle stays. Empty: it stays with all.
+  ChangeSet needed_one_of(std::size_t group, ChangeSet chosen, const ChangeSet& allowed) {
+    ChangeSet needed;
+    // What is cheap is kept for the repair as long as that is possible.
+    ChangeSet others = changes_of(groups_[group], allowed);
+    std::ranges::stable_sort(others, std::greater<>{}, [&](std::size_t i) { return costs_[i]; });
+    for (const std::size_t change : others) {
+      if (std::ranges::binary_search(chosen, change)) continue;
+      ChangeSet more = chosen;
+      more.insert(std::ranges::lower_bound(more, change), change);
+      if (closes_cycle(group, more)) {
+        chosen = std::move(more);
+      } else {
+        needed.push_back(change);
+      }
+    }
+    std::ranges::sort(needed);
+    return needed;
+  }
+
+  void repair_with(const Allowed& allows) {
+    const ChangeSet allowed = allowed_changes(allows);
+    std::vector<ChangeSet> conditions;
+    HittingSet chosen;
+    for (;;) {
+      const std::vector<std::size_t> open = open_groups(chosen.elements);
+      if (is_late()) return;
+      if (open.empty()) break;
+      std::vector<ChangeSet> found(open.size());
+      run_parallel(open.size(), options_.jobs, [&](std::size_t i) {
+        found[i] = needed_one_of(open[i], changes_of(groups_[open[i]], chosen.elements), allowed);
+      });
+      if (is_late()) return;
+      for (ChangeSet& condition : found) {
+        // Changes of this kind alone are not enough.
+        if (condition.empty()) return;
+        conditions.push_back(std::move(condition));
+      }
+      std::ranges::sort(conditions);
+      conditions.erase(std::unique(conditions.begin(), conditions.end()), conditions.end());
+      chosen = hitting_set(conditions, costs_);
+    }
+    add_repair(without_idle(chosen.elements), chosen.is_cheapest);
+  }
+
+  // Should a change after all have made room for a cycle that another takes away, some may be idle.
+  ChangeSet without_idle(ChangeSet chosen) {
+    for (std::size_t i = 0; i < chosen.size();) {
+      ChangeSet fewer = chosen;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      if (open_groups(fewer).empty()) {
+        chosen = std::move(fewer);
+      } else {
+        ++i;
+      }
+    }
+    return chosen;
+  }
+
+  void add_repair(const ChangeSet& chosen, bool is_cheapest) {
+    if (chosen.empty() || !known_.insert(chosen).second) return;
+    ProgramRepair repair{
+        .changes = {}, .program = without_notes(), .levels = levels_, .is_cheapest = is_cheapest};
+    for (std::size_t i = 0; i < program_.functionalities.size(); ++i) {
+      change(chosen, i, repair.program, repair.levels);
+    }
+    for (const std::size_t i : chosen) repair.changes.push_back(changes_[i]);
+    report_.repairs.push_back(std::move(repair));
+  }
+
+  const Program& program_;
+  const FindOptions options_;
+  std::vector<FunctionalityLevel> levels_;
+  SearchInput whole_;
+  std::vector<ProgramChange> changes_;
+  std::vector<std::vector<std::size_t>> groups_;
+  std::vector<std::size_t> costs_;
+  std::set<std::size_t> ignored_;
+  std::mutex mutex_;
+  std::map<std::pair<std::size_t, ChangeSet>, bool> answers_;  // guarded by mutex_
+  std::set<ChangeSet> known_;
+  ProgramRepairReport report_;
+};
+
+}  // namespace
+}  // namespace find
+
+Result<ProgramRepairReport> repair_program(const Program& program, const FindOptions& options,
+                                           const FindReport& report) {
+  return find::ProgramRepairSearch(program, options, report).run();
+}
+
+}  // namespace heddle

@@ -1,0 +1,96 @@
+// Repairs of a program for people.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/layout.h"
+#include "report/report.h"
+
+namespace heddle {
+
+namespace {
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+bool changes_levels(const ProgramRepair& repair) {
+  for (const ProgramChange& change : repair.changes) {
+    if (!change.statement) return true;
+  }
+  return false;
+}
+
+bool changes_statements(const ProgramRepair& repair) {
+  for (const ProgramChange& change : repair.changes) {
+    if (change.statement) return true;
+  }
+  return false;
+}
+
+class RepairPrinter {
+ public:
+  RepairPrinter(const ProgramRepairReport& report, const TextOptions& options)
+      : report_(report), options_(options) {}
+
+  std::string print() {
+    for (std::size_t i = 0; i < report_.repairs.size(); ++i) {
+      line(0, TextStyle::heading, head_of(i));
+      for (const ProgramChange& change : report_.repairs[i].changes) {
+        line(2, TextStyle::plain, change.sentence);
+      }
+    }
+    if (report_.repairs.empty()) {
+      line(0, TextStyle::heading,
+           report_.candidates == 0 ? "No repair is known: nothing here can be changed as heddle "
+                                     "knows to"
+                                   : "No repair is known");
+    }
+    for (const std::vector<std::string>& names : report_.left) {
+      line(2, TextStyle::plain, "whatever is changed, a cycle stays among " + join(names, ", "));
+    }
+    line(0, TextStyle::plain,
+         fmt::format("{} considered, {} searched again",
+                     counted(report_.candidates, "change", "changes"),
+                     counted(report_.searches, "set of functionalities",
+                             "changed sets of functionalities")));
+    if (!report_.bound.empty()) line(0, TextStyle::plain, "not complete: " + report_.bound);
+    return std::move(text_);
+  }
+
+ private:
+  std::string head_of(std::size_t number) const {
+    const ProgramRepair& repair = report_.repairs[number];
+    const std::string what = counted(repair.changes.size(), "change", "changes");
+    if (number == 0) {
+      const std::string_view verb = repair.changes.size() == 1 ? "is" : "are";
+      return fmt::format(
+          "To remove {}, {} {} enough{}:", report_.left.empty() ? "all of them" : "all others",
+          what, verb, repair.is_cheapest ? ", and nothing cheaper is" : "");
+    }
+    const std::string_view kind = !changes_levels(repair)       ? "at the same levels, "
+                                  : !changes_statements(repair) ? "with the same statements, "
+                                                                : "";
+    return fmt::format("Or, {}{}:", kind, what);
+  }
+
+  void line(std::size_t indent, TextStyle style, const std::string& text) {
+    for (const std::string& part : wrap(printable(text), options_.width - indent, 4)) {
+      text_ += std::string(indent, ' ') + paint(part, style, options_) + "\n";
+    }
+  }
+
+  const ProgramRepairReport& report_;
+  TextOptions options_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string render_text(const ProgramRepairReport& report, const TextOptions& options) {
+  return RepairPrinter(report, options).print();
+}
+
+}  // namespace heddle
