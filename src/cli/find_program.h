@@ -1,4 +1,4 @@
-// The program that heddle find is given: files, and tables of a database.
+// The program that heddle find and heddle split are given: files, and tables of a database.
 #pragma once
 
 #include "cli/options.h"

@@ -13,6 +13,7 @@
 #include "heddle/program.h"
 #include "heddle/program_repair.h"
 #include "heddle/replay.h"
+#include "heddle/split.h"
 #include "heddle/why_not.h"
 
 namespace heddle {
@@ -56,6 +57,9 @@ std::string render_text(const RemovedReport& report, const Program& program,
 std::string render_json(const RemovedReport& report, const Program& program);
 // SARIF 2.1.0, a result for each cause that execution did not refute, on the lines of the code.
 std::string render_sarif(const FindReport& report, const Program& program);
+
+// What a cut into services adds.
+std::string render_text(const SplitReport& report, const TextOptions& options);
 
 // One finding: diagram, difference from the serial orders, explanation, facts.
 std::string render_text(const Finding& finding, const TextOptions& options);

@@ -1,0 +1,120 @@
+/// split: what a program loses when its tables are divided among services.
+///
+///   Result<Cut> cut = parse_cut(R"({"M1": ["account"], "M2": ["wallet"]})", "cut.json");
+///   Result<ChoppedProgram> chopped = chop_program(*program, *cut);
+///   Result<SplitReport> report = split_program(*program, *cut, SplitOptions{});
+///
+/// Consecutive statements on tables of one service are a sub-transaction: the service runs it
+/// alone, and nothing holds those of one functionality together any more. An anomaly that this adds
+/// is a cycle through functionalities that enters one of them in one sub-transaction and leaves it
+/// in another (Brito, Soares et al., "MAD", 2024; transaction chopping: Shasha et al., 1995).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/find.h"
+#include "heddle/isolation.h"
+#include "heddle/program.h"
+#include "heddle/result.h"
+
+namespace heddle {
+
+/// A table as a cut names it.
+struct CutTable {
+  std::string name;
+  SourcePosition position;
+};
+
+/// A service and the tables that it owns.
+struct Service {
+  std::string name;
+  SourcePosition position;
+  std::vector<CutTable> tables;
+};
+
+/// A plan that assigns tables to services.
+struct Cut {
+  std::string file;
+  std::vector<Service> services;
+};
+
+/// Reads `{"M1": ["account"], "M2": ["wallet"]}`, or the same as YAML. Errors: bad_input with the
+/// place, for what is no such object, and for a service or table that is named twice in the same
+/// words.
+Result<Cut> parse_cut(const std::string& text, const std::string& file);
+
+/// The cut with the program's own names. Errors: bad_input with the place, for a table that the
+/// program does not have or that two services own, and for tables of the program that none owns.
+/// Names compare as the program's dialect says.
+Result<Cut> match_cut(const Cut& cut, const Schema& schema);
+
+/// Statements of a functionality that a service runs as one transaction.
+struct SubTransaction {
+  std::size_t service = 0;              ///< into Cut::services
+  std::vector<std::size_t> statements;  ///< in the order of list_statements()
+};
+
+/// A program cut into services.
+struct ChoppedProgram {
+  Program program;  ///< with a COMMIT wherever a service hands over to another
+  std::vector<std::vector<SubTransaction>> sub_transactions;  ///< of each functionality
+  /// Of each functionality's statements: which of the uncut program's they were; none: added.
+  std::vector<std::vector<std::optional<std::size_t>>> origins;
+  std::vector<Diagnostic> notes;  ///< statements that read tables of several services
+};
+
+/// Cuts the program. REQUIRES: the cut is match_cut()'s.
+Result<ChoppedProgram> chop_program(const Program& program, const Cut& cut);
+
+struct SplitOptions {
+  FindOptions find;  ///< how to search; its levels are set aside
+  /// At which each service runs its sub-transactions, and the uncut program its transactions.
+  IsolationLevel within = IsolationLevel::serializable;
+  bool counts_all = false;  ///< also what the uncut program allows at that level
+};
+
+/// A sub-transaction of a functionality.
+struct SplitPart {
+  std::size_t functionality = 0;
+  std::size_t number = 0;  ///< into ChoppedProgram::sub_transactions
+
+  friend auto operator<=>(const SplitPart&, const SplitPart&) = default;
+};
+
+/// Anomalies through the same sub-transactions of the same functionalities.
+struct SplitCause {
+  AnomalyKind kind = AnomalyKind::serialization_cycle;  ///< the gravest of them
+  /// Of each functionality that runs, which may be one several times: its sub-transactions in the
+  /// cycle. All sorted.
+  std::vector<std::vector<SplitPart>> parts;
+  std::vector<std::string> tables;  ///< on which they meet, sorted
+  std::vector<FoundCycle> cycles;   ///< the shortest of the gravest kind first
+  bool is_core = true;              ///< no other cause has some of its sub-transactions alone
+  std::optional<FoundExecution> execution = {};  ///< none: nobody tried
+};
+
+struct SplitReport {
+  ChoppedProgram chopped;
+  Cut cut;
+  IsolationLevel within = IsolationLevel::serializable;
+  std::size_t max_length = 4;
+  std::vector<SplitCause> causes;  ///< cores first, the gravest kind first
+  std::size_t in_uncut = 0;        ///< cycles that the uncut program has, too: not counted
+  FindCounts counts;
+  std::string bound;  ///< which limit was hit, and what was not searched; empty: none
+};
+
+/// What the cut adds. Errors: as match_cut() and find_anomalies().
+Result<SplitReport> split_program(const Program& program, const Cut& cut,
+                                  const SplitOptions& options);
+
+/// Executes the cores of the report, each sub-transaction a transaction of its own, and compares
+/// with the functionalities one after the other. The services share one store, in which each has
+/// its tables. `options`: those of the report. Errors: as execute_findings().
+Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& execution,
+                           SplitReport& report);
+
+}  // namespace heddle

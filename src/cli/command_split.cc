@@ -1,0 +1,250 @@
+// heddle split: which anomalies a program gains when its tables are divided among services.
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "cli/command.h"
+#include "cli/deadline.h"
+#include "cli/exit_code.h"
+#include "cli/find_program.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/shared_options.h"
+#include "format/split_json.h"
+#include "heddle/split.h"
+#include "report/report.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kMostFiles = 10'000;
+constexpr std::string_view kCut =
+    "A cut assigns each table to a service. Consecutive statements of a functionality on tables of "
+    "one service become a sub-transaction, which that service runs alone; nothing holds those of "
+    "one functionality together any more.";
+constexpr std::string_view kAdds =
+    "heddle says which anomalies that adds to those that the program has as a whole: between which "
+    "functionalities, on which tables, and of which kind. Sub-transactions that meet in one are "
+    "one cause; a cause is a core if no other has some of its sub-transactions alone.";
+
+Result<Cut> read_cut(const std::string& path) {
+  const Result<std::string> text = read_input(path);
+  if (!text) return text.error();
+  return parse_cut(*text, input_name(path));
+}
+
+SplitOptions split_options(const Arguments& arguments) {
+  SplitOptions options;
+  if (arguments.has("--length")) options.find.max_length = arguments.number("--length");
+  options.find.max_instances = arguments.number("--instances");
+  options.find.rounds = arguments.number("--rounds");
+  options.find.jobs = jobs_of(arguments);
+  options.within = *find_isolation_level(arguments.text("--isolation"));
+  options.counts_all = arguments.text("--baseline") == "none";
+  return options;
+}
+
+Result<void> write(const std::string& text, Output& output) {
+  if (Result<void> written = output.write(text); !written) return written;
+  return output.finish();
+}
+
+Result<ExitCode> show_chopping(const Program& program, const Cut& cut, Output& output) {
+  const Result<Cut> matched = match_cut(cut, program.schema);
+  if (!matched) return matched.error();
+  const Result<ChoppedProgram> chopped = chop_program(program, *matched);
+  if (!chopped) return chopped.error();
+  for (const Diagnostic& note : chopped->notes) print_warning(note);
+  if (Result<void> written = write(print_program(chopped->program), output); !written) {
+    return written.error();
+  }
+  return ExitCode::nothing_found;
+}
+
+Result<void> execute(const Arguments& arguments, const SplitOptions& options,
+                     const Deadline& deadline, SplitReport& report) {
+  ExecuteOptions execution;
+  execution.on.texts = arguments.texts("--on");
+  execution.jobs = jobs_of(arguments);
+  execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
+  execution.timeout_ms = deadline.left_ms();
+  Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
+  execution.progress = [&progress](std::size_t done, std::size_t known) {
+    progress.show(done, known);
+  };
+  return execute_split(options, execution, report);
+}
+
+Result<ExitCode> run_split(const Arguments& arguments) {
+  if (!arguments.has("--services")) {
+    return Diagnostic{.what = "heddle split needs a cut",
+                      .what_to_do = "name its file: --services=cut.json"};
+  }
+  if (arguments.has("--step-timeout") && !arguments.has("--on")) {
+    return Diagnostic{.what = "--step-timeout is about what is executed",
+                      .what_to_do = "say where to execute it: --on=postgres"};
+  }
+  if (const std::string& on = arguments.text("--on"); !on.empty() && !on.starts_with("postgres")) {
+    return Diagnostic{.what = fmt::format("--on={}: heddle split executes on PostgreSQL only", on),
+                      .what_to_do = "use --on=postgres"};
+  }
+  if (arguments.inputs().empty() && !arguments.has("--schema")) {
+    return Diagnostic{.what = "heddle split needs FILE...",
+                      .what_to_do = "name the program, as for heddle find"};
+  }
+  const Result<Cut> cut = read_cut(arguments.text("--services"));
+  if (!cut) return cut.error();
+  const Result<Program> program = read_program(arguments);
+  if (!program) return program.error();
+  for (const Diagnostic& note : program->notes) {
+    if (arguments.has("--strict")) return note;
+    print_warning(note);
+  }
+  Result<Output> output = Output::open(arguments.text("--output"));
+  if (!output) return output.error();
+  if (arguments.has("--show-chopping")) return show_chopping(*program, *cut, *output);
+  SplitOptions options = split_options(arguments);
+  const Deadline deadline(arguments);
+  options.find.timeout_ms = deadline.left_ms();
+  install_interrupt_handler();
+  Progress progress("sets of functionalities",
+                    progress_is_watched() && !arguments.has("--no-progress"));
+  options.find.progress = [&progress](std::size_t done, std::size_t known) {
+    progress.show(done, known);
+  };
+  Result<SplitReport> report = split_program(*program, *cut, options);
+  if (!report) return report.error();
+  if (arguments.has("--on")) {
+    if (Result<void> done = execute(arguments, options, deadline, *report); !done)
+      return done.error();
+  }
+  for (const Diagnostic& note : report->chopped.notes) print_warning(note);
+  const std::string text = arguments.text("--format") == "json"
+                               ? to_json(*report)
+                               : render_text(*report, text_options(arguments, *output));
+  if (Result<void> written = write(text, *output); !written) return written.error();
+  if (interrupted()) return ExitCode::interrupted;
+  if (!report->causes.empty()) return ExitCode::found;
+  return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+}
+
+std::vector<OptionDefinition> what_options() {
+  constexpr std::string_view kWhat = "What to do";
+  return {
+      {.name = "--services",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kWhat,
+       .meaning = "The cut, as JSON or YAML: {\"SERVICE\": [\"TABLE\", ...], ...}. Each table of "
+                  "the program is in one service."},
+      {.name = "--isolation",
+       .value = "LEVEL",
+       .kind = ValueKind::level,
+       .group = kWhat,
+       .meaning = "At which each service runs its sub-transactions, and the program as a whole "
+                  "its transactions.",
+       .fallback = "serializable"},
+      {.name = "--baseline",
+       .value = "WHAT",
+       .kind = ValueKind::choice,
+       .group = kWhat,
+       .meaning = "What does not count: what the program as a whole allows at that level, or none.",
+       .fallback = "whole",
+       .choices = {"whole", "none"}},
+      {.name = "--on",
+       .value = "STORE",
+       .kind = ValueKind::text,
+       .group = kWhat,
+       .meaning = "Execute the cores: \"postgres\" starts a private throwaway server, "
+                  "\"postgres://user@host:port/\" uses a given one."},
+      {.name = "--show-chopping",
+       .group = kWhat,
+       .meaning = "Print the program as the services run it, in PL/pgSQL: a COMMIT wherever one "
+                  "hands over to another. It can be edited, and read by heddle find."},
+      {.name = "--strict", .group = kWhat, .meaning = "Refuse what cannot be read exactly."},
+  };
+}
+
+std::vector<OptionDefinition> other_options() {
+  constexpr std::string_view kTables = "Tables";
+  constexpr std::string_view kLimits = "Limits";
+  return {
+      step_timeout_option(),
+      {.name = "--schema",
+       .value = "ADDRESS",
+       .kind = ValueKind::file,
+       .group = kTables,
+       .meaning = "Take the tables from this database, as heddle find does."},
+      {.name = "--dialect",
+       .value = "DIALECT",
+       .kind = ValueKind::choice,
+       .group = kTables,
+       .meaning = "Whose SQL the files and the texts in Java are, as for heddle find.",
+       .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
+      {.name = "--length",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = kLimits,
+       .meaning = "Search for cycles of at most N operations. Without it 4."},
+      {.name = "--instances",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = kLimits,
+       .meaning = "Search for cycles of at most N functionalities.",
+       .fallback = "3"},
+      {.name = "--rounds",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = kLimits,
+       .meaning = "Look at the first N rounds of each loop.",
+       .fallback = "2"},
+      {.name = "--timeout",
+       .value = "DURATION",
+       .kind = ValueKind::duration,
+       .group = kLimits,
+       .meaning = "Stop after this time and say what was found until then."},
+      jobs_option("Search N sets of functionalities side by side. Without it, as many as there are "
+                  "processors. What is printed does not depend on it."),
+      format_option({"text", "json"}, "How to print what the cut adds."),
+      output_option(),
+      color_option(),
+      no_progress_option(),
+  };
+}
+
+std::vector<OptionDefinition> option_table() {
+  std::vector<OptionDefinition> table = what_options();
+  for (const OptionDefinition& option : other_options()) table.push_back(option);
+  return table;
+}
+
+}  // namespace
+
+const CommandDefinition& split_command() {
+  static const CommandDefinition definition = {
+      .word = "split",
+      .summary = "say what a cut into services breaks",
+      .arguments = "FILE...",
+      .most_arguments = kMostFiles,
+      .description = {kCut, kAdds, "The program is read as heddle find reads it."},
+      .examples = {{"heddle split --services=cut.json bank.sql",
+                    "the anomalies that the cut adds to those of the program"},
+                   {"heddle split --services=cut.json --show-chopping bank.sql",
+                    "the program as the services run it"}},
+      .options = option_table(),
+      .exit_codes = {{ExitCode::nothing_found,
+                      "the cut adds nothing within the bounds, or the chopping was printed"},
+                     {ExitCode::found, "the cut adds anomalies"},
+                     {ExitCode::trouble, "a file, the cut or an option is at fault"},
+                     {ExitCode::unknown, "nothing was found before a bound was hit: --timeout"}},
+      .run = run_split};
+  return definition;
+}
+
+}  // namespace heddle

@@ -1,0 +1,95 @@
+#include "format/cause_json.h"
+
+namespace heddle {
+
+namespace {
+
+std::string_view to_string(LevelOrigin origin) {
+  switch (origin) {
+    case LevelOrigin::given:
+      return "given";
+    case LevelOrigin::stated:
+      return "stated";
+    case LevelOrigin::fallback:
+      return "fallback";
+  }
+  return "";
+}
+
+}  // namespace
+
+CauseWriter::CauseWriter(const Program& program) : program_(program) {
+  for (const Functionality& functionality : program.functionalities) {
+    statements_.push_back(list_statements(functionality));
+  }
+}
+
+Json CauseWriter::name_of(std::size_t functionality) const {
+  return text_json(program_.functionalities[functionality].name);
+}
+
+Json CauseWriter::levels(const std::vector<FunctionalityLevel>& levels) const {
+  Json array = Json::array();
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    array.push_back({{"functionality", name_of(i)},
+                     {"isolation", definition(levels[i].level).name},
+                     {"origin", to_string(levels[i].origin)}});
+  }
+  return array;
+}
+
+Json CauseWriter::write(const FoundCause& cause) const {
+  Json json = {{"kind", definition(cause.kind).slug}};
+  json["status"] = "possible";
+  if (cause.execution) {
+    json["status"] = heddle::to_string(cause.execution->status);
+    json["reason"] = text_json(cause.execution->reason);
+  }
+  if (cause.execution && cause.execution->finding) {
+    json["broken_invariants"] = Json::array();
+    for (const std::string& name : cause.execution->broken_invariants) {
+      json["broken_invariants"].push_back(text_json(name));
+    }
+    json["effect"] = heddle::to_string(cause.execution->finding->effect);
+    json["finding"] = Json::parse(to_json(*cause.execution->finding));
+  }
+  json["cores"] = Json::array();
+  for (const FoundCycle& cycle : cause.cores) json["cores"].push_back(write(cycle));
+  json["extensions"] = Json::array();
+  for (const FoundCycle& cycle : cause.extensions) json["extensions"].push_back(write(cycle));
+  return json;
+}
+
+Json CauseWriter::write(const FoundCycle& cycle) const {
+  Json json = {{"kind", definition(cycle.kind).slug}, {"decided", cycle.is_decided}};
+  json["operations"] = Json::array();
+  for (const FoundNode& node : cycle.nodes) json["operations"].push_back(write(node));
+  json["dependencies"] = Json::array();
+  for (const FoundEdge& edge : cycle.edges) json["dependencies"].push_back(write(edge));
+  return json;
+}
+
+Json CauseWriter::write(const FoundNode& node) const {
+  const ProgramStatement& statement = *statements_[node.functionality][node.statement].statement;
+  return {{"transaction", node.instance + 1},
+          {"functionality", name_of(node.functionality)},
+          {"does", node.part == OperationPart::read ? "read" : "write"},
+          {"file", text_json(statement.source.file)},
+          {"line", statement.source.position.line},
+          {"column", statement.source.position.column},
+          {"text", text_json(named_text(statement.statement.text, statement.arguments))},
+          {"rounds", node.rounds}};
+}
+
+Json CauseWriter::write(const FoundEdge& edge) {
+  Json columns = Json::array();
+  for (const std::string& column : edge.columns) columns.push_back(text_json(column));
+  return {{"kind", heddle::to_string(edge.kind)},
+          {"predicate", edge.predicate},
+          {"from", edge.from},
+          {"to", edge.to},
+          {"table", text_json(edge.table)},
+          {"columns", std::move(columns)}};
+}
+
+}  // namespace heddle

@@ -1,0 +1,76 @@
+#include "format/split_json.h"
+
+#include "format/cause_json.h"
+#include "format/json.h"
+
+namespace heddle {
+
+namespace {
+
+Json write_cut(const Cut& cut) {
+  Json services = Json::object();
+  for (const Service& service : cut.services) {
+    Json tables = Json::array();
+    for (const CutTable& table : service.tables) tables.push_back(text_json(table.name));
+    services[service.name] = std::move(tables);
+  }
+  return services;
+}
+
+}  // namespace
+
+std::string to_json(const SplitReport& report) {
+  const CauseWriter writer(report.chopped.program);
+  const auto service_of = [&](const SubTransaction& sub) {
+    return text_json(report.cut.services[sub.service].name);
+  };
+  Json document = {{"heddle", "split/1"}};
+  document["services"] = write_cut(report.cut);
+  document["isolation"] = definition(report.within).name;
+  document["max_length"] = report.max_length;
+  document["functionalities"] = Json::array();
+  for (std::size_t i = 0; i < report.chopped.sub_transactions.size(); ++i) {
+    Json subs = Json::array();
+    for (const SubTransaction& sub : report.chopped.sub_transactions[i]) {
+      subs.push_back(service_of(sub));
+    }
+    document["functionalities"].push_back(
+        {{"name", writer.name_of(i)}, {"sub_transactions", std::move(subs)}});
+  }
+  document["causes"] = Json::array();
+  for (const SplitCause& cause : report.causes) {
+    Json json = {{"kind", definition(cause.kind).slug}, {"core", cause.is_core}};
+    json["tables"] = Json::array();
+    for (const std::string& table : cause.tables) json["tables"].push_back(text_json(table));
+    json["functionalities"] = Json::array();
+    for (const std::vector<SplitPart>& parts : cause.parts) {
+      Json numbers = Json::array();
+      Json services = Json::array();
+      for (const SplitPart& part : parts) {
+        numbers.push_back(part.number + 1);
+        services.push_back(
+            service_of(report.chopped.sub_transactions[part.functionality][part.number]));
+      }
+      json["functionalities"].push_back({{"name", writer.name_of(parts.front().functionality)},
+                                         {"sub_transactions", std::move(numbers)},
+                                         {"services", std::move(services)}});
+    }
+    json["status"] = "possible";
+    if (cause.execution) {
+      json["status"] = to_string(cause.execution->status);
+      json["reason"] = text_json(cause.execution->reason);
+    }
+    if (cause.execution && cause.execution->finding) {
+      json["effect"] = to_string(cause.execution->finding->effect);
+      json["finding"] = Json::parse(to_json(*cause.execution->finding));
+    }
+    json["cycles"] = Json::array();
+    for (const FoundCycle& cycle : cause.cycles) json["cycles"].push_back(writer.write(cycle));
+    document["causes"].push_back(std::move(json));
+  }
+  document["in_uncut"] = report.in_uncut;
+  document["bound"] = report.bound;
+  return document.dump(2) + "\n";
+}
+
+}  // namespace heddle

@@ -1,0 +1,232 @@
+#include "split/divide.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "find/statement_form.h"
+#include "program/resolve.h"
+#include "program/text.h"
+#include "program/visit.h"
+
+namespace heddle::chopping {
+
+namespace {
+
+// The sources that an expression names.
+void add_sources(const Expression& expression, std::set<std::size_t>& sources) {
+  if (const auto source = find::source_of(expression)) {
+    sources.insert(*source);
+    return;
+  }
+  for (const Expression& operand : expression.operands) add_sources(operand, sources);
+}
+
+bool is_known(const Expression& expression) {
+  return expression.kind != ExpressionKind::unknown &&
+         std::ranges::all_of(expression.operands, is_known);
+}
+
+// Columns by their names alone, the client's values as placeholders.
+Expression in_text(const Expression& expression) {
+  if (find::source_of(expression)) {
+    return {.kind = ExpressionKind::variable, .text = expression.text, .operands = {}};
+  }
+  Expression copy = expression;
+  if (expression.kind == ExpressionKind::variable && expression.text.starts_with('$')) {
+    copy.kind = ExpressionKind::literal;
+  }
+  for (Expression& operand : copy.operands) operand = in_text(operand);
+  return copy;
+}
+
+class Divider {
+ public:
+  Divider(Functionality& functionality, const Schema& schema, const TableServices& services,
+          std::vector<Diagnostic>& notes)
+      : functionality_(functionality), schema_(schema), services_(services), notes_(notes) {
+    const std::vector<ListedStatement> listed = list_statements(functionality);
+    for (std::size_t i = 0; i < listed.size(); ++i) numbers_[listed[i].statement] = i;
+  }
+
+  std::map<std::size_t, std::size_t> run() {
+    divide(functionality_.body);
+    return std::move(parts_);
+  }
+
+ private:
+  bool is_divided(const ProgramStatement& statement) const {
+    return services_.of(statement.statement).size() > 1 && !statement.statement.tables.empty();
+  }
+
+  void divide(Block& block) {
+    Block divided;
+    for (Action& action : block) {
+      program::for_each_block(action, [&](Block& inner) { divide(inner); });
+      if (auto* run = std::get_if<RunStatement>(&action.what);
+          run != nullptr && is_divided(run->statement)) {
+        divide(*run, action.source, divided);
+      } else if (auto* rows = std::get_if<RowLoop>(&action.what);
+                 rows != nullptr && is_divided(rows->statement)) {
+        divide(*rows, action.source, divided);
+      } else if (auto* open = std::get_if<OpenRows>(&action.what);
+                 open != nullptr && is_divided(open->statement)) {
+        divide(*open, action.source, divided);
+      } else {
+        divided.push_back(std::move(action));
+      }
+    }
+    block = std::move(divided);
+  }
+
+  // The statement in each of its services, a write last.
+  std::vector<ProgramStatement> parts_of(const ProgramStatement& statement) {
+    std::vector<std::size_t> order;
+    std::optional<std::size_t> written;
+    for (const TableUse& use : statement.statement.tables) {
+      const auto service = services_.of(use);
+      if (!service) continue;
+      if (use.written) written = service;
+      if (std::ranges::find(order, *service) == order.end()) order.push_back(*service);
+    }
+    std::vector<ProgramStatement> parts;
+    for (const std::size_t service : order) {
+      if (service != written) add_reads(statement, service, parts);
+    }
+    if (written) parts.push_back(write_of(statement, *written));
+    parts_[numbers_.at(&statement)] = parts.size();
+    note(statement, parts);
+    return parts;
+  }
+
+  void note(const ProgramStatement& statement, const std::vector<ProgramStatement>& parts) {
+    std::vector<std::string> texts;
+    for (const ProgramStatement& part : parts) {
+      texts.push_back(named_text(part.statement.text, part.arguments));
+    }
+    notes_.push_back(
+        {.what = fmt::format("{}: its tables belong to several services", functionality_.name),
+         .what_to_do =
+             "each does its part, and the caller joins what they return: " + join(texts, "; "),
+         .file = statement.source.file,
+         .position = statement.source.position});
+  }
+
+  // One for each table of the service.
+  void add_reads(const ProgramStatement& statement, std::size_t service,
+                 std::vector<ProgramStatement>& parts) const {
+    const find::StatementForm form = find::form_of(statement, schema_, true);
+    for (std::size_t i = 0; i < statement.statement.tables.size(); ++i) {
+      const TableUse& use = statement.statement.tables[i];
+      if (services_.of(use) != service) continue;
+      std::vector<std::string> conditions;
+      for (const Expression& conjunct : form.conjuncts) {
+        std::set<std::size_t> sources;
+        add_sources(conjunct, sources);
+        if (sources == std::set{i} && is_known(conjunct)) {
+          conditions.push_back(print_expression(in_text(conjunct)));
+        }
+      }
+      parts.push_back(read_of(statement, use, conditions));
+    }
+  }
+
+  ProgramStatement read_of(const ProgramStatement& statement, const TableUse& use,
+                           const std::vector<std::string>& conditions) const {
+    std::vector<std::string> columns;
+    for (const std::string& column : use.columns_read) {
+      columns.push_back(column == "*" ? column : program::name_text(column));
+    }
+    if (columns.empty()) columns.emplace_back("1");
+    const std::string text =
+        fmt::format("SELECT {} FROM {}{}", join(columns, ", "), program::name_text(use.table),
+                    conditions.empty() ? std::string() : " WHERE " + join(conditions, " AND "));
+    ProgramStatement part;
+    part.source = statement.source;
+    part.arguments = statement.arguments;
+    part.store = statement.store;
+    Result<std::vector<Statement>> read = parse_statements(text, schema_.dialect);
+    if (read && read->size() == 1) part.statement = std::move(read->front());
+    program::resolve_columns(part.statement, schema_);
+    return part;
+  }
+
+  // What it writes it computes from what the caller has read.
+  ProgramStatement write_of(const ProgramStatement& statement, std::size_t service) const {
+    ProgramStatement part = statement;
+    std::erase_if(part.statement.tables,
+                  [&](const TableUse& use) { return services_.of(use) != service; });
+    part.statement.single_table_predicate = false;
+    part.approximated.emplace_back("it reads tables of other services");
+    return part;
+  }
+
+  static Action reading(const ProgramStatement& part) {
+    return {
+        .source = part.source,
+        .what = RunStatement{.statement = part, .into = {}, .strict = false, .returned = false}};
+  }
+
+  static Action unknown_value(const Expression& target, const ProgramStatement& of) {
+    return {.source = of.source,
+            .what = Assign{.target = target,
+                           .value = {.kind = ExpressionKind::unknown,
+                                     .text = "what the services return, joined",
+                                     .operands = {}}}};
+  }
+
+  void divide(RunStatement& run, const SourceLocation& source, Block& divided) {
+    const ProgramStatement whole = run.statement;
+    std::vector<ProgramStatement> parts = parts_of(run.statement);
+    const bool writes = parts.back().statement.kind != StatementKind::select;
+    const std::vector<Expression> into = writes ? std::vector<Expression>{} : run.into;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) divided.push_back(reading(parts[i]));
+    run.statement = std::move(parts.back());
+    if (!writes) run.into.clear();
+    divided.push_back({.source = source, .what = std::move(run)});
+    for (const Expression& target : into) divided.push_back(unknown_value(target, whole));
+  }
+
+  // The caller goes through the rows of the first service and asks the others about each.
+  void divide(RowLoop& rows, const SourceLocation& source, Block& divided) {
+    const ProgramStatement whole = rows.statement;
+    std::vector<ProgramStatement> parts = parts_of(rows.statement);
+    Block body;
+    for (std::size_t i = 1; i < parts.size(); ++i) body.push_back(reading(parts[i]));
+    for (const Expression& target : rows.into) body.push_back(unknown_value(target, whole));
+    for (Action& action : rows.body) body.push_back(std::move(action));
+    rows.statement = std::move(parts.front());
+    rows.body = std::move(body);
+    divided.push_back({.source = source, .what = std::move(rows)});
+  }
+
+  void divide(OpenRows& open, const SourceLocation& source, Block& divided) {
+    std::vector<ProgramStatement> parts = parts_of(open.statement);
+    for (std::size_t i = 1; i < parts.size(); ++i) divided.push_back(reading(parts[i]));
+    open.statement = std::move(parts.front());
+    divided.push_back({.source = source, .what = std::move(open)});
+  }
+
+  Functionality& functionality_;
+  const Schema& schema_;
+  const TableServices& services_;
+  std::vector<Diagnostic>& notes_;
+  std::map<const ProgramStatement*, std::size_t> numbers_;
+  std::map<std::size_t, std::size_t> parts_;
+};
+
+}  // namespace
+
+std::map<std::size_t, std::size_t> divide_statements(Functionality& functionality,
+                                                     const Schema& schema,
+                                                     const TableServices& services,
+                                                     std::vector<Diagnostic>& notes) {
+  return Divider(functionality, schema, services, notes).run();
+}
+
+}  // namespace heddle::chopping

@@ -1,0 +1,23 @@
+// Statements on tables of several services, as each service could run its part.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "heddle/program.h"
+#include "split/services.h"
+
+namespace heddle::chopping {
+
+// Divides such statements of the functionality: a SELECT becomes one in each service, in the order
+// of its tables, with what of its predicate is about that service alone; a write keeps its own
+// tables, and reads of the others come before it. The caller would have to join what they return:
+// what the statement returned is not known then. Adds a note for each. Returns into how many
+// statements each that was divided became, by its number in list_statements().
+std::map<std::size_t, std::size_t> divide_statements(Functionality& functionality,
+                                                     const Schema& schema,
+                                                     const TableServices& services,
+                                                     std::vector<Diagnostic>& notes);
+
+}  // namespace heddle::chopping

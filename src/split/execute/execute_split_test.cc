@@ -1,0 +1,52 @@
+// Cores of a cut, executed on a real PostgreSQL.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "heddle/split.h"
+
+namespace heddle {
+namespace {
+
+constexpr const char* kBank = R"(
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE TABLE wallet (id int PRIMARY KEY, balance int NOT NULL);
+CREATE FUNCTION total(cid int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE a int; w int;
+BEGIN
+  SELECT balance INTO a FROM account WHERE id = cid;
+  SELECT balance INTO w FROM wallet WHERE id = cid;
+  RETURN a + w;
+END $$;
+CREATE PROCEDURE store(cid int, amount int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE account SET balance = amount WHERE id = cid;
+  UPDATE wallet SET balance = amount WHERE id = cid;
+END $$;)";
+
+TEST(ExecuteSplit, confirms_what_the_cut_adds) {
+  const Result<Program> program = parse_program({{"bank.sql", kBank}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  const Result<Cut> cut = parse_cut(R"({"M1": ["account"], "M2": ["wallet"]})", "cut.json");
+  ASSERT_TRUE(cut);
+  const SplitOptions options;
+  Result<SplitReport> report = split_program(*program, *cut, options);
+  ASSERT_TRUE(report) << to_string(report.error());
+  ExecuteOptions execution;
+  execution.on.texts = {"postgres"};
+  const Result<void> done = execute_split(options, execution, *report);
+  ASSERT_TRUE(done) << to_string(done.error());
+  std::size_t cores = 0;
+  for (const SplitCause& cause : report->causes) {
+    if (!cause.is_core) continue;
+    ++cores;
+    ASSERT_TRUE(cause.execution);
+    EXPECT_EQ(cause.execution->status, FindingStatus::confirmed) << cause.execution->reason;
+  }
+  EXPECT_EQ(cores, 2U);
+}
+
+}  // namespace
+}  // namespace heddle
