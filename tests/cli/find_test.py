@@ -177,7 +177,8 @@ class FindTest(program.ProgramTest):
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
         self.assertIn("2 confirmed (internal)", done.stdout)
         self.assertRegex(done.stdout, r"To remove all of them, 1 change is enough, and nothing "
-                                      r"cheaper is:\n  append FOR UPDATE to the SELECT at .*Bank\.java:22")
+                                      r"cheaper is:\n  append FOR UPDATE to the SELECT at "
+                                      r".*Bank\.java:22")
         self.assertIn("run withdraw at postgres:repeatable-read", done.stdout)
         # A promise to those who try it, on machines that are not busy.
         self.assertLess(took, 60)
