@@ -25,6 +25,7 @@ class MariadbDatabase : public SqlDatabase {
   Dialect dialect() const override { return Dialect::mysql; }
   Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
       const std::vector<SessionOptions>& options) override;
+  Result<std::unique_ptr<MariadbSession>> open_session(const SessionOptions& options);
   Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) override;
   Result<bool> is_blocked(int backend, const std::vector<int>& others) override;
   Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,

@@ -224,6 +224,22 @@ TransactionState MariadbSession::transaction_state() const {
   return (status & SERVER_STATUS_IN_TRANS) != 0 ? TransactionState::open : TransactionState::idle;
 }
 
+std::string MariadbSession::last_gtid() const {
+  const char* text = nullptr;
+  std::size_t length = 0;
+  std::string name;
+  // Names and values by turns.
+  for (int none = mysql_session_track_get_first(connection_.get(), SESSION_TRACK_SYSTEM_VARIABLES,
+                                                &text, &length);
+       none == 0; none = mysql_session_track_get_next(
+                      connection_.get(), SESSION_TRACK_SYSTEM_VARIABLES, &text, &length)) {
+    std::string part(text, length);
+    if (name == "last_gtid") return part;
+    name = std::move(part);
+  }
+  return "";
+}
+
 int MariadbSession::backend_id() const {
   return static_cast<int>(mysql_thread_id(connection_.get()));
 }

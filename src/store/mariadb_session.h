@@ -42,6 +42,10 @@ class MariadbSession : public StoreSession {
   bool cancel() override { return kill_(mysql_thread_id(connection_.get())); }
   int backend_id() const override;
 
+  // The GTID of its last transaction that was logged, as far as the server has told of itself; that
+  // needs session_track_system_variables. Empty: it has told of none.
+  std::string last_gtid() const;
+
   MYSQL* connection() const { return connection_.get(); }
 
  private:
