@@ -103,16 +103,16 @@ Result<std::optional<StepError>> RingDelivery::obey(RingClient& client,
     return deliver(*deliver_command);
   } else if (const auto* partition = std::get_if<PartitionCommand>(&command)) {
     refusal = part(*partition);
-    is_parted_ = is_parted_ || !refusal;
+    if (!refusal) is_parted_ = true;
+    // What waits for a lock has not come yet.
+    for (RingLink& link : links_) {
+      if (refusal) break;
+      if (auto held = link.hold(); !held) return held.error();
+    }
   } else if (const auto* delivery = std::get_if<DeliveryCommand>(&command)) {
     is_automatic_ = delivery->is_automatic;
   } else {
     is_parted_ = false;
-  }
-  // What waits for a lock has not come yet.
-  for (RingLink& link : links_) {
-    if (is_automatic_ && !is_parted_) break;
-    if (auto held = link.hold(); !held) return held.error();
   }
   return refusal;
 }

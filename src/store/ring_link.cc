@@ -160,15 +160,17 @@ Result<LinkState> RingLink::advance(const WaitsForLock& waits_for_lock) {
 }
 
 Result<void> RingLink::hold() {
-  if (running_to_ != 0) {
+  if (state_ == LinkState::waits) {
+    // To be told to stop it would have to come out of its wait for a lock, which lasts.
+    if (auto killed = to_.ask(fmt::format("KILL {}", applier_)); !killed) return killed.error();
     auto stopped = to_.ask("STOP SLAVE SQL_THREAD; SELECT @@gtid_slave_pos AS position");
     if (!stopped) return stopped.error();
     const std::uint64_t last = number_in_domain(last_cell(*stopped, "position"), from_.number());
     while (applied_ < log_.size() && log_[applied_].number <= last) ++applied_;
     running_to_ = 0;
+    state_ = LinkState::done;
   }
-  wanted_ = applied_;
-  if (state_ == LinkState::waits) state_ = LinkState::done;
+  if (state_ == LinkState::done) wanted_ = applied_;
   return {};
 }
 

@@ -166,6 +166,10 @@ Result<bool> RingSession::is_delivered() {
   for (std::size_t to = 0; to < kRingSize; ++to) {
     const RingLink& link = delivery_.link(to);
     if (link.applied() >= awaited_[to]) continue;
+    if (link.wanted() < awaited_[to]) {
+      answer(refused_by_ring("55000", "r1 and r2 were parted before it was applied", true));
+      return true;
+    }
     if (link.state() != LinkState::failed) return false;
     answer(refused_by_ring(
         "HY000", fmt::format("r{} has stopped applying: {}", to + 1, link.failure()), false));

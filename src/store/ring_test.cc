@@ -248,6 +248,23 @@ TEST_F(Ring, waits_for_the_locks_of_sessions) {
   EXPECT_EQ(balance(1), "5");
 }
 
+TEST_F(Ring, takes_back_what_waits_when_the_servers_are_parted) {
+  run(0, "DELIVERY MANUAL; UPDATE account SET balance = 5 WHERE id = 1");
+  run(1, "MOVE TO r2; BEGIN; SELECT * FROM account WHERE id = 1 FOR UPDATE");
+  ASSERT_TRUE(sessions_[2]->send("DELIVER s1 TO r2"));
+  ASSERT_TRUE(*sessions_[2]->busy());
+  run(0, "MOVE TO r1; DELIVERY MANUAL");
+  ASSERT_TRUE(*sessions_[2]->busy());
+  run(0, "PARTITION r1 FROM r2");
+  ASSERT_TRUE(await(2));
+  EXPECT_EQ(sessions_[2]->take_replies().front().error->message,
+            "r1 and r2 were parted before it was applied");
+  run(1, "COMMIT");
+  EXPECT_EQ(balance(1), "100");
+  run(0, "HEAL; DELIVERY AUTOMATIC");
+  EXPECT_EQ(balance(1), "5");
+}
+
 TEST_F(Ring, goes_on_where_the_applier_cannot) {
   run(1, "DELIVERY MANUAL; MOVE TO r2; DROP TABLE entry");
   run(0, "ALTER TABLE entry ADD COLUMN more int");
