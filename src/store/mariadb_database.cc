@@ -206,8 +206,9 @@ Result<std::unique_ptr<MariadbSession>> MariadbDatabase::open_session(
       return own_query_trouble(to_error(connection->get(), address_.database));
     }
   }
-  return std::make_unique<MariadbSession>(std::move(*connection), address_.database,
-                                          [this](unsigned long id) { return kill_query(id); });
+  return std::make_unique<MariadbSession>(
+      std::move(*connection), address_.database,
+      [this](unsigned long id) { return kill_query(id); }, shows_types_);
 }
 
 Result<std::vector<Reply>> MariadbDatabase::execute(const std::string& text,

@@ -31,6 +31,10 @@ class MariadbDatabase : public SqlDatabase {
   Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
                                              const std::vector<int>& others) override;
   Result<std::vector<CatalogueTable>> read_catalogue() override;
+  Result<void> learn_types() override {
+    *shows_types_ = true;
+    return {};
+  }
   bool can_restore() const override { return can_restore_; }
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;
@@ -81,6 +85,7 @@ class MariadbDatabase : public SqlDatabase {
   std::set<std::string> plain_;      // tables with a primary key and no other index
   std::string copies_;               // the database of the copies, quoted; empty: there is none
   std::string level_text_;
+  std::shared_ptr<bool> shows_types_ = std::make_shared<bool>(false);  // its sessions' too
   bool can_restore_ = true;
   bool has_performance_schema_ = false;
 };

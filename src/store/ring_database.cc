@@ -213,6 +213,13 @@ Result<std::vector<CatalogueTable>> RingDatabase::read_catalogue() {
   return tables;
 }
 
+Result<void> RingDatabase::learn_types() {
+  for (const auto& part : parts_) {
+    if (auto learnt = part->learn_types(); !learnt) return learnt;
+  }
+  return {};
+}
+
 Result<void> RingDatabase::take_snapshot() {
   watch_.begin();
   for (const auto& part : parts_) {

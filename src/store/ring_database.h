@@ -45,6 +45,7 @@ class RingDatabase : public StoreDatabase {
   Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
                                              const std::vector<int>& others) override;
   Result<std::vector<CatalogueTable>> read_catalogue() override;
+  Result<void> learn_types() override;
   void keep_one_copy(bool only) override { delivery_->keep_one_copy(only); }
   bool can_restore() const override { return parts_[0]->can_restore() && parts_[1]->can_restore(); }
   Result<void> take_snapshot() override;
