@@ -134,8 +134,8 @@ class FindTest(program.ProgramTest):
                             "find", "--save=found", str(EXAMPLE))
         self.assert_trouble(r"--internal is about what is executed", "find", "--internal",
                             str(EXAMPLE))
-        self.assert_trouble(r"--on=mariadb: heddle find executes on PostgreSQL and on the "
-                            r"replicated store only", "find", "--on=mariadb", str(EXAMPLE))
+        self.assert_trouble(r"--on=sqlite: heddle find executes on PostgreSQL, MariaDB and the "
+                            r"replicated store only", "find", "--on=sqlite", str(EXAMPLE))
         self.assert_trouble(r"--unit=transaction does not go with --engine=reference", "find",
                             "--unit=transaction", "--engine=reference", str(EXAMPLE))
         self.assert_trouble(r"--format=sarif is for anomalies", "find", "--list-statements",

@@ -35,6 +35,7 @@ constexpr std::size_t kMostCycles = 3;
 
 // A store on which runs are executed, and its levels, a weaker one before those that are stronger.
 struct ExecutingStore {
+  find::RunStore kind;
   std::string_view name;
   std::span<const IsolationLevel> levels;
 };
@@ -42,16 +43,29 @@ struct ExecutingStore {
 constexpr std::array kPostgresLevels = {IsolationLevel::postgres_read_committed,
                                         IsolationLevel::postgres_repeatable_read,
                                         IsolationLevel::postgres_serializable};
+constexpr std::array kMariadbLevels = {
+    IsolationLevel::mariadb_read_uncommitted, IsolationLevel::mariadb_read_committed,
+    IsolationLevel::mariadb_repeatable_read, IsolationLevel::mariadb_serializable};
 constexpr std::array kReplicatedLevels = {
     IsolationLevel::eventual,       IsolationLevel::causal_visibility,
     IsolationLevel::causal,         IsolationLevel::repeatable_read_axiom,
     IsolationLevel::read_committed, IsolationLevel::snapshot,
     IsolationLevel::serializable};
+// Of one server; between the two of them nothing else is kept than that transactions are whole.
+constexpr std::array kRingLevels = {IsolationLevel::read_committed};
 
 ExecutingStore store_of(const StoreAddresses& on) {
-  const bool is_replicated = !on.texts.empty() && is_replicated_address(on.texts.front());
-  if (is_replicated) return {"the replicated store", kReplicatedLevels};
-  return {"PostgreSQL", kPostgresLevels};
+  const std::string_view address = on.texts.empty() ? "" : std::string_view(on.texts.front());
+  if (is_replicated_address(address)) {
+    return {find::RunStore::replicated, "the replicated store", kReplicatedLevels};
+  }
+  if (is_ring_address(address)) {
+    return {find::RunStore::ring, "a ring of MariaDB servers", kRingLevels};
+  }
+  if (is_mariadb_address(address)) {
+    return {find::RunStore::mariadb, "MariaDB", kMariadbLevels};
+  }
+  return {find::RunStore::postgres, "PostgreSQL", kPostgresLevels};
 }
 
 // The weakest level of the store at which everything is legal at that level, too; none: there is
@@ -170,9 +184,10 @@ class Executor {
   }
 
   FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const {
-    const std::string text =
-        find::realization_text(program_, run, input_.levels, options_.invariants);
-    const Result<Scenario> scenario = parse_scenario(text, "found.spec");
+    const Result<std::string> text =
+        find::realization_text(program_, run, input_.levels, store_.kind, options_.invariants);
+    if (!text) return not_confirmed(text.error().what);
+    const Result<Scenario> scenario = parse_scenario(*text, "found.spec");
     FoundExecution execution =
         scenario ? this->run(*scenario) : not_confirmed(to_string(scenario.error()));
     // What does not happen at a stronger level may happen at the one that was asked for.
