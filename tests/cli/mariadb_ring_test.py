@@ -32,6 +32,16 @@ step w1 { UPDATE account SET balance = SLEEP(100) WHERE id = 1; }
 """
 
 
+# Even what adds in the database is lost between two servers.
+ADD = """
+CREATE TABLE account (id integer PRIMARY KEY, balance numeric(10,2) NOT NULL);
+CREATE FUNCTION add(who integer, amount numeric) RETURNS void AS $$
+BEGIN
+  UPDATE account SET balance = balance + amount WHERE id = who;
+END $$ LANGUAGE plpgsql;
+"""
+
+
 class MariadbRingTest(program.ProgramTest):
     def setUp(self):
         super().setUp()
@@ -56,6 +66,18 @@ class MariadbRingTest(program.ProgramTest):
         again = self.heddle("replay", "--on=mariadb:ring", str(document))
         self.assertEqual(program.FOUND, again.returncode, again.stdout + again.stderr)
         self.assertIn("confirmed 10/10 on MariaDB", again.stdout)
+
+    def test_findings_of_programs_are_executed_and_kept(self):
+        self.write("add.sql", ADD)
+        done = self.heddle("find", "--on=mariadb:ring", "--isolation=eventual", "--instances=2",
+                           "--save=found", "add.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"confirmed on MariaDB .*2 servers in circular replication")
+        document, = pathlib.Path(self.folder, "found").glob("*.json")
+        again = self.heddle("replay", str(document))
+        self.assertIn("confirmed 10/10 on MariaDB", again.stdout, again.stderr)
+        alone = self.heddle("find", "--on=mariadb", "--isolation=mariadb:read-committed", "add.sql")
+        self.assertEqual(program.NOTHING_FOUND, alone.returncode, alone.stdout)
 
     def test_what_a_server_cannot_do_is_refused_in_one_sentence(self):
         told = self.refused("BEGIN; UPDATE account SET balance = 1; DELIVER s1.1 TO r2;")
