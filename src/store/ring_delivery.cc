@@ -12,7 +12,6 @@ namespace heddle {
 
 using replicated::DeliverCommand;
 using replicated::DeliveryCommand;
-using replicated::HealCommand;
 using replicated::MoveCommand;
 using replicated::PartitionCommand;
 

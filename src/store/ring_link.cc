@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 // How long the server waits before we look why it is not done: long enough for a few rows.
 constexpr const char* kWaitSeconds = "0.01";
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kPatience{30};
 
 std::uint64_t to_number(const std::string& text) {
   std::uint64_t number = 0;
@@ -125,6 +126,17 @@ Result<void> RingLink::find_applier() {
   if (!found) return found.error();
   applier_ = static_cast<int>(to_number(last_cell(*found, "id")));
   return {};
+}
+
+// Most likely it cannot fetch it.
+Diagnostic RingLink::not_applied() {
+  std::string trouble =
+      fmt::format("{} does not apply what {} has logged", to_.name(), from_.name());
+  if (auto status = to_.ask("SHOW SLAVE STATUS")) {
+    const std::string reason = in_one_line(last_cell(*status, "last_io_error"));
+    if (!reason.empty()) trouble += ": " + reason;
+  }
+  return store_trouble(std::move(trouble));
 }
 
 Result<LinkState> RingLink::advance(const WaitsForLock& waits_for_lock) {

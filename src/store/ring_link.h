@@ -68,6 +68,7 @@ class RingLink {
   Result<bool> wait_for_applier();
   Result<bool> has_failed();
   Result<void> find_applier();
+  Diagnostic not_applied();
 
   RingMember& from_;
   RingMember& to_;
