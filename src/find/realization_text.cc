@@ -187,18 +187,36 @@ class ScenarioWriter {
     return name;
   }
 
+  // MySQL's statements have been put into PostgreSQL's words, with names in lower case.
+  std::string table_name(const std::string& written) const {
+    return program_.schema.dialect == Dialect::mysql ? to_lower(written) : written;
+  }
+
+  Schema renamed(Schema schema) const {
+    for (Table& table : schema.tables) {
+      table.name = table_name(table.name);
+      for (ForeignKeyConstraint& foreign : table.foreign_keys) {
+        foreign.referenced_table = table_name(foreign.referenced_table);
+      }
+    }
+    return schema;
+  }
+
   Schema needed_tables() const {
-    if (!invariants_.empty()) return program_.schema;
+    Schema schema = renamed(program_.schema);
+    if (!invariants_.empty()) return schema;
     std::set<std::string> names;
     for (const std::size_t member : run_.members) {
       for (const ListedStatement& listed : list_statements(program_.functionalities[member])) {
-        for (const TableUse& use : listed.statement->statement.tables) names.insert(use.table);
+        for (const TableUse& use : listed.statement->statement.tables) {
+          names.insert(table_name(use.table));
+        }
       }
     }
-    for (const FilledRow& row : run_.rows) names.insert(row.table->name);
+    for (const FilledRow& row : run_.rows) names.insert(table_name(table_name(row.table->name)));
     for (bool grows = true; grows;) {
       const std::size_t before = names.size();
-      for (const Table& table : program_.schema.tables) {
+      for (const Table& table : schema.tables) {
         if (!names.contains(table.name)) continue;
         for (const ForeignKeyConstraint& foreign : table.foreign_keys) {
           names.insert(foreign.referenced_table);
@@ -206,7 +224,6 @@ class ScenarioWriter {
       }
       grows = names.size() > before;
     }
-    Schema schema = program_.schema;
     std::erase_if(schema.tables, [&](const Table& table) { return !names.contains(table.name); });
     return schema;
   }
@@ -230,7 +247,7 @@ class ScenarioWriter {
       // In the order of the table.
       for (const TableColumn& column : row.table->columns) {
         if (column.generation == Generation::identity) {
-          generated.emplace(row.table->name, column.name);
+          generated.emplace(table_name(table_name(row.table->name)), column.name);
         }
         const auto cell = row.cells.find(column.name);
         if (cell == row.cells.end()) continue;
@@ -241,11 +258,11 @@ class ScenarioWriter {
         values.push_back(*value);
       }
       if (columns.empty()) {
-        text += fmt::format("INSERT INTO {} {};\n", name(row.table->name),
+        text += fmt::format("INSERT INTO {} {};\n", name(table_name(row.table->name)),
                             is_mysql() ? "VALUES ()" : "DEFAULT VALUES");
         continue;
       }
-      text += fmt::format("INSERT INTO {} ({}) {}VALUES ({});\n", name(row.table->name),
+      text += fmt::format("INSERT INTO {} ({}) {}VALUES ({});\n", name(table_name(row.table->name)),
                           join(columns, ", "), is_always ? "OVERRIDING SYSTEM VALUE " : "",
                           join(values, ", "));
     }

@@ -144,7 +144,11 @@ class Executor {
  private:
   // Why there is no point in executing the cycle; empty: there is.
   std::string why_not(const FoundCycle& cycle) const {
-    if (program_.schema.dialect != Dialect::postgres) return "its SQL is not PostgreSQL's";
+    const Dialect dialect = program_.schema.dialect;
+    const bool is_mariadb =
+        store_.kind == find::RunStore::mariadb || store_.kind == find::RunStore::ring;
+    if (dialect == Dialect::mysql && !is_mariadb) return "its SQL is MySQL's";
+    if (dialect == Dialect::sqlite) return "its SQL is SQLite's";
     for (const FoundNode& node : cycle.nodes) {
       const IsolationLevel level = asked_[node.functionality].level;
       if (executable_level(store_, level)) continue;
