@@ -261,13 +261,13 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "--explain does not go with --engine=reference",
                       .what_to_do = "leave one of the two out"};
   }
-  for (const std::string_view other : {"mariadb", "mysql", "redis", "sqlite"}) {
+  for (const std::string_view other : {"redis", "sqlite"}) {
     if (!arguments.text("--on").starts_with(other)) continue;
     return Diagnostic{
-        .what = fmt::format("--on={}: heddle find executes on PostgreSQL and on the replicated "
-                            "store only",
+        .what = fmt::format("--on={}: heddle find executes on PostgreSQL, MariaDB and the "
+                            "replicated store only",
                             arguments.text("--on")),
-        .what_to_do = "use --on=postgres or --on=replicated"};
+        .what_to_do = "use --on=postgres, --on=mariadb, --on=mariadb:ring or --on=replicated"};
   }
   const bool lists = arguments.has("--list-statements") || arguments.has("--print-program");
   if (arguments.has("--explain") && arguments.text("--format") == "sarif") {
@@ -364,7 +364,9 @@ std::vector<OptionDefinition> execution_options() {
                   "each cause, run them, and compare with all serial orders. \"postgres\" starts a "
                   "private throwaway server that needs nothing but the installed programs and "
                   "leaves nothing behind; \"postgres://user@host:port/\" uses a given server, in "
-                  "databases that heddle creates and removes; \"replicated\" is a store inside of "
+                  "databases that heddle creates and removes; \"mariadb\" and "
+                  "\"mysql://user@host:port/\" are the same of MariaDB, \"mariadb:ring\" is two "
+                  "servers that replicate each other; \"replicated\" is a store inside of "
                   "heddle that has the weak levels, such as eventual and causal."},
       {.name = "--internal",
        .group = kExecution,

@@ -13,7 +13,8 @@ OptionDefinition on_option() {
           .group = "Where to run",
           .meaning =
               "\"postgres\", \"mariadb\" and \"redis\" start a private throwaway server that needs "
-              "nothing but the installed programs and leaves nothing behind; \"sqlite\" and "
+              "nothing but the installed programs and leaves nothing behind, \"mariadb:ring\" two "
+              "that replicate each other; \"sqlite\" and "
               "\"sqlite:wal\" make private files, without a server; \"replicated\" is inside of "
               "heddle, "
               "\"replicated:3\" with three replicas; \"postgres://user@host:port/\", "

@@ -9,6 +9,7 @@
 #include "find/closed_world.h"
 #include "find/order.h"
 #include "find/placement.h"
+#include "find/ring_placement.h"
 #include "heddle/scenario.h"
 #include "program/text.h"
 
@@ -23,6 +24,12 @@ std::string quoted(const Cell& cell) {
   std::string text = "'";
   for (const char c : *cell) text += c == '\'' ? "''" : std::string(1, c);
   return text + "'";
+}
+
+std::string mysql_name(const std::string& name) {
+  std::string text = "`";
+  for (const char c : name) text += c == '`' ? "``" : std::string(1, c);
+  return text + "`";
 }
 
 // A block ends at the first brace, also within a string: there it is written by its number.
@@ -51,21 +58,27 @@ std::string without_braces(const std::string& sql) {
 
 class ScenarioWriter {
  public:
-  ScenarioWriter(const Program& program, const Realization& run,
+  ScenarioWriter(const Program& program, const Realization& run, RunStore store,
                  const std::vector<Invariant>& invariants)
-      : program_(program), run_(run), invariants_(invariants) {
+      : program_(program), run_(run), store_(store), invariants_(invariants) {
     for (std::size_t i = 0; i < run.members.size(); ++i) names_.push_back(session_name(i));
   }
 
-  std::string write(const std::vector<FunctionalityLevel>& levels) {
+  Result<std::string> write(const std::vector<FunctionalityLevel>& levels) {
     const IsolationLevel level = levels[run_.members[0]].level;
     const bool is_mixed = std::ranges::any_of(
         run_.members, [&](std::size_t member) { return levels[member].level != level; });
-    has_copies_ = std::ranges::none_of(
-        run_.members, [&](std::size_t member) { return is_timed(levels[member].level); });
-    std::string text = has_copies_ ? "store copies replicated\n\n" : "";
-    text += block("setup", print_schema(needed_tables(), Dialect::postgres).text);
-    if (!run_.rows.empty()) text += "\n" + block("setup", insertions());
+    const Result<Placement> placement = place(levels);
+    if (!placement) return placement.error();
+    const SchemaPrinting tables = print_schema(needed_tables(), dialect());
+    if (is_mysql() && !tables.notes.empty()) return tables.notes.front();
+    std::string text = declaration();
+    text += block("setup", tables.text);
+    if (!run_.rows.empty()) {
+      const Result<std::string> rows = insertions();
+      if (!rows) return rows.error();
+      text += "\n" + block("setup", *rows);
+    }
     if (!is_mixed) text += fmt::format("\nisolation {}\n", definition(level).name);
     text += "\nprogram {\n" + print_program(needed_functionalities()) + "}\n\n";
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -76,8 +89,7 @@ class ScenarioWriter {
           print_call(program_.functionalities[run_.members[i]], run_.arguments[i]),
           std::ranges::count(run_.steps, i, &RunStep::transaction));
     }
-    const Placement placement = place(levels);
-    text += network(placement);
+    text += network(*placement);
     for (const Invariant& invariant : invariants_) {
       std::string name;
       for (const char c : invariant.name) name += c == '"' ? "\"\"" : std::string(1, c);
@@ -87,7 +99,7 @@ class ScenarioWriter {
     std::vector<std::size_t> done(names_.size());
     std::size_t commands = 0;
     for (std::size_t i = 0; i < run_.steps.size(); ++i) {
-      if (!placement.before[i].empty()) text += fmt::format(" n{}", ++commands);
+      if (!placement->before[i].empty()) text += fmt::format(" n{}", ++commands);
       const std::size_t session = run_.steps[i].transaction;
       text += fmt::format(" {}_{}", names_[session], ++done[session]);
     }
@@ -95,9 +107,28 @@ class ScenarioWriter {
   }
 
  private:
+  bool is_mysql() const { return store_ == RunStore::mariadb || store_ == RunStore::ring; }
+  bool has_copies() const { return store_ == RunStore::replicated || store_ == RunStore::ring; }
+  Dialect dialect() const { return is_mysql() ? Dialect::mysql : Dialect::postgres; }
+
+  // PostgreSQL is what is meant where nothing is said.
+  std::string declaration() const {
+    switch (store_) {
+      case RunStore::postgres:
+        return "";
+      case RunStore::mariadb:
+        return "store db mariadb\n\n";
+      case RunStore::replicated:
+        return "store copies replicated\n\n";
+      case RunStore::ring:
+        return "store servers \"mariadb:ring\"\n\n";
+    }
+    return "";
+  }
+
   // Without copies everything is at one place.
-  Placement place(const std::vector<FunctionalityLevel>& levels) const {
-    if (!has_copies_) return {.before = std::vector<std::string>(run_.steps.size())};
+  Result<Placement> place(const std::vector<FunctionalityLevel>& levels) const {
+    if (!has_copies()) return Placement{.before = std::vector<std::string>(run_.steps.size())};
     std::vector<PlacedTransaction> transactions;
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const IsolationLevel level = levels[run_.members[i]].level;
@@ -105,7 +136,12 @@ class ScenarioWriter {
                               .at_commit = is_seen_whole(level),
                               .keeps_view = sees_one_state(level)});
     }
-    return place_statements(run_.steps, transactions);
+    if (store_ == RunStore::replicated) return place_statements(run_.steps, transactions);
+    auto placement = place_on_ring(run_.steps, transactions);
+    if (placement) return std::move(*placement);
+    return Diagnostic{.what =
+                          "two servers that replicate each other do not show each transaction "
+                          "what it would have to see"};
   }
 
   // The session that says what is delivered, if anything has to be said.
@@ -151,18 +187,36 @@ class ScenarioWriter {
     return name;
   }
 
+  // MySQL's statements have been put into PostgreSQL's words, with names in lower case.
+  std::string table_name(const std::string& written) const {
+    return program_.schema.dialect == Dialect::mysql ? to_lower(written) : written;
+  }
+
+  Schema renamed(Schema schema) const {
+    for (Table& table : schema.tables) {
+      table.name = table_name(table.name);
+      for (ForeignKeyConstraint& foreign : table.foreign_keys) {
+        foreign.referenced_table = table_name(foreign.referenced_table);
+      }
+    }
+    return schema;
+  }
+
   Schema needed_tables() const {
-    if (!invariants_.empty()) return program_.schema;
+    Schema schema = renamed(program_.schema);
+    if (!invariants_.empty()) return schema;
     std::set<std::string> names;
     for (const std::size_t member : run_.members) {
       for (const ListedStatement& listed : list_statements(program_.functionalities[member])) {
-        for (const TableUse& use : listed.statement->statement.tables) names.insert(use.table);
+        for (const TableUse& use : listed.statement->statement.tables) {
+          names.insert(table_name(use.table));
+        }
       }
     }
-    for (const FilledRow& row : run_.rows) names.insert(row.table->name);
+    for (const FilledRow& row : run_.rows) names.insert(table_name(table_name(row.table->name)));
     for (bool grows = true; grows;) {
       const std::size_t before = names.size();
-      for (const Table& table : program_.schema.tables) {
+      for (const Table& table : schema.tables) {
         if (!names.contains(table.name)) continue;
         for (const ForeignKeyConstraint& foreign : table.foreign_keys) {
           names.insert(foreign.referenced_table);
@@ -170,7 +224,6 @@ class ScenarioWriter {
       }
       grows = names.size() > before;
     }
-    Schema schema = program_.schema;
     std::erase_if(schema.tables, [&](const Table& table) { return !names.contains(table.name); });
     return schema;
   }
@@ -184,7 +237,7 @@ class ScenarioWriter {
     return program;
   }
 
-  std::string insertions() const {
+  Result<std::string> insertions() const {
     std::string text;
     std::set<std::pair<std::string, std::string>> generated;
     for (const FilledRow& row : run_.rows) {
@@ -194,45 +247,62 @@ class ScenarioWriter {
       // In the order of the table.
       for (const TableColumn& column : row.table->columns) {
         if (column.generation == Generation::identity) {
-          generated.emplace(row.table->name, column.name);
+          generated.emplace(table_name(table_name(row.table->name)), column.name);
         }
         const auto cell = row.cells.find(column.name);
         if (cell == row.cells.end()) continue;
-        is_always = is_always || (column.always_generated && !has_copies_);
-        columns.push_back(name_text(column.name));
-        values.push_back(column.type.type == ValueType::boolean && cell->second
-                             ? *cell->second
-                             : quoted(cell->second));
+        is_always = is_always || (column.always_generated && store_ == RunStore::postgres);
+        columns.push_back(name(column.name));
+        const Result<std::string> value = value_text(column, cell->second);
+        if (!value) return value.error();
+        values.push_back(*value);
       }
       if (columns.empty()) {
-        text += fmt::format("INSERT INTO {} DEFAULT VALUES;\n", name_text(row.table->name));
+        text += fmt::format("INSERT INTO {} {};\n", name(table_name(row.table->name)),
+                            is_mysql() ? "VALUES ()" : "DEFAULT VALUES");
         continue;
       }
-      text += fmt::format("INSERT INTO {} ({}) {}VALUES ({});\n", name_text(row.table->name),
+      text += fmt::format("INSERT INTO {} ({}) {}VALUES ({});\n", name(table_name(row.table->name)),
                           join(columns, ", "), is_always ? "OVERRIDING SYSTEM VALUE " : "",
                           join(values, ", "));
     }
     const std::int64_t first = first_generated(run_.rows);
     for (const auto& [table, column] : generated) {
-      text += fmt::format("SELECT setval(pg_get_serial_sequence({}, {}), {}, false);\n",
-                          quoted(name_text(table)), quoted(column), first);
+      text += is_mysql()
+                  ? fmt::format("ALTER TABLE {} AUTO_INCREMENT = {};\n", name(table), first)
+                  : fmt::format("SELECT setval(pg_get_serial_sequence({}, {}), {}, false);\n",
+                                quoted(name_text(table)), quoted(column), first);
     }
     return text;
   }
 
+  std::string name(const std::string& written) const {
+    return is_mysql() ? mysql_name(written) : name_text(written);
+  }
+
+  Result<std::string> value_text(const TableColumn& column, const Cell& cell) const {
+    if (column.type.type == ValueType::boolean && cell) return *cell;
+    if (!is_mysql() || !cell) return quoted(cell);
+    if (cell->find_first_of("\\}") != std::string::npos) {
+      return Diagnostic{.what = fmt::format("the value {} of {} is written otherwise in MariaDB",
+                                            quoted(cell), column.name)};
+    }
+    return quoted(cell);
+  }
+
   const Program& program_;
   const Realization& run_;
+  const RunStore store_;
   const std::vector<Invariant>& invariants_;
   std::vector<std::string> names_;
-  bool has_copies_ = false;
 };
 
 }  // namespace
 
-std::string realization_text(const Program& program, const Realization& run,
-                             const std::vector<FunctionalityLevel>& levels,
-                             const std::vector<Invariant>& invariants) {
-  return ScenarioWriter(program, run, invariants).write(levels);
+Result<std::string> realization_text(const Program& program, const Realization& run,
+                                     const std::vector<FunctionalityLevel>& levels, RunStore store,
+                                     const std::vector<Invariant>& invariants) {
+  return ScenarioWriter(program, run, store, invariants).write(levels);
 }
 
 }  // namespace heddle::find

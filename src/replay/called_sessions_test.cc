@@ -294,13 +294,15 @@ session s1 call { sell('a') }
   EXPECT_FALSE(run.tables.at(0).columns.at(1).generated);
 }
 
-TEST(CalledSessions, run_on_postgres_only_so_far) {
+TEST(CalledSessions, do_not_run_on_every_store) {
   const Scenario scenario = bank_with("session s1 call { withdraw(1, 10) }");
   const auto server = must(open_server("sqlite"));
   const auto runner = Runner::create(scenario, *server, {});
   ASSERT_FALSE(runner);
-  EXPECT_EQ(runner.error().what,
-            "sessions that call a functionality run on PostgreSQL only so far");
+  EXPECT_EQ(
+      runner.error().what,
+      "sessions that call a functionality run on PostgreSQL, MariaDB and the replicated store "
+      "only");
 }
 
 // The same calls, one after the other, as a plain client of another server makes them.

@@ -234,8 +234,8 @@ void Runner::read_statements() {
   only_rows_change_ = true;
   sessions_keep_state_ = remembers_sequences(texts);
   settings_linger_ = makes_settings(texts);
-  const auto read = [&](const std::string& text, std::size_t store) {
-    auto statements = statements_for(text, store, scenario_, dialects[store]);
+  const auto read_in = [&](Dialect dialect, const std::string& text, std::size_t store) {
+    auto statements = statements_for(text, store, scenario_, dialect);
     if (!statements) {
       only_rows_change_ = false;
       sessions_keep_state_ = true;
@@ -246,6 +246,14 @@ void Runner::read_statements() {
         sessions_keep_state_ || !all_are(*statements, &StatementEffects::clean_session);
     return std::move(*statements);
   };
+  const auto read = [&](const std::string& text, std::size_t store) {
+    return read_in(dialects[store], text, store);
+  };
+  // Functionalities are said to MariaDB in its own words (step_machine_send.cc).
+  const auto read_call = [&](const std::string& text, std::size_t store) {
+    const bool is_said = dialects[store] == Dialect::mysql;
+    return read_in(is_said ? Dialect::postgres : dialects[store], text, store);
+  };
   for (const Session& session : scenario_.sessions) {
     if (session.setup) read(session.setup->text, session.setup->store);
     if (session.teardown) read(session.teardown->text, session.teardown->store);
@@ -255,7 +263,7 @@ void Runner::read_statements() {
     std::vector<Statement>& statements = statements_.emplace_back();
     const Session& session = scenario_.sessions[step.session.index()];
     if (session.call && session.steps.front().index() == i) {
-      statements = read_called(*called_functionality(scenario_, step.session), read);
+      statements = read_called(*called_functionality(scenario_, step.session), read_call);
     }
     for (const Instruction& instruction : step.instructions) {
       if (instruction.kind != Instruction::Kind::query) continue;

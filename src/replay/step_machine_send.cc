@@ -3,11 +3,27 @@
 #include <utility>
 
 #include "heddle/scenario.h"
+#include "heddle/statement.h"
 #include "replay/client_variables.h"
 #include "replay/step_machine.h"
 #include "store/trouble.h"
 
 namespace heddle {
+
+namespace {
+
+// What functionalities say is PostgreSQL's SQL; the replicated store reads that itself.
+Result<std::string> said_in(Dialect dialect, const std::string& text) {
+  if (dialect != Dialect::mysql) return text;
+  auto printed = print_statement(text, Dialect::postgres, dialect);
+  if (printed) return std::move(printed->text);
+  Diagnostic trouble = printed.error();
+  trouble.what = "MariaDB cannot be asked \"" + text + "\": " + trouble.what;
+  trouble.position = {};
+  return trouble;
+}
+
+}  // namespace
 
 // Sends the next query of the step, following \if; leaves under_way empty at the end of the step.
 bool StepMachine::send_next(Active& step) {
@@ -43,9 +59,12 @@ bool StepMachine::send(Active& step, std::string text) {
 void StepMachine::begin_call(SessionId session) {
   const Functionality* functionality = called_functionality(scenario_, session);
   if (functionality == nullptr) return;
-  calls_[session.index()] =
-      std::make_unique<CalledFunctionality>(scenario_.program->program, *functionality,
-                                            scenario_.sessions[session.index()].call->arguments);
+  const Session& described = scenario_.sessions[session.index()];
+  const std::size_t store = scenario_.steps[described.steps.front().index()].sql.store;
+  const bool is_said = database_.part(store).dialect() == Dialect::mysql;
+  calls_[session.index()] = std::make_unique<CalledFunctionality>(
+      scenario_.program->program, *functionality, described.call->arguments,
+      is_said ? Literals::bare : Literals::typed);
   call_ended_[session.index()] = false;
 }
 
@@ -62,8 +81,13 @@ bool StepMachine::send_called(Active& step) {
   if (step.has_statement && !is_last && request->place != Place::last) return true;
   step.has_statement = step.has_statement || request->place == Place::own;
   record.statements.push_back(request->statement);
+  auto said = said_in(dialect_of(step), request->text);
+  if (!said) {
+    fail(RunEnd::setup_failed, to_string(said.error()));
+    return false;
+  }
   step.under_way = 0;
-  return send(step, request->text);
+  return send(step, std::move(*said));
 }
 
 // False as in `launch`.

@@ -18,14 +18,16 @@ Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
   // Before there are threads: the guard is forked.
   if (auto guarded = guard_start(); !guarded) return guarded.error();
   if (is_mariadb_address(address)) return start_mariadb(address);
+  if (is_ring_address(address)) return start_ring(address);
   // Before PostgreSQL's, which are whatever has an equals sign, among others.
   if (is_redis_address(address)) return start_redis(address);
   if (is_postgres_address(address)) return start_postgres(address);
   if (is_sqlite_address(address)) return start_sqlite(address);
-  return unreadable_address(address, "heddle knows no such store",
-                            "postgres, mariadb, redis, sqlite, sqlite:wal, replicated, "
-                            "postgres://user@host:port/database, "
-                            "mysql://user@host:port/ or redis://host:port/");
+  return unreadable_address(
+      address, "heddle knows no such store",
+      "postgres, mariadb, mariadb:ring, redis, sqlite, sqlite:wal, replicated, "
+      "postgres://user@host:port/database, "
+      "mysql://user@host:port/ or redis://host:port/");
 }
 
 }  // namespace

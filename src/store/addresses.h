@@ -20,6 +20,11 @@ bool is_mariadb_address(std::string_view address);
 // REQUIRES: is_mariadb_address(address); the guard has been started.
 Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address);
 
+// "mariadb:ring": two servers in circular replication; or what looks like it.
+bool is_ring_address(std::string_view address);
+// REQUIRES: is_ring_address(address); the guard has been started.
+Result<std::shared_ptr<StoreServer>> start_ring(const std::string& address);
+
 // "sqlite" and "sqlite:wal".
 bool is_sqlite_address(std::string_view address);
 // REQUIRES: is_sqlite_address(address); the guard has been started.

@@ -184,24 +184,31 @@ bool MariadbDatabase::kill_query(unsigned long connection) {
 Result<std::vector<std::unique_ptr<StoreSession>>> MariadbDatabase::open_sessions(
     const std::vector<SessionOptions>& options) {
   std::vector<std::unique_ptr<StoreSession>> sessions;
-  for (const SessionOptions& session : options) {
-    auto connection = connect_to_mariadb(address_);
-    if (!connection) return connection.error();
-    if (session.level) {
-      // Called tx_isolation by MariaDB up to version 11, transaction_isolation by all others; the
-      // statement has one name everywhere.
-      std::string level(mariadb_level(*session.level));
-      std::ranges::replace(level, '-', ' ');
-      const std::string text = "SET SESSION TRANSACTION ISOLATION LEVEL " + level;
-      if (mysql_query(connection->get(), text.c_str()) != 0) {
-        return own_query_trouble(to_error(connection->get(), address_.database));
-      }
-    }
-    sessions.push_back(
-        std::make_unique<MariadbSession>(std::move(*connection), address_.database,
-                                         [this](unsigned long id) { return kill_query(id); }));
+  for (const SessionOptions& one : options) {
+    auto session = open_session(one);
+    if (!session) return session.error();
+    sessions.push_back(std::move(*session));
   }
   return sessions;
+}
+
+Result<std::unique_ptr<MariadbSession>> MariadbDatabase::open_session(
+    const SessionOptions& options) {
+  auto connection = connect_to_mariadb(address_);
+  if (!connection) return connection.error();
+  if (options.level) {
+    // Called tx_isolation by MariaDB up to version 11, transaction_isolation by all others; the
+    // statement has one name everywhere.
+    std::string level(mariadb_level(*options.level));
+    std::ranges::replace(level, '-', ' ');
+    const std::string text = "SET SESSION TRANSACTION ISOLATION LEVEL " + level;
+    if (mysql_query(connection->get(), text.c_str()) != 0) {
+      return own_query_trouble(to_error(connection->get(), address_.database));
+    }
+  }
+  return std::make_unique<MariadbSession>(
+      std::move(*connection), address_.database,
+      [this](unsigned long id) { return kill_query(id); }, shows_types_);
 }
 
 Result<std::vector<Reply>> MariadbDatabase::execute(const std::string& text,

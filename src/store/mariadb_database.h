@@ -25,11 +25,16 @@ class MariadbDatabase : public SqlDatabase {
   Dialect dialect() const override { return Dialect::mysql; }
   Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
       const std::vector<SessionOptions>& options) override;
+  Result<std::unique_ptr<MariadbSession>> open_session(const SessionOptions& options);
   Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) override;
   Result<bool> is_blocked(int backend, const std::vector<int>& others) override;
   Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
                                              const std::vector<int>& others) override;
   Result<std::vector<CatalogueTable>> read_catalogue() override;
+  Result<void> learn_types() override {
+    *shows_types_ = true;
+    return {};
+  }
   bool can_restore() const override { return can_restore_; }
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;
@@ -80,6 +85,7 @@ class MariadbDatabase : public SqlDatabase {
   std::set<std::string> plain_;      // tables with a primary key and no other index
   std::string copies_;               // the database of the copies, quoted; empty: there is none
   std::string level_text_;
+  std::shared_ptr<bool> shows_types_ = std::make_shared<bool>(false);  // its sessions' too
   bool can_restore_ = true;
   bool has_performance_schema_ = false;
 };

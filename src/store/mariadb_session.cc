@@ -2,6 +2,8 @@
 // on once that has happened. A text of several statements has a result for each, taken as it comes.
 #include "store/mariadb_session.h"
 
+#include <charconv>
+#include <cstdint>
 #include <errmsg.h>
 #include <mysqld_error.h>
 #include <poll.h>
@@ -11,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "store/mariadb_types.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -194,6 +197,17 @@ void MariadbSession::take_error() {
   begin(goes_on ? Stage::ask : Stage::idle);
 }
 
+std::string MariadbSession::count_affected() const {
+  constexpr std::string_view kMatched = "Rows matched: ";
+  auto affected = static_cast<std::uint64_t>(mysql_affected_rows(connection_.get()));
+  const char* const told = mysql_info(connection_.get());
+  const std::string_view info = told == nullptr ? "" : told;
+  if (shows_types_ && *shows_types_ && info.starts_with(kMatched)) {
+    std::from_chars(info.data() + kMatched.size(), info.data() + info.size(), affected);
+  }
+  return fmt::format("{} row{}", affected, affected == 1 ? "" : "s");
+}
+
 void MariadbSession::finish_stage() {
   MYSQL* const connection = connection_.get();
   if (stage_ == Stage::ask) return begin(Stage::idle);
@@ -206,13 +220,13 @@ void MariadbSession::finish_stage() {
   Reply reply;
   if (result_ != nullptr) {
     reply.result = to_result_set(result_);
+    if (shows_types_ && *shows_types_) add_types(result_, *reply.result);
     mysql_free_result(std::exchange(result_, nullptr));
   } else if (mysql_field_count(connection) != 0) {
     return take_error();
   } else {
     reply.result.emplace();
-    const auto affected = mysql_affected_rows(connection);
-    reply.result->command_tag = fmt::format("{} row{}", affected, affected == 1 ? "" : "s");
+    reply.result->command_tag = count_affected();
   }
   replies_.push_back(std::move(reply));
   begin(mysql_more_results(connection) != 0 ? Stage::next : Stage::idle);
@@ -222,6 +236,22 @@ TransactionState MariadbSession::transaction_state() const {
   unsigned status = 0;
   mariadb_get_infov(connection_.get(), MARIADB_CONNECTION_SERVER_STATUS, &status);
   return (status & SERVER_STATUS_IN_TRANS) != 0 ? TransactionState::open : TransactionState::idle;
+}
+
+std::string MariadbSession::last_gtid() const {
+  const char* text = nullptr;
+  std::size_t length = 0;
+  std::string name;
+  // Names and values by turns.
+  for (int none = mysql_session_track_get_first(connection_.get(), SESSION_TRACK_SYSTEM_VARIABLES,
+                                                &text, &length);
+       none == 0; none = mysql_session_track_get_next(
+                      connection_.get(), SESSION_TRACK_SYSTEM_VARIABLES, &text, &length)) {
+    std::string part(text, length);
+    if (name == "last_gtid") return part;
+    name = std::move(part);
+  }
+  return "";
 }
 
 int MariadbSession::backend_id() const {

@@ -24,11 +24,15 @@ class MariadbSession : public StoreSession {
  public:
   // `kill` is asked to cancel what the connection of that number does; it must outlive the session.
   // Messages do not name the database, which is another one in each run.
+  // While `shows_types` says so, columns of results carry the types that PostgreSQL has for them,
+  // and an UPDATE counts the rows that it matched, as there, not those that it changed.
   MariadbSession(MariadbConnection connection, std::string database,
-                 std::function<bool(unsigned long)> kill)
+                 std::function<bool(unsigned long)> kill,
+                 std::shared_ptr<const bool> shows_types = nullptr)
       : connection_(std::move(connection)),
         database_(std::move(database)),
-        kill_(std::move(kill)) {}
+        kill_(std::move(kill)),
+        shows_types_(std::move(shows_types)) {}
 
   Result<void> send(const std::string& text) override;
   Result<bool> busy() override;
@@ -41,6 +45,10 @@ class MariadbSession : public StoreSession {
   bool awaits_deadlock_check() const override { return false; }
   bool cancel() override { return kill_(mysql_thread_id(connection_.get())); }
   int backend_id() const override;
+
+  // The GTID of its last transaction that was logged, as far as the server has told of itself; that
+  // needs session_track_system_variables. Empty: it has told of none.
+  std::string last_gtid() const;
 
   MYSQL* connection() const { return connection_.get(); }
 
@@ -55,11 +63,13 @@ class MariadbSession : public StoreSession {
   // The reply of the stage that has ended, and the stage after it.
   void finish_stage();
   void take_error();
+  std::string count_affected() const;
 
   MariadbConnection connection_;
   std::string database_;
   std::function<bool(unsigned long)> kill_;
-  std::string text_;  // the connector reads it while it sends
+  std::shared_ptr<const bool> shows_types_;  // may be null
+  std::string text_;                         // the connector reads it while it sends
   std::vector<Reply> replies_;
   Stage stage_ = Stage::idle;
   int waits_for_ = 0;  // MYSQL_WAIT_...; 0: the stage has ended

@@ -167,8 +167,10 @@ class StoreDatabase {
   // Learns the types of the database, so that result columns of replies taken afterwards carry
   // theirs. Error: the store cannot say them (trouble: bad_input).
   virtual Result<void> learn_types() {
-    return Diagnostic{.what = "sessions that call a functionality run on PostgreSQL only so far",
-                      .what_to_do = "choose it with --on=postgres",
+    return Diagnostic{.what =
+                          "sessions that call a functionality run on PostgreSQL, MariaDB and "
+                          "the replicated store only",
+                      .what_to_do = "choose one of them with --on",
                       .file = "",
                       .position = {},
                       .trouble = Trouble::bad_input};

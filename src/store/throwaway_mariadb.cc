@@ -28,6 +28,10 @@ constexpr std::string_view kSystemTables[] = {"system_tables", "performance_tabl
                                               "system_tables_data"};
 constexpr std::string_view kSystemProcedures = "maria_add_gis_sp_bootstrap.sql";
 
+// Where a server is reached over TCP, as some settings want it, nobody is root without a password.
+constexpr std::string_view kOnlyLocalUsers =
+    "\nDELETE FROM global_priv WHERE Host <> 'localhost';\n";
+
 // Only what is read after a crash is given up for speed; what sessions see of each other is as in a
 // server of the default configuration.
 constexpr const char* kSettings[] = {
@@ -90,7 +94,7 @@ Result<std::string> read_system_sql(const std::string& share) {
   }
   const Result<std::string> procedures = read_file(fmt::format("{}/{}", share, kSystemProcedures));
   if (!procedures) return procedures.error();
-  return sql + *procedures;
+  return sql + *procedures + std::string(kOnlyLocalUsers);
 }
 
 std::vector<std::string> server_arguments(const ServerStart& start, const std::string& binaries,

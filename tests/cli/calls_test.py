@@ -50,7 +50,8 @@ class CallsTest(program.ProgramTest):
     def test_other_stores_are_refused(self):
         name = self.write("calls.spec", EXAMPLE.read_text())
         self.assert_refused("calls.spec:25:22: sessions that call a functionality run on "
-                            "PostgreSQL only so far, choose it with --on=postgres",
+                            "PostgreSQL, MariaDB and the replicated store only, choose one of "
+                            "them with --on",
                             "explore", "--on=sqlite", name)
 
     def test_what_cannot_be_called_is_refused_at_its_place(self):

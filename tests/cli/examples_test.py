@@ -64,7 +64,8 @@ class ExamplesTest(program.ProgramTest):
                 found = level["repair"]["repairs"] if level["repair"] else []
                 sentences = [change["sentence"] for change in found[0]["changes"]] if found else []
                 self.assertEqual(repair, "; ".join(sentences) or "none known")
-                self.check_saved_repair(name)
+                if found:
+                    self.check_saved_repair(name)
 
     def check_saved_repair(self, name):
         self.heddle("explore", "--repair", "--save=repaired", str(EXAMPLES / name))

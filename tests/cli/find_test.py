@@ -134,8 +134,8 @@ class FindTest(program.ProgramTest):
                             "find", "--save=found", str(EXAMPLE))
         self.assert_trouble(r"--internal is about what is executed", "find", "--internal",
                             str(EXAMPLE))
-        self.assert_trouble(r"--on=mariadb: heddle find executes on PostgreSQL and on the "
-                            r"replicated store only", "find", "--on=mariadb", str(EXAMPLE))
+        self.assert_trouble(r"--on=sqlite: heddle find executes on PostgreSQL, MariaDB and the "
+                            r"replicated store only", "find", "--on=sqlite", str(EXAMPLE))
         self.assert_trouble(r"--unit=transaction does not go with --engine=reference", "find",
                             "--unit=transaction", "--engine=reference", str(EXAMPLE))
         self.assert_trouble(r"--format=sarif is for anomalies", "find", "--list-statements",
@@ -213,6 +213,35 @@ class FindTest(program.ProgramTest):
                             "--explain=why-not", str(EXAMPLE))
         self.assert_trouble(r"--repair does not go with --engine=reference", "find", "--repair",
                             "--engine=reference", "--isolation=causal", str(EXAMPLE))
+
+    def test_programs_in_mysqls_sql_are_executed_on_mariadb(self):
+        # MySQL compares the names of tables regardless of case where a program does, MariaDB may not.
+        self.write("schema.sql", "CREATE TABLE `Account` (id INT AUTO_INCREMENT PRIMARY KEY, "
+                                 "balance INT NOT NULL, open TINYINT(1) DEFAULT 1) ENGINE=InnoDB;")
+        self.write("Bank.java", """
+import java.sql.*;
+public class Bank {
+  private Connection connection;
+  public void deposit(int id, int amount) throws SQLException {
+    PreparedStatement read =
+        connection.prepareStatement("SELECT `balance` FROM Account WHERE id = ? LIMIT 0, 1");
+    read.setInt(1, id);
+    ResultSet rows = read.executeQuery();
+    if (!rows.next()) return;
+    int balance = rows.getInt(1);
+    PreparedStatement write =
+        connection.prepareStatement("UPDATE `Account` SET balance = ? WHERE id = ?");
+    write.setInt(1, balance + amount);
+    write.setInt(2, id);
+    write.executeUpdate();
+  }
+}
+""")
+        words = ("find", "--dialect=mysql", "schema.sql", "Bank.java")
+        done = self.heddle(*words, "--on=mariadb")
+        self.assertRegex(done.stdout, r"confirmed on MariaDB .*internal")
+        done = self.heddle(*words, "--on=postgres", "--isolation=eventual")
+        self.assertIn("possible: its SQL is MySQL's", done.stdout)
 
     def test_rows_that_the_user_gives(self):
         self.write("rows.sql", "INSERT INTO account VALUES (7, 'ann', 40), (8, 'bob', 60);\n")

@@ -36,6 +36,7 @@ constexpr std::size_t kMostCycles = 3;
 
 // A store on which runs are executed, and its levels, a weaker one before those that are stronger.
 struct ExecutingStore {
+  find::RunStore kind;
   std::string_view name;
   std::span<const IsolationLevel> levels;
 };
@@ -43,16 +44,29 @@ struct ExecutingStore {
 constexpr std::array kPostgresLevels = {IsolationLevel::postgres_read_committed,
                                         IsolationLevel::postgres_repeatable_read,
                                         IsolationLevel::postgres_serializable};
+constexpr std::array kMariadbLevels = {
+    IsolationLevel::mariadb_read_uncommitted, IsolationLevel::mariadb_read_committed,
+    IsolationLevel::mariadb_repeatable_read, IsolationLevel::mariadb_serializable};
 constexpr std::array kReplicatedLevels = {
     IsolationLevel::eventual,       IsolationLevel::causal_visibility,
     IsolationLevel::causal,         IsolationLevel::repeatable_read_axiom,
     IsolationLevel::read_committed, IsolationLevel::snapshot,
     IsolationLevel::serializable};
+// Of one server; between the two of them nothing else is kept than that transactions are whole.
+constexpr std::array kRingLevels = {IsolationLevel::read_committed};
 
 ExecutingStore store_of(const StoreAddresses& on) {
-  const bool is_replicated = !on.texts.empty() && is_replicated_address(on.texts.front());
-  if (is_replicated) return {"the replicated store", kReplicatedLevels};
-  return {"PostgreSQL", kPostgresLevels};
+  const std::string_view address = on.texts.empty() ? "" : std::string_view(on.texts.front());
+  if (is_replicated_address(address)) {
+    return {find::RunStore::replicated, "the replicated store", kReplicatedLevels};
+  }
+  if (is_ring_address(address)) {
+    return {find::RunStore::ring, "a ring of MariaDB servers", kRingLevels};
+  }
+  if (is_mariadb_address(address)) {
+    return {find::RunStore::mariadb, "MariaDB", kMariadbLevels};
+  }
+  return {find::RunStore::postgres, "PostgreSQL", kPostgresLevels};
 }
 
 // The weakest level of the store at which everything is legal at that level, too; none: there is
@@ -149,7 +163,11 @@ class Executor {
 
   // Why there is no point in executing the cycle; empty: there is.
   std::string why_not(const FoundCycle& cycle) const {
-    if (program_.schema.dialect != Dialect::postgres) return "its SQL is not PostgreSQL's";
+    const Dialect dialect = program_.schema.dialect;
+    const bool is_mariadb =
+        store_.kind == find::RunStore::mariadb || store_.kind == find::RunStore::ring;
+    if (dialect == Dialect::mysql && !is_mariadb) return "its SQL is MySQL's";
+    if (dialect == Dialect::sqlite) return "its SQL is SQLite's";
     for (const FoundNode& node : cycle.nodes) {
       const IsolationLevel level = asked_[node.functionality].level;
       if (executable_level(store_, level)) continue;
@@ -189,9 +207,10 @@ class Executor {
   }
 
   FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const {
-    const std::string text =
-        find::realization_text(program_, run, input_.levels, options_.invariants);
-    const Result<Scenario> scenario = parse_scenario(text, "found.spec");
+    const Result<std::string> text =
+        find::realization_text(program_, run, input_.levels, store_.kind, options_.invariants);
+    if (!text) return not_confirmed(text.error().what);
+    const Result<Scenario> scenario = parse_scenario(*text, "found.spec");
     FoundExecution execution =
         scenario ? this->run(*scenario) : not_confirmed(to_string(scenario.error()));
     if (execution.status != FindingStatus::refuted) return execution;

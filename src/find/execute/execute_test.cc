@@ -315,7 +315,7 @@ TEST(Execute, programs_in_the_sql_of_others_are_not_executed) {
   ASSERT_TRUE(report);
   ASSERT_FALSE(report->causes.empty());
   ASSERT_TRUE(execute_findings(*program, options, {.on = {{"postgres"}}}, *report));
-  EXPECT_EQ(report->causes[0].execution->reason, "its SQL is not PostgreSQL's");
+  EXPECT_EQ(report->causes[0].execution->reason, "its SQL is MySQL's");
 }
 
 // The server has yet to start when the time is over.

@@ -54,7 +54,9 @@ std::vector<const Table*> parents_first(const Schema& schema) {
 }
 
 Result<void> fill(StoreDatabase& database, const Program& program, const SourceText& sql) {
-  auto tables = database.execute(print_schema(program.schema, Dialect::postgres).text, kTimeoutMs);
+  const bool is_mysql = database.dialect() == Dialect::mysql;
+  const Dialect dialect = is_mysql ? Dialect::mysql : Dialect::postgres;
+  auto tables = database.execute(print_schema(program.schema, dialect).text, kTimeoutMs);
   if (!tables) return tables.error();
   if (const auto refused = refusal_in(*tables)) {
     return bad_rows(sql, "the store refuses the tables of the program: " + *refused,

@@ -37,13 +37,45 @@ std::string_view type_of_number(std::string_view text) {
   return *number >= -kMost && *number <= kMost ? "integer" : "bigint";
 }
 
-Expression literal(const ClientValue& value) {
-  return {.kind = ExpressionKind::literal, .text = literal_text(value), .operands = {}};
+Expression literal(const ClientValue& value, Literals literals = Literals::typed) {
+  return {.kind = ExpressionKind::literal, .text = literal_text(value, literals), .operands = {}};
+}
+
+bool is_number(const std::string& type) {
+  constexpr std::string_view kNumbers[] = {"smallint", "integer", "bigint", "real",
+                                           "double precision"};
+  return type.starts_with("numeric") || std::ranges::find(kNumbers, type) != std::end(kNumbers);
+}
+
+// Texts and times, which a text is compared with and put into.
+bool is_read_from_text(const std::string& type) {
+  constexpr std::string_view kTypes[] = {"text", "character", "varchar", "bpchar",
+                                         "date", "time",      "unknown"};
+  return type.empty() || (type != "time with time zone" && type != "timestamp with time zone" &&
+                          std::ranges::any_of(kTypes, [&](std::string_view known) {
+                            return type.starts_with(known);
+                          }));
+}
+
+// None: it has its type in any case.
+std::optional<std::string> bare_literal(const ClientValue& value) {
+  if (!value.text) return "NULL";
+  if (value.type.ends_with("[]")) return std::nullopt;
+  if (is_number(value.type)) {
+    const bool is_finite = value.text->find_first_of("nN") == value.text->npos;
+    if (!is_finite) return std::nullopt;
+    return value.text->starts_with('-') ? "(" + *value.text + ")" : *value.text;
+  }
+  if (is_read_from_text(value.type)) return quote_literal(*value.text);
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::string literal_text(const ClientValue& value) {
+std::string literal_text(const ClientValue& value, Literals literals) {
+  if (literals == Literals::bare && (value.type != "boolean" || !value.text)) {
+    if (const auto bare = bare_literal(value)) return *bare;
+  }
   const bool has_type = !value.type.empty() && value.type != "unknown" && value.type != "record";
   const std::string cast = has_type ? "::" + value.type : "";
   if (!value.text) return "NULL" + cast;
@@ -59,11 +91,12 @@ std::string literal_text(const ClientValue& value) {
   return quote_literal(*value.text) + cast;
 }
 
-std::string text_with_values(const std::string& text, const std::vector<ClientValue>& values) {
-  std::vector<Expression> literals;
-  literals.reserve(values.size());
-  for (const ClientValue& value : values) literals.push_back(literal(value));
-  return named_text(text, literals);
+std::string text_with_values(const std::string& text, const std::vector<ClientValue>& values,
+                             Literals literals) {
+  std::vector<Expression> expressions;
+  expressions.reserve(values.size());
+  for (const ClientValue& value : values) expressions.push_back(literal(value, literals));
+  return named_text(text, expressions);
 }
 
 std::string question_text(const UnknownValue& unknown) {

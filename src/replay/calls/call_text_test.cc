@@ -30,6 +30,22 @@ TEST(CallText, says_the_type_elsewhere) {
 }
 
 // A minus behind another one would begin a comment, and -2147483648 is no integer by itself.
+TEST(CallText, leaves_types_out_for_stores_that_need_none) {
+  const auto bare = [](const char* text, const char* type) {
+    return literal_text({text, type}, Literals::bare);
+  };
+  EXPECT_EQ(bare("5", "numeric(10,2)"), "5");
+  EXPECT_EQ(bare("-5", "bigint"), "(-5)");
+  EXPECT_EQ(bare("a'b", "text"), "'a''b'");
+  EXPECT_EQ(bare("2020-01-02", "date"), "'2020-01-02'");
+  EXPECT_EQ(bare("t", "boolean"), "true");
+  EXPECT_EQ(literal_text({std::nullopt, "boolean"}, Literals::bare), "NULL");
+  // These cannot be understood without.
+  EXPECT_EQ(bare("NaN", "numeric"), "'NaN'::numeric");
+  EXPECT_EQ(bare("{1}", "text[]"), "'{1}'::text[]");
+  EXPECT_EQ(bare("1 day", "interval"), "'1 day'::interval");
+}
+
 TEST(CallText, keeps_a_minus_apart) {
   EXPECT_EQ(literal("-5", "integer"), "(-5)");
   EXPECT_EQ(literal("-5", "bigint"), "(-5)::bigint");

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "replay/calls/call_text.h"
+#include "replay/calls/refusal_state.h"
 
 namespace heddle {
 
@@ -14,9 +15,11 @@ namespace {
 
 Diagnostic given_up() { return {.what = "the run was given up", .trouble = Trouble::interrupted}; }
 
-// The number at the end of a command tag: INSERT 0 2.
+// The number at the end of a command tag, INSERT 0 2, or at the beginning where the store is
+// MariaDB: 2 rows.
 std::size_t count_of(const std::string& tag) {
-  const std::string_view number = std::string_view(tag).substr(tag.rfind(' ') + 1);
+  const bool is_first = !tag.empty() && tag[0] >= '0' && tag[0] <= '9';
+  const std::string_view number = std::string_view(tag).substr(is_first ? 0 : tag.rfind(' ') + 1);
   std::size_t count = 0;
   std::from_chars(number.data(), number.data() + number.size(), count);
   return count;
@@ -26,7 +29,7 @@ StatementResult to_result(const Reply& reply) {
   StatementResult result;
   if (reply.error) {
     const std::string& message = reply.error->message;
-    result.refusal = StoreRefusal{.sqlstate = reply.error->code,
+    result.refusal = StoreRefusal{.sqlstate = refusal_state(reply.error->code),
                                   .message = message.empty() ? reply.error->text : message};
     return result;
   }
@@ -50,7 +53,7 @@ class CalledFunctionality::Runner : public StatementRunner {
                               const std::vector<ClientValue>& values) override {
     if (auto begun = begin(); !begun) return begun.error();
     Request request;
-    request.text = text_with_values(statement.statement.text, values);
+    request.text = text_with_values(statement.statement.text, values, call_.literals_);
     const auto known = std::ranges::find(listed_, &statement, &ListedStatement::statement);
     if (known != listed_.end()) {
       request.statement = static_cast<std::size_t>(known - listed_.begin());
@@ -95,10 +98,11 @@ class CalledFunctionality::Runner : public StatementRunner {
 };
 
 CalledFunctionality::CalledFunctionality(const Program& program, const Functionality& functionality,
-                                         std::vector<Cell> arguments)
+                                         std::vector<Cell> arguments, Literals literals)
     : program_(program),
       functionality_(functionality),
       arguments_(std::move(arguments)),
+      literals_(literals),
       answer_(StatementResult()),
       coroutine_([this] { run(); }) {}
 
@@ -171,7 +175,7 @@ Result<Cell> CalledFunctionality::ask_value(const UnknownValue& unknown) {
 Reply CalledFunctionality::to_reply(const Interpretation& run) const {
   Reply reply;
   if (run.error) {
-    const bool is_refusal = refusal_ && refusal_->code == run.error->sqlstate &&
+    const bool is_refusal = refusal_ && refusal_state(refusal_->code) == run.error->sqlstate &&
                             (refusal_->message.empty() || refusal_->message == run.error->message);
     StepError own;
     own.code = run.error->sqlstate;

@@ -21,6 +21,7 @@
 #include "base/coroutine.h"
 #include "heddle/interpret.h"
 #include "heddle/outcome.h"
+#include "replay/calls/call_text.h"
 
 namespace heddle {
 
@@ -42,7 +43,7 @@ class CalledFunctionality {
 
   // The first two must outlive the object.
   CalledFunctionality(const Program& program, const Functionality& functionality,
-                      std::vector<Cell> arguments);
+                      std::vector<Cell> arguments, Literals literals = Literals::typed);
   ~CalledFunctionality();
   CalledFunctionality(const CalledFunctionality&) = delete;
   CalledFunctionality& operator=(const CalledFunctionality&) = delete;
@@ -69,6 +70,7 @@ class CalledFunctionality {
   const Program& program_;
   const Functionality& functionality_;
   std::vector<Cell> arguments_;
+  Literals literals_;
   std::optional<Request> request_;
   Result<StatementResult> answer_;
   std::optional<StepError> refusal_;  // the last one
