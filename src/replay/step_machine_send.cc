@@ -47,6 +47,7 @@ void StepMachine::begin_call(SessionId session) {
       std::make_unique<CalledFunctionality>(scenario_.program->program, *functionality,
                                             scenario_.sessions[session.index()].call->arguments);
   call_ended_[session.index()] = false;
+  sessions_[session.index()]->forget_called();
 }
 
 // Goes on with the functionality up to the end of this step's part: one statement, with what goes
@@ -63,7 +64,23 @@ bool StepMachine::send_called(Active& step) {
   step.has_statement = step.has_statement || request->place == Place::own;
   record.statements.push_back(request->statement);
   step.under_way = 0;
-  return send(step, request->text);
+  auto sent = sessions_[session_of(step).index()]->send_called(
+      {.text = request->text,
+       .statement = request->pattern.empty() ? request->text : request->pattern,
+       .values = request->values,
+       .is_question = request->is_question});
+  record.sent.push_back(request->text);
+  return sent ? true : fail_called(step, sent.error());
+}
+
+// What the program itself does is not what was read of it, or it cannot be run. Always false.
+bool StepMachine::fail_called(const Active& step, const Diagnostic& trouble) {
+  if (trouble.trouble == Trouble::environment || trouble.trouble == Trouble::interrupted) {
+    fail(step, trouble);
+  } else {
+    fail(RunEnd::setup_failed, to_string(trouble));
+  }
+  return false;
 }
 
 // False as in `launch`.
@@ -73,6 +90,9 @@ bool StepMachine::end_call(const Active& step) {
   call_ended_[session] = true;
   const Result<Reply>& end = calls_[session]->end();
   if (end) {
+    if (auto ended = sessions_[session]->end_called(*end); !ended) {
+      return fail_called(step, ended.error());
+    }
     run_.records[step.record].call_end = *end;
     return true;
   }
