@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
   MessageReader reader;
   // In pieces, as they come from a socket.
-  const std::size_t piece = size == 0 ? 1 : 1 + bytes.front() % 7;
+  const std::size_t piece = size == 0 ? 1 : 1 + data[0] % 7;
   ClientStatements statements;
   std::string again;
   std::string units;

@@ -144,9 +144,10 @@ TEST(Calls, are_refused_at_their_place) {
             "'x', NULL) }");
   EXPECT_EQ(error_of("session s call { pay(1, 2, '{}', true) } steps 0"),
             "calls.spec:22:48: a call cannot have 0 steps, use a number from 1 to 10000");
-  EXPECT_EQ(error_of("session s call { pay(1, 2, '{}', true) } method Bank.pay"),
-            "calls.spec:22:49: expected a method: method { Bank.transfer(Connection, int, int) } "
-            "before \"Bank\"");
+  EXPECT_EQ(
+      error_of("session s call { pay(1, 2, '{}', true) } method Bank.pay"),
+      "calls.spec:22:49: unexpected \"Bank\", write a method: method { Bank.transfer(Connection, "
+      "int, int) }");
   EXPECT_EQ(error_of("session s call { pay(1, 2, '{}', true) } step a { SELECT 1; }"),
             "calls.spec:22:42: a session that calls a functionality has steps of its own, take the "
             "step out, or the call");
