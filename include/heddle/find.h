@@ -67,6 +67,12 @@ struct FoundCycle {
   bool is_decided = true;  ///< false: the solver gave up, so that it may be impossible
 };
 
+/// What became of a confirmed cause when the program itself ran, not what was read of it.
+struct ProgramRun {
+  bool is_confirmed = false;
+  std::string reason;  ///< why it is not; empty: it is
+};
+
 /// What became of a cause on a store.
 struct FoundExecution {
   FindingStatus status = FindingStatus::possible;
@@ -75,6 +81,7 @@ struct FoundExecution {
   std::optional<Finding> finding;  ///< the run that confirms it
   /// Of the invariants those that the run breaks and that hold after every serial order.
   std::vector<std::string> broken_invariants = {};
+  std::optional<ProgramRun> by_program = {};  ///< none: nobody tried
 };
 
 /// Cycles of one kind through the same statements.
@@ -187,6 +194,9 @@ struct ExecuteOptions {
   std::vector<Invariant> invariants = {};        ///< asked at the end of each run
   /// What fills the program's tables at first; none: each cause has rows made up for it.
   std::optional<SourceText> rows = {};
+  /// Where Java finds the classes of the program, and the driver if that is elsewhere than usual:
+  /// what is confirmed is then run once more by the program itself. Empty: it is not.
+  std::string class_path = {};
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
 };
@@ -198,7 +208,8 @@ struct ExecuteOptions {
 /// that keeps the level's promises.
 /// Causes for which no time is left are not executed, and the report's bound says how many.
 /// `report` is what find_anomalies() gave for the same program and options. Errors: the store
-/// cannot be started or reached; bad_input where it refuses the given rows.
+/// cannot be started or reached; bad_input where it refuses the given rows; environment where there
+/// is a class path and no Java, or no driver.
 Result<void> execute_findings(const Program& program, const FindOptions& options,
                               const ExecuteOptions& execution, FindReport& report);
 

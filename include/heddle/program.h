@@ -208,6 +208,9 @@ struct Functionality {
   std::optional<std::string> returns;  ///< type; none: a procedure
   Block body;
   bool states_boundaries = false;  ///< commits or rolls back itself; else it is one transaction
+  /// Of a program in Java what it is read from, with the classes of its parameters:
+  /// bank.Accounts.pay(Connection, int, BigDecimal). Not printed.
+  std::string method = {};
 };
 
 struct Program {

@@ -29,6 +29,7 @@ struct ReplayReport {
   std::string store;                     ///< "PostgreSQL 15.4 (throwaway)"
   std::vector<std::string> differences;  ///< per run that did not: what differed
   Verdict verdict = Verdict::unknown;    ///< violated: confirmed every time
+  bool by_program = false;               ///< its own methods ran, not what was read of them
 };
 
 /// How to replay.
@@ -36,10 +37,14 @@ struct ReplayOptions {
   StoreAddresses on;
   std::uint32_t runs = 10;
   std::uint32_t step_timeout_ms = 30'000;
+  /// Where Java finds the classes of the program: then sessions that call a method of it run the
+  /// method itself, statement by statement. Empty: they run what was read of it.
+  std::string class_path = {};
 };
 
 /// Runs the finding's schedule `runs` times, each from fresh rows, and compares with the serial
-/// orders run on the same store.
+/// orders run on the same store. With a class path the error is bad_input where no session can run
+/// the program itself, and environment where there is no Java.
 Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions& options);
 
 }  // namespace heddle

@@ -60,6 +60,9 @@ struct Call {
   std::size_t functionality = 0;                      ///< of Scenario::program
   std::vector<std::optional<std::string>> arguments;  ///< as interpret() takes them
   std::optional<std::uint32_t> steps;                 ///< as the file states; none: chosen
+  /// The method of the program in Java that this is read from: Bank.pay(Connection, int). It takes
+  /// the arguments, in their order. Empty: there is none.
+  std::string method = {};
 };
 
 /// One client: steps run in this order on one connection.

@@ -111,6 +111,7 @@ Result<ExecuteOptions> execute_options(const Arguments& arguments) {
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
+  execution.class_path = arguments.text("--classes");
   if (arguments.has("--invariants")) {
     Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
     if (!invariants) return invariants.error();
@@ -236,7 +237,7 @@ Result<ExitCode> explain(const Program& program, const Arguments& arguments, Out
 // What only execution can do.
 Result<void> check_combination(const Arguments& arguments) {
   for (const std::string_view option :
-       {"--save", "--internal", "--invariants", "--rows", "--step-timeout"}) {
+       {"--save", "--internal", "--invariants", "--rows", "--step-timeout", "--classes"}) {
     if (!arguments.has(option) || arguments.has("--on")) continue;
     return Diagnostic{.what = fmt::format("{} is about what is executed", option),
                       .what_to_do = "say where to execute it: --on=postgres"};
@@ -268,6 +269,10 @@ Result<void> check_combination(const Arguments& arguments) {
                             "replicated store only",
                             arguments.text("--on")),
         .what_to_do = "use --on=postgres, --on=mariadb, --on=mariadb:ring or --on=replicated"};
+  }
+  if (arguments.has("--classes") && !arguments.text("--on").starts_with("postgres")) {
+    return Diagnostic{.what = "--classes runs the program itself, on PostgreSQL only so far",
+                      .what_to_do = "use --on=postgres"};
   }
   const bool lists = arguments.has("--list-statements") || arguments.has("--print-program");
   if (arguments.has("--explain") && arguments.text("--format") == "sarif") {
@@ -385,6 +390,10 @@ std::vector<OptionDefinition> execution_options() {
        .group = kExecution,
        .meaning = "SQL that fills the tables before anything runs. Without it each cause has rows "
                   "made up for it, which need not keep the invariants."},
+      classes_option(kExecution,
+                     "Where Java finds the compiled program: folders and archives with colons "
+                     "between them. What is confirmed is run once more by the program itself, each "
+                     "of its statements held until it is its turn."),
       {.name = "--save",
        .value = "DIR",
        .kind = ValueKind::directory,
@@ -489,6 +498,8 @@ const CommandDefinition& find_command_definition() {
                     "what is left of them at snapshot isolation"},
                    {"heddle find --on=postgres bank.sql",
                     "the same, made to happen on a private PostgreSQL"},
+                   {"heddle find --on=postgres --classes=build/classes schema.sql src/main/java",
+                    "and by the compiled methods themselves"},
                    {"heddle find --list-statements bank.sql",
                     "what each statement reads and writes, and when it runs"},
                    {"heddle find --print-program --output=read.sql bank.sql",

@@ -43,7 +43,8 @@ Result<ExitCode> run_replay(const Arguments& arguments) {
   install_interrupt_handler();
   const ReplayOptions options{.on = {arguments.texts("--on")},
                               .runs = static_cast<std::uint32_t>(arguments.number("--runs")),
-                              .step_timeout_ms = arguments.duration_ms("--step-timeout")};
+                              .step_timeout_ms = arguments.duration_ms("--step-timeout"),
+                              .class_path = arguments.text("--classes")};
   const Result<ReplayReport> report = replay_finding(*finding, options);
   if (!report && report.error().trouble == Trouble::interrupted) return ExitCode::interrupted;
   if (!report) return report.error();
@@ -80,6 +81,10 @@ const CommandDefinition& replay_command() {
                    .group = "What to run",
                    .meaning = "How often to run it.",
                    .fallback = "10"},
+                  classes_option("What to run",
+                                 "Where Java finds a compiled program: folders and archives with "
+                                 "colons between them. Sessions that call a method of it run the "
+                                 "method itself, not what heddle find read of it."),
                   step_timeout_option(),
                   format_option({"text", "json", "junit"},
                                 "How to report; junit is one test case, for build servers."),

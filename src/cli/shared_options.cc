@@ -47,6 +47,14 @@ OptionDefinition step_timeout_option() {
           .fallback = "30s"};
 }
 
+OptionDefinition classes_option(std::string_view group, std::string_view meaning) {
+  return {.name = "--classes",
+          .value = "PATH",
+          .kind = ValueKind::file,
+          .group = group,
+          .meaning = meaning};
+}
+
 OptionDefinition format_option(std::vector<std::string_view> formats, std::string_view meaning) {
   return {.name = "--format",
           .value = "FORMAT",

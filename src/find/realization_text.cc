@@ -82,11 +82,13 @@ class ScenarioWriter {
     if (!is_mixed) text += fmt::format("\nisolation {}\n", definition(level).name);
     text += "\nprogram {\n" + print_program(needed_functionalities()) + "}\n\n";
     for (std::size_t i = 0; i < names_.size(); ++i) {
+      const Functionality& called = program_.functionalities[run_.members[i]];
       text += fmt::format(
-          "session {}{} call {{ {} }} steps {}\n", names_[i],
+          "session {}{} call {{ {} }}{} steps {}\n", names_[i],
           is_mixed ? fmt::format(" isolation {}\n ", definition(levels[run_.members[i]].level).name)
                    : "",
-          print_call(program_.functionalities[run_.members[i]], run_.arguments[i]),
+          print_call(called, run_.arguments[i]),
+          called.method.empty() ? "" : fmt::format("\n method {{ {} }}\n", called.method),
           std::ranges::count(run_.steps, i, &RunStep::transaction));
     }
     text += network(*placement);

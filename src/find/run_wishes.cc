@@ -122,6 +122,7 @@ void RunWishes::wish_arguments() {
       const SqlValue& value = instance.unfolding->parameters.at(parameter.name);
       wish(terms_.negate(value.is_null));
       const ColumnType type = type_named(parameter.type);
+      if (type.type == ValueType::array) wish_elements(value, type);
       if (type.type == ValueType::array || type.type == ValueType::boolean) continue;
       numbers.push_back(value);
     }
@@ -135,6 +136,18 @@ void RunWishes::wish_arguments() {
     wish_whole(number.value);
     const Term zero = terms_.number("0", terms_.sort(number.value));
     wish(terms_.less(zero, number.value));
+  }
+}
+
+// That what a list has is there: most languages have arrays that cannot hold nothing.
+void RunWishes::wish_elements(const SqlValue& list, const ColumnType& type) {
+  constexpr std::int64_t kMostElements = 3;
+  Evaluator& evaluator = group_.evaluator();
+  for (std::int64_t i = 1; i <= kMostElements; ++i) {
+    const Term place = terms_.integer(i);
+    const SqlValue element = evaluator.element(list, evaluator.known(place), sort_of(type.element));
+    wish(terms_.any(terms_.less(evaluator.cardinality(list).value, place),
+                    terms_.negate(element.is_null)));
   }
 }
 

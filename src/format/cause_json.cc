@@ -51,6 +51,10 @@ Json CauseWriter::write(const FoundCause& cause) const {
       json["broken_invariants"].push_back(text_json(name));
     }
     json["effect"] = heddle::to_string(cause.execution->finding->effect);
+    if (const auto& program = cause.execution->by_program) {
+      json["by_program"] = {{"confirmed", program->is_confirmed},
+                            {"reason", text_json(program->reason)}};
+    }
     json["finding"] = Json::parse(to_json(*cause.execution->finding));
   }
   json["cores"] = Json::array();

@@ -136,15 +136,17 @@ std::string to_json(const ReplayReport& report, const Finding& finding) {
   for (const std::string& difference : report.differences) {
     differences.push_back(text_json(difference));
   }
-  return print_json({{"heddle", "replay/1"},
-                     {"finding", text_json(finding.id)},
-                     {"kind", definition(finding.kind).slug},
-                     {"schedule", ScenarioNames(finding.scenario).write(finding.schedule)},
-                     {"store", text_json(report.store)},
-                     {"runs", report.runs},
-                     {"confirmed", report.confirmed},
-                     {"verdict", to_string(report.verdict)},
-                     {"differences", std::move(differences)}});
+  Json json = {{"heddle", "replay/1"},
+               {"finding", text_json(finding.id)},
+               {"kind", definition(finding.kind).slug},
+               {"schedule", ScenarioNames(finding.scenario).write(finding.schedule)},
+               {"store", text_json(report.store)},
+               {"runs", report.runs},
+               {"confirmed", report.confirmed},
+               {"verdict", to_string(report.verdict)},
+               {"differences", std::move(differences)}};
+  if (report.by_program) json["by_program"] = true;
+  return print_json(std::move(json));
 }
 
 }  // namespace heddle

@@ -1,5 +1,8 @@
 // heddle::replay_finding: the schedule of a finding again and again, each run judged anew by serial
 // orders executed on the same store.
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
@@ -53,7 +56,17 @@ Result<void> replay_once(const Finding& finding, Runner& runner, Judge& judge, R
   auto run = runner.run_interleaved(scripts_of_schedule(finding),
                                     follow(finding.scenario, finding.schedule));
   if (!run) return run.error();
-  if (auto ended = check_end(finding.scenario, *run); !ended) return ended.error();
+  // A program that does something else confirms nothing, and refutes nothing.
+  const auto differs = [&](const Diagnostic& trouble) {
+    return report.by_program && trouble.trouble == Trouble::bad_input;
+  };
+  if (auto ended = check_end(finding.scenario, *run); !ended) {
+    if (!differs(ended.error())) return ended.error();
+    report.differences.push_back(to_string(ended.error()));
+    complete = false;
+    ++report.runs;
+    return {};
+  }
   if (run->end != RunEnd::complete) {
     report.differences.push_back(run->trouble);
     complete = false;
@@ -62,6 +75,12 @@ Result<void> replay_once(const Finding& finding, Runner& runner, Judge& judge, R
   }
   const InterruptGrace grace(kJudgingGraceMs);
   auto judgement = judge.judge(*run, finding.unit);
+  if (!judgement && differs(judgement.error())) {
+    report.differences.push_back(to_string(judgement.error()));
+    complete = false;
+    ++report.runs;
+    return {};
+  }
   if (!judgement) return judgement.error();
   if (is_confirmed(finding, *judgement)) {
     ++report.confirmed;
@@ -70,6 +89,19 @@ Result<void> replay_once(const Finding& finding, Runner& runner, Judge& judge, R
   }
   ++report.runs;
   return {};
+}
+
+// Somebody calls a method of a program.
+Result<void> check_callable(const Scenario& scenario) {
+  const bool has_method = std::ranges::any_of(scenario.sessions, [](const Session& session) {
+    return session.call && !session.call->method.empty();
+  });
+  if (has_method) return {};
+  return Diagnostic{.what = "no session calls a method of a program",
+                    .what_to_do = "leave --classes out; heddle find of Java names the methods",
+                    .file = scenario.file,
+                    .position = {},
+                    .trouble = Trouble::bad_input};
 }
 
 }  // namespace
@@ -82,6 +114,13 @@ Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions&
   RunnerOptions runner_options;
   runner_options.level = finding.isolation;
   runner_options.step_timeout_ms = options.step_timeout_ms;
+  if (!options.class_path.empty()) {
+    if (auto callable = check_callable(finding.scenario); !callable) return callable.error();
+    auto program = JavaMachine::open(options.class_path);
+    if (!program) return program.error();
+    runner_options.program = std::move(*program);
+    report.by_program = true;
+  }
   auto runner = Runner::create(finding.scenario, **server, runner_options);
   if (!runner) return runner.error();
   Judge judge(finding.scenario, **runner);

@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "heddle/schedule.h"
+#include "proxy/gated_session.h"
 #include "replay/called_statements.h"
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
@@ -290,6 +291,27 @@ Result<void> Runner::open_sessions() {
   if (!sessions) return sessions.error();
   sessions_ = std::move(*sessions);
   sessions_broken_ = false;
+  return options_.program ? gate_sessions() : Result<void>();
+}
+
+// Sessions that call a method of the program run the method itself.
+Result<void> Runner::gate_sessions() {
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    const Session& session = scenario_.sessions[i];
+    if (!session.call) continue;
+    ProgramCall call{.method = session.call->method, .arguments = session.call->arguments};
+    if (const std::string why = why_not_callable(call); !why.empty()) {
+      return Diagnostic{.what = "the program itself cannot be run: " + why,
+                        .what_to_do = "",
+                        .file = scenario_.file,
+                        .position = session.position,
+                        .trouble = Trouble::bad_input};
+    }
+    auto gated = GatedSession::open(std::move(sessions_[i]), options_.program, std::move(call),
+                                    options_.step_timeout_ms);
+    if (!gated) return gated.error();
+    sessions_[i] = std::move(*gated);
+  }
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "heddle/outcome.h"
 #include "heddle/scenario.h"
 #include "heddle/statement.h"
+#include "proxy/java_machine.h"
 #include "replay/generated.h"
 #include "replay/observer.h"
 #include "replay/step_machine.h"
@@ -22,6 +23,7 @@ namespace heddle {
 struct RunnerOptions {
   std::optional<IsolationLevel> level;
   std::uint32_t step_timeout_ms = 30'000;
+  std::shared_ptr<JavaMachine> program = nullptr;  // runs the sessions that call a method; or none
 };
 
 // Picks the session whose next step is launched, one of `enabled` (never empty, ascending).
@@ -94,6 +96,7 @@ class Runner {
          std::unique_ptr<StoreDatabase> database);
 
   Result<void> open_sessions();
+  Result<void> gate_sessions();
   // On the control connection.
   Result<std::vector<Reply>> execute(const SqlBlock& block);
   Result<void> run_setups();

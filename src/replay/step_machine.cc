@@ -184,6 +184,10 @@ StepMachine::Wait StepMachine::wait_for_query(SessionId session, bool may_block,
   while (true) {
     auto busy = connection.busy();
     take_messages();
+    if (!busy && calls_[session.index()]) {
+      fail_called(active(session), busy.error());
+      return Wait::failed;
+    }
     if (!busy) return fail(active(session), busy.error());
     if (!*busy) return Wait::done;
     if (interrupted()) return fail(RunEnd::interrupted, "interrupted");
@@ -334,8 +338,9 @@ bool StepMachine::check_step_timeout(Active& step) {
   const std::string& name = step_of(step).name;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   if (options_.end_run_at_timeout) {
-    fail(RunEnd::timed_out,
-         fmt::format("step {} did not return within {} ms", name, limit.count()));
+    const std::string delay = sessions_[session_of(step).index()]->delay();
+    fail(RunEnd::timed_out, fmt::format("step {} did not return within {} ms{}{}", name,
+                                        limit.count(), delay.empty() ? "" : ": ", delay));
     return false;
   }
   if (!step.cancelled && sessions_[session_of(step).index()]->cancel()) {

@@ -122,6 +122,7 @@ class StepMachine {
   void begin_call(SessionId session);
   bool send_called(Active& step);
   bool end_call(const Active& step);
+  bool fail_called(const Active& step, const Diagnostic& trouble);
   bool take_answer(Active& step);
   bool follow_condition(Active& step, const Instruction& instruction);
   void take_variables(Active& step, const Instruction& instruction);

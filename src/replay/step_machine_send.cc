@@ -66,6 +66,7 @@ void StepMachine::begin_call(SessionId session) {
       scenario_.program->program, *functionality, described.call->arguments,
       is_said ? Literals::bare : Literals::typed);
   call_ended_[session.index()] = false;
+  sessions_[session.index()]->forget_called();
 }
 
 // Goes on with the functionality up to the end of this step's part: one statement, with what goes
@@ -87,7 +88,25 @@ bool StepMachine::send_called(Active& step) {
     return false;
   }
   step.under_way = 0;
-  return send(step, std::move(*said));
+  StoreSession& session = *sessions_[session_of(step).index()];
+  session.turn_to(step_of(step).sql.store);
+  auto sent = session.send_called(
+      {.text = *said,
+       .statement = request->pattern.empty() ? request->text : request->pattern,
+       .values = request->values,
+       .is_question = request->is_question});
+  record.sent.push_back(*std::move(said));
+  return sent ? true : fail_called(step, sent.error());
+}
+
+// What the program itself does is not what was read of it, or it cannot be run. Always false.
+bool StepMachine::fail_called(const Active& step, const Diagnostic& trouble) {
+  if (trouble.trouble == Trouble::environment || trouble.trouble == Trouble::interrupted) {
+    fail(step, trouble);
+  } else {
+    fail(RunEnd::setup_failed, to_string(trouble));
+  }
+  return false;
 }
 
 // False as in `launch`.
@@ -97,6 +116,9 @@ bool StepMachine::end_call(const Active& step) {
   call_ended_[session] = true;
   const Result<Reply>& end = calls_[session]->end();
   if (end) {
+    if (auto ended = sessions_[session]->end_called(*end); !ended) {
+      return fail_called(step, ended.error());
+    }
     run_.records[step.record].call_end = *end;
     return true;
   }

@@ -75,10 +75,14 @@ std::string CauseText::status(const FoundCause& cause) const {
     return fmt::format("{}: {}", to_string(execution.status), execution.reason);
   }
   const bool is_internal = execution.finding->effect == Effect::internal;
-  return fmt::format("confirmed on {}, {}: {}", execution.finding->store,
-                     to_string(execution.finding->effect),
-                     is_internal ? "the rows that are left are those of no serial order"
-                                 : "what was read is what no serial order reads");
+  const auto& program = execution.by_program;
+  return fmt::format(
+      "confirmed on {}{}, {}: {}{}", execution.finding->store,
+      program && program->is_confirmed ? " by the program itself" : "",
+      to_string(execution.finding->effect),
+      is_internal ? "the rows that are left are those of no serial order"
+                  : "what was read is what no serial order reads",
+      program && !program->is_confirmed ? "; not by the program itself: " + program->reason : "");
 }
 
 std::string CauseText::statement_text(const FoundNode& node) const {

@@ -171,6 +171,7 @@ class AnomalyPrinter {
     std::vector<std::string> parts;
     for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
     if (!parts.empty()) line(0, TextStyle::plain, join(parts, ", "));
+    print_program_runs();
     std::map<std::string, std::vector<std::string>> breakers;
     for (std::size_t i = 0; i < report_.causes.size(); ++i) {
       for (const std::string& name : broken_invariants(report_.causes[i])) {
@@ -181,6 +182,20 @@ class AnomalyPrinter {
       line(0, TextStyle::plain,
            fmt::format("the invariant \"{}\" is broken by {}", name, join(causes, ", ")));
     }
+  }
+
+  // How many of those the program itself confirms.
+  void print_program_runs() {
+    std::size_t tried = 0;
+    std::size_t confirmed = 0;
+    for (const FoundCause& cause : report_.causes) {
+      if (!cause.execution || !cause.execution->by_program) continue;
+      ++tried;
+      if (cause.execution->by_program->is_confirmed) ++confirmed;
+    }
+    if (tried == 0) return;
+    line(0, TextStyle::plain,
+         fmt::format("of the {} confirmed, {} by the program itself", tried, confirmed));
   }
 
   static std::vector<std::string> broken_invariants(const FoundCause& cause) {

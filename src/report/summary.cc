@@ -356,8 +356,9 @@ std::string replay_head(const ReplayReport& report, const Finding& finding) {
   const std::string word = report.runs > 0 && report.confirmed == report.runs ? "confirmed"
                            : report.confirmed == 0                            ? "not confirmed"
                                                                               : "not always";
-  return fmt::format("{} {}/{} on {}: {}", word, report.confirmed, report.runs,
-                     printable(report.store), what);
+  return fmt::format("{} {}/{} on {}{}: {}", word, report.confirmed, report.runs,
+                     printable(report.store), report.by_program ? " by the program itself" : "",
+                     what);
 }
 
 std::vector<CountedText> replay_differences(const ReplayReport& report) {

@@ -46,16 +46,9 @@ std::string field_of(const PGresult* result, int field) {
 }
 
 // Of a source file the server may give the path.
-bool comes_from_files(const PGresult* result) {
-  std::string source = field_of(result, PG_DIAG_SOURCE_FILE);
+bool is_of_files(std::string source) {
   source.erase(0, source.rfind('/') + 1);
   return std::ranges::find(kFileSources, source) != kFileSources.end();
-}
-
-std::string code_of(const PGresult* result) {
-  std::string code = field_of(result, PG_DIAG_SQLSTATE);
-  if (code == kInternalError && comes_from_files(result)) code = kIoError;
-  return code;
 }
 
 // Without a code libpq itself made up the error: the connection is gone. It is as well after what
@@ -70,29 +63,13 @@ ErrorClass classify_error(std::string_view code, std::string_view severity) {
   return ErrorClass::other;
 }
 
-StepError to_error(const PGresult* result) {
-  StepError error;
-  error.code = code_of(result);
-  error.severity = field_of(result, PG_DIAG_SEVERITY);
-  error.message = field_of(result, PG_DIAG_MESSAGE_PRIMARY);
-  error.text = PQresultErrorMessage(result);
-  error.error_class = classify_error(error.code, field_of(result, PG_DIAG_SEVERITY_NONLOCALIZED));
-  return error;
-}
-
-Column to_column(const PGresult* result, int field, const PostgresTableNames& names) {
-  Column column;
-  column.name = PQfname(result, field);
-  if (!names.types.empty()) {
-    column.type = names.types.text(PQftype(result, field), PQfmod(result, field));
+StepError error_of(const PGresult* result) {
+  std::map<char, std::string> fields;
+  for (const int field : {PG_DIAG_SEVERITY, PG_DIAG_SEVERITY_NONLOCALIZED, PG_DIAG_SQLSTATE,
+                          PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_SOURCE_FILE}) {
+    fields[static_cast<char>(field)] = field_of(result, field);
   }
-  const auto table = names.tables.find(PQftable(result, field));
-  if (table == names.tables.end()) return column;
-  const auto source = table->second.columns.find(PQftablecol(result, field));
-  if (source == table->second.columns.end()) return column;
-  column.table = table->second.name;
-  column.source = source->second;
-  return column;
+  return to_error(fields, PQresultErrorMessage(result));
 }
 
 ResultSet to_result_set(const PGresult* result, const PostgresTableNames& names) {
@@ -100,8 +77,14 @@ ResultSet to_result_set(const PGresult* result, const PostgresTableNames& names)
   set.command_tag = PQcmdStatus(const_cast<PGresult*>(result));  // NOLINT: libpq lacks the const
   set.has_rows = PQresultStatus(result) == PGRES_TUPLES_OK;
   const int fields = PQnfields(result);
-  for (int field = 0; field < fields; ++field)
-    set.columns.push_back(to_column(result, field, names));
+  for (int field = 0; field < fields; ++field) {
+    set.columns.push_back(to_column({.name = PQfname(result, field),
+                                     .table = PQftable(result, field),
+                                     .number = PQftablecol(result, field),
+                                     .type = PQftype(result, field),
+                                     .modifier = PQfmod(result, field)},
+                                    names));
+  }
   const int rows = PQntuples(result);
   set.rows.reserve(static_cast<std::size_t>(rows));
   for (int row = 0; row < rows; ++row) {
@@ -129,6 +112,36 @@ StepError unexpected_status(const PGresult* result) {
 
 }  // namespace
 
+Column to_column(const PostgresColumn& described, const PostgresTableNames& names) {
+  Column column;
+  column.name = described.name;
+  if (!names.types.empty()) column.type = names.types.text(described.type, described.modifier);
+  const auto table = names.tables.find(described.table);
+  if (table == names.tables.end()) return column;
+  const auto source = table->second.columns.find(described.number);
+  if (source == table->second.columns.end()) return column;
+  column.table = table->second.name;
+  column.source = source->second;
+  return column;
+}
+
+StepError to_error(const std::map<char, std::string>& fields, std::string text) {
+  const auto field = [&](int code) {
+    const auto found = fields.find(static_cast<char>(code));
+    return found == fields.end() ? std::string() : found->second;
+  };
+  StepError error;
+  error.code = field(PG_DIAG_SQLSTATE);
+  if (error.code == kInternalError && is_of_files(field(PG_DIAG_SOURCE_FILE))) {
+    error.code = kIoError;
+  }
+  error.severity = field(PG_DIAG_SEVERITY);
+  error.message = field(PG_DIAG_MESSAGE_PRIMARY);
+  error.text = std::move(text);
+  error.error_class = classify_error(error.code, field(PG_DIAG_SEVERITY_NONLOCALIZED));
+  return error;
+}
+
 Reply to_reply(const PGresult* result, const PostgresTableNames& names) {
   Reply reply;
   switch (PQresultStatus(result)) {
@@ -138,7 +151,7 @@ Reply to_reply(const PGresult* result, const PostgresTableNames& names) {
       reply.result = to_result_set(result, names);
       break;
     case PGRES_FATAL_ERROR:
-      reply.error = to_error(result);
+      reply.error = error_of(result);
       break;
     default:
       reply.error = unexpected_status(result);
@@ -302,6 +315,15 @@ bool PostgresSession::cancel() {
   const bool sent = PQcancel(request, error, sizeof error) != 0;
   PQfreeCancel(request);
   return sent;
+}
+
+bool PostgresSession::is_plain() const {
+  return PQsslInUse(connection_.get()) == 0 && PQgssEncInUse(connection_.get()) == 0;
+}
+
+std::string PostgresSession::parameter(const std::string& name) const {
+  const char* value = PQparameterStatus(connection_.get(), name.c_str());
+  return value == nullptr ? "" : value;
 }
 
 int PostgresSession::backend_id() const { return PQbackendPID(connection_.get()); }

@@ -33,6 +33,19 @@ struct PostgresTableNames {
   PostgresTypes types;
 };
 
+// A column of a result, as the server describes it.
+struct PostgresColumn {
+  std::string name;
+  Oid table = 0;  // 0: no table's
+  int number = 0;
+  Oid type = 0;
+  int modifier = -1;
+};
+Column to_column(const PostgresColumn& column, const PostgresTableNames& names);
+
+// An error by the codes of its fields (PostgreSQL manual, 55.8); `text` is for people.
+StepError to_error(const std::map<char, std::string>& fields, std::string text);
+
 // What a PGresult says, as data. `names` resolves the tables and types of result columns.
 Reply to_reply(const PGresult* result, const PostgresTableNames& names);
 
@@ -61,6 +74,13 @@ class PostgresSession : public StoreSession {
   int backend_id() const override;
 
   PGconn* connection() const { return connection_.get(); }
+  const PostgresTableNames& names() const { return names_; }
+  // Whether the server says when it has looked for a deadlock.
+  bool hears_lock_waits() const { return hears_lock_waits_; }
+  // Whether what goes over its socket is the protocol itself, not wrapped into TLS or GSSAPI.
+  bool is_plain() const;
+  // What the server says of itself: server_version, TimeZone; empty: nothing.
+  std::string parameter(const std::string& name) const;
 
  private:
   static void receive_notice(void* self, const PGresult* notice);

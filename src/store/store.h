@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/interpret.h"
 #include "heddle/isolation.h"
 #include "heddle/outcome.h"
 #include "heddle/replay.h"
@@ -26,6 +27,14 @@ struct Notification {
   std::string channel;
   std::string payload;
   int sender = 0;  // backend id
+};
+
+// What a functionality that a session calls asks its store for.
+struct CalledStatement {
+  std::string text;                 // with the values in it
+  std::string statement;            // with $1, $2, ...
+  std::vector<ClientValue> values;  // theirs
+  bool is_question = false;         // heddle asks for a value; the program itself does not
 };
 
 // One client connection.
@@ -44,6 +53,17 @@ class StoreSession {
 
   // Sends a text of one or more statements. REQUIRES: nothing under way.
   virtual Result<void> send(const std::string& text) = 0;
+  // The next statement of the functionality that the session calls. Where the program itself runs
+  // in the session (src/proxy), the program sends it, or does something else, which is an error.
+  // REQUIRES: nothing under way.
+  virtual Result<void> send_called(const CalledStatement& called) { return send(called.text); }
+  // The functionality has ended, with this for its caller. Where the program itself runs, it must
+  // end now, too.
+  virtual Result<void> end_called(const Reply& /*end*/) { return {}; }
+  // What was called is of no interest any more; the next statement is of a new call.
+  virtual void forget_called() {}
+  // What the session is waiting for, where that is not the store; for messages.
+  virtual std::string delay() { return ""; }
   // Reads what has arrived, never blocks. True while the reply is not complete.
   virtual Result<bool> busy() = 0;
   // The file descriptor that becomes readable when something arrives.

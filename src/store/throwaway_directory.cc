@@ -50,10 +50,11 @@ constexpr std::string_view kInitdb = "initdb";
 constexpr std::string_view kMariadb = "mariadbd";
 constexpr std::string_view kRedis = "redis-server";
 constexpr std::string_view kRedisTool = "redis-check-rdb";
-constexpr std::array<std::string_view, 6> kServerPrograms = {"postgres", kInitdb, "sh",
-                                                             kMariadb,   kRedis,  kRedisTool};
+constexpr std::string_view kJava = "java";  // runs programs whose methods are executed
+constexpr std::array<std::string_view, 7> kServerPrograms = {"postgres", kInitdb,    "sh", kMariadb,
+                                                             kRedis,     kRedisTool, kJava};
 // Processes that end with nothing left behind, whatever ends them.
-constexpr std::array<std::string_view, 4> kKilled = {kInitdb, kMariadb, kRedis, kRedisTool};
+constexpr std::array<std::string_view, 5> kKilled = {kInitdb, kMariadb, kRedis, kRedisTool, kJava};
 
 template <class Number>
 std::optional<Number> to_number(std::string_view text) {

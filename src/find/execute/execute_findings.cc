@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -24,7 +25,9 @@
 #include "find/whole_check.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"
+#include "heddle/replay.h"
 #include "heddle/scenario.h"
+#include "proxy/java_machine.h"
 #include "store/addresses.h"
 
 namespace heddle {
@@ -129,6 +132,15 @@ class Executor {
   bool is_over() const { return interrupted() || (end_ && Clock::now() >= *end_); }
 
   FoundExecution execute(const FoundCause& cause) const {
+    FoundExecution execution = execute_reading(cause);
+    if (!options_.class_path.empty() && execution.finding && !interrupted()) {
+      execution.by_program = run_program(*execution.finding);
+    }
+    return execution;
+  }
+
+ private:
+  FoundExecution execute_reading(const FoundCause& cause) const {
     std::optional<FoundExecution> best;
     for (std::size_t i = 0; i < cause.cores.size() && i < kMostCycles; ++i) {
       const std::string obstacle = why_not(cause.cores[i]);
@@ -146,7 +158,6 @@ class Executor {
     return best.value_or(not_confirmed("nobody tried"));
   }
 
- private:
   // What does not happen at a stronger level may happen at the one that was asked for.
   bool runs_at_asked_levels(const FoundCycle& cycle) const {
     return std::ranges::all_of(cycle.nodes, [&](const FoundNode& node) {
@@ -159,6 +170,20 @@ class Executor {
     return std::ranges::all_of(cause.cores, [&](const FoundCycle& cycle) {
       return runs_at_asked_levels(cycle) && find::is_impossible_in_whole(input_, cycle);
     });
+  }
+
+  // The finding once more, by the program itself.
+  ProgramRun run_program(const Finding& finding) const {
+    ReplayOptions options;
+    options.on = options_.on;
+    options.runs = 1;
+    options.step_timeout_ms = options_.step_timeout_ms;
+    options.class_path = options_.class_path;
+    const Result<ReplayReport> report = replay_finding(finding, options);
+    if (!report) return {.is_confirmed = false, .reason = to_string(report.error())};
+    if (report->verdict == Verdict::violated) return {.is_confirmed = true, .reason = ""};
+    return {.is_confirmed = false,
+            .reason = report->differences.empty() ? "it was not run" : report->differences.front()};
   }
 
   // Why there is no point in executing the cycle; empty: there is.
@@ -292,6 +317,13 @@ Result<void> execute_findings(const Program& program, const FindOptions& options
     auto read = find::read_initial_rows(program, execution.on, *execution.rows);
     if (!read) return read.error();
     rows = std::move(*read);
+  }
+  // All runs share a machine, too.
+  std::shared_ptr<JavaMachine> machine;
+  if (!execution.class_path.empty()) {
+    auto opened = JavaMachine::open(execution.class_path);
+    if (!opened) return opened.error();
+    machine = std::move(*opened);
   }
   const Executor executor(program, input, report.levels, execution, rows ? &*rows : nullptr);
   std::mutex mutex;

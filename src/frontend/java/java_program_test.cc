@@ -103,6 +103,19 @@ TEST(JavaProgram, reads_a_procedure_of_benchbase) {
   EXPECT_EQ(program->functionalities.at(0).name, "Pay");
 }
 
+TEST(JavaProgram, says_which_method_is_read) {
+  const auto program = read_files(
+      {{"Bank.java",
+        "package shop.bank;\npublic class Bank {\n  public static class Desk {\n"
+        "    public void pay(java.sql.Connection c, int[] ids, java.util.List<Long> more)\n"
+        "        throws SQLException {\n"
+        "      c.prepareStatement(\"DELETE FROM account\").executeUpdate();\n    }\n  }\n}\n"}},
+      kSchema);
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->functionalities.at(0).method,
+            "shop.bank.Bank$Desk.pay(Connection, int[], List)");
+}
+
 TEST(JavaProgram, follows_services_through_their_data_access_objects) {
   const auto program = read_files(
       {{"Service.java",

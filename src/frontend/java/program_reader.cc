@@ -160,10 +160,27 @@ class JavaProgramReader {
     one.notes = reader.notes();
     const bool is_procedure = method.name == "run" && classes_.extends(of.name, "Procedure", &of);
     functionality->name = is_procedure ? of.name : method.name;
+    functionality->method = method_text(of, method);
     program::simplify(*functionality);
     program::rename_variables(*functionality, program_.schema);
     note_unknown(functionality->body, one.notes);
     one.functionality = std::move(*functionality);
+  }
+
+  // bank.Accounts$Inner.pay(Connection, int)
+  static std::string method_text(const Class& of, const Method& method) {
+    std::string type = of.name;
+    const Class* outermost = &of;
+    for (const Class* outer = of.outer; outer != nullptr; outer = outer->outer) {
+      type = outer->name + "$" + type;
+      outermost = outer;
+    }
+    if (!outermost->package.empty()) type = outermost->package + "." + type;
+    std::vector<std::string> types;
+    for (const Parameter& parameter : method.parameters) {
+      types.push_back(simple_type(parameter.type));
+    }
+    return fmt::format("{}.{}({})", type, method.name, join(types, ", "));
   }
 
   // What several methods have in common is said once.

@@ -90,9 +90,25 @@ TEST(Calls, are_written_so_that_they_are_read_as_they_were) {
   EXPECT_EQ(to_spec(*again), written);
 }
 
+TEST(Calls, say_which_method_they_are_read_from) {
+  const auto scenario = scenario_with(
+      "session s1 call { pay(1, 2, '{}', true) } method { bank.Bank$Inner.pay(Connection, int) }"
+      " steps 3\nsession method call { \"Bank.drain\"() }\n");
+  ASSERT_TRUE(scenario) << to_string(scenario.error());
+  EXPECT_EQ(scenario->sessions[0].call->method, "bank.Bank$Inner.pay(Connection, int)");
+  EXPECT_EQ(scenario->sessions[0].call->steps, 3U);
+  EXPECT_EQ(scenario->sessions[1].call->method, "");
+  const std::string written = to_spec(*scenario);
+  const auto again = parse_scenario(written, "calls.spec");
+  ASSERT_TRUE(again) << to_string(again.error()) << written;
+  EXPECT_EQ(again->sessions[0].call->method, scenario->sessions[0].call->method);
+  EXPECT_EQ(to_spec(*again), written);
+}
+
 TEST(Calls, leave_the_words_good_names) {
   const auto scenario = parse_scenario(
-      "session program step call { SELECT 1; } step steps { SELECT 2; }\npermutation call steps",
+      "session program step call { SELECT 1; } step steps { SELECT 2; } step method { SELECT 3; }\n"
+      "permutation call steps method",
       "names.spec");
   EXPECT_TRUE(scenario) << to_string(scenario.error());
 }
@@ -128,6 +144,10 @@ TEST(Calls, are_refused_at_their_place) {
             "'x', NULL) }");
   EXPECT_EQ(error_of("session s call { pay(1, 2, '{}', true) } steps 0"),
             "calls.spec:22:48: a call cannot have 0 steps, use a number from 1 to 10000");
+  EXPECT_EQ(
+      error_of("session s call { pay(1, 2, '{}', true) } method Bank.pay"),
+      "calls.spec:22:49: unexpected \"Bank\", write a method: method { Bank.transfer(Connection, "
+      "int, int) }");
   EXPECT_EQ(error_of("session s call { pay(1, 2, '{}', true) } step a { SELECT 1; }"),
             "calls.spec:22:42: a session that calls a functionality has steps of its own, take the "
             "step out, or the call");

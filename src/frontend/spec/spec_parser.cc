@@ -72,6 +72,7 @@ class SpecParser {
   bool parse_session_blocks(std::string_view word, std::optional<SqlBlock>& block);
   bool parse_step(SessionId session);
   bool parse_call(SessionId id);
+  bool parse_method(std::string& method);
   bool parse_step_count(std::optional<std::uint32_t>& steps);
   bool add_step(SessionId session, const SpecToken& name, SqlBlock sql);
   bool parse_permutation();
@@ -244,7 +245,8 @@ bool SpecParser::add_step(SessionId session, const SpecToken& name, SqlBlock sql
   return true;
 }
 
-// `call { transfer(1, 2) }`, maybe with `steps 12` behind it. The steps are NAME_1, NAME_2, ...
+// `call { transfer(1, 2) }`, maybe with `method { ... }` and `steps 12` behind it. The steps are
+// NAME_1, NAME_2, ...
 bool SpecParser::parse_call(SessionId id) {
   const SourcePosition start = current_.position;
   if (!program_) {
@@ -261,7 +263,7 @@ bool SpecParser::parse_call(SessionId id) {
     error_ = call.error();
     return false;
   }
-  if (!advance() || !parse_step_count(call->steps)) return false;
+  if (!advance() || !parse_method(call->method) || !parse_step_count(call->steps)) return false;
   const SqlBlock sql = called_step_text(*call);
   Session& session = scenario_.sessions[id.index()];
   session.call = *std::move(call);
@@ -273,6 +275,17 @@ bool SpecParser::parse_call(SessionId id) {
     if (!add_step(id, name, sql)) return false;
   }
   return true;
+}
+
+// `method { Bank.transfer(Connection, int, int) }`: what the functionality was read from.
+bool SpecParser::parse_method(std::string& method) {
+  if (!at_word("method")) return true;
+  if (!advance()) return false;
+  if (current_.kind != Kind::block) {
+    return unexpected("a method: method { Bank.transfer(Connection, int, int) }");
+  }
+  method = current_.text;
+  return advance();
 }
 
 bool SpecParser::parse_step_count(std::optional<std::uint32_t>& steps) {

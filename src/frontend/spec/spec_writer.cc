@@ -39,6 +39,9 @@ std::string session_text(const Scenario& scenario, const Session& session) {
   if (session.setup) text += fmt::format("setup {}\n", braced(scenario, *session.setup));
   if (session.call) {
     text += fmt::format("call {}", braced(scenario, session.call->text));
+    if (!session.call->method.empty()) {
+      text += fmt::format(" method {{ {} }}", session.call->method);
+    }
     text += session.call->steps ? fmt::format(" steps {}\n", *session.call->steps) : "\n";
   }
   for (const StepId id : session.steps) {

@@ -54,6 +54,8 @@ class CalledFunctionality::Runner : public StatementRunner {
     if (auto begun = begin(); !begun) return begun.error();
     Request request;
     request.text = text_with_values(statement.statement.text, values, call_.literals_);
+    request.pattern = statement.statement.text;
+    request.values = values;
     const auto known = std::ranges::find(listed_, &statement, &ListedStatement::statement);
     if (known != listed_.end()) {
       request.statement = static_cast<std::size_t>(known - listed_.begin());
@@ -159,7 +161,8 @@ Result<Cell> CalledFunctionality::ask_value(const UnknownValue& unknown) {
         .position = unknown.source.position,
         .trouble = Trouble::bad_input};
   }
-  const auto answer = ask({.text = question_text(unknown), .place = Place::next, .statement = {}});
+  const auto answer = ask(
+      {.text = question_text(unknown), .place = Place::next, .statement = {}, .is_question = true});
   if (!answer) return answer.error();
   if (answer->refusal || answer->rows.empty()) {
     return Diagnostic{.what = "the store does not say " + print_expression(*unknown.expression) +

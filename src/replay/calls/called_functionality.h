@@ -39,6 +39,9 @@ class CalledFunctionality {
     std::string text;
     Place place = Place::own;
     std::optional<std::size_t> statement;  // of list_statements(); none: heddle's own
+    std::string pattern = {};              // the text with $1, $2, ... in place of values
+    std::vector<ClientValue> values = {};  // these
+    bool is_question = false;              // for a value that only the store knows
   };
 
   // The first two must outlive the object.

@@ -1,0 +1,361 @@
+#include "proxy/gated_session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <sys/epoll.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "wire/statement_essence.h"
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Kind = ClientUnit::Kind;
+
+constexpr std::chrono::seconds kPatienceForPlace{2};
+
+constexpr std::string_view kLevelOfSession = "set session characteristics as transaction ";
+constexpr std::string_view kLevel = "set transaction ";
+constexpr std::string_view kOwnSavepoint = "heddle_";
+
+// Without the blanks of a statement that goes over several lines, and not too long.
+std::string shown(const std::string& text) {
+  constexpr std::size_t kLongest = 160;
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!is_blank) line += c;
+    if (is_blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  if (line.size() <= kLongest) return line;
+  return line.substr(0, kLongest) + "...";
+}
+
+std::string shown(const ClientUnit& unit) {
+  std::string text = shown(unit.text);
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < unit.values.size(); ++i) {
+    values.push_back(fmt::format("${} = {}", i + 1, unit.values[i].value_or("NULL")));
+  }
+  if (!values.empty()) text += " (" + join(values, ", ") + ")";
+  return text;
+}
+
+Reply done(std::string tag) {
+  Reply reply;
+  reply.result.emplace().command_tag = std::move(tag);
+  return reply;
+}
+
+// A driver gives savepoints without names names of its own.
+std::string without_savepoint(const std::string& essence) {
+  const std::size_t at = to_lower(essence).find("jdbc_savepoint_");
+  if (at == essence.npos || essence.find("savepoint ") == essence.npos) return essence;
+  std::string kept = essence.substr(0, at);
+  if (kept.ends_with('"')) kept.pop_back();
+  return kept;
+}
+
+bool is_same(const std::string& a, const std::string& b) {
+  return a == b || without_savepoint(a) == without_savepoint(b);
+}
+
+std::string essence_of(const ClientUnit& unit) { return statement_essence(unit.text, unit.values); }
+
+}  // namespace
+
+std::optional<MethodName> read_method_name(const std::string& text) {
+  const std::size_t open = text.find('(');
+  const std::size_t dot = text.rfind('.', open);
+  if (open == text.npos || dot == text.npos || dot == 0 || !text.ends_with(')')) {
+    return std::nullopt;
+  }
+  MethodName name{
+      .type = text.substr(0, dot), .name = text.substr(dot + 1, open - dot - 1), .parameters = {}};
+  const std::string inner(trim(text.substr(open + 1, text.size() - open - 2)));
+  if (inner.empty()) return name;
+  for (const std::string& type : split(inner, ',')) name.parameters.emplace_back(trim(type));
+  return name;
+}
+
+std::string why_not_callable(const ProgramCall& call) {
+  if (call.method.empty()) return "nobody knows which method of the program this is read from";
+  const auto name = read_method_name(call.method);
+  if (!name) return fmt::format("\"{}\" is no method with its parameters", call.method);
+  const auto given = std::ranges::count_if(name->parameters, [](const std::string& type) {
+    return type != "Connection" && type != "DataSource";
+  });
+  if (static_cast<std::size_t>(given) == call.arguments.size()) return "";
+  return fmt::format(
+      "{} takes objects that are more than one value, or uses what is not among its "
+      "parameters",
+      call.method);
+}
+
+Result<std::unique_ptr<StoreSession>> GatedSession::open(std::unique_ptr<StoreSession> session,
+                                                         std::shared_ptr<JavaMachine> machine,
+                                                         ProgramCall call,
+                                                         std::uint32_t timeout_ms) {
+  auto* const store = dynamic_cast<PostgresSession*>(session.get());
+  if (store == nullptr) {
+    return Diagnostic{.what = "a program itself runs on PostgreSQL only so far",
+                      .what_to_do = "choose it with --on=postgres",
+                      .trouble = Trouble::bad_input};
+  }
+  if (!store->is_plain()) {
+    return Diagnostic{.what = "a program itself runs on connections without TLS only",
+                      .what_to_do = "add sslmode=disable&gssencmode=disable to the address",
+                      .trouble = Trouble::bad_input};
+  }
+  auto listener = listen_on_loopback();
+  if (!listener) return listener.error();
+  std::unique_ptr<GatedSession> gated(new GatedSession(
+      std::move(session), *store, std::move(machine), std::move(call), timeout_ms));
+  gated->listener_ = std::move(*listener);
+  return std::unique_ptr<StoreSession>(std::move(gated));
+}
+
+GatedSession::GatedSession(std::unique_ptr<StoreSession> session, PostgresSession& store,
+                           std::shared_ptr<JavaMachine> machine, ProgramCall call,
+                           std::uint32_t timeout_ms)
+    : session_(std::move(session)),
+      store_(&store),
+      machine_(std::move(machine)),
+      call_(std::move(call)),
+      timeout_ms_(timeout_ms),
+      events_(::epoll_create1(EPOLL_CLOEXEC)) {
+  watch(store_->socket());
+}
+
+GatedSession::~GatedSession() = default;
+
+void GatedSession::watch(int descriptor) const {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  ::epoll_ctl(events_.get(), EPOLL_CTL_ADD, descriptor, &event);
+}
+
+Result<void> GatedSession::send(const std::string& text) {
+  HEDDLE_ASSERT(!is_under_way_);
+  replies_.clear();
+  is_under_way_ = true;
+  expected_.reset();
+  if (!is_called_) {
+    is_delegated_ = true;
+    return store_->send(text);
+  }
+  // In the middle of a call, beside the statements of the driver.
+  release_.emplace().purpose = Purpose::own;
+  release_->statements.emplace_back().text = text;
+  deadlock_checked_ = false;
+  return to_store(execution_bytes("heddle_own", text));
+}
+
+Result<void> GatedSession::send_called(const CalledStatement& called) {
+  HEDDLE_ASSERT(!is_under_way_);
+  if (!is_called_) {
+    if (auto begun = begin_call(); !begun) return begun;
+  }
+  if (called.is_question) return send(called.text);
+  replies_.clear();
+  is_under_way_ = true;
+  expected_ = called;
+  deadlock_checked_ = false;
+  return {};
+}
+
+Result<bool> GatedSession::busy() {
+  if (!is_under_way_) return false;
+  if (is_delegated_) {
+    auto is_busy = store_->busy();
+    if (is_busy && *is_busy) return true;
+    is_under_way_ = is_delegated_ = false;
+    replies_ = store_->take_replies();
+    return is_busy;
+  }
+  if (auto pumped = pump(); !pumped) return pumped.error();
+  return advance();
+}
+
+Result<bool> GatedSession::advance() {
+  while (is_under_way_ && !release_) {
+    auto moved = take_unit();
+    if (!moved) return moved;
+    if (!*moved) break;
+  }
+  return is_under_way_;
+}
+
+void GatedSession::answer(Reply reply) {
+  replies_.push_back(std::move(reply));
+  is_under_way_ = false;
+}
+
+std::string GatedSession::expected_essence() const {
+  std::vector<std::optional<std::string>> values;
+  for (const ClientValue& value : expected_->values) {
+    values.push_back(value.text);
+    if (value.type == "boolean" && value.text)
+      values.back() = value.text->starts_with('t') ? "true" : "false";
+  }
+  return statement_essence(expected_->statement, values);
+}
+
+// What a driver does not say, or says with its next statement. True: that is the answer.
+bool GatedSession::answer_alone() {
+  const std::string expected = expected_essence();
+  if (is_begin(expected)) {
+    owes_begin_ = true;
+    answer(done("BEGIN"));
+    return true;
+  }
+  // The driver was in no transaction: each statement was one.
+  if (is_end(expected) && status_ == 'I' && early_.empty()) {
+    owes_begin_ = false;
+    answer(done(expected_->text));
+    return true;
+  }
+  // The interpreter's own, around what it may have to undo.
+  if (expected.find("savepoint " + std::string(kOwnSavepoint)) != expected.npos) {
+    answer(done(expected_->text));
+    return true;
+  }
+  if (!level_.empty() && expected == std::string(kLevel) + level_) {
+    answer(done("SET"));
+    return true;
+  }
+  return false;
+}
+
+// True: something was done. False: more has to arrive.
+Result<bool> GatedSession::take_unit() {
+  if (answer_alone()) return true;
+  if (!early_.empty()) return take_early();
+  drop_skipped();
+  if (units_.empty()) {
+    if (call_end_) return early_end();
+    return false;
+  }
+  const ClientUnit& unit = units_.front();
+  if (unit.kind != Kind::statement) return release(1, 0, Purpose::passing);
+  if (!is_begin(essence_of(unit)) || !owes_begin_) return take_statement(0);
+  // The driver sends BEGIN with the next statement, at once or not.
+  if (units_.size() < 2) return false;
+  if (units_[1].kind == Kind::statement) return take_statement(1);
+  owes_begin_ = false;
+  return release(1, 0, Purpose::passing);
+}
+
+Result<bool> GatedSession::take_statement(std::size_t beginnings) {
+  const ClientUnit& unit = units_[beginnings];
+  const std::string essence = essence_of(unit);
+  if (is_same(essence, expected_essence())) {
+    auto released = release(beginnings + 1, beginnings, Purpose::expected);
+    if (released && *released) owes_begin_ = false;
+    return released;
+  }
+  if (beginnings > 0 || !is_of_driver(essence)) return divergence(unit);
+  if (essence.starts_with(kLevelOfSession)) level_ = essence.substr(kLevelOfSession.size());
+  return release(1, 0, Purpose::passing);
+}
+
+Result<bool> GatedSession::take_early() {
+  EarlyReply early = std::move(early_.front());
+  early_.pop_front();
+  if (!is_same(essence_of(early.statement), expected_essence())) {
+    return divergence(early.statement);
+  }
+  owes_begin_ = false;
+  answer(std::move(early.reply));
+  return true;
+}
+
+// ---- What it says.
+
+std::string GatedSession::place() {
+  place_.reset();
+  if (!worker_.is_open() || !worker_.write({"where"})) return "";
+  const Deadline deadline = Clock::now() + kPatienceForPlace;
+  while (!place_ && !worker_.has_ended() && Clock::now() < deadline) {
+    if (auto taken = take_lines(); !taken || place_) break;
+    if (auto waited = wait_readable(worker_.socket(), deadline); !waited) break;
+  }
+  return place_ && place_->size() > 1 ? place_->at(1).value_or("") : "";
+}
+
+Diagnostic GatedSession::divergence(const ClientUnit& unit) {
+  const std::string where = place();
+  return {.what = fmt::format("the program executes {}{}{} where {} was expected", shown(unit),
+                              where.empty() ? "" : " at ", where,
+                              expected_ ? shown(expected_->text) : "the end of " + call_.method),
+          .what_to_do =
+              "what heddle read is not what runs: are the classes compiled from these "
+              "sources?",
+          .trouble = Trouble::bad_input};
+}
+
+// The call has ended, or could not begin.
+Diagnostic GatedSession::early_end() const {
+  const auto field = [&](std::size_t i) {
+    return call_end_ && i < call_end_->size() ? call_end_->at(i).value_or("null") : std::string();
+  };
+  if (field(0) == "refused" || field(0).empty()) {
+    return {.what = fmt::format("{} cannot be called: {}", call_.method, field(1)),
+            .what_to_do = "name all that it needs on the class path",
+            .trouble = Trouble::bad_input};
+  }
+  const std::string how = field(0) == "threw" ? fmt::format("throws {}: {}", field(1), field(2))
+                                              : std::string("returns");
+  return {.what = fmt::format("the program's {} {} where {} was expected", call_.method, how,
+                              expected_ ? shown(expected_->text) : "its first statement"),
+          .what_to_do =
+              "what heddle read is not what runs: are the classes compiled from these "
+              "sources?",
+          .trouble = Trouble::bad_input};
+}
+
+std::string GatedSession::delay() {
+  if (!is_called_ || release_) return "";
+  const std::string where = place();
+  return fmt::format("the program sends nothing and does not end{}{}", where.empty() ? "" : ", at ",
+                     where);
+}
+
+// A program that sends nothing is waited for no longer.
+bool GatedSession::cancel() {
+  if (!is_called_ || release_) return store_->cancel();
+  is_under_way_ = false;
+  return true;
+}
+
+std::vector<Reply> GatedSession::take_replies() { return std::exchange(replies_, {}); }
+
+std::vector<std::string> GatedSession::take_notices() {
+  std::vector<std::string> notices = std::exchange(notices_, {});
+  for (std::string& notice : store_->take_notices()) notices.push_back(std::move(notice));
+  return notices;
+}
+
+std::vector<Notification> GatedSession::take_notifications() {
+  if (is_called_) return {};
+  return store_->take_notifications();
+}
+
+TransactionState GatedSession::transaction_state() const {
+  if (!is_called_) return store_->transaction_state();
+  return status_ == 'I'   ? TransactionState::idle
+         : status_ == 'T' ? TransactionState::open
+                          : TransactionState::failed;
+}
+
+bool GatedSession::awaits_deadlock_check() const {
+  if (is_delegated_ || !release_) return store_->awaits_deadlock_check();
+  return store_->hears_lock_waits() && !deadlock_checked_;
+}
+
+}  // namespace heddle

@@ -1,0 +1,179 @@
+// A session in which a program itself runs: its driver is connected to us, and we to the store.
+// Each statement that it sends is held until heddle wants to send the same one; then it goes to the
+// store as it is, and what the store answers goes to the program and is heddle's reply, too.
+//
+// What is held is read from the wire (src/wire), so that neither the language nor the driver of the
+// program matters; whoever calls it is told what to call on a channel of lines. Between the calls
+// the connection to the store is heddle's own.
+//
+// A driver may send several statements at once, with one Sync behind them. In a transaction they
+// are held one by one, each with a Sync of ours, whose answer the driver does not see; outside of
+// one a Sync would end the transaction, so that all run at once and are compared one by one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "proxy/java_machine.h"
+#include "proxy/line_channel.h"
+#include "proxy/stream_socket.h"
+#include "store/postgres_session.h"
+#include "store/store.h"
+#include "wire/client_statements.h"
+#include "wire/messages.h"
+
+namespace heddle {
+
+// What a session of a program calls.
+struct ProgramCall {
+  std::string method;  // bank.Accounts.pay(Connection, int, BigDecimal)
+  std::vector<std::optional<std::string>> arguments;  // in PostgreSQL's text format
+};
+
+// The class, the method and the types of a text as above; none: it is not well-formed.
+struct MethodName {
+  std::string type;
+  std::string name;
+  std::vector<std::string> parameters;
+};
+std::optional<MethodName> read_method_name(const std::string& text);
+// Why the program cannot be called so; empty: it can be tried.
+std::string why_not_callable(const ProgramCall& call);
+
+class GatedSession : public StoreSession {
+ public:
+  // `session` is one of PostgreSQL's, without TLS. Errors: environment where it is not.
+  static Result<std::unique_ptr<StoreSession>> open(std::unique_ptr<StoreSession> session,
+                                                    std::shared_ptr<JavaMachine> machine,
+                                                    ProgramCall call, std::uint32_t timeout_ms);
+  ~GatedSession() override;
+
+  Result<void> send(const std::string& text) override;
+  Result<void> send_called(const CalledStatement& called) override;
+  Result<void> end_called(const Reply& end) override;
+  void forget_called() override;
+  std::string delay() override;
+  Result<bool> busy() override;
+  int socket() const override { return events_.get(); }
+  std::vector<Reply> take_replies() override;
+  std::vector<std::string> take_notices() override;
+  std::vector<Notification> take_notifications() override;
+  TransactionState transaction_state() const override;
+  bool awaits_deadlock_check() const override;
+  bool cancel() override;
+  int backend_id() const override { return store_->backend_id(); }
+
+ private:
+  enum class Purpose : std::uint8_t {
+    expected,  // what heddle waits for
+    passing,   // the driver's own, and Sync alone
+    own,       // heddle's own text, of which the program sees nothing
+  };
+
+  // What has been sent to the store and is not answered yet.
+  struct Release {
+    Purpose purpose = Purpose::passing;
+    std::vector<ClientUnit> statements;  // that are answered
+    std::size_t beginnings = 0;          // of these, BEGIN in front
+    bool is_split = false;               // the Sync is ours
+    std::vector<Reply> replies;
+    std::optional<std::vector<FieldDescription>> columns;  // of the statement that is answered now
+    std::vector<Row> rows;
+    bool is_described = false;
+  };
+
+  // A statement that ran before heddle asked for it, with its reply.
+  struct EarlyReply {
+    ClientUnit statement;
+    Reply reply;
+  };
+
+  GatedSession(std::unique_ptr<StoreSession> session, PostgresSession& store,
+               std::shared_ptr<JavaMachine> machine, ProgramCall call, std::uint32_t timeout_ms);
+
+  // gated_session_calls.cc
+  Result<void> begin_call();
+  Result<void> await_ready(Deadline deadline);
+  Result<void> serve_startup(Deadline deadline);
+  Result<void> let_in(const StartupMessage& message);
+  Result<void> take_lines();
+  Result<void> await_end(Deadline deadline);
+  Result<void> check_end(const Reply& end) const;
+  Result<void> clean();
+  Result<void> run_on_store(const std::string& text);
+  bool wait_for_anything(Deadline deadline);
+  void leave_call();
+
+  // gated_session.cc
+  Result<bool> advance();
+  Result<bool> take_unit();
+  Result<bool> take_statement(std::size_t beginnings);
+  Result<bool> take_early();
+  bool answer_alone();
+  void answer(Reply reply);
+  std::string expected_essence() const;
+  Diagnostic divergence(const ClientUnit& unit);
+  Diagnostic early_end() const;
+  std::string place();
+
+  // gated_session_wire.cc
+  Result<void> pump();
+  Result<void> take_units();
+  void drop_skipped();
+  Result<bool> release(std::size_t count, std::size_t beginnings, Purpose purpose);
+  Result<void> take_server_messages();
+  Result<void> take_server_message(const WireMessage& message);
+  Result<void> finish_statement(const WireMessage& message);
+  Result<void> finish_release(char status);
+  Result<void> add_row(std::string_view body);
+  void take_notice(const WireMessage& message);
+  Result<void> to_store(std::string_view bytes);
+  void to_client(std::string_view bytes);
+  void watch(int descriptor) const;
+
+  std::unique_ptr<StoreSession> session_;  // owns store_
+  PostgresSession* store_;
+  std::shared_ptr<JavaMachine> machine_;
+  ProgramCall call_;
+  std::uint32_t timeout_ms_;
+  FileDescriptor events_;  // epoll: the store, the driver, the channel
+  Listener listener_;
+  LineChannel worker_;
+  FileDescriptor client_;
+  std::string token_;  // that the driver names as its user
+  std::optional<LineFields> place_;
+
+  // Of the call that runs.
+  bool is_called_ = false;
+  bool is_ready_ = false;               // the program's own code has begun
+  std::optional<LineFields> call_end_;  // as the launcher says it
+  bool is_client_gone_ = false;
+  MessageReader from_client_;
+  MessageReader from_store_;
+  ClientStatements statements_;
+  std::deque<ClientUnit> units_;
+  std::deque<EarlyReply> early_;
+  std::map<std::string, std::vector<FieldDescription>> descriptions_;  // by statement
+  std::optional<Release> release_;
+  bool skips_to_sync_ = false;  // an error ended what the driver had sent at once
+  char status_ = 'I';           // as the server says: I, T, E
+  std::string level_;           // that the driver has set for its next transactions
+
+  // Of what heddle waits for.
+  bool is_under_way_ = false;
+  bool is_delegated_ = false;  // to store_
+  std::optional<CalledStatement> expected_;
+  bool owes_begin_ = false;  // heddle has said BEGIN, the driver says it with its next statement
+  std::vector<Reply> replies_;
+  std::vector<std::string> notices_;
+  bool deadlock_checked_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,282 @@
+// How a program is called in a gated session: its driver connects, its own code begins, and it
+// ends.
+#include <algorithm>
+#include <chrono>
+#include <sys/epoll.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "proxy/gated_session.h"
+#include "store/control.h"
+#include "wire/statement_essence.h"
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Kind = ClientUnit::Kind;
+
+// For what takes no time unless something is wrong.
+constexpr std::chrono::seconds kPatience{20};
+
+// The time is over, or nobody waits any more.
+Diagnostic late(std::string what) {
+  if (interrupted()) return {.what = "interrupted", .trouble = Trouble::interrupted};
+  return {.what = std::move(what), .trouble = Trouble::bound};
+}
+
+}  // namespace
+
+Result<void> GatedSession::begin_call() {
+  const Deadline deadline =
+      Clock::now() + std::max<Clock::duration>(kPatience, std::chrono::milliseconds(timeout_ms_));
+  if (!worker_.is_open() || worker_.has_ended()) {
+    auto worker = machine_->open_worker();
+    if (!worker) return worker.error();
+    worker_ = std::move(*worker);
+    watch(worker_.socket());
+  }
+  leave_call();
+  is_called_ = true;
+  status_ = store_->transaction_state() == TransactionState::idle ? 'I' : 'T';
+  const auto user = make_token();
+  if (!user) return user.error();
+  token_ = *user;
+  const MethodName name = *read_method_name(call_.method);
+  LineFields line = {
+      "call", name.type, name.name, join(name.parameters, ", "), std::to_string(listener_.port),
+      token_};
+  line.insert(line.end(), call_.arguments.begin(), call_.arguments.end());
+  if (!worker_.write(line)) return early_end();
+  if (auto served = serve_startup(deadline); !served) return served;
+  return await_ready(deadline);
+}
+
+// The driver connects; what is not it is sent away.
+Result<void> GatedSession::serve_startup(Deadline deadline) {
+  while (Clock::now() < deadline) {
+    if (auto taken = take_lines(); !taken) return taken;
+    if (call_end_) return early_end();
+    if (!client_.is_open()) {
+      if (auto accepted = accept_now(listener_)) {
+        client_ = std::move(*accepted);
+        from_client_ = MessageReader(true);
+        is_client_gone_ = false;
+        watch(client_.get());
+        continue;
+      }
+      // Either the driver comes, or the launcher says why it does not.
+      watch(listener_.socket.get());
+      const bool goes_on = wait_for_anything(deadline);
+      ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, listener_.socket.get(), nullptr);
+      if (!goes_on) break;
+      continue;
+    }
+    std::string bytes;
+    const bool is_there = read_available(client_.get(), bytes);
+    from_client_.append(bytes);
+    auto message = from_client_.next();
+    if (!message) return message.error();
+    if (*message) {
+      const auto startup = read_startup((*message)->body);
+      if (startup && startup->version == kProtocolVersion && startup->parameters.contains("user") &&
+          startup->parameters.at("user") == token_) {
+        return let_in(*startup);
+      }
+      const bool asks =
+          startup && (startup->version == kTlsRequest || startup->version == kGssRequest);
+      if (asks) to_client("N");
+      if (!asks) client_.reset();
+    } else if (!is_there) {
+      client_.reset();
+    } else if (!wait_for_anything(deadline)) {
+      break;
+    }
+  }
+  return late("the program's driver did not connect in time");
+}
+
+// What the driver asks for with its beginning holds, as far as it is about values.
+Result<void> GatedSession::let_in(const StartupMessage& message) {
+  from_client_.started();
+  for (const char* name : {"TimeZone", "DateStyle"}) {
+    const auto wanted = message.parameters.find(name);
+    if (wanted == message.parameters.end() || status_ != 'I') continue;
+    std::string value;
+    for (const char c : wanted->second) value += c == '\'' ? "''" : std::string(1, c);
+    if (auto set = run_on_store(fmt::format("SET {} = '{}'", name, value)); !set) return set;
+  }
+  std::map<std::string, std::string> parameters;
+  for (const char* name :
+       {"server_version", "server_encoding", "client_encoding", "DateStyle", "TimeZone",
+        "IntervalStyle", "integer_datetimes", "standard_conforming_strings", "is_superuser",
+        "session_authorization"}) {
+    parameters[name] = store_->parameter(name);
+  }
+  to_client(welcome_bytes(parameters, store_->backend_id()));
+  return {};
+}
+
+// What the driver sends before the program's own code runs is its own.
+Result<void> GatedSession::await_ready(Deadline deadline) {
+  while (!is_ready_) {
+    if (auto pumped = pump(); !pumped) return pumped;
+    if (call_end_) return early_end();
+    // The channel was looked at after the driver: what came from that by now is held.
+    if (is_ready_) break;
+    if (!release_ && !units_.empty()) {
+      auto passed = release(1, 0, Purpose::passing);
+      if (!passed) return passed.error();
+      if (*passed) continue;
+    }
+    if (!wait_for_anything(deadline)) {
+      return late("the program's driver did not get ready in time");
+    }
+  }
+  return {};
+}
+
+Result<void> GatedSession::take_lines() {
+  while (auto line = worker_.next()) {
+    const std::string what = line->front().value_or("");
+    if (what == "ready") {
+      is_ready_ = true;
+    } else if (what == "at") {
+      place_ = std::move(*line);
+    } else {
+      call_end_ = std::move(*line);
+    }
+  }
+  if (!worker_.has_ended() || call_end_) return {};
+  return Diagnostic{.what = "the Java machine ended in the middle of " + call_.method,
+                    .trouble = Trouble::environment};
+}
+
+// False: the time is over.
+bool GatedSession::wait_for_anything(Deadline deadline) {
+  const auto waited = wait_readable(events_.get(), deadline);
+  return waited && *waited && Clock::now() < deadline;
+}
+
+Result<void> GatedSession::end_called(const Reply& end) {
+  if (!is_called_) {
+    if (auto begun = begin_call(); !begun) return begun;
+  }
+  expected_.reset();
+  const Deadline deadline = Clock::now() + std::chrono::milliseconds(timeout_ms_);
+  if (auto ended = await_end(deadline); !ended) return ended;
+  if (auto checked = check_end(end); !checked) return checked;
+  return clean();
+}
+
+Result<void> GatedSession::await_end(Deadline deadline) {
+  while (true) {
+    if (auto pumped = pump(); !pumped) return pumped;
+    if (!early_.empty()) return divergence(early_.front().statement);
+    if (!release_ && !units_.empty()) {
+      const ClientUnit& unit = units_.front();
+      const bool is_held =
+          unit.kind == Kind::statement && !is_of_driver(statement_essence(unit.text, unit.values));
+      if (is_held) return divergence(unit);
+      auto passed = release(1, 0, Purpose::passing);
+      if (!passed) return passed.error();
+      if (*passed) continue;
+    }
+    if (call_end_ && !release_ && units_.empty()) return {};
+    if (wait_for_anything(deadline)) continue;
+    return late(fmt::format("{} should end now and does not: {}", call_.method, delay()));
+  }
+}
+
+// Whether it ended as heddle's reading of it did. Of what is returned plain values are compared.
+Result<void> GatedSession::check_end(const Reply& end) const {
+  const LineFields& line = *call_end_;
+  const bool has_thrown = line.front() == "threw";
+  const auto field = [&](std::size_t i) {
+    return i < line.size() ? line[i].value_or("null") : std::string();
+  };
+  std::string did;
+  std::string expected;
+  if (has_thrown != end.error.has_value()) {
+    did = has_thrown ? fmt::format("throws {}: {}", field(1), field(2)) : "returns";
+    expected = end.error ? "the error \"" + end.error->message + "\"" : "a return";
+  } else if (end.result && end.result->rows.size() == 1 && end.result->rows[0].size() == 1) {
+    const std::string value = field(1);
+    const Cell& read = end.result->rows[0][0];
+    const bool is_truth = value == "=true" || value == "=false";
+    if (!value.starts_with('=') || !read || is_truth) return {};
+    if (value_essence(value.substr(1)) == value_essence(*read)) return {};
+    did = "returns " + value.substr(1);
+    expected = *read;
+  }
+  if (did.empty()) return {};
+  return Diagnostic{
+      .what = fmt::format("the program's {} {} where {} was expected", call_.method, did, expected),
+      .what_to_do =
+          "what heddle read is not what runs: are the classes compiled "
+          "from these sources?",
+      .trouble = Trouble::bad_input};
+}
+
+// The connection to the store is heddle's again, as it was.
+Result<void> GatedSession::clean() {
+  const bool is_open = status_ != 'I';
+  leave_call();
+  if (is_open) {
+    if (auto ended = run_on_store("ROLLBACK"); !ended) return ended;
+  }
+  // A driver that is connected anew gives its statements the same names.
+  return run_on_store("RESET ALL; DEALLOCATE ALL");
+}
+
+Result<void> GatedSession::run_on_store(const std::string& text) {
+  const auto replies = execute_on(*store_, "PostgreSQL", text, timeout_ms_);
+  if (!replies) return replies.error();
+  for (const Reply& reply : *replies) {
+    if (!reply.error) continue;
+    return Diagnostic{.what = fmt::format("PostgreSQL refused {}: {}", text, reply.error->message),
+                      .trouble = Trouble::environment};
+  }
+  return {};
+}
+
+void GatedSession::leave_call() {
+  client_.reset();
+  is_called_ = is_ready_ = skips_to_sync_ = owes_begin_ = false;
+  call_end_.reset();
+  place_.reset();
+  from_client_ = MessageReader(true);
+  from_store_ = MessageReader();
+  statements_ = ClientStatements();
+  units_.clear();
+  early_.clear();
+  descriptions_.clear();
+  level_.clear();
+  status_ = 'I';
+}
+
+// Whoever still runs in it finds the connection closed.
+void GatedSession::forget_called() {
+  if (!is_called_) return;
+  const InterruptGrace grace(static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(kPatience).count()));
+  const Deadline deadline = Clock::now() + kPatience;
+  if (release_) store_->cancel();
+  client_.reset();
+  while (release_ && wait_for_anything(deadline)) {
+    if (auto pumped = pump(); !pumped) break;
+  }
+  while (!call_end_ && !worker_.has_ended() && wait_for_anything(deadline)) {
+    if (auto taken = take_lines(); !taken) break;
+  }
+  // A call that does not end keeps its worker.
+  if (!call_end_) worker_.close();
+  is_under_way_ = false;
+  release_.reset();
+  if (auto cleaned = clean(); !cleaned) worker_.close();
+}
+
+}  // namespace heddle

@@ -1,0 +1,158 @@
+"""heddle find --classes and heddle replay --classes: the compiled program itself runs."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import program
+
+SCHEMA = "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
+
+BANK = """package bank;
+
+import java.sql.*;
+
+public class Bank {
+    public static int withdraw(Connection connection, int id, int amount) throws SQLException {
+        PreparedStatement select =
+                connection.prepareStatement("SELECT balance FROM account WHERE id = ?");
+        select.setInt(1, id);
+        ResultSet rows = select.executeQuery();
+        if (!rows.next() || rows.getInt(1) < amount) {
+            return -1;
+        }
+        int left = rows.getInt(1) - amount;
+        PreparedStatement update =
+                connection.prepareStatement("UPDATE account SET balance = ? WHERE id = ?");
+        update.setInt(1, left);
+        update.setInt(2, id);
+        update.executeUpdate();
+        return left;
+    }
+}
+"""
+
+
+class ClassesTest(program.ProgramTest):
+
+    def compile(self, text=BANK):
+        (self.folder / "other").mkdir(exist_ok=True)
+        self.write("other/Bank.java", text)
+        subprocess.run(["javac", "-J-XX:+UseSerialGC", "-g", "-d", "classes", "other/Bank.java"],
+                       cwd=self.folder, check=True, timeout=120)
+
+    def find(self, *more, **kinds):
+        (self.folder / "app").mkdir(exist_ok=True)
+        self.write("app/schema.sql", SCHEMA)
+        self.write("app/Bank.java", BANK)
+        return self.heddle("find", "--isolation=postgres:read-committed", "--on=postgres",
+                           "--classes=classes", *more, "app", **kinds)
+
+    def left_over(self):
+        """Machines that still run for one of our folders."""
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+        return [line for line in listed.stdout.splitlines() if str(self.folder) in line
+                and "HeddleLauncher" in line]
+
+    def test_the_program_itself_loses_an_update(self):
+        self.compile()
+        done = self.find("--save=found")
+        self.assertEqual((program.FOUND, ""), (done.returncode, done.stderr))
+        text = " ".join(done.stdout.split())
+        self.assertRegex(text, r"confirmed on PostgreSQL [^:]* by the program itself, internal: ")
+        self.assertIn("of the 1 confirmed, 1 by the program itself", text)
+        finding, = (self.folder / "found").glob("*.json")
+        self.assertIn("method { bank.Bank.withdraw(Connection, int, int) }",
+                      json.loads(finding.read_text())["scenario"]["spec"])
+        again = self.heddle("replay", "--classes=classes", str(finding))
+        self.assertEqual(program.FOUND, again.returncode, again.stdout + again.stderr)
+        self.assertRegex(again.stdout, r"^confirmed 10/10 on PostgreSQL .* by the program itself: ")
+        self.assertEqual([], self.left_over())
+
+    def test_json_says_so_too(self):
+        self.compile()
+        done = self.find("--format=json")
+        cause, = json.loads(done.stdout)["causes"]
+        self.assertEqual({"confirmed": True, "reason": ""}, cause["by_program"])
+
+    def test_a_program_that_is_not_what_was_read_is_told(self):
+        self.compile(BANK.replace("SET balance = ?", "SET balance = 0 + ?"))
+        done = self.find("--save=found")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        text = " ".join(done.stdout.split())
+        self.assertIn("of the 1 confirmed, 0 by the program itself", text)
+        self.assertRegex(text, r"not by the program itself: .*the program executes UPDATE account "
+                               r"SET balance = 0 \+ \$1 WHERE id = \$2 \(.*\) at Bank\.java:19 "
+                               r"where UPDATE account SET balance = \S+ WHERE id = \d+ was "
+                               r"expected")
+        finding, = (self.folder / "found").glob("*.json")
+        again = self.heddle("replay", "--classes=classes", "--runs=1", str(finding))
+        self.assertEqual(program.UNKNOWN, again.returncode, again.stdout + again.stderr)
+        self.assertIn("was expected", " ".join(again.stdout.split()))
+
+    def test_a_method_that_is_not_there_is_told(self):
+        self.compile(BANK.replace("withdraw(", "take("))
+        text = " ".join(self.find().stdout.split())
+        self.assertIn("there is no method bank.Bank.withdraw(Connection, int, int)", text)
+
+    def test_what_is_missing_is_said_with_exit_code_two(self):
+        done = self.find()
+        self.assertEqual((program.TROUBLE, ""), (done.returncode, done.stdout))
+        self.assertIn("the class path names classes, which is not there", done.stderr)
+        (self.folder / "classes").mkdir()
+        tools = self.folder / "tools"
+        tools.mkdir()
+        without = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
+        done = self.find(env=without | {"PATH": str(tools)})
+        self.assertEqual((program.TROUBLE, ""), (done.returncode, done.stdout))
+        self.assertIn("there is no Java to run the program with", done.stderr)
+
+    def test_it_goes_with_postgres_only(self):
+        self.assert_trouble("--classes is about what is executed", "find", "--classes=.", "-")
+        self.assert_trouble("runs the program itself, on PostgreSQL only so far",
+                            "find", "--classes=.", "--on=replicated", "-")
+
+    def test_findings_without_methods_say_so(self):
+        saved = self.heddle("explore", "--save=found",
+                            str(program.ROOT / "examples" / "calls.spec"))
+        self.assertEqual(program.FOUND, saved.returncode, saved.stderr)
+        finding, = (self.folder / "found").glob("*.json")
+        (self.folder / "classes").mkdir()
+        self.assert_trouble("no session calls a method of a program",
+                            "replay", "--classes=classes", str(finding))
+
+    def test_nothing_is_left_of_a_heddle_that_was_killed(self):
+        # The program waits for ever, so that heddle is in the middle of a run.
+        self.compile(BANK.replace("        return left;",
+                                  "        while (true) Thread.onSpinWait();"))
+        (self.folder / "app").mkdir()
+        self.write("app/schema.sql", SCHEMA)
+        self.write("app/Bank.java", BANK)
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        for number in (signal.SIGINT, signal.SIGKILL):
+            with self.subTest(number), subprocess.Popen(
+                    [program.HEDDLE, "find", "--isolation=postgres:read-committed",
+                     "--on=postgres", "--classes=classes", "app"], cwd=self.folder,
+                    env=os.environ | {"TMPDIR": str(temporary)},
+                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+                self.wait_until(self.left_over)
+                running.send_signal(number)
+                running.wait(timeout=60)
+                self.wait_until(lambda: not self.left_over() and not list(temporary.iterdir()))
+
+    def wait_until(self, holds, seconds=60):
+        end = time.monotonic() + seconds
+        while not holds():
+            self.assertLess(time.monotonic(), end, "it takes too long")
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    if shutil.which("javac") is None:
+        raise SystemExit("javac is missing: run scripts/setup")
+    unittest.main()
