@@ -67,14 +67,22 @@ struct FoundCycle {
   bool is_decided = true;  ///< false: the solver gave up, so that it may be impossible
 };
 
+/// A run of a cause that breaks what its other runs keep.
+struct FoundBreak {
+  Finding finding;
+  std::vector<std::string> invariants;  ///< of FoundExecution's those that no run before it breaks
+};
+
 /// What became of a cause on a store.
 struct FoundExecution {
   FindingStatus status = FindingStatus::possible;
   std::string reason;              ///< why it is not confirmed; empty: it is
   bool was_run = false;            ///< whether there were rows and arguments to execute it with
   std::optional<Finding> finding;  ///< the run that confirms it
-  /// Of the invariants those that the run breaks and that hold after every serial order.
+  /// Of the invariants those that the run, or a further one, breaks and that hold after every
+  /// serial order of its sessions. What is in no further run, `finding` shows.
   std::vector<std::string> broken_invariants = {};
+  std::vector<FoundBreak> further = {};
 };
 
 /// Cycles of one kind through the same statements.
@@ -189,6 +197,8 @@ struct ExecuteOptions {
   std::optional<SourceText> rows = {};
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
+  /// Each cause when it has been executed; may be empty. Any thread, one at a time.
+  std::function<void(const FoundCause&)> executed = {};
 };
 
 /// Executes each cause: makes up rows, arguments and an order of steps under which its shortest

@@ -18,6 +18,12 @@ std::string_view to_string(LevelOrigin origin) {
   return "";
 }
 
+Json names_json(const std::vector<std::string>& names) {
+  Json array = Json::array();
+  for (const std::string& name : names) array.push_back(text_json(name));
+  return array;
+}
+
 // What is found in one program.
 class CauseWriter {
  public:
@@ -49,12 +55,14 @@ class CauseWriter {
       json["reason"] = text_json(cause.execution->reason);
     }
     if (cause.execution && cause.execution->finding) {
-      json["broken_invariants"] = Json::array();
-      for (const std::string& name : cause.execution->broken_invariants) {
-        json["broken_invariants"].push_back(text_json(name));
-      }
+      json["broken_invariants"] = names_json(cause.execution->broken_invariants);
       json["effect"] = heddle::to_string(cause.execution->finding->effect);
       json["finding"] = Json::parse(to_json(*cause.execution->finding));
+      json["further"] = Json::array();
+      for (const FoundBreak& further : cause.execution->further) {
+        json["further"].push_back({{"broken_invariants", names_json(further.invariants)},
+                                   {"finding", Json::parse(to_json(further.finding))}});
+      }
     }
     json["cores"] = Json::array();
     for (const FoundCycle& cycle : cause.cores) json["cores"].push_back(write(cycle));

@@ -17,6 +17,8 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "explore/shared_server.h"
+#include "find/execute/broken_in.h"
+#include "find/execute/cause_runs.h"
 #include "find/execute/initial_rows.h"
 #include "find/realization_text.h"
 #include "find/realize.h"
@@ -63,37 +65,11 @@ std::optional<IsolationLevel> executable_level(const ExecutingStore& store, Isol
   return found == store.levels.end() ? std::nullopt : std::optional(*found);
 }
 
-// What people look at first.
-int rank(const FoundExecution& execution) {
-  if (execution.finding) return execution.finding->effect == Effect::internal ? 0 : 1;
-  return execution.status == FindingStatus::possible ? 3 : 2;
-}
-
-bool is_better(const FoundExecution& a, const FoundExecution& b) {
-  if (rank(a) != rank(b)) return rank(a) < rank(b);
-  return a.broken_invariants.size() > b.broken_invariants.size();
-}
-
-// Those that no serial order breaks.
-std::vector<std::string> broken_by(const Finding& finding) {
-  std::vector<std::string> broken;
-  for (const std::string& name : finding.broken_invariants) {
-    const std::string where = fmt::format("invariant \"{}\"", name);
-    const bool holds_serially =
-        std::ranges::all_of(finding.serial, [&](const SerialComparison& serial) {
-          return std::ranges::find(serial.differences, where, &Difference::where) !=
-                 serial.differences.end();
-        });
-    if (holds_serially) broken.push_back(name);
-  }
-  return broken;
-}
-
 // What nobody has to look at comes last.
 int place_of(const FoundCause& cause) {
   if (!cause.execution) return 3;
   const bool is_refuted = cause.execution->status == FindingStatus::refuted;
-  return is_refuted ? 4 : rank(*cause.execution);
+  return is_refuted ? 4 : find::rank(*cause.execution);
 }
 
 class Executor {
@@ -113,18 +89,39 @@ class Executor {
   // Nothing more is to be executed.
   bool is_over() const { return interrupted() || (end_ && Clock::now() >= *end_); }
 
-  FoundExecution execute(const FoundCause& cause) const {
-    std::optional<FoundExecution> best;
+  // `damage`: where runs are kept that did some.
+  FoundExecution execute(const FoundCause& cause, std::vector<find::DamagingRun>& damage) const {
+    find::CauseRuns runs;
     for (std::size_t i = 0; i < cause.cores.size() && i < kMostCycles; ++i) {
-      const std::string obstacle = why_not(cause.cores[i]);
+      const FoundCycle& cycle = cause.cores[i];
+      const std::string obstacle = why_not(cycle);
       if (obstacle.empty()) {
-        execute(cause.cores[i], best);
-      } else if (!best) {
-        best = not_confirmed(obstacle);
+        execute(cycle, runs);
+      } else if (runs.empty()) {
+        runs.add(not_confirmed(obstacle), cycle, nullptr);
       }
-      if ((best && best->finding) || is_over()) break;
+      if (runs.is_confirmed() || is_over()) break;
     }
-    return best.value_or(not_confirmed("nobody tried"));
+    damage = runs.take_damaging();
+    return runs.empty() ? not_confirmed("nobody tried") : runs.take();
+  }
+
+  // One run of the cycle.
+  FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const {
+    const std::string text =
+        find::realization_text(program_, run, input_.levels, options_.invariants);
+    const Result<Scenario> scenario = parse_scenario(text, "found.spec");
+    FoundExecution execution =
+        scenario ? this->run(*scenario) : not_confirmed(to_string(scenario.error()));
+    // What does not happen at a stronger level may happen at the one that was asked for.
+    const bool is_same_level = std::ranges::all_of(cycle.nodes, [&](const FoundNode& node) {
+      const IsolationLevel level = asked_[node.functionality].level;
+      return executable_level(store_, level) == level;
+    });
+    if (execution.status != FindingStatus::refuted) return execution;
+    if (!is_same_level || run.goes_beyond) execution.status = FindingStatus::possible;
+    if (run.goes_beyond) execution.reason += "; its loops have more rounds than were followed";
+    return execution;
   }
 
  private:
@@ -141,7 +138,7 @@ class Executor {
 
   // Runs of the cycle until one is confirmed as well as can be. Rows and arguments are varied
   // first; then what did not confirm it is not tried again.
-  void execute(const FoundCycle& cycle, std::optional<FoundExecution>& best) const {
+  void execute(const FoundCycle& cycle, find::CauseRuns& runs) const {
     using find::Delivery;
     using find::Plenty;
     struct Round {
@@ -159,31 +156,29 @@ class Executor {
     find::RunMaker maker(input_, cycle, rows_);
     for (const Round& round : kRounds) {
       const find::RealizationAttempt attempt = maker.make(round.wished);
-      FoundExecution tried =
-          attempt.run ? execute(cycle, *attempt.run) : not_confirmed(attempt.reason);
-      const bool is_excluded = round.excludes && !tried.finding;
-      if (!best || is_better(tried, *best)) best = std::move(tried);
-      const bool is_enough = rank(*best) == 0 && options_.invariants.empty();
+      bool is_new = false;
+      if (!attempt.run) {
+        runs.add(not_confirmed(attempt.reason), cycle, nullptr);
+      } else if (runs.is_internal() && !breaks_more(*attempt.run, runs)) {
+        // All that it can add is what a later call shows.
+        runs.add_unjudged(cycle, *attempt.run);
+      } else {
+        FoundExecution tried = execute(cycle, *attempt.run);
+        is_new = tried.finding.has_value();
+        runs.add(std::move(tried), cycle, &*attempt.run);
+      }
+      const bool is_enough = runs.is_internal() && options_.invariants.empty();
       if (!attempt.run || is_enough || is_over()) return;
-      if (is_excluded) maker.exclude_last();
+      if (round.excludes && !is_new) maker.exclude_last();
     }
   }
 
-  FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const {
+  // Than the runs before it.
+  bool breaks_more(const find::Realization& run, const find::CauseRuns& runs) const {
     const std::string text =
         find::realization_text(program_, run, input_.levels, options_.invariants);
     const Result<Scenario> scenario = parse_scenario(text, "found.spec");
-    FoundExecution execution =
-        scenario ? this->run(*scenario) : not_confirmed(to_string(scenario.error()));
-    // What does not happen at a stronger level may happen at the one that was asked for.
-    const bool is_same_level = std::ranges::all_of(cycle.nodes, [&](const FoundNode& node) {
-      const IsolationLevel level = asked_[node.functionality].level;
-      return executable_level(store_, level) == level;
-    });
-    if (execution.status != FindingStatus::refuted) return execution;
-    if (!is_same_level || run.goes_beyond) execution.status = FindingStatus::possible;
-    if (run.goes_beyond) execution.reason += "; its loops have more rounds than were followed";
-    return execution;
+    return scenario && runs.is_gain(find::broken_in(*scenario, options_));
   }
 
   static FoundExecution not_confirmed(std::string reason) {
@@ -214,7 +209,7 @@ class Executor {
                                .reason = "",
                                .was_run = true,
                                .finding = std::move(level.findings.front())};
-      confirmed.broken_invariants = broken_by(*confirmed.finding);
+      confirmed.broken_invariants = find::broken_by(*confirmed.finding);
       return confirmed;
     }
     if (level.equal_order.empty()) return not_confirmed(level.bound);
@@ -259,13 +254,17 @@ Result<void> execute_findings(const Program& program, const FindOptions& options
     rows = std::move(*read);
   }
   const Executor executor(program, input, report.levels, execution, rows ? &*rows : nullptr);
+  std::vector<std::vector<find::DamagingRun>> damage(report.causes.size());
   std::mutex mutex;
   std::size_t done = 0;
-  run_parallel(report.causes.size(), execution.jobs, [&](std::size_t i) {
+  const std::vector<std::size_t> order = find::execution_order(report.causes);
+  run_parallel(order.size(), execution.jobs, [&](std::size_t place) {
     if (executor.is_over()) return;
-    report.causes[i].execution = executor.execute(report.causes[i]);
+    const std::size_t i = order[place];
+    report.causes[i].execution = executor.execute(report.causes[i], damage[i]);
     const std::scoped_lock lock(mutex);
     ++done;
+    if (execution.executed) execution.executed(report.causes[i]);
     if (execution.progress) execution.progress(done, report.causes.size());
   });
   if (done < report.causes.size()) {
