@@ -197,7 +197,8 @@ struct ExecuteOptions {
   std::optional<SourceText> rows = {};
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
-  /// Each cause when it has been executed; may be empty. Any thread, one at a time.
+  /// Each cause when it has been executed, and again when a later call has broken more; may be
+  /// empty. Any thread, one at a time.
   std::function<void(const FoundCause&)> executed = {};
 };
 
@@ -206,6 +207,8 @@ struct ExecuteOptions {
 /// orders. A cause is confirmed by a run that no serial order explains. On PostgreSQL or on the
 /// replicated store; a level that the store does not have is taken for the weakest of its levels
 /// that keeps the level's promises.
+/// An invariant that no run breaks is looked for in runs with one more call behind a cycle's
+/// transactions, which may bring to light what these have done.
 /// Causes for which no time is left are not executed, and the report's bound says how many.
 /// `report` is what find_anomalies() gave for the same program and options. Errors: the store
 /// cannot be started or reached; bad_input where it refuses the given rows.

@@ -20,6 +20,7 @@
 #include "find/execute/broken_in.h"
 #include "find/execute/cause_runs.h"
 #include "find/execute/initial_rows.h"
+#include "find/execute/later_calls.h"
 #include "find/realization_text.h"
 #include "find/realize.h"
 #include "find/search_input.h"
@@ -273,6 +274,13 @@ Result<void> execute_findings(const Program& program, const FindOptions& options
                                 interrupted() ? "interrupted" : "--timeout",
                                 report.causes.size() - done, report.causes.size());
   }
+  const find::LaterCalls later{
+      .program = program,
+      .levels = input.levels,
+      .options = execution,
+      .execute = [&](const auto& cycle, const auto& run) { return executor.execute(cycle, run); },
+      .is_over = [&] { return executor.is_over(); }};
+  find::execute_later_calls(later, damage, report);
   std::ranges::stable_sort(report.causes, {}, place_of);
   return {};
 }
