@@ -37,7 +37,7 @@ int rank(const FoundExecution& execution) {
   return execution.status == FindingStatus::possible ? 3 : 2;
 }
 
-std::vector<std::size_t> execution_order(const std::vector<FoundCause>& causes) {
+ExecutionOrder execution_order(const std::vector<FoundCause>& causes) {
   std::map<std::vector<std::size_t>, std::size_t> counts;
   std::vector<std::pair<std::size_t, std::size_t>> order;  // how many came before it
   for (std::size_t i = 0; i < causes.size(); ++i) {
@@ -47,9 +47,9 @@ std::vector<std::size_t> execution_order(const std::vector<FoundCause>& causes) 
     order.emplace_back(counts[members]++, i);
   }
   std::ranges::sort(order);
-  std::vector<std::size_t> places;
-  for (const auto& [before, cause] : order) places.push_back(cause);
-  return places;
+  ExecutionOrder whole{.causes = {}, .first_of_each = counts.size()};
+  for (const auto& [before, cause] : order) whole.causes.push_back(cause);
+  return whole;
 }
 
 std::vector<std::string> broken_by(const Finding& finding) {

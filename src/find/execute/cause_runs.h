@@ -16,7 +16,11 @@ int rank(const FoundExecution& execution);
 
 // Causes of the same functionalities mostly show the same: one of each set first, then a second of
 // each, so that what can be seen is seen early.
-std::vector<std::size_t> execution_order(const std::vector<FoundCause>& causes);
+struct ExecutionOrder {
+  std::vector<std::size_t> causes;
+  std::size_t first_of_each = 0;  // so many of them are the first of their set
+};
+ExecutionOrder execution_order(const std::vector<FoundCause>& causes);
 
 // Of the invariants those that the run breaks and that no serial order of its sessions does.
 std::vector<std::string> broken_by(const Finding& finding);

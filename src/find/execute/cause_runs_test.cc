@@ -69,9 +69,11 @@ FoundCause cause_of(const std::vector<std::size_t>& members) {
 }
 
 TEST(ExecutionOrder, begins_with_one_cause_of_each_set_of_functionalities) {
-  EXPECT_THAT(execution_order({cause_of({1, 2}), cause_of({2, 1}), cause_of({1, 1}),
-                               cause_of({1, 2}), cause_of({1, 1}), cause_of({3})}),
-              ElementsAre(0, 2, 5, 1, 4, 3));
+  const ExecutionOrder order =
+      execution_order({cause_of({1, 2}), cause_of({2, 1}), cause_of({1, 1}), cause_of({1, 2}),
+                       cause_of({1, 1}), cause_of({3})});
+  EXPECT_THAT(order.causes, ElementsAre(0, 2, 5, 1, 4, 3));
+  EXPECT_EQ(order.first_of_each, 3U);
 }
 
 TEST(CauseRuns, know_what_would_be_a_gain) {

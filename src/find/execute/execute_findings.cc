@@ -157,7 +157,7 @@ class Executor {
     find::RunMaker maker(input_, cycle, rows_);
     for (const Round& round : kRounds) {
       const find::RealizationAttempt attempt = maker.make(round.wished);
-      bool is_new = false;
+      bool shows_nothing = false;
       if (!attempt.run) {
         runs.add(not_confirmed(attempt.reason), cycle, nullptr);
       } else if (runs.is_internal() && !breaks_more(*attempt.run, runs)) {
@@ -165,12 +165,12 @@ class Executor {
         runs.add_unjudged(cycle, *attempt.run);
       } else {
         FoundExecution tried = execute(cycle, *attempt.run);
-        is_new = tried.finding.has_value();
+        shows_nothing = !tried.finding;
         runs.add(std::move(tried), cycle, &*attempt.run);
       }
       const bool is_enough = runs.is_internal() && options_.invariants.empty();
       if (!attempt.run || is_enough || is_over()) return;
-      if (round.excludes && !is_new) maker.exclude_last();
+      if (round.excludes && shows_nothing) maker.exclude_last();
     }
   }
 
@@ -256,31 +256,36 @@ Result<void> execute_findings(const Program& program, const FindOptions& options
   }
   const Executor executor(program, input, report.levels, execution, rows ? &*rows : nullptr);
   std::vector<std::vector<find::DamagingRun>> damage(report.causes.size());
-  std::mutex mutex;
-  std::size_t done = 0;
-  const std::vector<std::size_t> order = find::execution_order(report.causes);
-  run_parallel(order.size(), execution.jobs, [&](std::size_t place) {
-    if (executor.is_over()) return;
-    const std::size_t i = order[place];
-    report.causes[i].execution = executor.execute(report.causes[i], damage[i]);
-    const std::scoped_lock lock(mutex);
-    ++done;
-    if (execution.executed) execution.executed(report.causes[i]);
-    if (execution.progress) execution.progress(done, report.causes.size());
-  });
-  if (done < report.causes.size()) {
-    if (!report.bound.empty()) report.bound += "; ";
-    report.bound += fmt::format("{}: {} of {} causes were not executed",
-                                interrupted() ? "interrupted" : "--timeout",
-                                report.causes.size() - done, report.causes.size());
-  }
   const find::LaterCalls later{
       .program = program,
       .levels = input.levels,
       .options = execution,
       .execute = [&](const auto& cycle, const auto& run) { return executor.execute(cycle, run); },
       .is_over = [&] { return executor.is_over(); }};
-  find::execute_later_calls(later, damage, report);
+  std::mutex mutex;
+  std::size_t done = 0;
+  const find::ExecutionOrder order = find::execution_order(report.causes);
+  const auto execute_some = [&](std::size_t first, std::size_t end) {
+    run_parallel(end - first, execution.jobs, [&](std::size_t place) {
+      if (executor.is_over()) return;
+      const std::size_t i = order.causes[first + place];
+      report.causes[i].execution = executor.execute(report.causes[i], damage[i]);
+      const std::scoped_lock lock(mutex);
+      ++done;
+      if (execution.executed) execution.executed(report.causes[i]);
+      if (execution.progress) execution.progress(done, report.causes.size());
+    });
+    find::execute_later_calls(later, damage, report);
+    for (std::vector<find::DamagingRun>& runs : damage) runs.clear();
+  };
+  execute_some(0, order.first_of_each);
+  execute_some(order.first_of_each, order.causes.size());
+  if (done < report.causes.size()) {
+    if (!report.bound.empty()) report.bound += "; ";
+    report.bound += fmt::format("{}: {} of {} causes were not executed",
+                                interrupted() ? "interrupted" : "--timeout",
+                                report.causes.size() - done, report.causes.size());
+  }
   std::ranges::stable_sort(report.causes, {}, place_of);
   return {};
 }
