@@ -73,15 +73,23 @@ struct ProgramRun {
   std::string reason;  ///< why it is not; empty: it is
 };
 
+/// A run of a cause that breaks what its other runs keep.
+struct FoundBreak {
+  Finding finding;
+  std::vector<std::string> invariants;  ///< of FoundExecution's those that no run before it breaks
+};
+
 /// What became of a cause on a store.
 struct FoundExecution {
   FindingStatus status = FindingStatus::possible;
   std::string reason;              ///< why it is not confirmed; empty: it is
   bool was_run = false;            ///< whether there were rows and arguments to execute it with
   std::optional<Finding> finding;  ///< the run that confirms it
-  /// Of the invariants those that the run breaks and that hold after every serial order.
+  /// Of the invariants those that the run, or a further one, breaks and that hold after every
+  /// serial order of its sessions. What is in no further run, `finding` shows.
   std::vector<std::string> broken_invariants = {};
   std::optional<ProgramRun> by_program = {};  ///< none: nobody tried
+  std::vector<FoundBreak> further = {};
 };
 
 /// Cycles of one kind through the same statements.
@@ -199,6 +207,9 @@ struct ExecuteOptions {
   std::string class_path = {};
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
+  /// Each cause when it has been executed, and again when a later call has broken more; may be
+  /// empty. Any thread, one at a time.
+  std::function<void(const FoundCause&)> executed = {};
 };
 
 /// Executes each cause: makes up rows, arguments and an order of steps under which its shortest
@@ -206,6 +217,8 @@ struct ExecuteOptions {
 /// orders. A cause is confirmed by a run that no serial order explains. On PostgreSQL or on the
 /// replicated store; a level that the store does not have is taken for the weakest of its levels
 /// that keeps the level's promises.
+/// An invariant that no run breaks is looked for in runs with one more call behind a cycle's
+/// transactions, which may bring to light what these have done.
 /// Causes for which no time is left are not executed, and the report's bound says how many.
 /// `report` is what find_anomalies() gave for the same program and options. Errors: the store
 /// cannot be started or reached; bad_input where it refuses the given rows; environment where there

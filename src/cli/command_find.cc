@@ -135,19 +135,27 @@ Result<void> execute(const Program& program, const FindOptions& options, Execute
   return execute_findings(program, options, execution, report);
 }
 
-// Confirmed causes, each as a finding to replay and as a spec file.
+// A finding to replay, and the same as a spec file.
+Result<void> save(const Finding& finding, SaveDirectory& directory) {
+  const std::string stem =
+      directory.unused_stem(fmt::format("{}-{}", definition(finding.kind).slug, finding.id));
+  for (const auto& [suffix, text] : {std::pair<std::string, std::string>{".json", to_json(finding)},
+                                     {".spec", render_spec(finding)}}) {
+    if (Result<void> written = directory.write(stem, suffix, text); !written) return written;
+  }
+  return {};
+}
+
+// The runs of confirmed causes.
 Result<void> save(const FindReport& report, SaveDirectory& directory) {
   if (!directory.is_open()) return {};
   for (const FoundCause& cause : report.causes) {
     if (!cause.execution || !cause.execution->finding) continue;
-    const Finding& finding = *cause.execution->finding;
-    const std::string stem =
-        directory.unused_stem(fmt::format("{}-{}", definition(finding.kind).slug, finding.id));
-    for (const auto& [suffix, text] :
-         {std::pair<std::string, std::string>{".json", to_json(finding)},
-          {".spec", render_spec(finding)}}) {
-      if (Result<void> written = directory.write(stem, suffix, text); !written) return written;
+    Result<void> saved = save(*cause.execution->finding, directory);
+    for (const FoundBreak& further : cause.execution->further) {
+      if (saved) saved = save(further.finding, directory);
     }
+    if (!saved) return saved;
   }
   return {};
 }

@@ -62,6 +62,7 @@ class Placer {
   }
 
   std::string prepare(std::size_t step) {
+    if (steps_[step].sees_all) return replicas_.size() > 1 ? "DELIVER ALL;" : "";
     const std::size_t transaction = steps_[step].transaction;
     const bool has_view = transactions_[transaction].keeps_view && view_taken_[transaction];
     view_taken_[transaction] = true;

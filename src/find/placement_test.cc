@@ -48,6 +48,13 @@ TEST(Placement, delivers_what_is_seen_later) {
   EXPECT_THAT(placement.before, ElementsAre("", "MOVE SESSION b TO r2;", "DELIVER a.1 TO r2;"));
 }
 
+TEST(Placement, delivers_everything_for_who_sees_all) {
+  const RunStep last{.transaction = 2, .number = 1, .sees_all = true};
+  EXPECT_THAT(place_statements({writes(0, 1), writes(1, 1), last}, sessions(3)).before,
+              ElementsAre("", "MOVE SESSION b TO r2;", "DELIVER ALL;"));
+  EXPECT_THAT(place_statements({writes(0, 1), last}, sessions(3)).before, ElementsAre("", ""));
+}
+
 TEST(Placement, moves_a_session_that_no_longer_sees_what_it_did) {
   const Placement placement = place_statements({writes(0, 1), reads(0, 2)}, sessions(1));
   EXPECT_THAT(placement.before, ElementsAre("", "MOVE SESSION a TO r2;"));

@@ -30,6 +30,7 @@ struct RunStep {
   bool ends = false;  // a COMMIT or ROLLBACK, also one that nobody wrote
   // Where rows have several copies: the earlier steps whose writes it sees.
   std::vector<std::size_t> sees = {};
+  bool sees_all = false;  // of them; then it is a whole call, and the others have ended
 };
 
 struct Realization {

@@ -16,6 +16,12 @@ std::string_view to_string(LevelOrigin origin) {
   return "";
 }
 
+Json names_json(const std::vector<std::string>& names) {
+  Json array = Json::array();
+  for (const std::string& name : names) array.push_back(text_json(name));
+  return array;
+}
+
 }  // namespace
 
 CauseWriter::CauseWriter(const Program& program) : program_(program) {
@@ -46,16 +52,18 @@ Json CauseWriter::write(const FoundCause& cause) const {
     json["reason"] = text_json(cause.execution->reason);
   }
   if (cause.execution && cause.execution->finding) {
-    json["broken_invariants"] = Json::array();
-    for (const std::string& name : cause.execution->broken_invariants) {
-      json["broken_invariants"].push_back(text_json(name));
-    }
+    json["broken_invariants"] = names_json(cause.execution->broken_invariants);
     json["effect"] = heddle::to_string(cause.execution->finding->effect);
     if (const auto& program = cause.execution->by_program) {
       json["by_program"] = {{"confirmed", program->is_confirmed},
                             {"reason", text_json(program->reason)}};
     }
     json["finding"] = Json::parse(to_json(*cause.execution->finding));
+    json["further"] = Json::array();
+    for (const FoundBreak& further : cause.execution->further) {
+      json["further"].push_back({{"broken_invariants", names_json(further.invariants)},
+                                 {"finding", Json::parse(to_json(further.finding))}});
+    }
   }
   json["cores"] = Json::array();
   for (const FoundCycle& cycle : cause.cores) json["cores"].push_back(write(cycle));

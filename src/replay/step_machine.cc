@@ -254,13 +254,16 @@ bool StepMachine::is_checked_for_deadlock(SessionId session) {
   return Clock::now() - *step.unchecked_since >= milliseconds(options_.deadlock_check_ms);
 }
 
+// One that has its answer does nothing before the machine has looked at it.
 bool StepMachine::is_at_rest(const std::vector<int>& blockers,
                              const std::vector<WaitState>& states) const {
   return std::all_of(blockers.begin(), blockers.end(), [&](int backend) {
     const auto found = std::find(backends_.begin(), backends_.end(), backend);
     if (found == backends_.end()) return true;
     const auto index = static_cast<std::size_t>(found - backends_.begin());
-    return !active_[index] || !active_[index]->under_way || states[index].blocked;
+    if (!active_[index] || !active_[index]->under_way || states[index].blocked) return true;
+    const auto busy = sessions_[index]->busy();
+    return !busy || !*busy;
   });
 }
 

@@ -69,6 +69,29 @@ step w3 { UPDATE account SET balance = balance + 30 WHERE id = 2; }
             "account (1, 21) (2, 32)\n");
 }
 
+// The one that waits longer waits for the other, which has its answer, and does not end yet.
+TEST(StepMachine, a_session_that_has_waited_itself_is_waited_for) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step b1 { BEGIN; UPDATE account SET balance = 1 WHERE id = 1; }
+step c1 { COMMIT; }
+session s2
+step b2 { BEGIN; UPDATE account SET balance = 2 WHERE id = 2; }
+step w2 { UPDATE account SET balance = balance + 20 WHERE id = 1; }
+step c2 { COMMIT; }
+session s3
+step w3 { UPDATE account SET balance = balance + 30 WHERE id = 2; }
+)");
+  EXPECT_EQ(text_of_run(scenario, "b1 b2 w3 w2 c1 c2"),
+            "b1: BEGIN; UPDATE 1\n"
+            "b2: BEGIN; UPDATE 1\n"
+            "w3 waits for s2: UPDATE 1\n"
+            "w2 waits for s1: UPDATE 1\n"
+            "c1: COMMIT\n"
+            "c2: COMMIT\n"
+            "account (1, 21) (2, 32)\n");
+}
+
 // Launches and completions count on one clock, so that the order of both is known.
 TEST(StepMachine, the_order_of_launches_and_completions) {
   const Scenario scenario = accounts_with(R"(

@@ -83,13 +83,29 @@ class AnomalyPrinter {
     }
     if (!cycle.is_decided) more.emplace_back("the solver gave up: it may be impossible");
     line(2, TextStyle::plain, join(more, "; "));
-    for (const std::string& name : broken_invariants(cause)) {
-      line(2, TextStyle::plain, fmt::format("breaks the invariant \"{}\"", name));
-    }
-    if (cause.execution && cause.execution->finding) {
-      text_ += "\n" + render_text(*cause.execution->finding, options_);
-    }
+    if (cause.execution) print(*cause.execution);
     text_ += '\n';
+  }
+
+  void print(const FoundExecution& execution) {
+    std::set<std::string> elsewhere;
+    for (const FoundBreak& further : execution.further) {
+      elsewhere.insert(further.invariants.begin(), further.invariants.end());
+    }
+    for (const std::string& name : execution.broken_invariants) {
+      line(2, TextStyle::plain,
+           fmt::format("breaks the invariant \"{}\"{}", name,
+                       elsewhere.contains(name) ? ", in a further run" : ""));
+    }
+    if (execution.finding) text_ += "\n" + render_text(*execution.finding, options_);
+    for (const FoundBreak& further : execution.further) {
+      text_ += '\n';
+      for (const std::string& name : further.invariants) {
+        line(2, TextStyle::plain,
+             fmt::format("the further run that breaks the invariant \"{}\":", name));
+      }
+      text_ += "\n" + render_text(further.finding, options_);
+    }
   }
 
   using KindCounts = std::map<std::string, std::map<AnomalyKind, std::size_t>>;

@@ -18,7 +18,10 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "explore/shared_server.h"
+#include "find/execute/broken_in.h"
+#include "find/execute/cause_runs.h"
 #include "find/execute/initial_rows.h"
+#include "find/execute/later_calls.h"
 #include "find/realization_text.h"
 #include "find/realize.h"
 #include "find/search_input.h"
@@ -81,37 +84,11 @@ std::optional<IsolationLevel> executable_level(const ExecutingStore& store, Isol
   return found == store.levels.end() ? std::nullopt : std::optional(*found);
 }
 
-// What people look at first.
-int rank(const FoundExecution& execution) {
-  if (execution.finding) return execution.finding->effect == Effect::internal ? 0 : 1;
-  return execution.status == FindingStatus::possible ? 3 : 2;
-}
-
-bool is_better(const FoundExecution& a, const FoundExecution& b) {
-  if (rank(a) != rank(b)) return rank(a) < rank(b);
-  return a.broken_invariants.size() > b.broken_invariants.size();
-}
-
-// Those that no serial order breaks.
-std::vector<std::string> broken_by(const Finding& finding) {
-  std::vector<std::string> broken;
-  for (const std::string& name : finding.broken_invariants) {
-    const std::string where = fmt::format("invariant \"{}\"", name);
-    const bool holds_serially =
-        std::ranges::all_of(finding.serial, [&](const SerialComparison& serial) {
-          return std::ranges::find(serial.differences, where, &Difference::where) !=
-                 serial.differences.end();
-        });
-    if (holds_serially) broken.push_back(name);
-  }
-  return broken;
-}
-
 // What nobody has to look at comes last.
 int place_of(const FoundCause& cause) {
   if (!cause.execution) return 3;
   const bool is_refuted = cause.execution->status == FindingStatus::refuted;
-  return is_refuted ? 4 : rank(*cause.execution);
+  return is_refuted ? 4 : find::rank(*cause.execution);
 }
 
 class Executor {
@@ -131,31 +108,62 @@ class Executor {
   // Nothing more is to be executed.
   bool is_over() const { return interrupted() || (end_ && Clock::now() >= *end_); }
 
-  FoundExecution execute(const FoundCause& cause) const {
-    FoundExecution execution = execute_reading(cause);
+  // `damage`: where runs are kept that did some.
+  FoundExecution execute(const FoundCause& cause, std::vector<find::DamagingRun>& damage) const {
+    FoundExecution execution = execute_reading(cause, damage);
     if (!options_.class_path.empty() && execution.finding && !interrupted()) {
       execution.by_program = run_program(*execution.finding);
     }
     return execution;
   }
 
+  // One run of the cycle.
+  FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const {
+    const Result<Scenario> scenario = scenario_of(run);
+    FoundExecution execution = scenario ? this->run(*scenario) : not_confirmed(why_none(scenario));
+    if (execution.status != FindingStatus::refuted) return execution;
+    if (!runs_at_asked_levels(cycle) || run.goes_beyond) {
+      execution.status = FindingStatus::possible;
+    }
+    if (run.goes_beyond) execution.reason += "; its loops have more rounds than were followed";
+    return execution;
+  }
+
+  // Error: the store cannot run it.
+  Result<Scenario> scenario_of(const find::Realization& run) const {
+    const Result<std::string> text =
+        find::realization_text(program_, run, input_.levels, store_.kind, options_.invariants);
+    if (!text) return text.error();
+    return parse_scenario(*text, "found.spec");
+  }
+
  private:
-  FoundExecution execute_reading(const FoundCause& cause) const {
-    std::optional<FoundExecution> best;
+  // What is at fault has a place in the scenario only where that was made.
+  static std::string why_none(const Result<Scenario>& scenario) {
+    const Diagnostic& trouble = scenario.error();
+    return trouble.file.empty() ? trouble.what : to_string(trouble);
+  }
+
+  FoundExecution execute_reading(const FoundCause& cause,
+                                 std::vector<find::DamagingRun>& damage) const {
+    find::CauseRuns runs;
     for (std::size_t i = 0; i < cause.cores.size() && i < kMostCycles; ++i) {
-      const std::string obstacle = why_not(cause.cores[i]);
+      const FoundCycle& cycle = cause.cores[i];
+      const std::string obstacle = why_not(cycle);
       if (obstacle.empty()) {
-        execute(cause.cores[i], best);
-      } else if (!best) {
-        best = not_confirmed(obstacle);
+        execute(cycle, runs);
+      } else if (runs.empty()) {
+        runs.add(not_confirmed(obstacle), cycle, nullptr);
       }
-      if ((best && best->finding) || is_over()) break;
+      if (runs.is_confirmed() || is_over()) break;
     }
-    if (best && !best->was_run && !is_over() && is_impossible(cause)) {
-      best->status = FindingStatus::refuted;
-      best->reason = "no rows and arguments let it happen, with all that its transactions read";
+    damage = runs.take_damaging();
+    FoundExecution best = runs.empty() ? not_confirmed("nobody tried") : runs.take();
+    if (!best.was_run && !is_over() && is_impossible(cause)) {
+      best.status = FindingStatus::refuted;
+      best.reason = "no rows and arguments let it happen, with all that its transactions read";
     }
-    return best.value_or(not_confirmed("nobody tried"));
+    return best;
   }
 
   // What does not happen at a stronger level may happen at the one that was asked for.
@@ -203,7 +211,7 @@ class Executor {
 
   // Runs of the cycle until one is confirmed as well as can be. Rows and arguments are varied
   // first; then what did not confirm it is not tried again.
-  void execute(const FoundCycle& cycle, std::optional<FoundExecution>& best) const {
+  void execute(const FoundCycle& cycle, find::CauseRuns& runs) const {
     using find::Delivery;
     using find::Plenty;
     struct Round {
@@ -221,29 +229,27 @@ class Executor {
     find::RunMaker maker(input_, cycle, rows_);
     for (const Round& round : kRounds) {
       const find::RealizationAttempt attempt = maker.make(round.wished);
-      FoundExecution tried =
-          attempt.run ? execute(cycle, *attempt.run) : not_confirmed(attempt.reason);
-      const bool is_excluded = round.excludes && !tried.finding;
-      if (!best || is_better(tried, *best)) best = std::move(tried);
-      const bool is_enough = rank(*best) == 0 && options_.invariants.empty();
+      bool shows_nothing = false;
+      if (!attempt.run) {
+        runs.add(not_confirmed(attempt.reason), cycle, nullptr);
+      } else if (runs.is_internal() && !breaks_more(*attempt.run, runs)) {
+        // All that it can add is what a later call shows.
+        runs.add_unjudged(cycle, *attempt.run);
+      } else {
+        FoundExecution tried = execute(cycle, *attempt.run);
+        shows_nothing = !tried.finding;
+        runs.add(std::move(tried), cycle, &*attempt.run);
+      }
+      const bool is_enough = runs.is_internal() && options_.invariants.empty();
       if (!attempt.run || is_enough || is_over()) return;
-      if (is_excluded) maker.exclude_last();
+      if (round.excludes && shows_nothing) maker.exclude_last();
     }
   }
 
-  FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const {
-    const Result<std::string> text =
-        find::realization_text(program_, run, input_.levels, store_.kind, options_.invariants);
-    if (!text) return not_confirmed(text.error().what);
-    const Result<Scenario> scenario = parse_scenario(*text, "found.spec");
-    FoundExecution execution =
-        scenario ? this->run(*scenario) : not_confirmed(to_string(scenario.error()));
-    if (execution.status != FindingStatus::refuted) return execution;
-    if (!runs_at_asked_levels(cycle) || run.goes_beyond) {
-      execution.status = FindingStatus::possible;
-    }
-    if (run.goes_beyond) execution.reason += "; its loops have more rounds than were followed";
-    return execution;
+  // Than the runs before it.
+  bool breaks_more(const find::Realization& run, const find::CauseRuns& runs) const {
+    const Result<Scenario> scenario = scenario_of(run);
+    return scenario && runs.is_gain(find::broken_in(*scenario, options_));
   }
 
   static FoundExecution not_confirmed(std::string reason) {
@@ -274,7 +280,7 @@ class Executor {
                                .reason = "",
                                .was_run = true,
                                .finding = std::move(level.findings.front())};
-      confirmed.broken_invariants = broken_by(*confirmed.finding);
+      confirmed.broken_invariants = find::broken_by(*confirmed.finding);
       return confirmed;
     }
     if (level.equal_order.empty()) return not_confirmed(level.bound);
@@ -326,15 +332,31 @@ Result<void> execute_findings(const Program& program, const FindOptions& options
     machine = std::move(*opened);
   }
   const Executor executor(program, input, report.levels, execution, rows ? &*rows : nullptr);
+  std::vector<std::vector<find::DamagingRun>> damage(report.causes.size());
+  const find::LaterCalls later{
+      .program = program,
+      .options = execution,
+      .scenario_of = [&](const auto& run) { return executor.scenario_of(run); },
+      .execute = [&](const auto& cycle, const auto& run) { return executor.execute(cycle, run); },
+      .is_over = [&] { return executor.is_over(); }};
   std::mutex mutex;
   std::size_t done = 0;
-  run_parallel(report.causes.size(), execution.jobs, [&](std::size_t i) {
-    if (executor.is_over()) return;
-    report.causes[i].execution = executor.execute(report.causes[i]);
-    const std::scoped_lock lock(mutex);
-    ++done;
-    if (execution.progress) execution.progress(done, report.causes.size());
-  });
+  const find::ExecutionOrder order = find::execution_order(report.causes);
+  const auto execute_some = [&](std::size_t first, std::size_t end) {
+    run_parallel(end - first, execution.jobs, [&](std::size_t place) {
+      if (executor.is_over()) return;
+      const std::size_t i = order.causes[first + place];
+      report.causes[i].execution = executor.execute(report.causes[i], damage[i]);
+      const std::scoped_lock lock(mutex);
+      ++done;
+      if (execution.executed) execution.executed(report.causes[i]);
+      if (execution.progress) execution.progress(done, report.causes.size());
+    });
+    find::execute_later_calls(later, damage, report);
+    for (std::vector<find::DamagingRun>& runs : damage) runs.clear();
+  };
+  execute_some(0, order.first_of_each);
+  execute_some(order.first_of_each, order.causes.size());
   if (done < report.causes.size()) {
     if (!report.bound.empty()) report.bound += "; ";
     report.bound += fmt::format("{}: {} of {} causes were not executed",

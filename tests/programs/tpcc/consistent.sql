@@ -1,5 +1,5 @@
 -- A small database that keeps all of invariants.txt: a warehouse, two districts with two customers
--- each, one order delivered and one not in each district.
+-- each and two orders, of which none is undelivered in the first district and one in the second.
 
 INSERT INTO warehouse VALUES
   (1, 'west', 'street', 'block', 'town', 'AA', '123411111', 0.0500, 40.00);
@@ -10,7 +10,7 @@ INSERT INTO district VALUES
 
 INSERT INTO customer VALUES
   (1, 1, 1, 'first-1', 'OE', 'BARBARBAR', 'street', 'block', 'town', 'AA', '123411111', '1234567890123456', '2023-01-01 00:00:00', 'GC', 50000.00, 0.0100, 40.00, 10.00, 1, 1, 'data'),
-  (1, 1, 2, 'first-2', 'OE', 'BARBAROUGHT', 'street', 'block', 'town', 'AA', '123411111', '1234567890123456', '2023-01-01 00:00:00', 'BC', 50000.00, 0.0100, -10.00, 10.00, 1, 0, 'data'),
+  (1, 1, 2, 'first-2', 'OE', 'BARBAROUGHT', 'street', 'block', 'town', 'AA', '123411111', '1234567890123456', '2023-01-01 00:00:00', 'BC', 50000.00, 0.0100, 40.00, 10.00, 1, 1, 'data'),
   (1, 2, 1, 'first-1', 'OE', 'BARBARBAR', 'street', 'block', 'town', 'AA', '123411111', '1234567890123456', '2023-01-01 00:00:00', 'GC', 50000.00, 0.0100, 40.00, 10.00, 1, 1, 'data'),
   (1, 2, 2, 'first-2', 'OE', 'BARBAROUGHT', 'street', 'block', 'town', 'AA', '123411111', '1234567890123456', '2023-01-01 00:00:00', 'BC', 50000.00, 0.0100, -10.00, 10.00, 1, 0, 'data');
 
@@ -30,19 +30,18 @@ INSERT INTO stock VALUES
 
 INSERT INTO orders VALUES
   (1, 1, 1, 1, '2024-01-01 10:00:00', 7, 2, 1),
-  (1, 1, 2, 2, '2024-01-01 10:00:00', NULL, 2, 1),
+  (1, 1, 2, 2, '2024-01-01 10:00:00', 7, 2, 1),
   (1, 2, 1, 1, '2024-01-01 10:00:00', 7, 2, 1),
   (1, 2, 2, 2, '2024-01-01 10:00:00', NULL, 2, 1);
 
 INSERT INTO new_order VALUES
-  (1, 1, 2),
   (1, 2, 2);
 
 INSERT INTO order_line VALUES
   (1, 1, 1, 1, 1, 1, '2024-01-01 12:00:00', 5, 25.00, 'line....................'),
   (1, 1, 1, 2, 2, 1, '2024-01-01 12:00:00', 5, 25.00, 'line....................'),
-  (1, 1, 2, 1, 1, 1, NULL, 5, 25.00, 'line....................'),
-  (1, 1, 2, 2, 2, 1, NULL, 5, 25.00, 'line....................'),
+  (1, 1, 2, 1, 1, 1, '2024-01-01 12:00:00', 5, 25.00, 'line....................'),
+  (1, 1, 2, 2, 2, 1, '2024-01-01 12:00:00', 5, 25.00, 'line....................'),
   (1, 2, 1, 1, 1, 1, '2024-01-01 12:00:00', 5, 25.00, 'line....................'),
   (1, 2, 1, 2, 2, 1, '2024-01-01 12:00:00', 5, 25.00, 'line....................'),
   (1, 2, 2, 1, 1, 1, NULL, 5, 25.00, 'line....................'),
