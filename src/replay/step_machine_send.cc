@@ -90,11 +90,11 @@ bool StepMachine::send_called(Active& step) {
   step.under_way = 0;
   StoreSession& session = *sessions_[session_of(step).index()];
   session.turn_to(step_of(step).sql.store);
-  auto sent = session.send_called(
-      {.text = *said,
-       .statement = request->pattern.empty() ? request->text : request->pattern,
-       .values = request->values,
-       .is_question = request->is_question});
+  auto sent =
+      session.send_called({.text = *said,
+                           .statement = request->pattern.empty() ? request->text : request->pattern,
+                           .values = request->values,
+                           .is_question = request->is_question});
   record.sent.push_back(*std::move(said));
   return sent ? true : fail_called(step, sent.error());
 }

@@ -10,7 +10,6 @@
 
 #include "base/parallel.h"
 #include "find/execute/broken_in.h"
-#include "find/realization_text.h"
 #include "heddle/scenario.h"
 
 namespace heddle::find {
