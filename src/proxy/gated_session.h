@@ -47,9 +47,33 @@ std::optional<MethodName> read_method_name(const std::string& text);
 // Why the program cannot be called so; empty: it can be tried.
 std::string why_not_callable(const ProgramCall& call);
 
+enum class ReleasePurpose : std::uint8_t {
+  expected,  // what heddle waits for
+  passing,   // the driver's own, and Sync alone
+  own,       // heddle's own text, of which the program sees nothing
+};
+
+// What has been sent to the store and is not answered yet.
+struct GateRelease {
+  ReleasePurpose purpose = ReleasePurpose::passing;
+  std::vector<ClientUnit> statements;  // that are answered
+  std::size_t beginnings = 0;          // of these, BEGIN in front
+  bool is_split = false;               // the Sync is ours
+  std::vector<Reply> replies;
+  std::optional<std::vector<FieldDescription>> columns;  // of the statement that is answered now
+  std::vector<Row> rows;
+  bool is_described = false;
+};
+
+// A statement that ran before heddle asked for it, with its reply.
+struct EarlyReply {
+  ClientUnit statement;
+  Reply reply;
+};
+
 class GatedSession : public StoreSession {
  public:
-  // `session` is one of PostgreSQL's, without TLS. Errors: environment where it is not.
+  // Errors: bad_input where the session is not one of PostgreSQL's, without TLS.
   static Result<std::unique_ptr<StoreSession>> open(std::unique_ptr<StoreSession> session,
                                                     std::shared_ptr<JavaMachine> machine,
                                                     ProgramCall call, std::uint32_t timeout_ms);
@@ -71,29 +95,7 @@ class GatedSession : public StoreSession {
   int backend_id() const override { return store_->backend_id(); }
 
  private:
-  enum class Purpose : std::uint8_t {
-    expected,  // what heddle waits for
-    passing,   // the driver's own, and Sync alone
-    own,       // heddle's own text, of which the program sees nothing
-  };
-
-  // What has been sent to the store and is not answered yet.
-  struct Release {
-    Purpose purpose = Purpose::passing;
-    std::vector<ClientUnit> statements;  // that are answered
-    std::size_t beginnings = 0;          // of these, BEGIN in front
-    bool is_split = false;               // the Sync is ours
-    std::vector<Reply> replies;
-    std::optional<std::vector<FieldDescription>> columns;  // of the statement that is answered now
-    std::vector<Row> rows;
-    bool is_described = false;
-  };
-
-  // A statement that ran before heddle asked for it, with its reply.
-  struct EarlyReply {
-    ClientUnit statement;
-    Reply reply;
-  };
+  using Purpose = ReleasePurpose;
 
   GatedSession(std::unique_ptr<StoreSession> session, PostgresSession& store,
                std::shared_ptr<JavaMachine> machine, ProgramCall call, std::uint32_t timeout_ms);
@@ -161,7 +163,7 @@ class GatedSession : public StoreSession {
   std::deque<ClientUnit> units_;
   std::deque<EarlyReply> early_;
   std::map<std::string, std::vector<FieldDescription>> descriptions_;  // by statement
-  std::optional<Release> release_;
+  std::optional<GateRelease> release_;
   bool skips_to_sync_ = false;  // an error ended what the driver had sent at once
   char status_ = 'I';           // as the server says: I, T, E
   std::string level_;           // that the driver has set for its next transactions

@@ -112,7 +112,7 @@ Result<bool> GatedSession::release(std::size_t count, std::size_t beginnings, Pu
       units_.erase(units_.begin() + static_cast<std::ptrdiff_t>(count));
     }
   }
-  Release& release = release_.emplace();
+  GateRelease& release = release_.emplace();
   release.purpose = purpose;
   release.beginnings = beginnings;
   release.is_split = is_split;
@@ -174,7 +174,7 @@ Result<void> GatedSession::take_server_message(const WireMessage& message) {
 }
 
 Result<void> GatedSession::add_row(std::string_view body) {
-  Release& release = *release_;
+  GateRelease& release = *release_;
   const auto values = read_data_row(body);
   const std::size_t index = std::min(release.replies.size(), release.statements.size() - 1);
   const ClientUnit& statement = release.statements.at(index);
@@ -206,7 +206,7 @@ Result<void> GatedSession::add_row(std::string_view body) {
 
 // One statement of those under way has been answered.
 Result<void> GatedSession::finish_statement(const WireMessage& message) {
-  Release& release = *release_;
+  GateRelease& release = *release_;
   Reply reply;
   if (message.type == 'E') {
     const std::map<char, std::string> fields = read_fields(message.body);
@@ -241,7 +241,7 @@ Result<void> GatedSession::finish_statement(const WireMessage& message) {
 }
 
 Result<void> GatedSession::finish_release(char status) {
-  Release release = std::move(*release_);
+  GateRelease release = std::move(*release_);
   release_.reset();
   status_ = status;
   std::vector<Reply>& replies = release.replies;

@@ -42,7 +42,7 @@ std::optional<std::string> find_java() {
     for (const std::string& directory : split(path, ':')) directories.push_back(directory);
   }
   for (const std::string& directory : directories) {
-    const std::string program = directory + "/java";
+    std::string program = directory + "/java";
     if (!directory.empty() && ::access(program.c_str(), X_OK) == 0) return program;
   }
   return std::nullopt;
