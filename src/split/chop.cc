@@ -103,7 +103,7 @@ class Chopper {
                  const std::optional<LastBranch>& last) {
     const StatementKind kind = statement.statement.kind;
     if (kind == StatementKind::commit || kind == StatementKind::rollback) return {};
-    const Services own = services_.of(statement.statement);
+    Services own = services_.of(statement.statement);
     if (own.empty()) return open;
     if (has_other(open, *own.begin()) && !end_ways(chopped, last, *own.begin())) {
       chopped.push_back(commit_at(statement.source));

@@ -1,0 +1,91 @@
+"""heddle split: what a cut adds, how it is shown, and cuts that are at fault."""
+
+import json
+import unittest
+
+import program
+
+BANK = """CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE TABLE wallet (id int PRIMARY KEY, balance int NOT NULL);
+CREATE FUNCTION total(cid int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE a int; w int;
+BEGIN
+  SELECT balance INTO a FROM account WHERE id = cid;
+  SELECT balance INTO w FROM wallet WHERE id = cid;
+  RETURN a + w;
+END $$;
+CREATE PROCEDURE transfer(cid int, amount int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE account SET balance = balance - amount WHERE id = cid;
+  UPDATE wallet SET balance = balance + amount WHERE id = cid;
+END $$;
+"""
+TWO = '{"M1": ["account"], "M2": ["wallet"]}'
+
+
+class SplitTest(program.ProgramTest):
+
+    def setUp(self):
+        super().setUp()
+        self.write("bank.sql", BANK)
+        self.write("cut.json", TWO)
+
+    def test_the_papers_example_has_two_causes(self):
+        done = self.heddle("split", "--services=cut.json", "bank.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("1. dirty write: transfer twice, on account, wallet", done.stdout)
+        self.assertIn("2. read skew: total and transfer, on account, wallet", done.stdout)
+        self.assertIn("the cut adds 2 causes: 2 cores and 0 extensions", done.stdout)
+
+    def test_one_service_adds_nothing(self):
+        self.write("one.yaml", "M:\n  - account\n  - wallet\n")
+        done = self.heddle("split", "--services=one.yaml", "bank.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        self.assertIn("the cut adds nothing in cycles of up to 4 operations", done.stdout)
+
+    def test_the_chopping_reads_back(self):
+        chopped = self.heddle("split", "--services=cut.json", "--show-chopping", "bank.sql")
+        self.assertEqual(program.NOTHING_FOUND, chopped.returncode, chopped.stderr)
+        self.assertEqual(2, chopped.stdout.count("COMMIT;"))
+        self.write("chopped.sql", chopped.stdout)
+        again = self.heddle("split", "--services=cut.json", "--show-chopping", "chopped.sql")
+        self.assertEqual(chopped.stdout, again.stdout)
+        found = self.heddle("find", "--isolation=serializable", "--length=4", "chopped.sql")
+        self.assertEqual(program.FOUND, found.returncode, found.stderr)
+
+    def test_what_is_added_as_json(self):
+        done = self.heddle("split", "--services=cut.json", "--format=json", "bank.sql")
+        document = json.loads(done.stdout)
+        self.assertEqual("split/1", document["heddle"])
+        self.assertEqual({"M1": ["account"], "M2": ["wallet"]}, document["services"])
+        self.assertEqual([("dirty-write", True), ("read-skew", True)],
+                         [(cause["kind"], cause["core"]) for cause in document["causes"]])
+        self.assertEqual([{"name": "transfer", "sub_transactions": [1, 2],
+                           "services": ["M1", "M2"]}] * 2,
+                         document["causes"][0]["functionalities"])
+
+    def test_cores_are_executed(self):
+        done = self.heddle("split", "--services=cut.json", "--on=postgres", "bank.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"of the cores \d confirmed")
+        self.assertIn("what total returns", done.stdout)
+
+    def test_bad_cuts(self):
+        self.assert_trouble(r"heddle split needs a cut, name its file: --services=cut\.json",
+                            "split", "bank.sql")
+        self.write("missing.json", '{"M1": ["account"]}')
+        self.assert_trouble(r"missing\.json: no service owns \"wallet\", add each", "split",
+                            "--services=missing.json", "bank.sql")
+        self.write("typo.json", '{"M1": ["acount", "wallet"]}')
+        self.assert_trouble(r"typo\.json:1:9: the program has no table \"acount\", did you mean "
+                            r"\"account\"\?", "split", "--services=typo.json", "bank.sql")
+        self.write("twice.json", '{"M1": ["account", "wallet"], "M2": ["ACCOUNT"]}')
+        self.assert_trouble(r"twice\.json:1:38: ", "split", "--services=twice.json", "bank.sql")
+        self.write("broken.json", '{"M1": [')
+        self.assert_trouble(r"broken\.json:1:\d+: ", "split", "--services=broken.json", "bank.sql")
+        self.assert_trouble(r"--on=sqlite: heddle split executes on PostgreSQL only", "split",
+                            "--services=cut.json", "--on=sqlite", "bank.sql")
+
+
+if __name__ == "__main__":
+    unittest.main()
