@@ -146,7 +146,7 @@ std::string to_json(const ReplayReport& report, const Finding& finding) {
                {"verdict", to_string(report.verdict)},
                {"differences", std::move(differences)}};
   if (report.by_program) json["by_program"] = true;
-  return print_json(std::move(json));
+  return print_json(json);
 }
 
 }  // namespace heddle

@@ -174,9 +174,9 @@ std::string all_texts(const Scenario& scenario) {
   return to_lower(text);
 }
 
-Runner::Runner(const Scenario& scenario, const RunnerOptions& options,
+Runner::Runner(const Scenario& scenario, RunnerOptions options,
                std::unique_ptr<StoreDatabase> database)
-    : scenario_(scenario), options_(options), database_(std::move(database)) {}
+    : scenario_(scenario), options_(std::move(options)), database_(std::move(database)) {}
 
 // Cluster-wide objects (roles) that the setup made go with the scenario's own teardown, once no
 // session owns anything for them; the database goes with the server. Nobody is left to hear of an

@@ -92,8 +92,7 @@ class Runner {
   const std::vector<std::vector<Statement>>& statements() const { return statements_; }
 
  private:
-  Runner(const Scenario& scenario, const RunnerOptions& options,
-         std::unique_ptr<StoreDatabase> database);
+  Runner(const Scenario& scenario, RunnerOptions options, std::unique_ptr<StoreDatabase> database);
 
   Result<void> open_sessions();
   Result<void> gate_sessions();

@@ -65,9 +65,9 @@ ErrorClass classify_error(std::string_view code, std::string_view severity) {
 
 StepError error_of(const PGresult* result) {
   std::map<char, std::string> fields;
-  for (const int field : {PG_DIAG_SEVERITY, PG_DIAG_SEVERITY_NONLOCALIZED, PG_DIAG_SQLSTATE,
-                          PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_SOURCE_FILE}) {
-    fields[static_cast<char>(field)] = field_of(result, field);
+  for (const char field : {PG_DIAG_SEVERITY, PG_DIAG_SEVERITY_NONLOCALIZED, PG_DIAG_SQLSTATE,
+                           PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_SOURCE_FILE}) {
+    fields[field] = field_of(result, static_cast<unsigned char>(field));
   }
   return to_error(fields, PQresultErrorMessage(result));
 }

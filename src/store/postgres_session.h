@@ -41,7 +41,7 @@ struct PostgresColumn {
   Oid type = 0;
   int modifier = -1;
 };
-Column to_column(const PostgresColumn& column, const PostgresTableNames& names);
+Column to_column(const PostgresColumn& described, const PostgresTableNames& names);
 
 // An error by the codes of its fields (PostgreSQL manual, 55.8); `text` is for people.
 StepError to_error(const std::map<char, std::string>& fields, std::string text);
