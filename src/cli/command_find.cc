@@ -411,28 +411,6 @@ std::vector<OptionDefinition> execution_options() {
   };
 }
 
-std::vector<OptionDefinition> table_options() {
-  constexpr std::string_view kGroup = "Tables";
-  return {
-      {.name = "--schema",
-       .value = "ADDRESS",
-       .kind = ValueKind::file,
-       .group = kGroup,
-       .meaning = "Take the tables from this database and no files: "
-                  "\"postgres://user@host:port/database\" or "
-                  "\"mysql://user@host:port/database\". Nothing in it is changed. The name of a "
-                  "file is the same as that file among the others."},
-      {.name = "--dialect",
-       .value = "DIALECT",
-       .kind = ValueKind::choice,
-       .group = kGroup,
-       .meaning = "Whose SQL the .sql files and the texts in Java are. Without it that of the "
-                  "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
-                  "and by backticks, and PostgreSQL's where nothing tells.",
-       .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
-  };
-}
-
 std::vector<OptionDefinition> limit_options() {
   constexpr std::string_view kLimits = "Limits";
   return {

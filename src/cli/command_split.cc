@@ -172,21 +172,9 @@ std::vector<OptionDefinition> what_options() {
 }
 
 std::vector<OptionDefinition> other_options() {
-  constexpr std::string_view kTables = "Tables";
   constexpr std::string_view kLimits = "Limits";
   return {
       step_timeout_option(),
-      {.name = "--schema",
-       .value = "ADDRESS",
-       .kind = ValueKind::file,
-       .group = kTables,
-       .meaning = "Take the tables from this database, as heddle find does."},
-      {.name = "--dialect",
-       .value = "DIALECT",
-       .kind = ValueKind::choice,
-       .group = kTables,
-       .meaning = "Whose SQL the files and the texts in Java are, as for heddle find.",
-       .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
       {.name = "--length",
        .value = "N",
        .kind = ValueKind::count,
@@ -220,7 +208,9 @@ std::vector<OptionDefinition> other_options() {
 
 std::vector<OptionDefinition> option_table() {
   std::vector<OptionDefinition> table = what_options();
-  for (const OptionDefinition& option : other_options()) table.push_back(option);
+  for (const auto& options : {table_options(), other_options()}) {
+    table.insert(table.end(), options.begin(), options.end());
+  }
   return table;
 }
 

@@ -1,6 +1,8 @@
 // The program that heddle find and heddle split are given: files, and tables of a database.
 #pragma once
 
+#include <vector>
+
 #include "cli/options.h"
 #include "heddle/program.h"
 #include "heddle/result.h"
@@ -9,5 +11,8 @@ namespace heddle {
 
 // Reads the inputs, --schema, --dialect and --jobs. REQUIRES: these options are the command's.
 Result<Program> read_program(const Arguments& arguments);
+
+// --schema and --dialect.
+std::vector<OptionDefinition> table_options();
 
 }  // namespace heddle

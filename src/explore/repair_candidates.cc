@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "explore/product_levels.h"
 #include "explore/statement_places.h"
 #include "frontend/spec/sql_token.h"
 #include "replay/statement_effects.h"
+#include "vocabulary/product_levels.h"
 
 namespace heddle {
 

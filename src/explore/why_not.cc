@@ -13,10 +13,10 @@
 #include "explore/classify.h"
 #include "explore/obstacles.h"
 #include "explore/own_levels.h"
-#include "explore/product_levels.h"
 #include "replay/judge.h"
 #include "replay/runner.h"
 #include "store/combined.h"
+#include "vocabulary/product_levels.h"
 
 namespace heddle {
 

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "find/containment.h"
+
 namespace heddle::find {
 
 namespace {
@@ -21,19 +23,6 @@ std::vector<std::set<Operation>> transactions_of(const FoundCycle& cycle) {
     transactions[node.instance].emplace(node.functionality, node.statement, node.part);
   }
   return transactions;
-}
-
-bool contains(const std::vector<std::set<Operation>>& outer,
-              const std::vector<std::set<Operation>>& inner, std::size_t at,
-              std::vector<bool>& taken) {
-  if (at == inner.size()) return true;
-  for (std::size_t i = 0; i < outer.size(); ++i) {
-    if (taken[i] || !std::ranges::includes(outer[i], inner[at])) continue;
-    taken[i] = true;
-    if (contains(outer, inner, at + 1, taken)) return true;
-    taken[i] = false;
-  }
-  return false;
 }
 
 // Every cycle of fewer operations that might be in another one has one of its operations.
@@ -63,8 +52,7 @@ class CoreFinder {
         for (const std::size_t core : near->second) {
           if (cycles_[core].nodes.size() >= cycles_[cycle].nodes.size()) break;
           if (least != cycle && core >= least) continue;
-          std::vector<bool> taken(transactions_[cycle].size());
-          if (contains(transactions_[cycle], transactions_[core], 0, taken)) least = core;
+          if (contains(transactions_[cycle], transactions_[core])) least = core;
         }
       }
     }
@@ -84,9 +72,7 @@ class CoreFinder {
 }  // namespace
 
 bool contains(const FoundCycle& outer, const FoundCycle& inner) {
-  const auto around = transactions_of(outer);
-  std::vector<bool> taken(around.size());
-  return contains(around, transactions_of(inner), 0, taken);
+  return contains(transactions_of(outer), transactions_of(inner));
 }
 
 std::vector<FoundCause> group_causes(std::vector<FoundCycle> cycles) {

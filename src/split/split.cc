@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "find/containment.h"
+
 namespace heddle {
 
 namespace chopping {
@@ -52,8 +54,7 @@ class CauseList {
   void finish() {
     for (SplitCause& cause : causes) {
       cause.is_core = std::ranges::none_of(causes, [&](const SplitCause& other) {
-        std::vector<bool> taken(cause.parts.size());
-        return other.parts != cause.parts && contains(cause.parts, other.parts, 0, taken);
+        return other.parts != cause.parts && find::contains(cause.parts, other.parts);
       });
     }
     std::ranges::stable_partition(causes, &SplitCause::is_core);
@@ -100,19 +101,6 @@ class CauseList {
     for (const auto& [instance, of] : by_instance) parts.emplace_back(of.begin(), of.end());
     std::ranges::sort(parts);
     return parts;
-  }
-
-  // Whether each of the inner ones is part of one of the outer ones, each of another.
-  static bool contains(const Parts& outer, const Parts& inner, std::size_t at,
-                       std::vector<bool>& taken) {
-    if (at == inner.size()) return true;
-    for (std::size_t i = 0; i < outer.size(); ++i) {
-      if (taken[i] || !std::ranges::includes(outer[i], inner[at])) continue;
-      taken[i] = true;
-      if (contains(outer, inner, at + 1, taken)) return true;
-      taken[i] = false;
-    }
-    return false;
   }
 
   const ChoppedProgram& chopped_;

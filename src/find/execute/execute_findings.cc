@@ -32,6 +32,7 @@
 #include "heddle/scenario.h"
 #include "proxy/java_machine.h"
 #include "store/addresses.h"
+#include "vocabulary/product_levels.h"
 
 namespace heddle {
 
@@ -47,12 +48,6 @@ struct ExecutingStore {
   std::span<const IsolationLevel> levels;
 };
 
-constexpr std::array kPostgresLevels = {IsolationLevel::postgres_read_committed,
-                                        IsolationLevel::postgres_repeatable_read,
-                                        IsolationLevel::postgres_serializable};
-constexpr std::array kMariadbLevels = {
-    IsolationLevel::mariadb_read_uncommitted, IsolationLevel::mariadb_read_committed,
-    IsolationLevel::mariadb_repeatable_read, IsolationLevel::mariadb_serializable};
 constexpr std::array kReplicatedLevels = {
     IsolationLevel::eventual,       IsolationLevel::causal_visibility,
     IsolationLevel::causal,         IsolationLevel::repeatable_read_axiom,
@@ -70,9 +65,9 @@ ExecutingStore store_of(const StoreAddresses& on) {
     return {find::RunStore::ring, "a ring of MariaDB servers", kRingLevels};
   }
   if (is_mariadb_address(address)) {
-    return {find::RunStore::mariadb, "MariaDB", kMariadbLevels};
+    return {find::RunStore::mariadb, "MariaDB", product_levels(Dialect::mysql)};
   }
-  return {find::RunStore::postgres, "PostgreSQL", kPostgresLevels};
+  return {find::RunStore::postgres, "PostgreSQL", product_levels(Dialect::postgres)};
 }
 
 // The weakest level of the store at which everything is legal at that level, too; none: there is

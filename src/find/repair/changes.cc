@@ -13,17 +13,12 @@
 #include "find/repair/self_update.h"
 #include "find/repair/statement_edit.h"
 #include "program/visit.h"
+#include "vocabulary/product_levels.h"
 
 namespace heddle::find {
 
 namespace {
 
-constexpr std::array kPostgresLevels = {IsolationLevel::postgres_read_committed,
-                                        IsolationLevel::postgres_repeatable_read,
-                                        IsolationLevel::postgres_serializable};
-constexpr std::array kMariadbLevels = {
-    IsolationLevel::mariadb_read_uncommitted, IsolationLevel::mariadb_read_committed,
-    IsolationLevel::mariadb_repeatable_read, IsolationLevel::mariadb_serializable};
 // Of those that are told by visibility and arbitration, what stores offer.
 constexpr std::array kAbstractLevels = {IsolationLevel::eventual, IsolationLevel::causal_visibility,
                                         IsolationLevel::causal,   IsolationLevel::read_committed,
@@ -31,9 +26,8 @@ constexpr std::array kAbstractLevels = {IsolationLevel::eventual, IsolationLevel
 
 // The levels of the same family, a weaker one before those that are stronger.
 std::span<const IsolationLevel> family_of(IsolationLevel level) {
-  for (const std::span<const IsolationLevel> family :
-       {std::span<const IsolationLevel>(kPostgresLevels),
-        std::span<const IsolationLevel>(kMariadbLevels)}) {
+  for (const Dialect dialect : {Dialect::postgres, Dialect::mysql}) {
+    const std::span<const IsolationLevel> family = product_levels(dialect);
     if (std::ranges::find(family, level) != family.end()) return family;
   }
   return kAbstractLevels;

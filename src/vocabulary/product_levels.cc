@@ -1,4 +1,4 @@
-#include "explore/product_levels.h"
+#include "vocabulary/product_levels.h"
 
 #include <array>
 
