@@ -105,9 +105,9 @@ TEST(Commands, suggest_the_word_that_was_meant) {
             "unknown command \"exlpore\", did you mean \"explore\"?");
   EXPECT_EQ(to_string(find_command("--versoin").error()),
             "unknown command \"--versoin\", did you mean \"--version\"?");
-  EXPECT_EQ(
-      to_string(find_command("zzzzzzzz").error()),
-      "unknown command \"zzzzzzzz\", use one of: explore, replay, check, find, help, completion");
+  EXPECT_EQ(to_string(find_command("zzzzzzzz").error()),
+            "unknown command \"zzzzzzzz\", use one of: explore, replay, check, find, split, help, "
+            "completion");
 }
 
 TEST(Commands, help_names_all_commands) {
