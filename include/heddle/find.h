@@ -214,9 +214,9 @@ struct ExecuteOptions {
 
 /// Executes each cause: makes up rows, arguments and an order of steps under which its shortest
 /// cycles come about, runs them on a real store, and compares the outcome with those of all serial
-/// orders. A cause is confirmed by a run that no serial order explains. On PostgreSQL or on the
-/// replicated store; a level that the store does not have is taken for the weakest of its levels
-/// that keeps the level's promises.
+/// orders. A cause is confirmed by a run that no serial order explains. On PostgreSQL, MariaDB (one
+/// server, or two in a ring) or the replicated store; a level that the store does not have is taken
+/// for the weakest of its levels that keeps the level's promises.
 /// An invariant that no run breaks is looked for in runs with one more call behind a cycle's
 /// transactions, which may bring to light what these have done.
 /// Causes for which no time is left are not executed, and the report's bound says how many.

@@ -262,6 +262,9 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "--repair is about what happens, and --explain about what does not",
                       .what_to_do = "leave one of the two out"};
   }
+  if (arguments.has("--repair") && arguments.text("--format") == "sarif") {
+    return Diagnostic{.what = "--repair prints text or json", .what_to_do = "leave sarif out"};
+  }
   if (arguments.has("--repair") && arguments.text("--engine") == "reference") {
     return Diagnostic{.what = "--repair does not go with --engine=reference",
                       .what_to_do = "leave one of the two out"};
