@@ -147,19 +147,39 @@ class Chopper {
     return open;
   }
 
-  // A second round begins with what the first one left open.
+  // A second round begins with what the first one left open. What leaves the body or the round on
+  // the way may leave any of its services open.
   Open walk_loop(Block& body, const Services& open) {
     Block trial = body;
     const Services left = walk(trial, open).value_or(Services{});
+    Services around = open;
+    if (may_leave(body)) add_services(body, around);
     const std::optional<std::size_t> first = first_service(body);
     if (!first || !has_other(left, *first)) {
-      Services both = open;
-      both.insert(left.begin(), left.end());
-      return either(open, walk(body, both));
+      around.insert(left.begin(), left.end());
+      return either(around, walk(body, around));
     }
-    walk(body, open);
+    walk(body, around);
     if (!body.empty()) body.push_back(commit_at(body.back().source));
-    return open;
+    return around;
+  }
+
+  static bool may_leave(Block& block) {
+    return std::ranges::any_of(block, [](Action& action) {
+      bool leaves = std::holds_alternative<LeaveLoop>(action.what);
+      program::for_each_block(action, [&](Block& each) { leaves = leaves || may_leave(each); });
+      return leaves;
+    });
+  }
+
+  void add_services(Block& block, Services& services) const {
+    for (Action& action : block) {
+      if (const ProgramStatement* statement = statement_of(action)) {
+        const Services own = services_.of(statement->statement);
+        services.insert(own.begin(), own.end());
+      }
+      program::for_each_block(action, [&](Block& each) { add_services(each, services); });
+    }
   }
 
   // Of the first statement in the block, also where it does not always run.

@@ -226,6 +226,15 @@ TEST(Chopping, hands_over_at_the_end_of_each_round) {
       "    COMMIT;\n  END LOOP;\n");
 }
 
+// Whoever leaves the loop before the wallet is written has the account open.
+TEST(Chopping, ends_what_is_open_where_a_loop_is_left) {
+  EXPECT_EQ(chopped("BEGIN\nLOOP\nDELETE FROM account;\nEXIT WHEN a > 1;\nDELETE FROM wallet;\n"
+                    "END LOOP;\nDELETE FROM wallet;\nEND"),
+            "  LOOP\n    COMMIT;\n    DELETE FROM account;\n    IF a > 1 THEN\n      EXIT;\n"
+            "    END IF;\n    COMMIT;\n    DELETE FROM wallet;\n    COMMIT;\n  END LOOP;\n"
+            "  COMMIT;\n  DELETE FROM wallet;\n");
+}
+
 TEST(Chopping, leaves_one_service_alone) {
   const std::string body = "BEGIN\nDELETE FROM account;\nDELETE FROM wallet;\nEND";
   EXPECT_EQ(chopped(body, kOne), "  DELETE FROM account;\n  DELETE FROM wallet;\n");
