@@ -2,6 +2,7 @@
 // order and more, and most runs break nothing that others have not broken.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,9 @@
 namespace heddle::find {
 
 // The invariants that the scenario's only permutation breaks, and its sessions one after the other
-// do not; none where it does not run. Whatever judging the run says that it breaks is among them.
-std::vector<std::string> broken_in(const Scenario& scenario, const ExecuteOptions& options);
+// do not: whatever judging the run says that it breaks is among them. None: it does not run to its
+// end, and only judging it can tell.
+std::optional<std::vector<std::string>> broken_in(const Scenario& scenario,
+                                                  const ExecuteOptions& options);
 
 }  // namespace heddle::find

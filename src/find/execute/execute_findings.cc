@@ -241,10 +241,12 @@ class Executor {
     }
   }
 
-  // Than the runs before it.
+  // Than the runs before it, as far as that can be asked cheaply.
   bool breaks_more(const find::Realization& run, const find::CauseRuns& runs) const {
     const Result<Scenario> scenario = scenario_of(run);
-    return scenario && runs.is_gain(find::broken_in(*scenario, options_));
+    if (!scenario) return false;
+    const auto broken = find::broken_in(*scenario, options_);
+    return !broken || runs.is_gain(*broken);
   }
 
   static FoundExecution not_confirmed(std::string reason) {

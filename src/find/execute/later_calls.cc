@@ -110,7 +110,8 @@ class LaterCallSearch {
     };
     const Result<Scenario> scenario = calls_.scenario_of(run);
     if (!scenario) return;
-    if (std::ranges::none_of(broken_in(*scenario, calls_.options), is_wanted)) return;
+    const auto broken = broken_in(*scenario, calls_.options);
+    if (broken && std::ranges::none_of(*broken, is_wanted)) return;
     const FoundExecution executed = calls_.execute(cycle, run);
     if (!executed.finding) return;
     const std::scoped_lock lock(mutex_);
