@@ -1,6 +1,7 @@
 // The program that heddle find and heddle split are given: files, and tables of a database.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/options.h"
@@ -9,8 +10,8 @@
 
 namespace heddle {
 
-// Reads the inputs, --schema, --dialect and --jobs. REQUIRES: these options are the command's.
-Result<Program> read_program(const Arguments& arguments);
+// Reads the files, --schema, --dialect and --jobs. REQUIRES: these options are the command's.
+Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files);
 
 // --schema and --dialect.
 std::vector<OptionDefinition> table_options();

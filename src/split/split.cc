@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "find/containment.h"
+#include "split/cycle_key.h"
+#include "split/uncut_cycles.h"
 
 namespace heddle {
 
@@ -33,9 +33,11 @@ class CauseList {
     }
   }
 
-  // Cycles come the gravest kind first.
   void add(const FoundCycle& cycle) {
-    if (known_.contains(key_of(cycle, chopped_.origins))) {
+    const auto origin = [&](std::size_t functionality, std::size_t statement) {
+      return chopped_.origins[functionality][statement];
+    };
+    if (known_.contains(cycle_key(cycle, origin))) {
       ++in_uncut;
       return;
     }
@@ -47,6 +49,7 @@ class CauseList {
     SplitCause& cause = causes[place->second];
     tables.insert(cause.tables.begin(), cause.tables.end());
     cause.tables.assign(tables.begin(), tables.end());
+    cause.kind = std::min(cause.kind, cycle.kind);
     cause.cycles.push_back(cycle);
   }
 
@@ -56,31 +59,10 @@ class CauseList {
       cause.is_core = std::ranges::none_of(causes, [&](const SplitCause& other) {
         return other.parts != cause.parts && find::contains(cause.parts, other.parts);
       });
+      std::ranges::stable_sort(cause.cycles, {}, &FoundCycle::kind);
     }
+    std::ranges::stable_sort(causes, {}, &SplitCause::kind);
     std::ranges::stable_partition(causes, &SplitCause::is_core);
-  }
-
-  // The cycle by its statements, whatever it begins with, as the uncut program numbers them.
-  static std::string key_of(const FoundCycle& cycle,
-                            const std::vector<std::vector<std::optional<std::size_t>>>& origins) {
-    const auto node = [&](std::size_t index) {
-      const FoundNode& of = cycle.nodes[index];
-      const std::optional<std::size_t> origin =
-          origins.empty() ? std::optional(of.statement) : origins[of.functionality][of.statement];
-      return fmt::format("{}.{}", of.functionality, origin ? fmt::format("{}", *origin) : "new");
-    };
-    std::vector<std::string> edges;
-    for (const FoundEdge& edge : cycle.edges) {
-      edges.push_back(fmt::format("{} {} {} {};", node(edge.from), to_string(edge.kind),
-                                  node(edge.to), edge.table));
-    }
-    std::string least;
-    for (std::size_t first = 0; first < edges.size(); ++first) {
-      std::string rotated;
-      for (std::size_t i = 0; i < edges.size(); ++i) rotated += edges[(first + i) % edges.size()];
-      if (least.empty() || rotated < least) least = rotated;
-    }
-    return least;
   }
 
   std::vector<SplitCause> causes;
@@ -109,15 +91,6 @@ class CauseList {
   std::map<Parts, std::size_t> places_;
 };
 
-void for_each_cycle(const FindReport& report, const auto& see) {
-  for (const FoundCause& cause : report.causes) {
-    for (const FoundCycle& cycle : cause.cores) see(cycle);
-  }
-  for (const FoundCause& cause : report.causes) {
-    for (const FoundCycle& cycle : cause.extensions) see(cycle);
-  }
-}
-
 }  // namespace
 }  // namespace chopping
 
@@ -137,11 +110,9 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   if (!find.max_length) find.max_length = report.max_length;
   std::set<std::string> known;
   if (!options.counts_all) {
-    const Result<FindReport> uncut = find_anomalies(program, find);
+    Result<chopping::UncutCycles> uncut = chopping::find_uncut_cycles(program, find);
     if (!uncut) return uncut.error();
-    chopping::for_each_cycle(*uncut, [&](const FoundCycle& cycle) {
-      known.insert(chopping::CauseList::key_of(cycle, {}));
-    });
+    known = std::move(uncut->keys);
     report.bound = uncut->bound;
   }
   const Result<FindReport> found = find_anomalies(report.chopped.program, find);
