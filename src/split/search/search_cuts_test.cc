@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,11 +13,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/test_rounds.h"
+#include "find/find_testing.h"
 #include "heddle/cut_search.h"
-#include "heddle/java_program.h"
 #include "split/search/cut_costs.h"
-#include "split/uncut_cycles.h"
+#include "split/search/explore_cuts.h"
+#include "split/search/front.h"
 
 namespace heddle {
 namespace {
@@ -26,11 +26,27 @@ namespace {
 using chopping::Partition;
 using testing::HasSubstr;
 
-Program parse(const std::string& sql) {
+Program parse(std::string_view text) {
+  const std::string sql(text);
   Result<Program> program = parse_program({{"p.sql", sql}});
   EXPECT_TRUE(program) << (program ? "" : to_string(program.error()));
   return program ? std::move(*program) : Program{};
 }
+
+constexpr std::string_view kTables =
+    "CREATE TABLE a (id int PRIMARY KEY);\nCREATE TABLE b (id int PRIMARY KEY);\n"
+    "CREATE TABLE c (id int PRIMARY KEY);\nCREATE TABLE d (id int PRIMARY KEY);\n";
+
+const std::string kBank =
+    "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
+    "CREATE TABLE wallet (id int PRIMARY KEY, balance int NOT NULL);\n"
+    "CREATE FUNCTION total(cid int) RETURNS int LANGUAGE plpgsql AS $$\n"
+    "DECLARE a int; w int;\nBEGIN\n"
+    "SELECT balance INTO a FROM account WHERE id = cid;\n"
+    "SELECT balance INTO w FROM wallet WHERE id = cid;\nRETURN a + w;\nEND\n$$;\n"
+    "CREATE PROCEDURE transfer(cid int, amount int) LANGUAGE plpgsql AS $$ BEGIN\n"
+    "UPDATE account SET balance = balance - amount WHERE id = cid;\n"
+    "UPDATE wallet SET balance = balance + amount WHERE id = cid; END $$;\n";
 
 // A program of some tables and functionalities that read and write them here and there.
 std::string random_program(std::mt19937& random, std::size_t tables, std::size_t functionalities) {
@@ -97,6 +113,15 @@ class Scores {
   CutScore estimate(const Partition& partition) { return costs_.estimate(partition); }
   CutScore search(const Partition& partition) { return costs_.search(partition); }
 
+  CutSearchReport explore(const Program& program, const CutSearchOptions& options) {
+    const Result<chopping::Units> units = chopping::make_units(options.rules, program.schema);
+    EXPECT_TRUE(units) << (units ? "" : to_string(units.error()));
+    Result<CutSearchReport> report =
+        chopping::explore_cuts(program, options, *units, search_, costs_);
+    EXPECT_TRUE(report) << (report ? "" : to_string(report.error()));
+    return std::move(*report);
+  }
+
  private:
   static IsolationLevel level() { return IsolationLevel::serializable; }
   static FindOptions find_options() {
@@ -119,7 +144,7 @@ std::string text_of(const CutScore& score) {
 }
 
 TEST(CutScores, what_is_shared_is_what_each_cut_alone_gives) {
-  for (unsigned seed = 0; seed < 12; ++seed) {
+  for (unsigned seed = 0; seed < test_rounds(3); ++seed) {
     std::mt19937 random(seed);
     const std::string sql = random_program(random, 4, 3);
     const Program program = parse(sql);
@@ -137,6 +162,151 @@ TEST(CutScores, what_is_shared_is_what_each_cut_alone_gives) {
       return true;
     });
   }
+}
+
+// A canary: the comparison above sees a cut of another score.
+TEST(CutScores, differ_from_cut_to_cut) {
+  const Program program = parse(kBank);
+  Scores scores(program);
+  EXPECT_NE(text_of(scores.search({0, 1})), text_of(alone(program, {0, 0}, {})));
+  EXPECT_EQ(text_of(scores.search({0, 1})), text_of(alone(program, {0, 1}, {})));
+}
+
+// "services cores calls" of each cut in the front.
+std::vector<std::string> front_of(const CutSearchReport& report) {
+  std::vector<std::string> front;
+  for (const ScoredCut& cut : report.front) {
+    front.push_back(fmt::format("{} {} {}", cut.score.services, cut.score.cores, cut.score.calls));
+  }
+  return front;
+}
+
+TEST(CutSearch, local_search_finds_the_best_of_all_cuts) {
+  for (unsigned seed = 0; seed < test_rounds(4); ++seed) {
+    std::mt19937 random(seed);
+    const std::string sql = random_program(random, 6, 4);
+    const Program program = parse(sql);
+    Scores scores(program);
+    CutSearchOptions options{.most_services = 4, .exploration = CutExploration::exhaustive};
+    const CutSearchReport all = scores.explore(program, options);
+    EXPECT_EQ(all.possible, 187U);  // S(6, 1) + S(6, 2) + S(6, 3) + S(6, 4)
+    options.exploration = CutExploration::local;
+    EXPECT_EQ(front_of(scores.explore(program, options)), front_of(all)) << sql;
+  }
+}
+
+// Of the shop's thirteen tables eight are to be divided; the other five are a service, or part of
+// one.
+TEST(CutSearch, local_search_finds_the_best_of_all_cuts_of_eight_tables_of_the_shop) {
+  const Program program = find::known_program("shop");
+  ASSERT_EQ(program.schema.tables.size(), 13U);
+  Scores scores(program);
+  std::mt19937 random(1);
+  for (std::size_t round = 0; round < test_rounds(2); ++round) {
+    std::vector<std::string> others;
+    for (const Table& table : program.schema.tables) others.push_back(table.name);
+    std::ranges::shuffle(others, random);
+    others.resize(5);
+    CutSearchOptions options{.most_services = 3, .exploration = CutExploration::exhaustive};
+    options.rules.together = {others};
+    const std::vector<std::string> all = front_of(scores.explore(program, options));
+    options.exploration = CutExploration::local;
+    EXPECT_EQ(front_of(scores.explore(program, options)), all) << testing::PrintToString(others);
+  }
+}
+
+TEST(CutSearch, keeps_to_the_rules) {
+  const Program program = parse(kTables);
+  CutSearchOptions options{.most_services = 4, .exploration = CutExploration::exhaustive};
+  options.rules.together = {{"a", "B"}};
+  options.rules.apart = {{"a", "c"}, {"c", "d"}};
+  options.rules.least_tables = 1;
+  Result<CutSearchReport> report = search_cuts(program, options);
+  ASSERT_TRUE(report) << to_string(report.error());
+  EXPECT_EQ(report->possible, 2U);  // ab, c, d and abd, c
+  options.rules.least_tables = 2;
+  EXPECT_THAT(to_string(search_cuts(program, options).error()),
+              HasSubstr("no cut into at most 4 services keeps to the rules"));
+  options.rules.apart = {{"a", "b"}};
+  EXPECT_THAT(to_string(search_cuts(program, options).error()),
+              HasSubstr("\"a\" and \"b\" must be apart and together"));
+  options.rules.apart = {{"a", "e"}};
+  EXPECT_THAT(to_string(search_cuts(program, options).error()),
+              HasSubstr("the program has no table \"e\""));
+}
+
+TEST(CutSearch, compares_cuts_by_what_each_adds) {
+  const Program program = parse(kBank);
+  const std::vector<Cut> cuts = {chopping::cut_of({0, 0}, program.schema),
+                                 chopping::cut_of({0, 1}, program.schema)};
+  const Result<CutComparison> comparison = compare_cuts(program, cuts, {});
+  ASSERT_TRUE(comparison);
+  ASSERT_EQ(comparison->cuts.size(), 2U);
+  EXPECT_EQ(text_of(comparison->cuts[0].score), "0 cores, 0 causes");
+  EXPECT_EQ(comparison->cuts[0].score.calls, 0U);
+  EXPECT_EQ(text_of(comparison->cuts[1].score), "2 cores, 2 causes, 1 dirty write, 1 read skew");
+  EXPECT_EQ(comparison->cuts[1].score.calls, 2U);
+}
+
+// What is together in all functionalities is as near as can be.
+TEST(CutScores, the_silhouette_knows_what_is_used_together) {
+  std::string sql = std::string(kTables);
+  for (const char* pair : {"ab", "cd"}) {
+    sql += fmt::format(
+        "CREATE PROCEDURE {0}{1}(k int) LANGUAGE plpgsql AS $$ BEGIN\n"
+        "DELETE FROM {0} WHERE id = k; DELETE FROM {1} WHERE id = k; END $$;\n",
+        pair[0], pair[1]);
+  }
+  const Program program = parse(sql);
+  Scores scores(program);
+  EXPECT_DOUBLE_EQ(scores.estimate({0, 0, 1, 1}).silhouette, 1);
+  EXPECT_DOUBLE_EQ(scores.estimate({0, 1, 0, 1}).silhouette, -0.5);
+  EXPECT_DOUBLE_EQ(scores.estimate({0, 0, 0, 0}).silhouette, 0);
+}
+
+TEST(Partitions, are_each_there_once) {
+  const std::vector<std::size_t> bell = {1, 2, 5, 15, 52, 203, 877, 4140};
+  for (std::size_t units = 1; units <= bell.size(); ++units) {
+    std::set<Partition> seen;
+    chopping::for_each_partition(units, units, [&](const Partition& partition) {
+      EXPECT_EQ(partition, chopping::in_order(partition));
+      return seen.insert(partition).second;
+    });
+    EXPECT_EQ(seen.size(), bell[units - 1]);
+  }
+  std::size_t few = 0;
+  chopping::for_each_partition(8, 3, [&](const Partition&) { return ++few > 0; });
+  EXPECT_EQ(few, 1U + 127 + 966);
+}
+
+// Whatever can be reached by moving one table is a neighbour.
+TEST(Partitions, have_neighbours_that_lead_everywhere) {
+  std::set<Partition> reached = {{0, 0, 0, 0, 0}};
+  std::vector<Partition> next(reached.begin(), reached.end());
+  while (!next.empty()) {
+    const Partition at = next.back();
+    next.pop_back();
+    for (const Partition& neighbour : chopping::neighbours_of(at, 4)) {
+      EXPECT_NE(neighbour, at);
+      EXPECT_LE(chopping::services_of(neighbour), 4U);
+      if (reached.insert(neighbour).second) next.push_back(neighbour);
+    }
+  }
+  EXPECT_EQ(reached.size(), 51U);  // all of five but the one with five services
+}
+
+TEST(Fronts, keep_what_nothing_is_better_than) {
+  using chopping::Weight;
+  const std::map<Partition, Weight> weights = {
+      {{0, 0, 0}, {.services = 1, .cores = 0, .calls = 0}},
+      {{0, 0, 1}, {.services = 2, .cores = 3, .calls = 1}},
+      {{0, 1, 0}, {.services = 2, .cores = 3, .calls = 2}},
+      {{0, 1, 1}, {.services = 2, .cores = 1, .calls = 4}},
+      {{0, 1, 2}, {.services = 3, .cores = 3, .calls = 1}}};
+  std::vector<Partition> front;
+  for (const auto& [weight, partition] : chopping::front_of(weights)) front.push_back(partition);
+  EXPECT_THAT(front,
+              testing::ElementsAre(Partition{0, 0, 0}, Partition{0, 1, 1}, Partition{0, 1, 2}));
 }
 
 }  // namespace
