@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -13,24 +12,11 @@
 #include "program/resolve.h"
 #include "program/text.h"
 #include "program/visit.h"
+#include "split/join_actions.h"
 
 namespace heddle::chopping {
 
 namespace {
-
-// The sources that an expression names.
-void add_sources(const Expression& expression, std::set<std::size_t>& sources) {
-  if (const auto source = find::source_of(expression)) {
-    sources.insert(*source);
-    return;
-  }
-  for (const Expression& operand : expression.operands) add_sources(operand, sources);
-}
-
-bool is_known(const Expression& expression) {
-  return expression.kind != ExpressionKind::unknown &&
-         std::ranges::all_of(expression.operands, is_known);
-}
 
 // Columns by their names alone, the client's values as placeholders.
 Expression in_text(const Expression& expression) {
@@ -49,7 +35,11 @@ class Divider {
  public:
   Divider(Functionality& functionality, const Schema& schema, const TableServices& services,
           std::vector<Diagnostic>& notes)
-      : functionality_(functionality), schema_(schema), services_(services), notes_(notes) {
+      : functionality_(functionality),
+        schema_(schema),
+        services_(services),
+        notes_(notes),
+        follower_(functionality, schema, services) {
     const std::vector<ListedStatement> listed = list_statements(functionality);
     for (std::size_t i = 0; i < listed.size(); ++i) numbers_[listed[i].statement] = i;
   }
@@ -66,22 +56,54 @@ class Divider {
 
   void divide(Block& block) {
     Block divided;
-    for (Action& action : block) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      Action& action = block[i];
       program::for_each_block(action, [&](Block& inner) { divide(inner); });
       if (auto* run = std::get_if<RunStatement>(&action.what);
           run != nullptr && is_divided(run->statement)) {
+        Action* next = i + 1 < block.size() ? &block[i + 1] : nullptr;
+        if (follow(run->statement,
+                   follower_.follow(*run, action.source, next, may_ask(block, i + 1)), divided))
+          continue;
         divide(*run, action.source, divided);
       } else if (auto* rows = std::get_if<RowLoop>(&action.what);
                  rows != nullptr && is_divided(rows->statement)) {
+        if (follow(rows->statement, follower_.follow(*rows, action.source, may_ask(block, i + 1)),
+                   divided))
+          continue;
         divide(*rows, action.source, divided);
       } else if (auto* open = std::get_if<OpenRows>(&action.what);
                  open != nullptr && is_divided(open->statement)) {
+        if (follow(open->statement, follower_.follow(*open, action.source), divided)) continue;
         divide(*open, action.source, divided);
       } else {
         divided.push_back(std::move(action));
       }
     }
     block = std::move(divided);
+  }
+
+  // Whether somebody behind a place in the block may ask if there was a row.
+  static bool may_ask(Block& block, std::size_t from) {
+    for (std::size_t i = from; i < block.size(); ++i) {
+      if (uses_variable(block[i], "found")) return true;
+      const Action::What& what = block[i].what;
+      if (std::holds_alternative<RunStatement>(what) || std::holds_alternative<RowLoop>(what) ||
+          std::holds_alternative<Return>(what)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Takes over what the caller does in place of the statement, if that is known.
+  bool follow(const ProgramStatement& statement, FollowedJoin followed, Block& divided) {
+    reason_ = std::move(followed.reason);
+    if (!reason_.empty()) return false;
+    parts_[numbers_.at(&statement)] = followed.statements.size();
+    note(statement, followed.statements);
+    for (Action& action : followed.actions) divided.push_back(std::move(action));
+    return true;
   }
 
   // The statement in each of its services, a write last.
@@ -107,12 +129,18 @@ class Divider {
   void note(const ProgramStatement& statement, const std::vector<ProgramStatement>& parts) {
     std::vector<std::string> texts;
     for (const ProgramStatement& part : parts) {
+      if (part.statement.tables.empty()) continue;
       texts.push_back(named_text(part.statement.text, part.arguments));
     }
     notes_.push_back(
         {.what = fmt::format("{}: its tables belong to several services", functionality_.name),
          .what_to_do =
-             "each does its part, and the caller joins what they return: " + join(texts, "; "),
+             (reason_.empty()
+                  ? "each does its part, and the caller joins what they return: "
+                  : fmt::format("each does its part, and the caller joins what they return, which "
+                                "is not followed, as {}: ",
+                                reason_)) +
+             join(texts, "; "),
          .file = statement.source.file,
          .position = statement.source.position});
   }
@@ -124,12 +152,10 @@ class Divider {
     for (std::size_t i = 0; i < statement.statement.tables.size(); ++i) {
       const TableUse& use = statement.statement.tables[i];
       if (services_.of(use) != service) continue;
-      std::vector<std::string> conditions;
+      std::vector<Expression> conditions;
       for (const Expression& conjunct : form.conjuncts) {
-        std::set<std::size_t> sources;
-        add_sources(conjunct, sources);
-        if (sources == std::set{i} && is_known(conjunct)) {
-          conditions.push_back(print_expression(in_text(conjunct)));
+        if (sources_in(conjunct) == std::vector{i} && is_known(conjunct)) {
+          conditions.push_back(in_text(conjunct));
         }
       }
       parts.push_back(read_of(statement, use, conditions));
@@ -137,15 +163,14 @@ class Divider {
   }
 
   ProgramStatement read_of(const ProgramStatement& statement, const TableUse& use,
-                           const std::vector<std::string>& conditions) const {
+                           const std::vector<Expression>& conditions) const {
     std::vector<std::string> columns;
     for (const std::string& column : use.columns_read) {
       columns.push_back(column == "*" ? column : program::name_text(column));
     }
     if (columns.empty()) columns.emplace_back("1");
-    const std::string text =
-        fmt::format("SELECT {} FROM {}{}", join(columns, ", "), program::name_text(use.table),
-                    conditions.empty() ? std::string() : " WHERE " + join(conditions, " AND "));
+    const std::string text = fmt::format("SELECT {} FROM {}{}", join(columns, ", "),
+                                         program::name_text(use.table), where_text(conditions));
     ProgramStatement part;
     part.source = statement.source;
     part.arguments = statement.arguments;
@@ -154,6 +179,13 @@ class Divider {
     if (read && read->size() == 1) part.statement = std::move(read->front());
     program::resolve_columns(part.statement, schema_);
     return part;
+  }
+
+  static std::string where_text(const std::vector<Expression>& conditions) {
+    if (conditions.empty()) return "";
+    if (conditions.size() == 1) return " WHERE " + print_expression(conditions[0]);
+    return " WHERE " +
+           print_expression({.kind = ExpressionKind::call, .text = "and", .operands = conditions});
   }
 
   // What it writes it computes from what the caller has read.
@@ -216,6 +248,8 @@ class Divider {
   const Schema& schema_;
   const TableServices& services_;
   std::vector<Diagnostic>& notes_;
+  JoinFollower follower_;
+  std::string reason_;  // why the last statement is not followed
   std::map<const ProgramStatement*, std::size_t> numbers_;
   std::map<std::size_t, std::size_t> parts_;
 };

@@ -1,0 +1,42 @@
+// What a caller does in place of a statement on tables of several services.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "split/join_plan.h"
+
+namespace heddle::chopping {
+
+// In place of one statement; the statements in the order of list_statements().
+struct FollowedJoin {
+  Block actions;
+  std::vector<ProgramStatement> statements;
+  std::string reason;  // why it is not followed, and nothing is changed; empty: it is
+};
+
+// Also in blocks inside of it.
+bool uses_variable(Action& action, const std::string& name);
+
+class JoinFollower {
+ public:
+  // All outlive it.
+  JoinFollower(Functionality& functionality, const Schema& schema, const TableServices& services);
+
+  // `next`: what comes behind, which may count the rows; null: nothing. `is_asked`: somebody may
+  // ask whether there was a row.
+  FollowedJoin follow(const RunStatement& run, const SourceLocation& source, Action* next,
+                      bool is_asked);
+  // Moves the body where it is followed.
+  FollowedJoin follow(RowLoop& rows, const SourceLocation& source, bool is_asked);
+  FollowedJoin follow(const OpenRows& open, const SourceLocation& source);
+
+ private:
+  Functionality& functionality_;
+  const Schema& schema_;
+  const TableServices& services_;
+  FreshNames names_;
+  bool uses_found_ = false;
+};
+
+}  // namespace heddle::chopping
