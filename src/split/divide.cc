@@ -61,9 +61,10 @@ class Divider {
       program::for_each_block(action, [&](Block& inner) { divide(inner); });
       if (auto* run = std::get_if<RunStatement>(&action.what);
           run != nullptr && is_divided(run->statement)) {
-        Action* next = i + 1 < block.size() ? &block[i + 1] : nullptr;
         if (follow(run->statement,
-                   follower_.follow(*run, action.source, next, may_ask(block, i + 1)), divided))
+                   follower_.follow(*run, action.source,
+                                    {counter_behind(block, i), may_ask(block, i + 1)}),
+                   divided))
           continue;
         divide(*run, action.source, divided);
       } else if (auto* rows = std::get_if<RowLoop>(&action.what);
@@ -81,6 +82,15 @@ class Divider {
       }
     }
     block = std::move(divided);
+  }
+
+  // What counts the rows of the statement at that place; null: nobody does.
+  static Action* counter_behind(Block& block, std::size_t at) {
+    for (std::size_t i = at + 1; i < block.size(); ++i) {
+      if (std::holds_alternative<CountRows>(block[i].what)) return &block[i];
+      if (!std::holds_alternative<Assign>(block[i].what)) return nullptr;
+    }
+    return nullptr;
   }
 
   // Whether somebody behind a place in the block may ask if there was a row.

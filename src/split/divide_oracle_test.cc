@@ -215,18 +215,19 @@ const std::vector<Case> kCases = {
     {"left", with_rows("SELECT a.x, b.y FROM a, b WHERE b.id <= 2 AND a.id = p ORDER BY b.id",
                        "EXIT WHEN r.y = 3;\nIF r.x = 2 THEN CONTINUE; END IF;\n" + kTellRow)},
     {"left_from_nested_loops",
-     "DECLARE r record; n int := 0;\nBEGIN\n<<rows>>\nFOR r IN SELECT b.y FROM a, b WHERE b.y = "
-     "a.k LOOP\nn := n + 1;\nFOR i IN 1 .. 3 LOOP\nCONTINUE rows WHEN r.y = 3;\nEXIT WHEN i = 2;\n"
-     "EXIT rows WHEN n = 3;\nEND LOOP;\nEND LOOP;\nINSERT INTO told (v) VALUES (n::text);\nEND"},
+     "DECLARE r record; n int := 0;\nBEGIN\n<<rows>>\nFOR r IN SELECT a.id, b.y FROM a, b WHERE "
+     "b.y >= a.k AND b.id <= 2 ORDER BY a.id LOOP\nEXIT rows WHEN r.id = 4;\nn := n + 1;\nFOR i "
+     "IN 1 .. 3 LOOP\nCONTINUE rows WHEN r.y = 3;\nEXIT WHEN i = 2;\nn := n + 10;\nEND LOOP;\n"
+     "n := n + 100;\nEND LOOP;\nINSERT INTO told (v) VALUES (n::text);\nEND"},
     {"limit",
      "DECLARE r record; n int := 0;\nBEGIN\nFOR r IN SELECT a.x, b.y FROM a, b WHERE b.y >= a.k "
      "LIMIT 2 LOOP\nn := n + 1;\nEND LOOP;\nINSERT INTO told (v) VALUES (n::text);\nIF found THEN "
      "INSERT INTO told (v) VALUES ('some'); END IF;\nEND"},
     {"aggregates",
-     "DECLARE n int; s text; m text; l text; g text; d int; e int;\nBEGIN\n"
+     "DECLARE n int; t text; m text; l text; g text; d int; e int;\nBEGIN\n"
      "SELECT count(*), coalesce(sum(a.x * b.y), -1), avg(z), min(b.y), max(s), count(DISTINCT b.y),"
-     " count(z) INTO n, s, m, l, g, d, e FROM a, b WHERE a.k = b.y;\n"
-     "INSERT INTO told (v) VALUES (concat_ws(' ', n, s, m, l, g, d, e));\nEND"},
+     " count(z) INTO n, t, m, l, g, d, e FROM a, b WHERE a.k = b.y;\n"
+     "INSERT INTO told (v) VALUES (concat_ws(' ', n, t, m, l, g, d, e));\nEND"},
     {"distinct_count", with_value("SELECT count(DISTINCT b.id) INTO v FROM a, b WHERE a.k = b.id "
                                   "AND b.y < p;")},
     {"distinct_count_of_others", with_value("SELECT count(DISTINCT a.x) INTO v FROM a, b WHERE "

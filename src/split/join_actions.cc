@@ -71,11 +71,11 @@ class Follower {
   }
   void add(Action::What what) { actions_.push_back(action(std::move(what))); }
 
-  void run(const RunStatement& run, Action* next) {
+  void run(const RunStatement& run, Action* counter) {
     if (query_.is_aggregate) {
       add_up(run);
     } else if (query_.kind != StatementKind::select) {
-      change(run, next);
+      change(run, counter);
     } else if (run.returned) {
       if (!plan_.has_loops) query_.limit.reset();
       count_rounds();
@@ -396,7 +396,7 @@ class Follower {
     }
   }
 
-  void change(const RunStatement& run, Action* next) {
+  void change(const RunStatement& run, Action* counter) {
     RunStatement write{.statement = *plan_.write,
                        .into = run.into,
                        .strict = run.strict,
@@ -416,7 +416,6 @@ class Follower {
       chain(std::move(inner), std::move(otherwise));
       return;
     }
-    CountRows* counter = next == nullptr ? nullptr : std::get_if<CountRows>(&next->what);
     const bool counts = counter != nullptr || uses_found_;
     inner.push_back(action(std::move(write)));
     Expression total;
@@ -432,8 +431,8 @@ class Follower {
     nest(std::move(inner), 0, false);
     uses_found_ = used_found;
     if (counter != nullptr) {
-      const Expression target = counter->target;
-      next->what = Assign{.target = target, .value = total};
+      const Expression target = std::get<CountRows>(counter->what).target;
+      counter->what = Assign{.target = target, .value = total};
     }
     if (uses_found_) {
       actions_.push_back(assign(variable("found"), call(">", {total, literal("0")})));
@@ -482,18 +481,21 @@ JoinFollower::JoinFollower(Functionality& functionality, const Schema& schema,
 }
 
 FollowedJoin JoinFollower::follow(const RunStatement& run, const SourceLocation& source,
-                                  Action* next, bool is_asked) {
-  Follower follower(functionality_, schema_, names_, uses_found_ && is_asked, source);
+                                  const WhatFollows& what) {
+  if (what.counter != nullptr && run.statement.statement.kind == StatementKind::select) {
+    return {.actions = {}, .statements = {}, .reason = "its rows are counted"};
+  }
+  Follower follower(functionality_, schema_, names_, uses_found_ && what.may_ask, source);
   return follower.follow(run.statement, services_, [&] {
-    if (!follower.is_whole()) return follower.run(run, next);
+    if (!follower.is_whole()) return follower.run(run, what.counter);
     RunStatement whole = run;
     whole.statement = follower.whole();
     follower.add(std::move(whole));
   });
 }
 
-FollowedJoin JoinFollower::follow(RowLoop& rows, const SourceLocation& source, bool is_asked) {
-  Follower follower(functionality_, schema_, names_, uses_found_ && is_asked, source);
+FollowedJoin JoinFollower::follow(RowLoop& rows, const SourceLocation& source, bool may_ask) {
+  Follower follower(functionality_, schema_, names_, uses_found_ && may_ask, source);
   return follower.follow(
       rows.statement, services_,
       [&] {

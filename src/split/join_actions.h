@@ -18,17 +18,21 @@ struct FollowedJoin {
 // Also in blocks inside of it.
 bool uses_variable(Action& action, const std::string& name);
 
+// What comes behind a statement.
+struct WhatFollows {
+  Action* counter = nullptr;  // counts its rows; null: nobody does
+  bool may_ask = false;       // somebody may ask whether there was one
+};
+
 class JoinFollower {
  public:
   // All outlive it.
   JoinFollower(Functionality& functionality, const Schema& schema, const TableServices& services);
 
-  // `next`: what comes behind, which may count the rows; null: nothing. `is_asked`: somebody may
-  // ask whether there was a row.
-  FollowedJoin follow(const RunStatement& run, const SourceLocation& source, Action* next,
-                      bool is_asked);
+  FollowedJoin follow(const RunStatement& run, const SourceLocation& source,
+                      const WhatFollows& what);
   // Moves the body where it is followed.
-  FollowedJoin follow(RowLoop& rows, const SourceLocation& source, bool is_asked);
+  FollowedJoin follow(RowLoop& rows, const SourceLocation& source, bool may_ask);
   FollowedJoin follow(const OpenRows& open, const SourceLocation& source);
 
  private:

@@ -255,8 +255,9 @@ TEST(Chopping, a_join_becomes_a_read_in_each_service) {
   EXPECT_EQ(result->sub_transactions[0][0].service, 0U);
   EXPECT_EQ(result->sub_transactions[0][1].service, 1U);
   const std::string text = print_program(result->program);
-  EXPECT_THAT(text, HasSubstr("PERFORM balance, id FROM account WHERE id = a"));
-  EXPECT_THAT(text, HasSubstr("PERFORM balance, id FROM wallet"));
+  EXPECT_THAT(text, HasSubstr("SELECT balance, id INTO account_row FROM account WHERE id = a;"));
+  EXPECT_THAT(text, HasSubstr("SELECT balance INTO wallet_row FROM wallet WHERE "
+                              "id = account_row.id;"));
 }
 
 std::string trouble(const std::string& cut) {
