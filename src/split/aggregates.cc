@@ -5,16 +5,11 @@
 #include <set>
 #include <utility>
 
+#include "split/actions.h"
+
 namespace heddle::chopping {
 
 namespace {
-
-Expression literal(std::string text) {
-  return {.kind = ExpressionKind::literal, .text = std::move(text), .operands = {}};
-}
-Expression call(std::string name, std::vector<Expression> operands) {
-  return {.kind = ExpressionKind::call, .text = std::move(name), .operands = std::move(operands)};
-}
 
 const TableColumn* column_of(const Expression& expression, const JoinQuery& query,
                              const Schema& schema) {

@@ -12,6 +12,7 @@
 #include "program/resolve.h"
 #include "program/text.h"
 #include "program/visit.h"
+#include "split/actions.h"
 #include "split/join_actions.h"
 
 namespace heddle::chopping {

@@ -10,11 +10,12 @@
 
 namespace heddle::chopping {
 
-// Divides such statements of the functionality: a SELECT becomes one in each service, in the order
-// of its tables, with what of its predicate is about that service alone; a write keeps its own
-// tables, and reads of the others come before it. The caller would have to join what they return:
-// what the statement returned is not known then. Adds a note for each. Returns into how many
-// statements each that was divided became, by its number in list_statements().
+// Divides such statements of the functionality into what a caller does that asks each service for
+// its part and joins what they return. Where that is not known, a SELECT becomes one in each
+// service, in the order of its tables, with what of its predicate is about that service alone; a
+// write keeps its own tables, and reads of the others come before it; what the statement returned
+// is not known then. Adds a note for each. Returns into how many statements each that was divided
+// became, by its number in list_statements().
 std::map<std::size_t, std::size_t> divide_statements(Functionality& functionality,
                                                      const Schema& schema,
                                                      const TableServices& services,

@@ -5,28 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "program/visit.h"
+#include "split/actions.h"
 #include "split/aggregates.h"
 
 namespace heddle::chopping {
 
 namespace {
-
-Expression variable(std::string name) {
-  return {.kind = ExpressionKind::variable, .text = std::move(name), .operands = {}};
-}
-Expression literal(std::string text) {
-  return {.kind = ExpressionKind::literal, .text = std::move(text), .operands = {}};
-}
-Expression call(std::string name, std::vector<Expression> operands) {
-  return {.kind = ExpressionKind::call, .text = std::move(name), .operands = std::move(operands)};
-}
-
-bool mentions(const Expression& expression, const std::string& name) {
-  return (expression.kind == ExpressionKind::variable && expression.text == name) ||
-         std::ranges::any_of(expression.operands,
-                             [&](const Expression& one) { return mentions(one, name); });
-}
 
 // Makes the actions of one statement.
 class Follower {
@@ -94,7 +78,7 @@ class Follower {
     if (loops > 1) {
       if (outer_label_.empty()) outer_label_ = names_.choose("joined");
       inner_label_ = names_.choose("joined_row");
-      name_left_loops(rows.body, rows.label, false);
+      name_left_loops(rows.body, rows.label, {.outer = outer_label_, .inner = inner_label_});
     }
     count_rounds();
     Block inner = take_values(rows.into);
@@ -224,22 +208,6 @@ class Follower {
     Expression has_any = matched_ ? *matched_ : call(">", {*rounds_, literal("0")});
     actions_.push_back(assign(variable("found"), std::move(has_any)));
   }
-  // What left the loop leaves all of them, and what began its next round goes on to the next row.
-  void name_left_loops(Block& block, const std::string& own, bool is_nested) const {
-    for (Action& one : block) {
-      if (auto* leave = std::get_if<LeaveLoop>(&one.what)) {
-        const bool is_meant = leave->label.empty() ? !is_nested : leave->label == own;
-        if (is_meant) leave->label = leave->next ? inner_label_ : outer_label_;
-      }
-      const bool is_loop = std::holds_alternative<Loop>(one.what) ||
-                           std::holds_alternative<RowLoop>(one.what) ||
-                           std::holds_alternative<CountLoop>(one.what) ||
-                           std::holds_alternative<ElementLoop>(one.what);
-      program::for_each_block(
-          one, [&](Block& inner) { name_left_loops(inner, own, is_nested || is_loop); });
-    }
-  }
-
   bool is_row(const std::vector<Expression>& into) const {
     if (into.size() != 1 || into[0].kind != ExpressionKind::variable) return false;
     for (const Variable& one : functionality_.variables) {
@@ -371,7 +339,7 @@ class Follower {
     for (Assign& one : made.before) actions_.push_back(action(std::move(one)));
     Block inner;
     for (Action& one : made.each) inner.push_back(std::move(one));
-    locate(inner);
+    place(inner, source_);
     nest(std::move(inner), 0, false);
     for (Assign& one : made.after) actions_.push_back(action(std::move(one)));
     if (plan_.write) {
@@ -389,13 +357,6 @@ class Follower {
     }
     if (uses_found_) actions_.push_back(assign(variable("found"), literal("true")));
   }
-  void locate(Block& block) const {
-    for (Action& one : block) {
-      one.source = source_;
-      program::for_each_block(one, [&](Block& inner) { locate(inner); });
-    }
-  }
-
   void change(const RunStatement& run, Action* counter) {
     RunStatement write{.statement = *plan_.write,
                        .into = run.into,
@@ -458,16 +419,6 @@ class Follower {
 };
 
 }  // namespace
-
-bool uses_variable(Action& action, const std::string& name) {
-  bool uses = false;
-  const auto see = [&](const Expression& one) { uses = uses || mentions(one, name); };
-  program::for_each_expression(action, see, see);
-  program::for_each_block(action, [&](Block& inner) {
-    for (Action& one : inner) uses = uses || uses_variable(one, name);
-  });
-  return uses;
-}
 
 JoinFollower::JoinFollower(Functionality& functionality, const Schema& schema,
                            const TableServices& services)

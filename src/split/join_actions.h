@@ -15,9 +15,6 @@ struct FollowedJoin {
   std::string reason;  // why it is not followed, and nothing is changed; empty: it is
 };
 
-// Also in blocks inside of it.
-bool uses_variable(Action& action, const std::string& name);
-
 // What comes behind a statement.
 struct WhatFollows {
   Action* counter = nullptr;  // counts its rows; null: nobody does

@@ -10,6 +10,7 @@
 #include "program/resolve.h"
 #include "program/text.h"
 #include "split/join_order.h"
+#include "split/statement_writer.h"
 #include "split/subqueries.h"
 
 namespace heddle::chopping {
@@ -25,80 +26,6 @@ void add_columns(const Expression& expression, std::vector<Column>& columns) {
   }
   for (const Expression& operand : expression.operands) add_columns(operand, columns);
 }
-
-Expression conjunction(std::vector<Expression> conditions) {
-  if (conditions.size() == 1) return std::move(conditions[0]);
-  return {.kind = ExpressionKind::call, .text = "and", .operands = std::move(conditions)};
-}
-
-// The text of a statement, with the values of the caller as placeholders.
-class StatementWriter {
- public:
-  StatementWriter(const JoinQuery& query, const JoinPlan& plan, const Schema& schema,
-                  std::vector<std::size_t> own)
-      : query_(query), plan_(plan), schema_(schema), own_(std::move(own)) {}
-
-  std::string column_text(const Column& column) const {
-    return print_expression(own_column(column));
-  }
-  std::string text(const Expression& expression) { return print_expression(placed(expression)); }
-  std::string where(const std::vector<Expression>& conditions) {
-    if (conditions.empty()) return "";
-    std::vector<Expression> all;
-    for (const Expression& one : conditions) all.push_back(placed(one));
-    return " WHERE " + print_expression(conjunction(std::move(all)));
-  }
-  // The tables, with what they are called where there are several.
-  std::string tables() const {
-    std::vector<std::string> texts;
-    for (const std::size_t source : own_) {
-      const JoinSource& one = query_.sources[source];
-      std::string text = program::name_text(one.name);
-      if (own_.size() > 1 && one.alias != one.name) text += " AS " + program::name_text(one.alias);
-      texts.push_back(std::move(text));
-    }
-    return join(texts, ", ");
-  }
-  std::optional<ProgramStatement> statement(const std::string& text,
-                                            const ProgramStatement& like) const {
-    return statement_with(text, arguments_, like, schema_);
-  }
-
- private:
-  Expression own_column(const Column& column) const {
-    const std::string name = program::name_in_statements(column.second, schema_.dialect);
-    Expression plain{.kind = ExpressionKind::variable, .text = name, .operands = {}};
-    if (own_.size() < 2) return plain;
-    plain.text = query_.sources[column.first].alias;
-    return {.kind = ExpressionKind::field, .text = name, .operands = {std::move(plain)}};
-  }
-
-  Expression placed(const Expression& expression) {
-    if (const auto source = find::source_of(expression)) {
-      const Column column{*source, expression.text};
-      if (std::ranges::find(own_, *source) != own_.end()) return own_column(column);
-      return value(plan_.columns.at(column));
-    }
-    if (const auto number = placeholder_of(expression)) return value(query_.arguments[*number - 1]);
-    Expression copy = expression;
-    for (Expression& operand : copy.operands) operand = placed(operand);
-    return copy;
-  }
-
-  Expression value(const Expression& argument) {
-    auto at = std::ranges::find(arguments_, argument);
-    if (at == arguments_.end()) at = arguments_.insert(at, argument);
-    return {.kind = ExpressionKind::literal,
-            .text = fmt::format("${}", at - arguments_.begin() + 1),
-            .operands = {}};
-  }
-
-  const JoinQuery& query_;
-  const JoinPlan& plan_;
-  const Schema& schema_;
-  std::vector<std::size_t> own_;
-  std::vector<Expression> arguments_;
-};
 
 class Planner {
  public:
