@@ -184,7 +184,7 @@ class Planner {
     if (source.table == nullptr) {
       made = statement_with(source.subquery, query_.arguments, like_, schema_);
     } else {
-      const bool is_distinct = plan_.counts_once && !part.is_pinned && query_.aggregates.size() > 0;
+      const bool is_distinct = plan_.counts_once && !part.is_pinned && !query_.aggregates.empty();
       const std::string text = fmt::format(
           "SELECT {}{} FROM {}{}{}{}", is_distinct ? "DISTINCT " : "", columns_text(part, writer),
           writer.tables(), writer.where(conditions_at(number)), order_text(number, writer),
@@ -199,7 +199,7 @@ class Planner {
 
   // A table alone calls its columns as it does; several may call two of them the same.
   std::string field_name(const JoinPart& part, const Column& column) const {
-    const std::string name = program::name_in_statements(column.second, schema_.dialect);
+    std::string name = program::name_in_statements(column.second, schema_.dialect);
     if (part.sources.size() < 2) return name;
     return query_.sources[column.first].alias + "_" + name;
   }
