@@ -3,6 +3,8 @@
 #include "split/join_actions.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "split/actions.h"

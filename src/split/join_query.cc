@@ -6,12 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "frontend/sql/lexer.h"
 #include "program/text.h"
 #include "split/subqueries.h"
