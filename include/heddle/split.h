@@ -96,13 +96,22 @@ struct SplitCause {
   std::optional<FoundExecution> execution = {};  ///< none: nobody tried
 };
 
+/// An order of a functionality's statements in which it hands over less often, and does the same.
+struct ProposedOrder {
+  std::size_t functionality = 0;
+  std::vector<std::size_t> statements;  ///< of the uncut program, list_statements() of them all
+  std::size_t before = 0;               ///< sub-transactions as it is
+  std::size_t after = 0;                ///< in this order
+};
+
 struct SplitReport {
   ChoppedProgram chopped;
   Cut cut;
   IsolationLevel within = IsolationLevel::serializable;
   std::size_t max_length = 4;
   std::vector<SplitCause> causes;  ///< cores first, the gravest kind first
-  std::size_t in_uncut = 0;        ///< cycles that the uncut program has, too: not counted
+  std::vector<ProposedOrder> orders;
+  std::size_t in_uncut = 0;  ///< cycles that the uncut program has, too: not counted
   FindCounts counts;
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none
 };

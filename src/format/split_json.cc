@@ -24,6 +24,13 @@ std::string to_json(const SplitReport& report) {
     document["functionalities"].push_back(
         {{"name", writer.name_of(i)}, {"sub_transactions", std::move(subs)}});
   }
+  document["orders"] = Json::array();
+  for (const ProposedOrder& order : report.orders) {
+    document["orders"].push_back({{"name", writer.name_of(order.functionality)},
+                                  {"statements", order.statements},
+                                  {"before", order.before},
+                                  {"after", order.after}});
+  }
   document["causes"] = Json::array();
   for (const SplitCause& cause : report.causes) {
     Json json = {{"kind", definition(cause.kind).slug}, {"core", cause.is_core}};

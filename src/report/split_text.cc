@@ -1,6 +1,8 @@
 // What a cut adds, for people: the services, what each functionality becomes, the causes, and
 // counts by kind, by tables and by functionalities.
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -77,6 +79,29 @@ class SplitPrinter {
                            {{TextStyle::plain, printable(join(services, ", "))}}});
     }
     text_ += render_grid(grid, options_) + "\n";
+    for (const ProposedOrder& order : report_.orders) print(order);
+    if (!report_.orders.empty()) text_ += "\n";
+  }
+
+  // The statements by their lines, as they would follow each other.
+  void print(const ProposedOrder& order) {
+    const auto& origins = report_.chopped.origins[order.functionality];
+    const std::vector<ListedStatement> listed =
+        list_statements(report_.chopped.program.functionalities[order.functionality]);
+    std::vector<std::string> lines;
+    for (const std::size_t statement : order.statements) {
+      const auto at = std::ranges::find(origins, std::optional(statement));
+      if (at == origins.end()) continue;
+      const auto& of = listed[static_cast<std::size_t>(at - origins.begin())].statement->source;
+      lines.push_back(fmt::format("{}", of.position.line));
+      if (lines.size() > 1 && lines[lines.size() - 2] == lines.back()) lines.pop_back();
+    }
+    line(0, TextStyle::plain,
+         fmt::format("{} would do the same in {} with its statements in this order, by their "
+                     "lines: {}",
+                     words_.name(order.functionality),
+                     counted(order.after, "sub-transaction", "sub-transactions"),
+                     join(lines, ", ")));
   }
 
   std::string functionalities_of(const SplitCause& cause) const {

@@ -13,7 +13,9 @@
 #include <utility>
 
 #include "find/containment.h"
+#include "split/chop.h"
 #include "split/cycle_key.h"
+#include "split/reorder.h"
 #include "split/uncut_cycles.h"
 
 namespace heddle {
@@ -91,6 +93,27 @@ class CauseList {
   std::map<Parts, std::size_t> places_;
 };
 
+std::vector<ProposedOrder> propose_orders(const Program& program, const Cut& cut) {
+  const TableServices services(cut, program.schema);
+  std::vector<ProposedOrder> orders;
+  for (std::size_t i = 0; i < program.functionalities.size(); ++i) {
+    const Functionality& functionality = program.functionalities[i];
+    std::optional<Reordered> other = reorder_statements(functionality, program.schema, services);
+    if (!other) continue;
+    const auto count = [&](const Functionality& of) {
+      return chop_functionality(of, program.schema, services).sub_transactions.size();
+    };
+    const std::size_t before = count(functionality);
+    const std::size_t after = count(other->functionality);
+    if (after >= before) continue;
+    orders.push_back({.functionality = i,
+                      .statements = std::move(other->order),
+                      .before = before,
+                      .after = after});
+  }
+  return orders;
+}
+
 }  // namespace
 }  // namespace chopping
 
@@ -122,6 +145,7 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   causes.finish();
   report.causes = std::move(causes.causes);
   report.in_uncut = causes.in_uncut;
+  report.orders = chopping::propose_orders(program, report.cut);
   report.max_length = found->max_length;
   report.counts = found->counts;
   if (!found->bound.empty()) report.bound = found->bound;
