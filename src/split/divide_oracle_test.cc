@@ -12,8 +12,7 @@
 
 #include "heddle/interpret.h"
 #include "heddle/split.h"
-#include "store/postgres_statements.h"
-#include "store/throwaway.h"
+#include "split/routine_testing.h"
 
 namespace heddle {
 namespace {
@@ -21,88 +20,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// What a routine finds out it puts into `told`.
-const std::string kTables =
-    "CREATE TABLE a (id int PRIMARY KEY, x int NOT NULL, k int, s text);\n"
-    "CREATE TABLE b (id int PRIMARY KEY, y int, z numeric(8,2));\n"
-    "CREATE TABLE c (id int PRIMARY KEY, w int, UNIQUE (w));\n"
-    "CREATE TABLE told (n serial PRIMARY KEY, v text);\n";
-const std::string kCut = R"({"A": ["a"], "B": ["b"], "C": ["c"], "D": ["told"]})";
-
-const std::string& conninfo() {
-  static const std::unique_ptr<ThrowawayPostgres> server = [] {
-    auto started = ThrowawayPostgres::start({});
-    EXPECT_TRUE(started);
-    return std::move(*started);
-  }();
-  return server->conninfo();
-}
-
-PostgresStatements& session() {
-  static const std::unique_ptr<PostgresStatements> connected = [] {
-    auto opened = PostgresStatements::connect(conninfo());
-    EXPECT_TRUE(opened);
-    return std::move(*opened);
-  }();
-  return *connected;
-}
-
-StatementResult execute(const std::string& text) {
-  auto result = session().execute(text, {});
-  EXPECT_TRUE(result) << text;
-  return result ? std::move(*result) : StatementResult{};
-}
-
-std::string random_rows(unsigned seed) {
-  std::mt19937 random(seed);
-  const auto number = [&] { return static_cast<int>(random() % 4U) + 1; };
-  const auto maybe = [&] { return random() % 5U == 0 ? "null" : std::to_string(number()); };
-  std::string text;
-  for (int id = 1; id <= 4; ++id) {
-    if (random() % 4U != 0) {
-      text += fmt::format("INSERT INTO a VALUES ({}, {}, {}, '{}'); ", id, number(), maybe(),
-                          std::string(1, static_cast<char>('a' + number())));
-    }
-    if (random() % 4U != 0) {
-      text += fmt::format("INSERT INTO b VALUES ({}, {}, {}); ", id, maybe(), maybe());
-    }
-    if (random() % 3U != 0) text += fmt::format("INSERT INTO c VALUES ({}, {}); ", id, 5 - id);
-  }
-  return text;
-}
-
-void reset(const std::string& rows) {
-  static const bool made = [] {
-    for (const StatementText& piece : split_statements(kTables)) execute(piece.text);
-    return true;
-  }();
-  static_cast<void>(made);
-  execute(
-      "DO $$ BEGIN DROP ROUTINE IF EXISTS f; DELETE FROM a; DELETE FROM b; DELETE FROM c; "
-      "DELETE FROM told; PERFORM setval('told_n_seq', 1, false); " +
-      rows + " END $$");
-}
-
-std::string table_rows() {
-  std::string text;
-  for (const char* table : {"a", "b", "c", "told"}) {
-    text += fmt::format("\n{}:", table);
-    for (const Row& row : execute(fmt::format("SELECT * FROM {} ORDER BY 1", table)).rows) {
-      text += " (";
-      for (const Cell& cell : row) text += cell.value_or("null") + ",";
-      text += ")";
-    }
-  }
-  return text;
-}
-
-std::string called(const std::string& routine, const std::string& rows, int argument) {
-  reset(rows);
-  const StatementResult made = execute(routine);
-  EXPECT_FALSE(made.refusal) << (made.refusal ? made.refusal->message : "") << routine;
-  const StatementResult result = execute(fmt::format("CALL f({})", argument));
-  return (result.refusal ? result.refusal->message : "") + table_rows();
-}
+using namespace routines;
 
 std::string interpreted(const Program& program, const std::string& rows, int argument) {
   reset(rows);
@@ -110,14 +28,6 @@ std::string interpreted(const Program& program, const std::string& rows, int arg
       interpret(program, program.functionalities[0], {std::to_string(argument)}, session());
   if (!run) return to_string(run.error());
   return (run->error ? run->error->message : "") + table_rows();
-}
-
-std::string procedure(const std::string& body) {
-  return "CREATE PROCEDURE f(p int) LANGUAGE plpgsql AS $$\n" + body + "\n$$;\n";
-}
-
-std::string only_routine(const Program& program) {
-  return print_program({.schema = {}, .functionalities = program.functionalities, .notes = {}});
 }
 
 ChoppedProgram chop(const std::string& body) {
