@@ -100,6 +100,7 @@ struct SplitReport {
   ChoppedProgram chopped;
   Cut cut;
   IsolationLevel within = IsolationLevel::serializable;
+  std::optional<IsolationLevel> across = {};  ///< what is guaranteed across services, if anything
   std::size_t max_length = 4;
   std::vector<SplitCause> causes;  ///< cores first, the gravest kind first
   std::size_t in_uncut = 0;        ///< cycles that the uncut program has, too: not counted

@@ -47,6 +47,9 @@ SplitOptions split_options(const Arguments& arguments) {
   options.find.jobs = jobs_of(arguments);
   options.within = *find_isolation_level(arguments.text("--isolation"));
   options.counts_all = arguments.text("--baseline") == "none";
+  if (arguments.has("--across")) {
+    options.find.across = find_isolation_level(arguments.text("--across"));
+  }
   return options;
 }
 
@@ -150,6 +153,13 @@ std::vector<OptionDefinition> what_options() {
        .meaning = "At which each service runs its sub-transactions, and the program as a whole "
                   "its transactions.",
        .fallback = "serializable"},
+      {.name = "--across",
+       .value = "LEVEL",
+       .kind = ValueKind::level,
+       .group = kWhat,
+       .meaning = "What is guaranteed across services: this abstract level, if each functionality "
+                  "is taken for one transaction. Without it nothing but the order of a "
+                  "functionality's own sub-transactions."},
       {.name = "--baseline",
        .value = "WHAT",
        .kind = ValueKind::choice,

@@ -27,8 +27,16 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
         unfold(input.program.functionalities[member], input.prepared[member].statements,
                fmt::format("t{}", i), evaluator_, rows_, options)));
     AppliedLevel level = input.levels[member].level;
-    for (const Axiom axiom : input.options.without) level = level.dropping(axiom);
-    instances_.push_back({member, level, unfoldings_.back().get()});
+    std::optional<AppliedLevel> across;
+    // That visibility is in arbitration holds without it.
+    if (input.options.across && *input.options.across != IsolationLevel::eventual) {
+      across = *input.options.across;
+    }
+    for (const Axiom axiom : input.options.without) {
+      level = level.dropping(axiom);
+      if (across) across = across->dropping(axiom);
+    }
+    instances_.push_back({member, level, unfoldings_.back().get(), across});
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "find/applied_level.h"
@@ -18,6 +19,7 @@ struct Instance {
   std::size_t functionality = 0;
   AppliedLevel level;
   const Unfolding* unfolding = nullptr;
+  std::optional<AppliedLevel> across = {};  // what holds of it as if it were one transaction
 };
 
 class Group {

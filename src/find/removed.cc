@@ -40,7 +40,10 @@ class CycleAtLevels {
   bool is_possible(const std::set<Axiom>& dropped) {
     std::vector<Instance> instances = group_.instances();
     for (Instance& instance : instances) {
-      for (const Axiom axiom : dropped) instance.level = instance.level.dropping(axiom);
+      for (const Axiom axiom : dropped) {
+        instance.level = instance.level.dropping(axiom);
+        if (instance.across) instance.across = instance.across->dropping(axiom);
+      }
     }
     CycleFormula formula(group_.evaluator(), group_.rows(), instances, group_.constraints());
     if (edges_.empty() || formula.is_ruled_out(edges_)) return false;
@@ -60,7 +63,11 @@ class CycleAtLevels {
   std::vector<Axiom> axioms() const {
     std::vector<Axiom> all;
     for (const Instance& instance : group_.instances()) {
-      for (const Axiom axiom : axioms_of(instance.level)) {
+      std::vector<Axiom> of_both = axioms_of(instance.level);
+      for (const Axiom axiom : axioms_of(instance.across.value_or(IsolationLevel::eventual))) {
+        of_both.push_back(axiom);
+      }
+      for (const Axiom axiom : of_both) {
         if (std::ranges::find(all, axiom) == all.end()) all.push_back(axiom);
       }
     }
@@ -115,6 +122,7 @@ Result<RemovedReport> explain_removed(const Program& program, const FindOptions&
   FindOptions weakest = options;
   weakest.level = IsolationLevel::eventual;
   weakest.levels.clear();
+  weakest.across.reset();
   weakest.max_length = left->max_length;
   Result<FindReport> all = find_anomalies(program, weakest);
   if (!all) return all.error();

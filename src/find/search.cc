@@ -110,6 +110,28 @@ FunctionalityLevel level_of(const Functionality& functionality, const Program& p
   return {fallback_level(program.schema.dialect), LevelOrigin::fallback};
 }
 
+// Functionalities across transactions have neither a product's locks and snapshots nor a clock.
+std::optional<Diagnostic> trouble_with_across(const FindOptions& options) {
+  if (!options.across) return std::nullopt;
+  const LevelDefinition& of = definition(*options.across);
+  const auto has = [&](Axiom axiom) {
+    return std::ranges::find(of.axioms, axiom) != of.axioms.end();
+  };
+  const bool is_product = of.name.find(':') != std::string_view::npos;
+  if (is_product || has(Axiom::real_time_order) || has(Axiom::quiescent_order)) {
+    return Diagnostic{
+        .what = fmt::format("{} is no guarantee across transactions: it is told by {}", of.name,
+                            is_product ? "what a product does inside of one" : "a clock"),
+        .what_to_do = "use an abstract level: causal, read-committed, snapshot, serializable"};
+  }
+  const auto unsupported = unsupported_axiom(*options.across);
+  if (options.engine != FindEngine::reference || !unsupported) return std::nullopt;
+  return Diagnostic{.what = fmt::format("the reference engine does not know the axiom \"{}\" of "
+                                        "{}, the guarantee across transactions",
+                                        definition(*unsupported).name, of.name),
+                    .what_to_do = "use an abstract level such as read-committed"};
+}
+
 }  // namespace
 }  // namespace find
 
@@ -122,6 +144,7 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
     }
   }
   if (auto trouble = find::trouble_with(options.constraints, program)) return *std::move(trouble);
+  if (auto trouble = find::trouble_with_across(options)) return *std::move(trouble);
   std::vector<FunctionalityLevel> levels;
   for (const Functionality& functionality : program.functionalities) {
     levels.push_back(find::level_of(functionality, program, options));

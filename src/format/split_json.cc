@@ -27,6 +27,7 @@ std::string to_json(const SplitReport& report) {
   Json document = {{"heddle", "split/1"}};
   document["services"] = write_cut(report.cut);
   document["isolation"] = definition(report.within).name;
+  document["across"] = report.across ? Json(definition(*report.across).name) : Json(nullptr);
   document["max_length"] = report.max_length;
   document["functionalities"] = Json::array();
   for (std::size_t i = 0; i < report.chopped.sub_transactions.size(); ++i) {

@@ -44,7 +44,10 @@ class SplitPrinter {
     line(0, TextStyle::plain,
          fmt::format("{}: {}, each of which runs its part at {}", report_.cut.file,
                      counted(report_.cut.services.size(), "service", "services"),
-                     definition(report_.within).name));
+                     definition(report_.within).name) +
+             (report_.across ? fmt::format("; across services {} is guaranteed",
+                                           definition(*report_.across).name)
+                             : ""));
     for (const Service& service : report_.cut.services) {
       std::vector<std::string> tables;
       for (const CutTable& table : service.tables) tables.push_back(table.name);

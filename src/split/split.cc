@@ -1,9 +1,9 @@
 // split_program(): the search of `find`, on the program as the services run it.
 //
 // Each service runs its sub-transactions at its level; what may happen between those of one
-// functionality happens at every level, so that the same search finds what the cut adds. Cycles
-// through the same sub-transactions are one cause. What the uncut program allows at that level is
-// found by the same search of it, and does not count.
+// functionality happens at every level, unless something is guaranteed across services, so that the
+// same search finds what the cut adds. Cycles through the same sub-transactions are one cause. What
+// the uncut program allows at that level is found by the same search of it, and does not count.
 #include "heddle/split.h"
 
 #include <algorithm>
@@ -131,13 +131,16 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.chopped = std::move(*chopped);
   report.cut = std::move(*matched);
   report.within = options.within;
+  report.across = options.find.across;
   FindOptions find = options.find;
   find.level = options.within;
   find.levels.clear();
   if (!find.max_length) find.max_length = report.max_length;
   std::set<std::string> known;
   if (!options.counts_all) {
-    const Result<FindReport> uncut = find_anomalies(program, find);
+    FindOptions whole = find;
+    whole.across.reset();
+    const Result<FindReport> uncut = find_anomalies(program, whole);
     if (!uncut) return uncut.error();
     chopping::for_each_cycle(*uncut, [&](const FoundCycle& cycle) {
       known.insert(chopping::CauseList::key_of(cycle, {}));

@@ -64,6 +64,27 @@ class SplitTest(program.ProgramTest):
                            "services": ["M1", "M2"]}] * 2,
                          document["causes"][0]["functionalities"])
 
+    def test_guarantees_across_services(self):
+        done = self.heddle("split", "--services=cut.json", "--across=read-uncommitted", "bank.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("across services read-uncommitted is guaranteed", " ".join(done.stdout.split()))
+        self.assertIn("1. read skew: total and transfer", done.stdout)
+        self.assertIn("the cut adds 1 cause:", done.stdout)
+        done = self.heddle("split", "--services=cut.json", "--across=snapshot", "--format=json",
+                           "bank.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        self.assertEqual("snapshot", json.loads(done.stdout)["across"])
+        self.assert_trouble("postgres:read-committed is no guarantee across transactions: it is "
+                            "told by what a product does inside of one, use an abstract level",
+                            "split", "--services=cut.json", "--across=postgres:read-committed",
+                            "bank.sql")
+
+    def test_what_is_left_with_a_guarantee_is_executed(self):
+        done = self.heddle("split", "--services=cut.json", "--across=read-uncommitted",
+                           "--on=postgres", "bank.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("of the cores 1 confirmed", done.stdout)
+
     def test_cores_are_executed(self):
         done = self.heddle("split", "--services=cut.json", "--on=postgres", "bank.sql")
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
