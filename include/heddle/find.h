@@ -122,6 +122,10 @@ struct FindOptions {
   /// Of all functionalities; none: what the code sets, else the default of its database.
   std::optional<IsolationLevel> level = {};
   std::map<std::string, IsolationLevel> levels = {};  ///< of single functionalities, by name
+  /// Of statements, in the order of list_statements() of each functionality: at which level their
+  /// transactions run. Empty, or none: that of the functionality. REQUIRES of users: statements of
+  /// one transaction have the same.
+  std::vector<std::vector<std::optional<IsolationLevel>>> levels_of_statements = {};
   /// A guarantee across the transactions of a functionality, which may be several: what happens is
   /// legal at the levels above, and also at this one if each functionality is taken for one
   /// transaction. None, or `eventual`: nothing is promised.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -93,6 +94,22 @@ TEST(Engines, find_the_same_cycles_in_random_programs) { compare_all(test_rounds
 
 TEST(Engines, find_the_same_cycles_of_three_transactions) { compare_all(test_rounds(6), 3, 2); }
 
+// That level for the second transaction of each functionality, the fourth, and so on.
+std::vector<std::vector<std::optional<IsolationLevel>>> at_every_other(const Program& program,
+                                                                       IsolationLevel level) {
+  std::vector<std::vector<std::optional<IsolationLevel>>> all;
+  for (const Functionality& functionality : program.functionalities) {
+    all.emplace_back();
+    bool is_other = false;
+    for (const ListedStatement& listed : list_statements(functionality)) {
+      const bool ends = listed.statement->statement.kind == StatementKind::commit;
+      is_other = is_other != ends;
+      all.back().push_back(is_other ? std::optional(level) : std::nullopt);
+    }
+  }
+  return all;
+}
+
 // Each with a level of its transactions and one across them.
 TEST(Engines, find_the_same_cycles_with_a_guarantee_across_transactions) {
   Tally tally;
@@ -127,6 +144,38 @@ TEST(Engines, find_the_same_cycles_with_a_guarantee_across_transactions) {
   EXPECT_GT(tally.cycles, 0U);
   EXPECT_GT(removed, 0U);
   EXPECT_LE(tally.unknown, 1U);
+}
+
+// Each of two levels for every other transaction of a functionality, and one across them.
+TEST(Engines, find_the_same_cycles_of_transactions_at_several_levels) {
+  std::size_t cycles = 0;
+  std::size_t differ = 0;
+  for (std::uint64_t seed = 0; seed < test_rounds(12); ++seed) {
+    RandomPrograms programs(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::many);
+    const std::string text = programs.next(2);
+    const Program program = parse(text);
+    FindOptions options;
+    options.level = kLevels[programs.below(kLevels.size())];
+    const IsolationLevel other = kLevels[programs.below(kLevels.size())];
+    if (seed % 2 == 1) options.across = kLevels[programs.below(kLevels.size())];
+    options.max_instances = 2;
+    options.max_length = 4;
+    options.jobs = 1;
+    const Found same = cycles_of(program, options);
+    options.levels_of_statements = at_every_other(program, other);
+    const Found fast = cycles_of(program, options);
+    options.engine = FindEngine::reference;
+    const Found reference = cycles_of(program, options);
+    cycles += fast.cycles.size();
+    differ += difference(same.cycles, fast.cycles).empty() ? 0 : 1;
+    EXPECT_EQ(difference(fast.named, reference.named), "")
+        << definition(*options.level).name << " and " << definition(other).name << ", seed " << seed
+        << "\n"
+        << text;
+  }
+  fmt::print("{} cycles, {} programs that the second level changes\n", cycles, differ);
+  EXPECT_GT(cycles, 0U);
+  EXPECT_GT(differ, 0U);
 }
 
 // What levels promise, said by a user.

@@ -55,7 +55,7 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .locks = locks,
           .exclusive = exclusive,
           .runs = of.guard,
-          .level = instances_[instance].level};
+          .level = instances_[instance].levels[index]};
 }
 
 std::vector<Order> CycleFormula::new_orders() const {
@@ -244,7 +244,7 @@ Term CycleFormula::overwrites(const PlacedEdge& edge, const RowKey& key, Order& 
   std::vector<Term> holds = {order.before(from, to),
                              effects_.touches(first, edge.conflict->from_source, key)};
   if (second.form->kind == StatementKind::insert && !second.form->on_conflict) {
-    const bool checks_keys = is_timed(instances_[edge.to].level);
+    const bool checks_keys = is_timed(instances_[edge.to].levels[edge.to_event]);
     const bool is_new = effects_.makes_new_row(first, edge.conflict->from_source) ||
                         effects_.makes_new_row(second, edge.conflict->to_source);
     if (first.form->kind == StatementKind::insert && (checks_keys || is_new)) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -94,6 +95,8 @@ class CycleFormula {
   const std::string& table_of(const PlacedEdge& edge) const;
   bool may_be_predicate(const PlacedEdge& edge) const;
   bool is_of_transactions(const std::vector<PlacedEdge>& edges) const;
+  bool all_entered(const std::vector<PlacedEdge>& edges,
+                   const std::function<bool(AppliedLevel)>& is_such) const;
   bool rules_out_item_cycles(const std::vector<PlacedEdge>& edges) const;
   bool is_ruled_out_across(const std::vector<PlacedEdge>& edges) const;
   Term misses_a_row(const std::vector<PlacedEdge>& edges);

@@ -146,14 +146,18 @@ void CycleClause::add_ruled_out(std::size_t length, std::vector<Term>& holds) {
   }
 }
 
-// Where transactions run at several levels, a cycle is ruled out that all of them rule out.
+// Where transactions run at several levels, a cycle is ruled out that all those that it comes
+// through rule out.
 void CycleClause::add_ruled_out_by(const Relations& by, std::size_t length, Term is_none,
                                    std::vector<Term>& holds) {
-  const auto all_have = [&](Axiom axiom) {
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-      if (!by.has(i, axiom)) return false;
+  const auto is_weaker = [&](Axiom axiom) {
+    std::vector<Term> ways = {is_none};
+    for (std::size_t step = 0; step < length; ++step) {
+      for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (!by.has(places_[i].operation, axiom)) ways.push_back(at(step, i));
+      }
     }
-    return true;
+    return terms_.any(ways);
   };
   std::vector<Term> anti;
   std::vector<Term> of_predicates;
@@ -166,11 +170,9 @@ void CycleClause::add_ruled_out_by(const Relations& by, std::size_t length, Term
           terms_.all(anti.back(), dependencies_.is_predicate(possible_[i], about)));
     }
   }
-  if (all_have(Axiom::no_cycles)) holds.push_back(is_none);
-  if (all_have(Axiom::no_flow_cycles)) holds.push_back(terms_.any(is_none, terms_.any(anti)));
-  if (all_have(Axiom::no_item_cycles)) {
-    holds.push_back(terms_.any(is_none, terms_.any(of_predicates)));
-  }
+  holds.push_back(is_weaker(Axiom::no_cycles));
+  holds.push_back(terms_.any(is_weaker(Axiom::no_flow_cycles), terms_.any(anti)));
+  holds.push_back(terms_.any(is_weaker(Axiom::no_item_cycles), terms_.any(of_predicates)));
 }
 
 // It enters a functionality in one of its transactions and leaves it in another: of transactions it

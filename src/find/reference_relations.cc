@@ -44,7 +44,7 @@ std::vector<Operation> operations_of(const Group& group) {
     const Instance& instance = group.instances()[i];
     for (std::size_t e = 0; e < instance.unfolding->events.size(); ++e) {
       const Event& event = instance.unfolding->events[e];
-      const Operation operation = {i, e, &event, instance.level.level, event.transaction};
+      const Operation operation = {i, e, &event, instance.levels[e].level, event.transaction};
       if (operation.reads() || operation.writes()) operations.push_back(operation);
     }
   }
