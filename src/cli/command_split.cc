@@ -1,4 +1,5 @@
 // heddle split: which anomalies a program gains when its tables are divided among services.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,13 +40,18 @@ Result<Cut> read_cut(const std::string& path) {
   return parse_cut(*text, input_name(path));
 }
 
-SplitOptions split_options(const Arguments& arguments) {
+Result<SplitOptions> split_options(const Arguments& arguments) {
   SplitOptions options;
   if (arguments.has("--length")) options.find.max_length = arguments.number("--length");
   options.find.max_instances = arguments.number("--instances");
   options.find.rounds = arguments.number("--rounds");
   options.find.jobs = jobs_of(arguments);
-  options.within = *find_isolation_level(arguments.text("--isolation"));
+  std::optional<IsolationLevel> within;
+  for (const std::string& text : arguments.texts("--isolation")) {
+    if (Result<void> added = add_level(text, within, options.levels); !added) return added.error();
+  }
+  options.within = within.value_or(options.within);
+  options.finds_needs = arguments.has("--needs");
   options.counts_all = arguments.text("--baseline") == "none";
   if (arguments.has("--across")) {
     options.find.across = find_isolation_level(arguments.text("--across"));
@@ -112,7 +118,9 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
   if (arguments.has("--show-chopping")) return show_chopping(*program, *cut, *output);
-  SplitOptions options = split_options(arguments);
+  Result<SplitOptions> read = split_options(arguments);
+  if (!read) return read.error();
+  SplitOptions options = *std::move(read);
   const Deadline deadline(arguments);
   options.find.timeout_ms = deadline.left_ms();
   install_interrupt_handler();
@@ -148,11 +156,12 @@ std::vector<OptionDefinition> what_options() {
                   "the program is in one service."},
       {.name = "--isolation",
        .value = "LEVEL",
-       .kind = ValueKind::level,
+       .kind = ValueKind::text,
        .group = kWhat,
        .meaning = "At which each service runs its sub-transactions, and the program as a whole "
-                  "its transactions.",
-       .fallback = "serializable"},
+                  "its transactions; SERVICE=LEVEL is for that service alone. Without it "
+                  "serializable.",
+       .repeatable = true},
       {.name = "--across",
        .value = "LEVEL",
        .kind = ValueKind::level,
@@ -160,6 +169,10 @@ std::vector<OptionDefinition> what_options() {
        .meaning = "What is guaranteed across services: this abstract level, if each functionality "
                   "is taken for one transaction. Without it nothing but the order of a "
                   "functionality's own sub-transactions."},
+      {.name = "--needs",
+       .group = kWhat,
+       .meaning = "Also say of each core what would remove it if it were guaranteed across "
+                  "services: causal, snapshot or serializable. That is two more searches."},
       {.name = "--baseline",
        .value = "WHAT",
        .kind = ValueKind::choice,

@@ -14,7 +14,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "find/containment.h"
+#include "split/cycle_key.h"
+#include "split/needs.h"
 
 namespace heddle {
 
@@ -60,29 +63,6 @@ class CauseList {
     std::ranges::stable_partition(causes, &SplitCause::is_core);
   }
 
-  // The cycle by its statements, whatever it begins with, as the uncut program numbers them.
-  static std::string key_of(const FoundCycle& cycle,
-                            const std::vector<std::vector<std::optional<std::size_t>>>& origins) {
-    const auto node = [&](std::size_t index) {
-      const FoundNode& of = cycle.nodes[index];
-      const std::optional<std::size_t> origin =
-          origins.empty() ? std::optional(of.statement) : origins[of.functionality][of.statement];
-      return fmt::format("{}.{}", of.functionality, origin ? fmt::format("{}", *origin) : "new");
-    };
-    std::vector<std::string> edges;
-    for (const FoundEdge& edge : cycle.edges) {
-      edges.push_back(fmt::format("{} {} {} {};", node(edge.from), to_string(edge.kind),
-                                  node(edge.to), edge.table));
-    }
-    std::string least;
-    for (std::size_t first = 0; first < edges.size(); ++first) {
-      std::string rotated;
-      for (std::size_t i = 0; i < edges.size(); ++i) rotated += edges[(first + i) % edges.size()];
-      if (least.empty() || rotated < least) least = rotated;
-    }
-    return least;
-  }
-
   std::vector<SplitCause> causes;
   std::size_t in_uncut = 0;
 
@@ -109,13 +89,41 @@ class CauseList {
   std::map<Parts, std::size_t> places_;
 };
 
-void for_each_cycle(const FindReport& report, const auto& see) {
-  for (const FoundCause& cause : report.causes) {
-    for (const FoundCycle& cycle : cause.cores) see(cycle);
+// The level of each service. Errors: bad_input for one that the cut does not have.
+Result<std::vector<IsolationLevel>> levels_of(const Cut& cut, const SplitOptions& options) {
+  std::vector<IsolationLevel> levels(cut.services.size(), options.within);
+  std::vector<std::string> names;
+  for (const Service& service : cut.services) names.push_back(service.name);
+  for (const auto& [name, level] : options.levels) {
+    const auto place = std::ranges::find(names, name);
+    if (place == names.end()) {
+      const std::string closest = closest_word(name, names);
+      return Diagnostic{.what = fmt::format("{} has no service \"{}\", which is to run at {}",
+                                            cut.file, name, definition(level).name),
+                        .what_to_do = closest.empty()
+                                          ? "its services are " + join(names, ", ")
+                                          : fmt::format("did you mean \"{}\"?", closest),
+                        .trouble = Trouble::bad_input};
+    }
+    levels[static_cast<std::size_t>(place - names.begin())] = level;
   }
-  for (const FoundCause& cause : report.causes) {
-    for (const FoundCycle& cycle : cause.extensions) see(cycle);
+  return levels;
+}
+
+// Of each functionality's statements.
+std::vector<std::vector<std::optional<IsolationLevel>>> levels_of_statements(
+    const SplitReport& report) {
+  std::vector<std::vector<std::optional<IsolationLevel>>> all;
+  const ChoppedProgram& chopped = report.chopped;
+  for (std::size_t i = 0; i < chopped.sub_transactions.size(); ++i) {
+    all.emplace_back(list_statements(chopped.program.functionalities[i]).size());
+    for (const SubTransaction& sub : chopped.sub_transactions[i]) {
+      for (const std::size_t statement : sub.statements) {
+        all.back()[statement] = report.levels[sub.service];
+      }
+    }
   }
+  return all;
 }
 
 }  // namespace
@@ -129,12 +137,16 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   if (!chopped) return chopped.error();
   SplitReport report;
   report.chopped = std::move(*chopped);
-  report.cut = std::move(*matched);
+  Result<std::vector<IsolationLevel>> levels = chopping::levels_of(*matched, options);
+  if (!levels) return levels.error();
+  report.levels = std::move(*levels);
   report.within = options.within;
   report.across = options.find.across;
+  report.cut = std::move(*matched);
   FindOptions find = options.find;
   find.level = options.within;
   find.levels.clear();
+  find.levels_of_statements.clear();
   if (!find.max_length) find.max_length = report.max_length;
   std::set<std::string> known;
   if (!options.counts_all) {
@@ -142,10 +154,12 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
     whole.across.reset();
     const Result<FindReport> uncut = find_anomalies(program, whole);
     if (!uncut) return uncut.error();
-    chopping::for_each_cycle(*uncut, [&](const FoundCycle& cycle) {
-      known.insert(chopping::CauseList::key_of(cycle, {}));
-    });
+    chopping::for_each_cycle(
+        *uncut, [&](const FoundCycle& cycle) { known.insert(chopping::key_of(cycle, {})); });
     report.bound = uncut->bound;
+  }
+  if (!options.levels.empty()) {
+    find.levels_of_statements = chopping::levels_of_statements(report);
   }
   const Result<FindReport> found = find_anomalies(report.chopped.program, find);
   if (!found) return found.error();
@@ -157,6 +171,9 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.max_length = found->max_length;
   report.counts = found->counts;
   if (!found->bound.empty()) report.bound = found->bound;
+  if (options.finds_needs && !report.causes.empty()) {
+    if (Result<void> done = chopping::find_needs(find, report); !done) return done.error();
+  }
   return report;
 }
 

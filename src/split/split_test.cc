@@ -350,6 +350,81 @@ TEST(Split, leaves_out_what_the_uncut_program_allows) {
   EXPECT_THAT(cores(program, kTwo, options), ElementsAre("lost update: f[1] f[1]"));
 }
 
+// The services whose sub-transactions may be interleaved with others inside.
+TEST(SplitLevels, each_service_has_its_own) {
+  const Program program =
+      parse(std::string(kTables) +
+            routine("f(a int)",
+                    "DECLARE v int;\nBEGIN\nSELECT balance INTO v FROM account WHERE id = a;\n"
+                    "UPDATE account SET balance = v + 1 WHERE id = a;\nEND") +
+            routine("g(a int)",
+                    "DECLARE v int;\nBEGIN\nSELECT balance INTO v FROM wallet WHERE id = a;\n"
+                    "UPDATE wallet SET balance = v + 1 WHERE id = a;\nEND"));
+  SplitOptions options;
+  EXPECT_THAT(cores(program, kTwo, options), IsEmpty());
+  options.levels = {{"M2", IsolationLevel::postgres_read_committed}};
+  EXPECT_THAT(cores(program, kTwo, options), ElementsAre("lost update: g[1] g[1]"));
+  options.levels = {{"M1", IsolationLevel::postgres_read_committed}};
+  EXPECT_THAT(cores(program, kTwo, options), ElementsAre("lost update: f[1] f[1]"));
+}
+
+TEST(SplitLevels, unknown_services_are_refused) {
+  SplitOptions options;
+  options.levels = {{"M3", IsolationLevel::snapshot}};
+  const auto refused = split_program(parse(kBank), cut_of(kTwo), options);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(to_string(refused.error()),
+              HasSubstr("cut.json has no service \"M3\", which is to run at snapshot"));
+  EXPECT_THAT(to_string(refused.error()), HasSubstr("did you mean \"M1\"?"));
+}
+
+// "read skew: snapshot" for each core.
+std::vector<std::string> needs(const std::string& sql, SplitOptions options = {}) {
+  options.finds_needs = true;
+  const Result<SplitReport> report = split_program(parse(sql), cut_of(kTwo), options);
+  EXPECT_TRUE(report) << (report ? "" : to_string(report.error()));
+  std::vector<std::string> texts;
+  for (const SplitCause& cause : report->causes) {
+    EXPECT_EQ(cause.needs.has_value(), cause.is_core);
+    if (!cause.needs) continue;
+    texts.push_back(
+        fmt::format("{}: {}", definition(cause.kind).name, definition(*cause.needs).name));
+  }
+  return texts;
+}
+
+TEST(SplitNeeds, are_the_weakest_guarantee_that_removes_a_core) {
+  EXPECT_THAT(needs(kBank), UnorderedElementsAre("read skew: snapshot", "dirty write: snapshot"));
+  EXPECT_THAT(needs(kLostUpdate), ElementsAre("lost update: snapshot"));
+  EXPECT_THAT(needs(kWriteSkew), ElementsAre("write skew: serializable"));
+}
+
+// A functionality that does not see what it wrote on a service that promises nothing.
+TEST(SplitNeeds, may_be_causal) {
+  const std::string forgets =
+      std::string(kTables) +
+      routine("ask(a int)", "BEGIN\nUPDATE account SET balance = 1 WHERE id = a;\nEND") +
+      routine("answer(a int)",
+              "DECLARE v int;\nBEGIN\nSELECT balance INTO v FROM account WHERE id = a;\n"
+              "UPDATE wallet SET balance = v WHERE id = a;\nEND") +
+      routine("look(a int)",
+              "DECLARE v int; w int;\nBEGIN\nSELECT balance INTO w FROM wallet WHERE id = a;\n"
+              "SELECT balance INTO v FROM account WHERE id = a;\nEND");
+  SplitOptions options;
+  options.within = IsolationLevel::snapshot;
+  options.find.max_length = 5;
+  EXPECT_THAT(needs(forgets, options), testing::Contains(HasSubstr(": causal")));
+}
+
+TEST(SplitNeeds, are_not_said_where_the_search_was_not_complete) {
+  SplitOptions options;
+  options.finds_needs = true;
+  options.find.timeout_ms = 0;
+  const Result<SplitReport> report = split_program(parse(kBank), cut_of(kTwo), options);
+  ASSERT_TRUE(report);
+  for (const SplitCause& cause : report->causes) EXPECT_FALSE(cause.needs);
+}
+
 // The bodies of the chopped functionality, a line for each statement.
 std::string chopped(const std::string& body, const std::string& cut = kTwo) {
   const Program program = parse(std::string(kTables) + routine("f(a int)", body));
