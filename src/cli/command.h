@@ -49,6 +49,7 @@ struct OptionDefinition {
   std::string_view fallback = {};  // the value when none is given; may be empty
   bool repeatable = false;         // otherwise the last one given counts
   std::vector<std::string_view> choices = {};
+  std::string_view bare = {};  // the value where the option is named without one; empty: an error
 };
 
 // A command line people may copy, and what it is good for.

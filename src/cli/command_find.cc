@@ -287,7 +287,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
                       .what_to_do = "or the tables of a database: --schema=ADDRESS"};
   }
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
-  const Result<Program> program = read_program(arguments);
+  const Result<Program> program = read_program(arguments, arguments.inputs());
   if (!program) return program.error();
   for (const Diagnostic& note : program->notes) {
     if (arguments.has("--strict")) return note;

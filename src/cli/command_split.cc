@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/shared_options.h"
+#include "cli/split_cuts.h"
 #include "format/split_json.h"
 #include "heddle/split.h"
 #include "report/report.h"
@@ -33,12 +34,6 @@ constexpr std::string_view kAdds =
     "heddle says which anomalies that adds to those that the program has as a whole: between which "
     "functionalities, on which tables, and of which kind. Sub-transactions that meet in one are "
     "one cause; a cause is a core if no other has some of its sub-transactions alone.";
-
-Result<Cut> read_cut(const std::string& path) {
-  const Result<std::string> text = read_input(path);
-  if (!text) return text.error();
-  return parse_cut(*text, input_name(path));
-}
 
 Result<SplitOptions> split_options(const Arguments& arguments) {
   SplitOptions options;
@@ -90,8 +85,10 @@ Result<void> execute(const Arguments& arguments, const SplitOptions& options,
   return execute_split(options, execution, report);
 }
 
-Result<ExitCode> run_split(const Arguments& arguments) {
-  if (!arguments.has("--services")) {
+Result<void> check_combination(const Arguments& arguments) {
+  if (Result<void> checked = check_cut_options(arguments); !checked) return checked;
+  const bool is_one = !arguments.has("--compare") && !arguments.has("--search");
+  if (is_one && !arguments.has("--services")) {
     return Diagnostic{.what = "heddle split needs a cut",
                       .what_to_do = "name its file: --services=cut.json"};
   }
@@ -103,33 +100,32 @@ Result<ExitCode> run_split(const Arguments& arguments) {
     return Diagnostic{.what = fmt::format("--on={}: heddle split executes on PostgreSQL only", on),
                       .what_to_do = "use --on=postgres"};
   }
-  if (arguments.inputs().empty() && !arguments.has("--schema")) {
+  if (program_inputs(arguments).empty() && !arguments.has("--schema")) {
     return Diagnostic{.what = "heddle split needs FILE...",
                       .what_to_do = "name the program, as for heddle find"};
   }
-  const Result<Cut> cut = read_cut(arguments.text("--services"));
-  if (!cut) return cut.error();
-  const Result<Program> program = read_program(arguments);
-  if (!program) return program.error();
-  for (const Diagnostic& note : program->notes) {
-    if (arguments.has("--strict")) return note;
-    print_warning(note);
-  }
-  Result<Output> output = Output::open(arguments.text("--output"));
-  if (!output) return output.error();
-  if (arguments.has("--show-chopping")) return show_chopping(*program, *cut, *output);
-  Result<SplitOptions> read = split_options(arguments);
-  if (!read) return read.error();
-  SplitOptions options = *std::move(read);
-  const Deadline deadline(arguments);
-  options.find.timeout_ms = deadline.left_ms();
-  install_interrupt_handler();
+  return {};
+}
+
+// What is about the services or the causes of one cut.
+Result<void> check_for_many(const Arguments& arguments, const SplitOptions& options) {
+  const bool across = arguments.has("--across");
+  if (!across && !arguments.has("--needs") && options.levels.empty()) return {};
+  return Diagnostic{.what = fmt::format("{} is about one cut", across ? "--across"
+                                                               : arguments.has("--needs")
+                                                                   ? "--needs"
+                                                                   : "--isolation=SERVICE=LEVEL"),
+                    .what_to_do = "leave out --compare or --search"};
+}
+
+Result<ExitCode> split_one(const Arguments& arguments, const Program& program, const Cut& cut,
+                           SplitOptions& options, const Deadline& deadline, Output& output) {
   Progress progress("sets of functionalities",
                     progress_is_watched() && !arguments.has("--no-progress"));
   options.find.progress = [&progress](std::size_t done, std::size_t known) {
     progress.show(done, known);
   };
-  Result<SplitReport> report = split_program(*program, *cut, options);
+  Result<SplitReport> report = split_program(program, cut, options);
   if (!report) return report.error();
   if (arguments.has("--on")) {
     if (Result<void> done = execute(arguments, options, deadline, *report); !done)
@@ -138,11 +134,44 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   for (const Diagnostic& note : report->chopped.notes) print_warning(note);
   const std::string text = arguments.text("--format") == "json"
                                ? to_json(*report)
-                               : render_text(*report, text_options(arguments, *output));
-  if (Result<void> written = write(text, *output); !written) return written.error();
+                               : render_text(*report, text_options(arguments, output));
+  if (Result<void> written = write(text, output); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
   if (!report->causes.empty()) return ExitCode::found;
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+}
+
+Result<ExitCode> run_split(const Arguments& arguments) {
+  if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
+  const bool compares = arguments.has("--compare");
+  const bool searches = arguments.has("--search");
+  Cut cut;
+  if (!compares && !searches) {
+    Result<Cut> read = read_cut(arguments.text("--services"));
+    if (!read) return read.error();
+    cut = std::move(*read);
+  }
+  const Result<Program> program = read_program(arguments, program_inputs(arguments));
+  if (!program) return program.error();
+  for (const Diagnostic& note : program->notes) {
+    if (arguments.has("--strict")) return note;
+    print_warning(note);
+  }
+  Result<Output> output = Output::open(arguments.text("--output"));
+  if (!output) return output.error();
+  if (arguments.has("--show-chopping")) return show_chopping(*program, cut, *output);
+  Result<SplitOptions> asked = split_options(arguments);
+  if (!asked) return asked.error();
+  SplitOptions options = *std::move(asked);
+  if (compares || searches) {
+    if (Result<void> checked = check_for_many(arguments, options); !checked) return checked.error();
+  }
+  const Deadline deadline(arguments);
+  options.find.timeout_ms = deadline.left_ms();
+  install_interrupt_handler();
+  if (compares) return compare_cuts(arguments, *program, options, *output);
+  if (searches) return search_cuts(arguments, *program, options, *output);
+  return split_one(arguments, *program, cut, options, deadline, *output);
 }
 
 std::vector<OptionDefinition> what_options() {
@@ -153,7 +182,7 @@ std::vector<OptionDefinition> what_options() {
        .kind = ValueKind::file,
        .group = kWhat,
        .meaning = "The cut, as JSON or YAML: {\"SERVICE\": [\"TABLE\", ...], ...}. Each table of "
-                  "the program is in one service."},
+                  "the program is in one service. With --search the most services."},
       {.name = "--isolation",
        .value = "LEVEL",
        .kind = ValueKind::text,
@@ -231,7 +260,7 @@ std::vector<OptionDefinition> other_options() {
 
 std::vector<OptionDefinition> option_table() {
   std::vector<OptionDefinition> table = what_options();
-  for (const auto& options : {table_options(), other_options()}) {
+  for (const auto& options : {cut_options(), table_options(), other_options()}) {
     table.insert(table.end(), options.begin(), options.end());
   }
   return table;
@@ -249,7 +278,11 @@ const CommandDefinition& split_command() {
       .examples = {{"heddle split --services=cut.json bank.sql",
                     "the anomalies that the cut adds to those of the program"},
                    {"heddle split --services=cut.json --show-chopping bank.sql",
-                    "the program as the services run it"}},
+                    "the program as the services run it"},
+                   {"heddle split --compare cut.json other.json bank.sql",
+                    "what two cuts cost, side by side"},
+                   {"heddle split --search --services=3 bank.sql",
+                    "the best cuts into at most three services"}},
       .options = option_table(),
       .exit_codes = {{ExitCode::nothing_found,
                       "the cut adds nothing within the bounds, or the chopping was printed"},

@@ -131,8 +131,7 @@ std::string_view name_of(Dialect dialect) {
 }  // namespace
 
 // SQL first: it defines the tables.
-Result<Program> read_program(const Arguments& arguments) {
-  std::vector<std::string> paths = arguments.inputs();
+Result<Program> read_program(const Arguments& arguments, std::vector<std::string> paths) {
   const std::string schema = arguments.text("--schema");
   std::optional<Dialect> dialect = given_dialect(arguments);
   ProgramOptions options;

@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-// Reads the inputs, --schema, --dialect and --jobs. REQUIRES: these options are the command's.
-Result<Program> read_program(const Arguments& arguments);
+// Reads the files, --schema, --dialect and --jobs. REQUIRES: these options are the command's.
+Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files);
 
 // Adds what --isolation says: "LEVEL", or "NAME=LEVEL". Errors: bad_input for no level.
 Result<void> add_level(const std::string& text, std::optional<IsolationLevel>& level,

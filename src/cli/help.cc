@@ -82,6 +82,7 @@ std::string usage_of(const CommandDefinition& command) {
 
 std::string spelled(const OptionDefinition& option) {
   if (option.value.empty()) return std::string(option.name);
+  if (!option.bare.empty()) return fmt::format("{}[={}]", option.name, option.value);
   return fmt::format("{}={}", option.name, option.value);
 }
 

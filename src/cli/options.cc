@@ -51,6 +51,17 @@ Diagnostic value_missing(const OptionDefinition& option) {
           .what_to_do = "write " + spelled(option)};
 }
 
+// An option that may be named without its value, with the value that this means.
+std::vector<std::string> with_bare_values(const CommandDefinition& command,
+                                          std::vector<std::string> words) {
+  for (std::string& word : words) {
+    if (word == "--") break;
+    const OptionDefinition* option = find_option(command, word);
+    if (option != nullptr && !option->bare.empty()) word += fmt::format("={}", option->bare);
+  }
+  return words;
+}
+
 // What CLI11 would take silently or report in other words: a value for a flag, an option without
 // its value, and an unknown option.
 Result<void> check_words(const CommandDefinition& command, const std::vector<std::string>& words) {
@@ -136,7 +147,8 @@ std::vector<IsolationLevel> Arguments::levels(std::string_view option) const {
 }
 
 Result<Arguments> parse_arguments(const CommandDefinition& command,
-                                  const std::vector<std::string>& words, std::string version) {
+                                  const std::vector<std::string>& given, std::string version) {
+  const std::vector<std::string> words = with_bare_values(command, given);
   if (Result<void> checked = check_words(command, words); !checked) return checked.error();
 
   Arguments arguments(command, std::move(version));

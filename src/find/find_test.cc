@@ -54,6 +54,23 @@ TEST(Find, locking_the_row_removes_the_lost_update) {
   EXPECT_THAT(causes(program, "postgres:read-committed"), IsEmpty());
 }
 
+// A row that is another variable's, or that nobody knows, is none without values.
+TEST(Find, follows_rows_from_variable_to_variable) {
+  for (const char* row : {"r", "heddle_unknown('a row')"}) {
+    const std::string program =
+        std::string(kAccount) +
+        routine("withdraw(acc int, amount int)",
+                "DECLARE r record; s record;\nBEGIN\n"
+                "SELECT id, balance INTO r FROM account WHERE id = acc;\ns := " +
+                    std::string(row) +
+                    ";\n"
+                    "UPDATE account SET balance = s.balance - amount WHERE id = s.id;\nEND");
+    EXPECT_THAT(causes(program, "read-committed"),
+                Contains("lost update: withdraw withdraw on account"))
+        << row;
+  }
+}
+
 // Each reads what the other writes: only snapshots of the whole keep it.
 TEST(Find, snapshots_leave_write_skew) {
   const std::string program =

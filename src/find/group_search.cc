@@ -83,6 +83,7 @@ class GroupSearch {
   }
 
   void see(const Skeleton& skeleton) {
+    if (input_.admits && !input_.admits(skeleton)) return;
     const std::string cause = cause_of(skeleton);
     if (!seen_.insert(cause).second) return;
     ++result_.counts.skeletons;

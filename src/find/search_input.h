@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct Prepared {
   Changes changes;
 };
 
+struct Skeleton;
+
 using Clock = std::chrono::steady_clock;
 
 // What all groups share; nobody changes it while they are searched.
@@ -37,6 +40,8 @@ struct SearchInput {
   std::size_t max_length = 4;
   std::optional<Clock::time_point> deadline = {};
   bool stops_at_first = false;  // one cycle of a group is enough
+  // Which cycles are asked about; may be empty: all.
+  std::function<bool(const Skeleton&)> admits = {};
 
   // Whether the time is up, or somebody wants an end.
   bool is_late() const { return interrupted() || (deadline && Clock::now() > *deadline); }

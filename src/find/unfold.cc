@@ -35,12 +35,12 @@ Unfolding Unfolder::run() {
     const Sort sort = declare(parameter);
     const SqlValue value = {terms_.symbol(name_ + " " + parameter.name, sort),
                             terms_.symbol(name_ + " " + parameter.name + "?", Sort::truth)};
-    now_.bindings[parameter.name] = {value, {}};
+    now_.bindings[parameter.name] = {.value = value, .fields = {}, .has_any_fields = true};
     result_.parameters[parameter.name] = value;
   }
   for (const Variable& variable : functionality_.variables) {
     declare(variable);
-    now_.bindings[variable.name] = {evaluator_.null(), {}};
+    now_.bindings[variable.name] = {.value = evaluator_.null(), .fields = {}};
   }
   walk(functionality_.body);
   result_.reaches_end = now_.live;
@@ -238,6 +238,7 @@ void Unfolder::havoc(const std::vector<Expression>& targets) {
     for (auto& [column, value] : binding.fields) {
       value = evaluator_.unknown(name_ + " " + column, terms_.sort(value.value));
     }
+    binding.has_any_fields = true;
   }
 }
 

@@ -111,7 +111,7 @@ void Unfolder::store(Event& event, const std::vector<Expression>& into,
   const SqlValue nothing = evaluator_.null();
   for (SqlValue& value : values) value = evaluator_.choose(exists, value, nothing);
   if (into.size() == 1 && is_row(into[0])) {
-    Binding row{evaluator_.null(), {}};
+    Binding row{.value = evaluator_.null(), .fields = {}};
     for (std::size_t i = 0; i < values.size(); ++i) {
       row.fields[event.form->output_names[i]] = values[i];
     }

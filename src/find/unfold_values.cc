@@ -37,13 +37,13 @@ SqlValue Unfolder::found() {
   return evaluator_.known(terms_.truth(false));
 }
 
-// Of a row that was never stored: null.
 SqlValue Unfolder::field(const Expression& leaf) {
   const auto row = now_.bindings.find(leaf.operands[0].text);
   if (leaf.operands[0].kind == ExpressionKind::variable && row != now_.bindings.end()) {
-    const auto column = row->second.fields.find(leaf.text);
-    if (column != row->second.fields.end()) return column->second;
-    return evaluator_.null();
+    const SqlValue value = field_of(row->second, leaf.text);
+    // Whoever reads it once more reads the same.
+    if (row->second.has_any_fields) row->second.fields.try_emplace(leaf.text, value);
+    return value;
   }
   return evaluator_.unknown(name_ + " " + leaf.text, Sort::integer);
 }
@@ -58,17 +58,25 @@ SqlValue Unfolder::element(const Expression& leaf) {
   return evaluator_.element(value(array), value(leaf.operands[1]), sort);
 }
 
+// Of a row that was never stored: null.
+SqlValue Unfolder::field_of(const Binding& row, const std::string& column) {
+  const auto known = row.fields.find(column);
+  if (known != row.fields.end()) return known->second;
+  if (row.has_any_fields) return evaluator_.unknown(name_ + " " + column, Sort::integer);
+  return evaluator_.null();
+}
+
 Binding Unfolder::merge(Term condition, const Binding& a, const Binding& b) {
-  Binding result{evaluator_.choose(condition, a.value, b.value), {}};
+  Binding result{.value = evaluator_.choose(condition, a.value, b.value),
+                 .fields = {},
+                 .has_any_fields = a.has_any_fields || b.has_any_fields};
   result.value = {bounded(result.value.value), bounded(result.value.is_null)};
   for (const auto& [column, value] : a.fields) {
-    const auto other = b.fields.find(column);
-    result.fields[column] = evaluator_.choose(
-        condition, value, other == b.fields.end() ? evaluator_.null() : other->second);
+    result.fields[column] = evaluator_.choose(condition, value, field_of(b, column));
   }
   for (const auto& [column, value] : b.fields) {
     if (a.fields.contains(column)) continue;
-    result.fields[column] = evaluator_.choose(condition, evaluator_.null(), value);
+    result.fields[column] = evaluator_.choose(condition, field_of(a, column), value);
   }
   return result;
 }
@@ -93,13 +101,30 @@ Term Unfolder::bounded(Term term) {
   return terms_.depth(term) <= kDeepest ? term : terms_.fresh(name_ + " deep", terms_.sort(term));
 }
 
+// A row is copied from another variable; what else may make one is not known.
+void Unfolder::step(const Assign& assignment) {
+  if (!is_row(assignment.target)) {
+    assign(assignment.target, value(assignment.value));
+    return;
+  }
+  const auto from = assignment.value.kind == ExpressionKind::variable
+                        ? now_.bindings.find(assignment.value.text)
+                        : now_.bindings.end();
+  const bool is_null = assignment.value == Expression{};
+  now_.bindings[assignment.target.text] =
+      from != now_.bindings.end()
+          ? Binding(from->second)
+          : Binding{.value = value(assignment.value), .fields = {}, .has_any_fields = !is_null};
+}
+
 void Unfolder::assign(const Expression& target, const SqlValue& value) {
   if (target.kind == ExpressionKind::variable) {
     const auto type = types_.find(target.text);
     const SqlValue typed = type == types_.end() || type->second == "record"
                                ? value
                                : evaluator_.as(value, sort_of_type(type->second));
-    now_.bindings[target.text] = {{bounded(typed.value), bounded(typed.is_null)}, {}};
+    now_.bindings[target.text] = {.value = {bounded(typed.value), bounded(typed.is_null)},
+                                  .fields = {}};
   } else if (target.kind == ExpressionKind::field) {
     now_.bindings[target.operands[0].text].fields[target.text] = {bounded(value.value),
                                                                   bounded(value.is_null)};

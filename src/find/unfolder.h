@@ -17,6 +17,7 @@ namespace heddle::find {
 struct Binding {
   SqlValue value;
   std::map<std::string, SqlValue> fields;
+  bool has_any_fields = false;  // of a row that is not known: the others have any value
 };
 using Bindings = std::map<std::string, Binding>;
 
@@ -57,17 +58,20 @@ class Unfolder {
   SqlValue value(const Expression& expression) { return evaluator_.value(expression, lookup()); }
   Truth truth(const Expression& expression) { return evaluator_.truth(expression, lookup()); }
 
+  SqlValue field_of(const Binding& row, const std::string& column);
   Binding merge(Term condition, const Binding& a, const Binding& b);
   Point merge(const Point& a, const Point& b);
   // The same, or any value where it is nested too deeply for a solver.
   Term bounded(Term term);
-  void set_found(Term found) { now_.bindings["found"] = {evaluator_.known(found), {}}; }
+  void set_found(Term found) {
+    now_.bindings["found"] = {.value = evaluator_.known(found), .fields = {}};
+  }
   void assign(const Expression& target, const SqlValue& value);
 
   // unfold.cc
   void walk(const Block& block);
   void step(const RunStatement& run);
-  void step(const Assign& assignment) { assign(assignment.target, value(assignment.value)); }
+  void step(const Assign& assignment);
   void step(const CountRows& count);
   void step(const Branch& branch);
   void step(const Loop& loop);

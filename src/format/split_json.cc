@@ -1,23 +1,10 @@
 #include "format/split_json.h"
 
 #include "format/cause_json.h"
+#include "format/cut_json.h"
 #include "format/json.h"
 
 namespace heddle {
-
-namespace {
-
-Json write_cut(const Cut& cut) {
-  Json services = Json::object();
-  for (const Service& service : cut.services) {
-    Json tables = Json::array();
-    for (const CutTable& table : service.tables) tables.push_back(text_json(table.name));
-    services[service.name] = std::move(tables);
-  }
-  return services;
-}
-
-}  // namespace
 
 std::string to_json(const SplitReport& report) {
   const CauseWriter writer(report.chopped.program);

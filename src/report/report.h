@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "heddle/cut_search.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"
 #include "heddle/finding.h"
@@ -60,6 +61,9 @@ std::string render_sarif(const FindReport& report, const Program& program);
 
 // What a cut into services adds.
 std::string render_text(const SplitReport& report, const TextOptions& options);
+// What several cuts cost, side by side, and the best of those that were looked for.
+std::string render_text(const CutComparison& comparison, const TextOptions& options);
+std::string render_text(const CutSearchReport& report, const TextOptions& options);
 
 // One finding: diagram, difference from the serial orders, explanation, facts.
 std::string render_text(const Finding& finding, const TextOptions& options);

@@ -4,6 +4,8 @@
 // not the next statement's, the transaction ends: on the way into the statement, or, where a branch
 // before it leaves it open on one way and not on the other, at the end of the former. The rounds of
 // a loop that ends in another service than it begins in hand over at the end of each.
+#include "split/chop.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -228,24 +230,35 @@ std::vector<std::optional<std::size_t>> origins_of(
 }
 
 }  // namespace
+
+ChoppedFunctionality chop_functionality(const Functionality& whole, const Schema& schema,
+                                        const TableServices& services) {
+  ChoppedFunctionality chopped{
+      .functionality = whole, .sub_transactions = {}, .origins = {}, .notes = {}};
+  const auto parts = divide_statements(chopped.functionality, schema, services, chopped.notes);
+  Chopper(services).chop(chopped.functionality.body);
+  for (const ListedStatement& listed : list_statements(chopped.functionality)) {
+    if (listed.statement->statement.kind == StatementKind::commit) {
+      chopped.functionality.states_boundaries = true;
+    }
+  }
+  chopped.origins = origins_of(chopped.functionality, whole, parts);
+  chopped.sub_transactions = sub_transactions_of(chopped.functionality, services);
+  return chopped;
+}
+
 }  // namespace chopping
 
 Result<ChoppedProgram> chop_program(const Program& program, const Cut& cut) {
   ChoppedProgram chopped{.program = program, .sub_transactions = {}, .origins = {}, .notes = {}};
   const chopping::TableServices services(cut, program.schema);
-  for (std::size_t i = 0; i < program.functionalities.size(); ++i) {
-    Functionality& functionality = chopped.program.functionalities[i];
-    const auto parts =
-        chopping::divide_statements(functionality, program.schema, services, chopped.notes);
-    chopping::Chopper(services).chop(functionality.body);
-    for (const ListedStatement& listed : list_statements(functionality)) {
-      if (listed.statement->statement.kind == StatementKind::commit) {
-        functionality.states_boundaries = true;
-      }
-    }
-    chopped.origins.push_back(
-        chopping::origins_of(functionality, program.functionalities[i], parts));
-    chopped.sub_transactions.push_back(chopping::sub_transactions_of(functionality, services));
+  for (Functionality& functionality : chopped.program.functionalities) {
+    chopping::ChoppedFunctionality of =
+        chopping::chop_functionality(functionality, program.schema, services);
+    functionality = std::move(of.functionality);
+    chopped.origins.push_back(std::move(of.origins));
+    chopped.sub_transactions.push_back(std::move(of.sub_transactions));
+    for (Diagnostic& note : of.notes) chopped.notes.push_back(std::move(note));
   }
   return chopped;
 }

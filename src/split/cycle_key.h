@@ -1,7 +1,8 @@
-// Cycles as split compares them between searches.
+// Cycles by their statements, so that those of differently chopped programs can be told to be one.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,20 +11,22 @@
 
 namespace heddle::chopping {
 
-// The cycle by its statements, whatever it begins with, as the uncut program numbers them.
-// `origins`: ChoppedProgram's; empty: the cycle is the uncut program's.
-std::string key_of(const FoundCycle& cycle,
-                   const std::vector<std::vector<std::optional<std::size_t>>>& origins);
+// What a statement of a functionality is called; none: the cut has added it.
+using StatementNumbers =
+    std::function<std::optional<std::size_t>(std::size_t functionality, std::size_t statement)>;
 
-// Those of a kind come together, the gravest kind first, and cores before extensions.
-template <class See>
-void for_each_cycle(const FindReport& report, const See& see) {
-  for (const FoundCause& cause : report.causes) {
-    for (const FoundCycle& cycle : cause.cores) see(cycle);
-  }
-  for (const FoundCause& cause : report.causes) {
-    for (const FoundCycle& cycle : cause.extensions) see(cycle);
-  }
-}
+// A dependency of a cycle.
+struct KeyEdge {
+  std::size_t from_functionality = 0;
+  std::size_t from_statement = 0;
+  DependencyKind kind = DependencyKind::wr;
+  std::size_t to_functionality = 0;
+  std::size_t to_statement = 0;
+  std::string table;
+};
+
+// The same whatever the cycle begins with.
+std::string cycle_key(const std::vector<KeyEdge>& edges, const StatementNumbers& number);
+std::string cycle_key(const FoundCycle& cycle, const StatementNumbers& number);
 
 }  // namespace heddle::chopping

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "split/cycle_key.h"
+#include "split/uncut_cycles.h"
 
 namespace heddle::chopping {
 
@@ -27,9 +29,15 @@ std::uint32_t left_ms(std::uint32_t of, Clock::time_point since) {
 bool is_open(const SplitCause& cause) { return cause.is_core && !cause.needs; }
 
 // As the chopped program numbers its statements: the cut may have added some.
+std::string key_of(const FoundCycle& cycle) {
+  return cycle_key(cycle, [](std::size_t /*functionality*/, std::size_t statement) {
+    return std::optional(statement);
+  });
+}
+
 std::set<std::string> cycles_in(const FindReport& found) {
   std::set<std::string> keys;
-  for_each_cycle(found, [&](const FoundCycle& cycle) { keys.insert(key_of(cycle, {})); });
+  for_each_cycle(found, [&](const FoundCycle& cycle) { keys.insert(key_of(cycle)); });
   return keys;
 }
 
@@ -52,7 +60,7 @@ Result<void> find_needs(const FindOptions& options, SplitReport& report) {
     const std::set<std::string> left = cycles_in(*found);
     for (SplitCause& cause : report.causes) {
       const bool is_removed = std::ranges::none_of(
-          cause.cycles, [&](const FoundCycle& cycle) { return left.contains(key_of(cycle, {})); });
+          cause.cycles, [&](const FoundCycle& cycle) { return left.contains(key_of(cycle)); });
       if (is_open(cause) && is_removed) cause.needs = level;
     }
   }

@@ -18,6 +18,7 @@
 #include "find/containment.h"
 #include "split/cycle_key.h"
 #include "split/needs.h"
+#include "split/uncut_cycles.h"
 
 namespace heddle {
 
@@ -36,9 +37,11 @@ class CauseList {
     }
   }
 
-  // Cycles come the gravest kind first.
   void add(const FoundCycle& cycle) {
-    if (known_.contains(key_of(cycle, chopped_.origins))) {
+    const auto origin = [&](std::size_t functionality, std::size_t statement) {
+      return chopped_.origins[functionality][statement];
+    };
+    if (known_.contains(cycle_key(cycle, origin))) {
       ++in_uncut;
       return;
     }
@@ -50,6 +53,7 @@ class CauseList {
     SplitCause& cause = causes[place->second];
     tables.insert(cause.tables.begin(), cause.tables.end());
     cause.tables.assign(tables.begin(), tables.end());
+    cause.kind = std::min(cause.kind, cycle.kind);
     cause.cycles.push_back(cycle);
   }
 
@@ -59,7 +63,9 @@ class CauseList {
       cause.is_core = std::ranges::none_of(causes, [&](const SplitCause& other) {
         return other.parts != cause.parts && find::contains(cause.parts, other.parts);
       });
+      std::ranges::stable_sort(cause.cycles, {}, &FoundCycle::kind);
     }
+    std::ranges::stable_sort(causes, {}, &SplitCause::kind);
     std::ranges::stable_partition(causes, &SplitCause::is_core);
   }
 
@@ -150,12 +156,9 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   if (!find.max_length) find.max_length = report.max_length;
   std::set<std::string> known;
   if (!options.counts_all) {
-    FindOptions whole = find;
-    whole.across.reset();
-    const Result<FindReport> uncut = find_anomalies(program, whole);
+    Result<chopping::UncutCycles> uncut = chopping::find_uncut_cycles(program, find);
     if (!uncut) return uncut.error();
-    chopping::for_each_cycle(
-        *uncut, [&](const FoundCycle& cycle) { known.insert(chopping::key_of(cycle, {})); });
+    known = std::move(uncut->keys);
     report.bound = uncut->bound;
   }
   if (!options.levels.empty()) {

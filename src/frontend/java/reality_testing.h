@@ -83,7 +83,7 @@ inline constexpr Shape kShapes[] = {
     {"tpcc", "class"},      {"tpcc", "benchbase"},      {"tpcc", "services"},
     {"voter", "class"},     {"voter", "services"},      {"seats", "class"},
     {"tatp", "class"},      {"twitter", "class"},       {"wikipedia", "class"},
-    {"styles", "class"},
+    {"shop", "class"},      {"styles", "class"},
 };
 
 inline RealProgram load_program(const std::string& name, const std::string& shape) {

@@ -1,0 +1,95 @@
+/// Cuts held against each other, and looked for.
+///
+///   Result<CutComparison> comparison = compare_cuts(*program, {cut, other}, SplitOptions{});
+///   Result<CutSearchReport> report = search_cuts(*program, CutSearchOptions{.most_services = 3});
+///   for (const ScoredCut& best : report->front) use(best.cut, best.score.cores);
+///
+/// What a set of functionalities allows depends on where the cut divides these alone, so that most
+/// of what one cut takes to search stands for hundreds of others, too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "heddle/anomaly.h"
+#include "heddle/program.h"
+#include "heddle/result.h"
+#include "heddle/split.h"
+
+namespace heddle {
+
+/// What a cut costs. The last two are the scores that plans for services usually go by.
+struct CutScore {
+  std::size_t services = 0;
+  std::size_t cores = 0;   ///< causes that the cut adds, as SplitReport has them, and are cores
+  std::size_t causes = 0;  ///< all
+  std::map<AnomalyKind, std::size_t> kinds = {};  ///< of the causes; empty where only counted
+  /// How often a functionality hands over from one service to another: its sub-transactions but the
+  /// first, of all functionalities together.
+  std::size_t calls = 0;
+  /// How much more a table has in common with those of its service than with those of the next one,
+  /// by the functionalities that use them (Jaccard), on average: -1 to 1 (Rousseeuw, 1987). 0: one
+  /// service.
+  double silhouette = 0;
+};
+
+struct ScoredCut {
+  Cut cut;
+  CutScore score;
+};
+
+struct CutComparison {
+  std::vector<ScoredCut> cuts;  ///< in the order they were given
+  std::size_t max_length = 4;   ///< of a cycle, in operations
+  std::string bound;            ///< which limit was hit; empty: none
+};
+
+/// Searches each cut, and what they have in common once. Errors: as match_cut() and
+/// find_anomalies().
+Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut>& cuts,
+                                   const SplitOptions& options);
+
+/// What a cut must keep to. Tables by name, as the program's dialect compares them.
+struct CutRules {
+  std::vector<std::vector<std::string>> together;  ///< of each: all in one service
+  std::vector<std::vector<std::string>> apart;     ///< of each: no two in one service
+  std::size_t least_tables = 1;                    ///< of a service
+};
+
+enum class CutExploration : std::uint8_t {
+  automatic,   ///< all cuts where there are at most eight tables, else local search
+  local,       ///< from clusters of tables to ever better neighbours
+  exhaustive,  ///< all cuts
+};
+
+struct CutSearchOptions {
+  SplitOptions split = {};
+  std::size_t most_services = 3;
+  CutExploration exploration = CutExploration::automatic;
+  CutRules rules = {};
+  /// Cuts looked at; may be empty. One thread.
+  std::function<void(std::size_t)> progress = {};
+};
+
+struct CutSearchReport {
+  /// Cuts of which no other has as many services or more, and neither more cores nor more calls,
+  /// and is better in one of these. One for each such triple; the fewest services first.
+  std::vector<ScoredCut> front;
+  std::size_t looked_at = 0;   ///< cuts
+  std::size_t possible = 0;    ///< cuts that keep to the rules; 0: nobody has counted them
+  std::size_t searches = 0;    ///< of sets of functionalities
+  std::size_t max_length = 4;  ///< of a cycle, in operations
+  std::string bound;           ///< which limit was hit; empty: none
+};
+
+/// Looks for the best cuts into at most so many services. Cuts are weighed by the cycles that their
+/// borders may let through, of those that are possible where every table is a service of its own;
+/// what is in the front has been searched. Errors: bad_input for rules that no cut keeps to or that
+/// name what the program does not have; as find_anomalies().
+Result<CutSearchReport> search_cuts(const Program& program, const CutSearchOptions& options);
+
+}  // namespace heddle

@@ -1,0 +1,201 @@
+#include "cli/split_cuts.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "cli/exit_code.h"
+#include "cli/progress.h"
+#include "cli/save_directory.h"
+#include "cli/shared_options.h"
+#include "cli/values.h"
+#include "format/cuts_json.h"
+#include "heddle/cut_search.h"
+#include "report/report.h"
+
+namespace heddle {
+
+namespace {
+
+bool is_cut(const std::string& path) {
+  return path.ends_with(".json") || path.ends_with(".yaml") || path.ends_with(".yml");
+}
+
+Result<void> write(const std::string& text, Output& output) {
+  if (Result<void> written = output.write(text); !written) return written;
+  return output.finish();
+}
+
+// "a,b,c", once for each time that the option is given.
+std::vector<std::vector<std::string>> name_lists(const Arguments& arguments,
+                                                 std::string_view option) {
+  std::vector<std::vector<std::string>> lists;
+  for (const std::string& text : arguments.texts(option)) {
+    std::vector<std::string>& names = lists.emplace_back();
+    for (const std::string& name : split(text, ',')) {
+      if (!trim(name).empty()) names.emplace_back(trim(name));
+    }
+  }
+  return lists;
+}
+
+Result<ExitCode> exit_code_of(const std::string& bound) {
+  if (interrupted()) return ExitCode::interrupted;
+  return bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+}
+
+}  // namespace
+
+std::vector<std::string> cut_inputs(const Arguments& arguments) {
+  std::vector<std::string> cuts = arguments.inputs();
+  std::erase_if(cuts, [](const std::string& path) { return !is_cut(path); });
+  return cuts;
+}
+
+std::vector<std::string> program_inputs(const Arguments& arguments) {
+  std::vector<std::string> files = arguments.inputs();
+  std::erase_if(files, is_cut);
+  return files;
+}
+
+Result<Cut> read_cut(const std::string& path) {
+  const Result<std::string> text = read_input(path);
+  if (!text) return text.error();
+  return parse_cut(*text, input_name(path));
+}
+
+Result<void> check_cut_options(const Arguments& arguments) {
+  const bool compares = arguments.has("--compare");
+  const bool searches = arguments.has("--search");
+  if (compares && searches) {
+    return Diagnostic{.what = "--compare is about given cuts, and --search looks for others",
+                      .what_to_do = "leave one of the two out"};
+  }
+  if (compares && arguments.has("--services")) {
+    return Diagnostic{.what = "--compare takes its cuts among the files, and --services names one",
+                      .what_to_do = "write heddle split --compare cut1.json cut2.json FILE..."};
+  }
+  if (compares && cut_inputs(arguments).empty()) {
+    return Diagnostic{.what = "--compare needs cuts",
+                      .what_to_do = "name files that end in .json, .yaml or .yml"};
+  }
+  if (!compares && !cut_inputs(arguments).empty()) {
+    return Diagnostic{.what = fmt::format("{} is a cut", cut_inputs(arguments).front()),
+                      .what_to_do = "write --services=FILE for one, --compare for several"};
+  }
+  for (const std::string_view option : {"--together", "--apart", "--least-tables", "--save"}) {
+    if (!arguments.has(option) || searches) continue;
+    return Diagnostic{.what = fmt::format("{} is about cuts that are looked for", option),
+                      .what_to_do = "add --search"};
+  }
+  for (const std::string_view option : {"--on", "--show-chopping"}) {
+    if (!arguments.has(option) || (!searches && !compares)) continue;
+    return Diagnostic{.what = fmt::format("{} is about one cut", option),
+                      .what_to_do = "write --services=FILE without --compare and --search"};
+  }
+  if (!searches || !arguments.has("--services")) return {};
+  const Result<std::uint64_t> services = parse_number(arguments.text("--services"));
+  if (services && *services > 0) return {};
+  return Diagnostic{
+      .what = fmt::format("--services={} is no number of services", arguments.text("--services")),
+      .what_to_do = "with --search write --services=3 for at most three"};
+}
+
+Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program,
+                              const SplitOptions& options, Output& output) {
+  std::vector<Cut> cuts;
+  for (const std::string& path : cut_inputs(arguments)) {
+    Result<Cut> cut = read_cut(path);
+    if (!cut) return cut.error();
+    cuts.push_back(std::move(*cut));
+  }
+  const Result<CutComparison> comparison = heddle::compare_cuts(program, cuts, options);
+  if (!comparison) return comparison.error();
+  const std::string text = arguments.text("--format") == "json"
+                               ? to_json(*comparison)
+                               : render_text(*comparison, text_options(arguments, output));
+  if (Result<void> written = write(text, output); !written) return written.error();
+  return exit_code_of(comparison->bound);
+}
+
+Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
+                             const SplitOptions& options, Output& output) {
+  CutSearchOptions search{.split = options};
+  if (arguments.has("--services")) search.most_services = arguments.number("--services");
+  const std::string method = arguments.text("--search");
+  if (method == "local") search.exploration = CutExploration::local;
+  if (method == "exhaustive") search.exploration = CutExploration::exhaustive;
+  search.rules.together = name_lists(arguments, "--together");
+  search.rules.apart = name_lists(arguments, "--apart");
+  if (arguments.has("--least-tables")) {
+    search.rules.least_tables = arguments.number("--least-tables");
+  }
+  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
+  if (!directory) return directory.error();
+  Progress progress("cuts", progress_is_watched() && !arguments.has("--no-progress"));
+  search.progress = [&progress](std::size_t cuts) {
+    progress.show(fmt::format("{} looked at", cuts));
+  };
+  const Result<CutSearchReport> report = heddle::search_cuts(program, search);
+  if (!report) return report.error();
+  for (std::size_t i = 0; directory->is_open() && i < report->front.size(); ++i) {
+    const std::string stem = directory->unused_stem(fmt::format("cut-{}", i + 1));
+    if (auto saved = directory->write(stem, ".json", to_json(report->front[i].cut)); !saved) {
+      return saved.error();
+    }
+  }
+  const std::string text = arguments.text("--format") == "json"
+                               ? to_json(*report)
+                               : render_text(*report, text_options(arguments, output));
+  if (Result<void> written = write(text, output); !written) return written.error();
+  return exit_code_of(report->bound);
+}
+
+std::vector<OptionDefinition> cut_options() {
+  constexpr std::string_view kGroup = "Several cuts";
+  return {
+      {.name = "--compare",
+       .group = kGroup,
+       .meaning = "Hold the cuts among the files against each other: what ends in .json, .yaml or "
+                  ".yml is a cut."},
+      {.name = "--search",
+       .value = "METHOD",
+       .kind = ValueKind::choice,
+       .group = kGroup,
+       .meaning = "Look for cuts into at most as many services as --services says, or three: those "
+                  "of which no other has as many services, and neither more cores nor more calls "
+                  "between services. All cuts are looked at where there are at most eight tables; "
+                  "else it goes from clusters of tables to ever better neighbours.",
+       .choices = {"automatic", "local", "exhaustive"},
+       .bare = "automatic"},
+      {.name = "--together",
+       .value = "TABLES",
+       .kind = ValueKind::text,
+       .group = kGroup,
+       .meaning = "Tables that stay in one service: a,b,c. May be given several times.",
+       .repeatable = true},
+      {.name = "--apart",
+       .value = "TABLES",
+       .kind = ValueKind::text,
+       .group = kGroup,
+       .meaning = "Tables of which no two are in one service. May be given several times.",
+       .repeatable = true},
+      {.name = "--least-tables",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = kGroup,
+       .meaning = "A service has at least N tables. Without it one."},
+      {.name = "--save",
+       .value = "DIR",
+       .kind = ValueKind::directory,
+       .group = kGroup,
+       .meaning = "Write the cuts that were found to DIR/cut-N.json. The directory is made if need "
+                  "be."},
+  };
+}
+
+}  // namespace heddle

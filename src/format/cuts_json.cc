@@ -1,0 +1,52 @@
+#include "format/cuts_json.h"
+
+#include "format/cut_json.h"
+#include "format/json.h"
+
+namespace heddle {
+
+namespace {
+
+Json write_scored(const ScoredCut& scored) {
+  const CutScore& score = scored.score;
+  Json json = Json::object();
+  if (!scored.cut.file.empty()) json["file"] = text_json(scored.cut.file);
+  json["services"] = write_cut(scored.cut);
+  json["cores"] = score.cores;
+  json["causes"] = score.causes;
+  json["kinds"] = Json::object();
+  for (const auto& [kind, count] : score.kinds) {
+    json["kinds"][std::string(definition(kind).slug)] = count;
+  }
+  json["calls"] = score.calls;
+  json["silhouette"] = score.silhouette;
+  return json;
+}
+
+Json write_all(const std::vector<ScoredCut>& cuts, std::size_t max_length,
+               const std::string& bound) {
+  Json document = {{"heddle", "cuts/1"}};
+  document["cuts"] = Json::array();
+  for (const ScoredCut& scored : cuts) document["cuts"].push_back(write_scored(scored));
+  document["max_length"] = max_length;
+  document["bound"] = bound;
+  return document;
+}
+
+}  // namespace
+
+std::string to_json(const Cut& cut) { return write_cut(cut).dump(2) + "\n"; }
+
+std::string to_json(const CutComparison& comparison) {
+  return write_all(comparison.cuts, comparison.max_length, comparison.bound).dump(2) + "\n";
+}
+
+std::string to_json(const CutSearchReport& report) {
+  Json document = write_all(report.front, report.max_length, report.bound);
+  document["looked_at"] = report.looked_at;
+  document["searches"] = report.searches;
+  if (report.possible > 0) document["possible"] = report.possible;
+  return document.dump(2) + "\n";
+}
+
+}  // namespace heddle

@@ -1,0 +1,16 @@
+// Cuts, and what several of them cost, as JSON documents; docs/formats/split.md describes them.
+#pragma once
+
+#include <string>
+
+#include "heddle/cut_search.h"
+
+namespace heddle {
+
+// A cut as parse_cut() reads it.
+std::string to_json(const Cut& cut);
+// The document "heddle": "cuts/1".
+std::string to_json(const CutComparison& comparison);
+std::string to_json(const CutSearchReport& report);
+
+}  // namespace heddle

@@ -1,0 +1,191 @@
+#include "split/search/group_causes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "find/cycles.h"
+#include "find/group_search.h"
+#include "split/cycle_key.h"
+
+namespace heddle::chopping {
+
+namespace {
+
+std::vector<FunctionalityLevel> levels_of(const Program& program, IsolationLevel level) {
+  return std::vector<FunctionalityLevel>(program.functionalities.size(),
+                                         {.level = level, .origin = LevelOrigin::given});
+}
+
+Passage passage_of(const StatementCycle::Run& run, const Form& form) {
+  const std::size_t entry = form.sub_of[run.entry].value_or(0);
+  const std::size_t exit = form.sub_of[run.exit].value_or(0);
+  return {.functionality = run.functionality,
+          .low = std::min(entry, exit),
+          .high = std::max(entry, exit)};
+}
+
+// By the position of each functionality among the members.
+const Form& form_of(std::size_t functionality, const std::vector<const Form*>& forms,
+                    const std::vector<std::size_t>& members) {
+  return *forms[static_cast<std::size_t>(std::ranges::find(members, functionality) -
+                                         members.begin())];
+}
+
+StatementCycle statement_cycle(const FoundCycle& cycle, const std::vector<const Form*>& forms,
+                               const std::vector<std::size_t>& members) {
+  StatementCycle of{.runs = {}, .kind = cycle.kind};
+  for (std::size_t i = 0; i < cycle.edges.size(); ++i) {
+    const FoundNode& entry = cycle.nodes[cycle.edges[i].to];
+    const FoundNode& exit = cycle.nodes[cycle.edges[(i + 1) % cycle.edges.size()].from];
+    const Form& form = form_of(entry.functionality, forms, members);
+    of.runs.push_back({.functionality = entry.functionality,
+                       .entry = form.plain[entry.statement].value_or(0),
+                       .exit = form.plain[exit.statement].value_or(0)});
+  }
+  return of;
+}
+
+StatementNumbers plain_numbers(const std::vector<const Form*>& forms,
+                               const std::vector<std::size_t>& members) {
+  return [&](std::size_t functionality, std::size_t statement) {
+    return form_of(functionality, forms, members).plain[statement];
+  };
+}
+
+std::vector<KeyEdge> edges_of(const find::Skeleton& skeleton,
+                              const std::vector<std::size_t>& members,
+                              const find::SearchInput& input) {
+  std::vector<KeyEdge> edges;
+  for (const find::SkeletonEdge& edge : skeleton.edges) {
+    const std::size_t from = members[edge.from];
+    const find::StatementForm& form = input.prepared[from].statements[edge.conflict->from].form;
+    edges.push_back({.from_functionality = from,
+                     .from_statement = edge.conflict->from,
+                     .kind = edge.conflict->kind,
+                     .to_functionality = members[edge.to],
+                     .to_statement = edge.conflict->to,
+                     .table = form.sources[edge.conflict->from_source].name});
+  }
+  return edges;
+}
+
+}  // namespace
+
+GroupCauseSearch::GroupCauseSearch(const Program& program, const FindOptions& options,
+                                   IsolationLevel within, std::set<std::string> uncut,
+                                   bool counts_all)
+    : program_(program),
+      options_(options),
+      whole_(find::prepare_search(program, options_, levels_of(program, within))),
+      uncut_(std::move(uncut)),
+      counts_all_(counts_all),
+      forms_(std::make_unique<Forms>(program, whole_, within == IsolationLevel::serializable)) {}
+
+std::vector<const Form*> GroupCauseSearch::forms_of(const std::vector<std::size_t>& members,
+                                                    const Partition& partition) {
+  std::vector<const Form*> forms;
+  for (const std::size_t member : members) forms.push_back(&forms_->of(member, partition));
+  return forms;
+}
+
+find::GroupResult GroupCauseSearch::run(const std::vector<std::size_t>& members,
+                                        const std::vector<const Form*>& forms,
+                                        const Cycles* within) {
+  Program program{.schema = program_.schema, .functionalities = {}, .notes = {}};
+  program.functionalities.resize(program_.functionalities.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    program.functionalities[members[i]] = forms[i]->functionality;
+  }
+  find::SearchInput input = find::prepare_search_of(members, program, whole_, whole_.levels);
+  const StatementNumbers plain = plain_numbers(forms, members);
+  if (within != nullptr && within->is_complete) {
+    input.admits = [&](const find::Skeleton& skeleton) {
+      return within->keys.contains(cycle_key(edges_of(skeleton, members, input), plain));
+    };
+  }
+  find::Shapes shapes;
+  find::GroupResult result = find::search_group(input, shapes, members);
+  std::erase_if(result.cycles, [&](const FoundCycle& cycle) {
+    return !counts_all_ && is_in_uncut(cycle, forms, members);
+  });
+  const std::scoped_lock lock(mutex_);
+  ++searches_;
+  is_complete_ = is_complete_ && result.is_complete;
+  return result;
+}
+
+bool GroupCauseSearch::is_in_uncut(const FoundCycle& cycle, const std::vector<const Form*>& forms,
+                                   const std::vector<std::size_t>& members) const {
+  return uncut_.contains(cycle_key(cycle, [&](std::size_t functionality, std::size_t statement) {
+    return form_of(functionality, forms, members).origins[statement];
+  }));
+}
+
+const GroupCauseSearch::Cycles* GroupCauseSearch::known_cycles(
+    const std::vector<std::size_t>& members, const Partition& finest) {
+  const std::scoped_lock lock(mutex_);
+  const auto known = cycles_.find({members, finest});
+  return known == cycles_.end() ? nullptr : &known->second;
+}
+
+const std::vector<StatementCycle>& GroupCauseSearch::cycles(const std::vector<std::size_t>& members,
+                                                            const Partition& partition) {
+  const Partition finest = forms_->finest(members, partition);
+  if (const Cycles* known = known_cycles(members, finest)) return known->all;
+  const std::vector<const Form*> forms = forms_of(members, finest);
+  const find::GroupResult result = run(members, forms, nullptr);
+  Cycles found;
+  found.is_complete = result.is_complete;
+  for (const FoundCycle& cycle : result.cycles) {
+    found.all.push_back(statement_cycle(cycle, forms, members));
+    found.all.back().is_in_uncut = is_in_uncut(cycle, forms, members);
+    found.keys.insert(cycle_key(cycle, plain_numbers(forms, members)));
+  }
+  const std::scoped_lock lock(mutex_);
+  return cycles_.try_emplace({members, finest}, std::move(found)).first->second.all;
+}
+
+void GroupCauseSearch::add(const StatementCycle& cycle, const std::vector<const Form*>& forms,
+                           const std::vector<std::size_t>& members, GroupCauses& causes) {
+  Passages passages;
+  for (const StatementCycle::Run& run : cycle.runs) {
+    passages.push_back(passage_of(run, form_of(run.functionality, forms, members)));
+  }
+  std::ranges::sort(passages);
+  const auto [cause, is_new] = causes.try_emplace(std::move(passages), cycle.kind);
+  if (!is_new) cause->second = std::min(cause->second, cycle.kind);
+}
+
+GroupCauses GroupCauseSearch::estimate(const std::vector<std::size_t>& members,
+                                       const Partition& partition) {
+  const std::vector<StatementCycle>& all = cycles(members, partition);
+  const std::vector<const Form*> forms = forms_of(members, partition);
+  GroupCauses causes;
+  for (const StatementCycle& cycle : all) {
+    const bool passes =
+        cycle.is_in_uncut || std::ranges::any_of(cycle.runs, [&](const StatementCycle::Run& run) {
+          return form_of(run.functionality, forms, members).crosses[run.entry][run.exit];
+        });
+    if (passes) add(cycle, forms, members, causes);
+  }
+  return causes;
+}
+
+GroupCauses GroupCauseSearch::search(const std::vector<std::size_t>& members,
+                                     const Partition& partition) {
+  const std::vector<const Form*> forms = forms_of(members, partition);
+  const bool is_cut =
+      std::ranges::any_of(forms, [](const Form* form) { return form->sub_transactions > 1; });
+  // Nothing is added to what the program does as a whole.
+  if (!is_cut && !counts_all_) return {};
+  const Cycles* within = known_cycles(members, forms_->finest(members, partition));
+  GroupCauses causes;
+  for (const FoundCycle& cycle : run(members, forms, within).cycles) {
+    add(statement_cycle(cycle, forms, members), forms, members, causes);
+  }
+  return causes;
+}
+
+}  // namespace heddle::chopping

@@ -1,0 +1,279 @@
+// search_cuts(): which cuts are worth a look.
+//
+// Cuts are weighed by borders: a cycle that is possible where every table is a service of its own
+// stays one if the cut has it enter a functionality in one sub-transaction and leave it in an
+// earlier one. That is quick, and never too few; what comes into the front is searched, and weighed
+// anew by what was found, until all of the front has been. Where there are too many cuts to look at
+// all, clusters of tables that are used together are where Pareto local search begins (Paquete et
+// al., "Pareto local optimum sets in the biobjective traveling salesman problem", 2004), with
+// descents from them and from shuffled cuts for several weightings of cores against calls.
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <random>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "heddle/cut_search.h"
+#include "split/search/clusters.h"
+#include "split/search/cut_costs.h"
+#include "split/search/front.h"
+#include "split/uncut_cycles.h"
+
+namespace heddle {
+
+namespace chopping {
+namespace {
+
+constexpr std::size_t kFewUnits = 8;
+
+// The options of the search of one program after another.
+FindOptions find_options(const SplitOptions& options) {
+  FindOptions find = options.find;
+  find.level = options.within;
+  find.levels.clear();
+  find.progress = {};
+  if (!find.max_length) find.max_length = SplitReport{}.max_length;
+  return find;
+}
+
+class CutSearch {
+ public:
+  CutSearch(const Program& program, const CutSearchOptions& options, Units units,
+            GroupCauseSearch& search)
+      : program_(program),
+        options_(options),
+        units_(std::move(units)),
+        search_(search),
+        costs_(program, search, options.split.find.max_instances, options.split.find.jobs) {}
+
+  Result<CutSearchReport> run() {
+    const bool looks_at_all =
+        options_.exploration == CutExploration::exhaustive ||
+        (options_.exploration == CutExploration::automatic && units_.tables.size() <= kFewUnits);
+    if (looks_at_all) {
+      look_at_all();
+    } else {
+      look_around();
+    }
+    if (weights_.empty() && !is_late()) {
+      return Diagnostic{.what = fmt::format("no cut into at most {} services keeps to the rules",
+                                            options_.most_services),
+                        .what_to_do = "allow more services, or leave a rule out"};
+    }
+    search_front();
+    return report();
+  }
+
+ private:
+  bool is_late() const { return interrupted() || search_.is_late(); }
+
+  // None: it does not keep to the rules.
+  std::optional<Weight> weigh(const Partition& services) {
+    const auto known = weights_.find(services);
+    if (known != weights_.end()) return known->second;
+    if (!units_.keeps_rules(services)) return std::nullopt;
+    const CutScore score = costs_.estimate(units_.of_tables(services));
+    const Weight weight{.services = score.services, .cores = score.cores, .calls = score.calls};
+    weights_.emplace(services, weight);
+    if (options_.progress) options_.progress(weights_.size());
+    return weight;
+  }
+
+  void look_at_all() {
+    for_each_partition(units_.tables.size(), options_.most_services,
+                       [&](const Partition& services) {
+                         weigh(services);
+                         return !is_late();
+                       });
+    if (!is_late()) possible_ = weights_.size();
+  }
+
+  void look_around() {
+    for (const Partition& start : starts()) {
+      for (const auto& [cores, calls] : kWeightings) descend(start, cores, calls);
+    }
+    widen();
+  }
+
+  struct Weighting {
+    std::size_t cores;
+    std::size_t calls;
+  };
+  static constexpr Weighting kWeightings[] = {{1, 0}, {4, 1}, {1, 1}, {1, 4}, {0, 1}};
+
+  // Clusters of every number of services, and shuffled cuts.
+  std::vector<Partition> starts() {
+    constexpr std::size_t kShuffled = 4;
+    std::set<Partition> starts;
+    const std::vector<Partition> clusters = clusters_of(units_, search_.forms(), program_);
+    std::mt19937 random(1);
+    for (std::size_t services = 1; services <= options_.most_services; ++services) {
+      for (const Partition& partition : clusters) {
+        if (services_of(partition) == services) add_start(partition, starts);
+      }
+      for (std::size_t i = 0; i < kShuffled; ++i) {
+        Partition shuffled(units_.tables.size());
+        for (std::size_t& service : shuffled) service = random() % services;
+        add_start(in_order(shuffled), starts);
+      }
+    }
+    return {starts.begin(), starts.end()};
+  }
+
+  // Or, where that breaks rules, one near it that does not.
+  void add_start(const Partition& partition, std::set<Partition>& starts) {
+    constexpr std::size_t kMostSteps = 2000;
+    std::vector<Partition> next = {partition};
+    std::set<Partition> seen = {partition};
+    for (std::size_t i = 0; i < next.size() && i < kMostSteps; ++i) {
+      if (units_.keeps_rules(next[i])) {
+        starts.insert(next[i]);
+        return;
+      }
+      for (Partition& neighbour : neighbours_of(next[i], options_.most_services)) {
+        if (seen.insert(neighbour).second) next.push_back(std::move(neighbour));
+      }
+    }
+  }
+
+  // To the best neighbour with as many services, as long as there is a better one.
+  void descend(Partition at, std::size_t cores, std::size_t calls) {
+    const auto cost = [&](const Weight& weight) {
+      return std::pair(weight.cores * cores + weight.calls * calls, weight.cores + weight.calls);
+    };
+    std::optional<Weight> weight = weigh(at);
+    while (weight && !is_late()) {
+      std::optional<Partition> best;
+      auto least = cost(*weight);
+      for (Partition& neighbour : neighbours_of(at, options_.most_services)) {
+        if (services_of(neighbour) != services_of(at)) continue;
+        const std::optional<Weight> other = weigh(neighbour);
+        if (!other || cost(*other) >= least) continue;
+        least = cost(*other);
+        best = std::move(neighbour);
+      }
+      if (!best) return;
+      at = std::move(*best);
+      weight = weigh(at);
+    }
+  }
+
+  // The neighbours of all that is in the front, also of several of one weight.
+  void widen() {
+    constexpr std::size_t kMostEqual = 20;
+    std::set<Partition> seen;
+    for (bool is_new = true; is_new && !is_late();) {
+      is_new = false;
+      const std::map<Weight, Partition> front = front_of(weights_);
+      std::map<Weight, std::vector<Partition>> equal;
+      for (const auto& [services, weight] : weights_) {
+        if (!front.contains(weight)) continue;
+        if (equal[weight].size() < kMostEqual) equal[weight].push_back(services);
+      }
+      for (const auto& [weight, partitions] : equal) {
+        for (const Partition& partition : partitions) {
+          if (!seen.insert(partition).second || is_late()) continue;
+          is_new = true;
+          for (const Partition& neighbour : neighbours_of(partition, options_.most_services)) {
+            weigh(neighbour);
+          }
+        }
+      }
+    }
+  }
+
+  // Until what is in the front has been searched.
+  void search_front() {
+    for (bool is_new = true; is_new && !is_late();) {
+      is_new = false;
+      for (const auto& [weight, services] : front_of(weights_)) {
+        if (scores_.contains(services) || is_late()) continue;
+        is_new = true;
+        const CutScore score = costs_.search(units_.of_tables(services));
+        weights_[services] = {
+            .services = score.services, .cores = score.cores, .calls = score.calls};
+        scores_.emplace(services, score);
+      }
+    }
+  }
+
+  CutSearchReport report() {
+    CutSearchReport report;
+    for (const auto& [weight, services] : front_of(weights_)) {
+      const auto score = scores_.find(services);
+      if (score == scores_.end()) continue;
+      report.front.push_back(
+          {.cut = cut_of(units_.of_tables(services), program_.schema), .score = score->second});
+    }
+    report.looked_at = weights_.size();
+    report.possible = possible_;
+    report.searches = search_.searches();
+    report.max_length = search_.max_length();
+    if (is_late()) {
+      report.bound = fmt::format("{}: not all cuts were looked at",
+                                 interrupted() ? "interrupted" : "--timeout");
+    } else if (!search_.is_complete()) {
+      report.bound =
+          "the solver's bound: some sets of functionalities were not searched to the end";
+    }
+    return report;
+  }
+
+  const Program& program_;
+  const CutSearchOptions& options_;
+  Units units_;
+  GroupCauseSearch& search_;
+  CutCosts costs_;
+  std::map<Partition, Weight> weights_;   // of units; what has been searched has what was found
+  std::map<Partition, CutScore> scores_;  // of what has been searched
+  std::size_t possible_ = 0;
+};
+
+}  // namespace
+}  // namespace chopping
+
+Result<CutSearchReport> search_cuts(const Program& program, const CutSearchOptions& options) {
+  Result<chopping::Units> units = chopping::make_units(options.rules, program.schema);
+  if (!units) return units.error();
+  const FindOptions find = chopping::find_options(options.split);
+  Result<chopping::UncutCycles> uncut = chopping::find_uncut_cycles(program, find);
+  if (!uncut) return uncut.error();
+  chopping::GroupCauseSearch search(program, find, options.split.within, std::move(uncut->keys),
+                                    options.split.counts_all);
+  return chopping::CutSearch(program, options, std::move(*units), search).run();
+}
+
+Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut>& cuts,
+                                   const SplitOptions& options) {
+  const FindOptions find = chopping::find_options(options);
+  Result<chopping::UncutCycles> uncut = chopping::find_uncut_cycles(program, find);
+  if (!uncut) return uncut.error();
+  CutComparison comparison;
+  comparison.bound = uncut->bound;
+  std::vector<Cut> matched;
+  for (const Cut& cut : cuts) {
+    Result<Cut> own = match_cut(cut, program.schema);
+    if (!own) return own.error();
+    matched.push_back(std::move(*own));
+  }
+  chopping::GroupCauseSearch search(program, find, options.within, std::move(uncut->keys),
+                                    options.counts_all);
+  chopping::CutCosts costs(program, search, find.max_instances, find.jobs);
+  for (Cut& cut : matched) {
+    const CutScore score = costs.search(chopping::partition_of(cut, program.schema));
+    comparison.cuts.push_back({.cut = std::move(cut), .score = score});
+  }
+  comparison.max_length = search.max_length();
+  if (!search.is_complete()) {
+    comparison.bound = interrupted()      ? "interrupted"
+                       : search.is_late() ? "--timeout: not everything was searched"
+                                          : "the solver's bound: not everything was searched";
+  }
+  return comparison;
+}
+
+}  // namespace heddle

@@ -1,0 +1,23 @@
+#include "split/uncut_cycles.h"
+
+#include <optional>
+
+#include "split/cycle_key.h"
+
+namespace heddle::chopping {
+
+Result<UncutCycles> find_uncut_cycles(const Program& program, const FindOptions& options) {
+  FindOptions whole = options;
+  whole.across.reset();
+  const Result<FindReport> report = find_anomalies(program, whole);
+  if (!report) return report.error();
+  UncutCycles uncut{.keys = {}, .bound = report->bound};
+  const auto number = [](std::size_t /*functionality*/, std::size_t statement) {
+    return std::optional(statement);
+  };
+  for_each_cycle(*report,
+                 [&](const FoundCycle& cycle) { uncut.keys.insert(cycle_key(cycle, number)); });
+  return uncut;
+}
+
+}  // namespace heddle::chopping
