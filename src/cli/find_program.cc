@@ -12,6 +12,7 @@
 
 #include "cli/output.h"
 #include "cli/shared_options.h"
+#include "cli/values.h"
 #include "heddle/java_program.h"
 #include "store/schema_text.h"
 
