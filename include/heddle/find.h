@@ -122,6 +122,14 @@ struct FindOptions {
   /// Of all functionalities; none: what the code sets, else the default of its database.
   std::optional<IsolationLevel> level = {};
   std::map<std::string, IsolationLevel> levels = {};  ///< of single functionalities, by name
+  /// Of statements, in the order of list_statements() of each functionality: at which level their
+  /// transactions run. Empty, or none: that of the functionality. REQUIRES of users: statements of
+  /// one transaction have the same.
+  std::vector<std::vector<std::optional<IsolationLevel>>> levels_of_statements = {};
+  /// A guarantee across the transactions of a functionality, which may be several: what happens is
+  /// legal at the levels above, and also at this one if each functionality is taken for one
+  /// transaction. None, or `eventual`: nothing is promised.
+  std::optional<IsolationLevel> across = {};
   /// What must look as if it ran alone: a functionality, or each of its transactions. REQUIRES of
   /// users: transaction with the fast engine only.
   Unit unit = Unit::session;
@@ -171,7 +179,8 @@ struct FindReport {
 /// Searches for cycles. The report refers to functionalities and statements of `program` by their
 /// numbers. The same program and options give the same report, unless time runs out. Errors:
 /// bad_input for a level of a functionality that does not exist, for one that the engine does not
-/// know, and for constraints that name what the program does not have.
+/// know, for a level across transactions that is told by what a product does or by a clock, and for
+/// constraints that name what the program does not have.
 Result<FindReport> find_anomalies(const Program& program, const FindOptions& options);
 
 /// A cause that the levels remove.

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,7 +74,10 @@ struct SplitOptions {
   FindOptions find;  ///< how to search; its levels are set aside
   /// At which each service runs its sub-transactions, and the uncut program its transactions.
   IsolationLevel within = IsolationLevel::serializable;
-  bool counts_all = false;  ///< also what the uncut program allows at that level
+  /// At which single services run theirs instead, by name.
+  std::map<std::string, IsolationLevel> levels = {};
+  bool finds_needs = false;  ///< also what would remove each core: two more searches
+  bool counts_all = false;   ///< also what the uncut program allows at that level
 };
 
 /// A sub-transaction of a functionality.
@@ -93,6 +97,9 @@ struct SplitCause {
   std::vector<std::string> tables;  ///< on which they meet, sorted
   std::vector<FoundCycle> cycles;   ///< the shortest of the gravest kind first
   bool is_core = true;              ///< no other cause has some of its sub-transactions alone
+  /// The weakest of `causal`, `snapshot` and `serializable` that removes all of its cycles when it
+  /// is guaranteed across services; none: nobody asked, or a search was not complete.
+  std::optional<IsolationLevel> needs = {};
   std::optional<FoundExecution> execution = {};  ///< none: nobody tried
 };
 
@@ -108,6 +115,8 @@ struct SplitReport {
   ChoppedProgram chopped;
   Cut cut;
   IsolationLevel within = IsolationLevel::serializable;
+  std::vector<IsolationLevel> levels;         ///< of each service
+  std::optional<IsolationLevel> across = {};  ///< what is guaranteed across services, if anything
   std::size_t max_length = 4;
   std::vector<SplitCause> causes;  ///< cores first, the gravest kind first
   std::vector<ProposedOrder> orders;
@@ -116,7 +125,8 @@ struct SplitReport {
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none
 };
 
-/// What the cut adds. Errors: as match_cut() and find_anomalies().
+/// What the cut adds. Errors: as match_cut() and find_anomalies(); bad_input for the level of a
+/// service that the cut does not have.
 Result<SplitReport> split_program(const Program& program, const Cut& cut,
                                   const SplitOptions& options);
 

@@ -46,25 +46,11 @@ constexpr std::string_view kSearch =
     "functionalities, at the isolation level they run at, and reports what causes them. What it "
     "reports is possible; with --on it is executed on a real database, and then confirmed or not.";
 
-// "LEVEL", or "FUNCTIONALITY=LEVEL".
-Result<void> add_level(const std::string& text, FindOptions& options) {
-  const std::size_t equals = text.rfind('=');
-  const std::string name = equals == text.npos ? text : text.substr(equals + 1);
-  const OptionDefinition option{.name = "--isolation", .value = "LEVEL", .kind = ValueKind::level};
-  if (Result<void> is_level = check_value(option, name); !is_level) return is_level;
-  const IsolationLevel level = *find_isolation_level(name);
-  if (equals == text.npos) {
-    options.level = level;
-  } else {
-    options.levels[text.substr(0, equals)] = level;
-  }
-  return {};
-}
-
 Result<FindOptions> find_options(const Arguments& arguments) {
   FindOptions options;
   for (const std::string& text : arguments.texts("--isolation")) {
-    if (Result<void> added = add_level(text, options); !added) return added.error();
+    if (Result<void> added = add_level(text, options.level, options.levels); !added)
+      return added.error();
   }
   if (arguments.has("--length")) options.max_length = arguments.number("--length");
   options.max_instances = arguments.number("--instances");

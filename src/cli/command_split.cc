@@ -1,4 +1,5 @@
 // heddle split: which anomalies a program gains when its tables are divided among services.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,14 +35,22 @@ constexpr std::string_view kAdds =
     "functionalities, on which tables, and of which kind. Sub-transactions that meet in one are "
     "one cause; a cause is a core if no other has some of its sub-transactions alone.";
 
-SplitOptions split_options(const Arguments& arguments) {
+Result<SplitOptions> split_options(const Arguments& arguments) {
   SplitOptions options;
   if (arguments.has("--length")) options.find.max_length = arguments.number("--length");
   options.find.max_instances = arguments.number("--instances");
   options.find.rounds = arguments.number("--rounds");
   options.find.jobs = jobs_of(arguments);
-  options.within = *find_isolation_level(arguments.text("--isolation"));
+  std::optional<IsolationLevel> within;
+  for (const std::string& text : arguments.texts("--isolation")) {
+    if (Result<void> added = add_level(text, within, options.levels); !added) return added.error();
+  }
+  options.within = within.value_or(options.within);
+  options.finds_needs = arguments.has("--needs");
   options.counts_all = arguments.text("--baseline") == "none";
+  if (arguments.has("--across")) {
+    options.find.across = find_isolation_level(arguments.text("--across"));
+  }
   return options;
 }
 
@@ -98,6 +107,17 @@ Result<void> check_combination(const Arguments& arguments) {
   return {};
 }
 
+// What is about the services or the causes of one cut.
+Result<void> check_for_many(const Arguments& arguments, const SplitOptions& options) {
+  const bool across = arguments.has("--across");
+  if (!across && !arguments.has("--needs") && options.levels.empty()) return {};
+  return Diagnostic{.what = fmt::format("{} is about one cut", across ? "--across"
+                                                               : arguments.has("--needs")
+                                                                   ? "--needs"
+                                                                   : "--isolation=SERVICE=LEVEL"),
+                    .what_to_do = "leave out --compare or --search"};
+}
+
 Result<ExitCode> split_one(const Arguments& arguments, const Program& program, const Cut& cut,
                            SplitOptions& options, const Deadline& deadline, Output& output) {
   Progress progress("sets of functionalities",
@@ -140,7 +160,12 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
   if (arguments.has("--show-chopping")) return show_chopping(*program, cut, *output);
-  SplitOptions options = split_options(arguments);
+  Result<SplitOptions> asked = split_options(arguments);
+  if (!asked) return asked.error();
+  SplitOptions options = *std::move(asked);
+  if (compares || searches) {
+    if (Result<void> checked = check_for_many(arguments, options); !checked) return checked.error();
+  }
   const Deadline deadline(arguments);
   options.find.timeout_ms = deadline.left_ms();
   install_interrupt_handler();
@@ -160,11 +185,23 @@ std::vector<OptionDefinition> what_options() {
                   "the program is in one service. With --search the most services."},
       {.name = "--isolation",
        .value = "LEVEL",
-       .kind = ValueKind::level,
+       .kind = ValueKind::text,
        .group = kWhat,
        .meaning = "At which each service runs its sub-transactions, and the program as a whole "
-                  "its transactions.",
-       .fallback = "serializable"},
+                  "its transactions; SERVICE=LEVEL is for that service alone. Without it "
+                  "serializable.",
+       .repeatable = true},
+      {.name = "--across",
+       .value = "LEVEL",
+       .kind = ValueKind::level,
+       .group = kWhat,
+       .meaning = "What is guaranteed across services: this abstract level, if each functionality "
+                  "is taken for one transaction. Without it nothing but the order of a "
+                  "functionality's own sub-transactions."},
+      {.name = "--needs",
+       .group = kWhat,
+       .meaning = "Also say of each core what would remove it if it were guaranteed across "
+                  "services: causal, snapshot or serializable. That is two more searches."},
       {.name = "--baseline",
        .value = "WHAT",
        .kind = ValueKind::choice,

@@ -12,6 +12,7 @@
 
 #include "cli/output.h"
 #include "cli/shared_options.h"
+#include "cli/values.h"
 #include "heddle/java_program.h"
 #include "store/schema_text.h"
 
@@ -185,6 +186,20 @@ std::vector<OptionDefinition> table_options() {
                   "and by backticks, and PostgreSQL's where nothing tells.",
        .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
   };
+}
+
+Result<void> add_level(const std::string& text, std::optional<IsolationLevel>& level,
+                       std::map<std::string, IsolationLevel>& levels) {
+  const std::size_t equals = text.rfind('=');
+  const std::string name = equals == text.npos ? text : text.substr(equals + 1);
+  const OptionDefinition option{.name = "--isolation", .value = "LEVEL", .kind = ValueKind::level};
+  if (Result<void> is_level = check_value(option, name); !is_level) return is_level;
+  if (equals == text.npos) {
+    level = find_isolation_level(name);
+  } else {
+    levels[text.substr(0, equals)] = *find_isolation_level(name);
+  }
+  return {};
 }
 
 }  // namespace heddle

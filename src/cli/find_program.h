@@ -1,10 +1,13 @@
 // The program that heddle find and heddle split are given: files, and tables of a database.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/options.h"
+#include "heddle/isolation.h"
 #include "heddle/program.h"
 #include "heddle/result.h"
 
@@ -12,6 +15,10 @@ namespace heddle {
 
 // Reads the files, --schema, --dialect and --jobs. REQUIRES: these options are the command's.
 Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files);
+
+// Adds what --isolation says: "LEVEL", or "NAME=LEVEL". Errors: bad_input for no level.
+Result<void> add_level(const std::string& text, std::optional<IsolationLevel>& level,
+                       std::map<std::string, IsolationLevel>& levels);
 
 // --schema and --dialect.
 std::vector<OptionDefinition> table_options();

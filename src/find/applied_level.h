@@ -16,6 +16,8 @@ struct AppliedLevel {
   // A level as it is.
   AppliedLevel(IsolationLevel whole) : level(whole) {}  // NOLINT(google-explicit-constructor)
 
+  friend bool operator==(const AppliedLevel&, const AppliedLevel&) = default;
+
   AppliedLevel dropping(Axiom axiom) const {
     AppliedLevel weaker = *this;
     weaker.without |= std::uint64_t{1} << static_cast<unsigned>(axiom);

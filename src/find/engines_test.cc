@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -92,6 +93,90 @@ Tally compare_all(std::size_t rounds, std::size_t instances, std::size_t procedu
 TEST(Engines, find_the_same_cycles_in_random_programs) { compare_all(test_rounds(40), 2, 3); }
 
 TEST(Engines, find_the_same_cycles_of_three_transactions) { compare_all(test_rounds(6), 3, 2); }
+
+// That level for the second transaction of each functionality, the fourth, and so on.
+std::vector<std::vector<std::optional<IsolationLevel>>> at_every_other(const Program& program,
+                                                                       IsolationLevel level) {
+  std::vector<std::vector<std::optional<IsolationLevel>>> all;
+  for (const Functionality& functionality : program.functionalities) {
+    all.emplace_back();
+    bool is_other = false;
+    for (const ListedStatement& listed : list_statements(functionality)) {
+      const bool ends = listed.statement->statement.kind == StatementKind::commit;
+      is_other = is_other != ends;
+      all.back().push_back(is_other ? std::optional(level) : std::nullopt);
+    }
+  }
+  return all;
+}
+
+// Each with a level of its transactions and one across them.
+TEST(Engines, find_the_same_cycles_with_a_guarantee_across_transactions) {
+  Tally tally;
+  std::size_t removed = 0;
+  for (std::uint64_t seed = 0; seed < test_rounds(16); ++seed) {
+    RandomPrograms programs(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::many);
+    const std::string text = programs.next(2);
+    const Program program = parse(text);
+    FindOptions options;
+    options.level = kLevels[programs.below(kLevels.size())];
+    options.max_instances = 2;
+    options.max_length = 4;
+    options.jobs = 1;
+    const Found without = cycles_of(program, options);
+    options.across = kLevels[programs.below(kLevels.size())];
+    const Found fast = cycles_of(program, options);
+    options.engine = FindEngine::reference;
+    const Found reference = cycles_of(program, options);
+    if (!fast.undecided.empty() || !reference.bound.empty()) {
+      ++tally.unknown;
+      continue;
+    }
+    tally.cycles += fast.cycles.size();
+    removed += without.cycles.size() - fast.cycles.size();
+    EXPECT_EQ(difference(fast.named, reference.named), "")
+        << definition(*options.level).name << ", across " << definition(*options.across).name
+        << ", seed " << seed << "\n"
+        << text;
+  }
+  fmt::print("{} cycles, {} removed by guarantees, {} programs undecided\n", tally.cycles, removed,
+             tally.unknown);
+  EXPECT_GT(tally.cycles, 0U);
+  EXPECT_GT(removed, 0U);
+  EXPECT_LE(tally.unknown, 1U);
+}
+
+// Each of two levels for every other transaction of a functionality, and one across them.
+TEST(Engines, find_the_same_cycles_of_transactions_at_several_levels) {
+  std::size_t cycles = 0;
+  std::size_t differ = 0;
+  for (std::uint64_t seed = 0; seed < test_rounds(12); ++seed) {
+    RandomPrograms programs(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::many);
+    const std::string text = programs.next(2);
+    const Program program = parse(text);
+    FindOptions options;
+    options.level = kLevels[programs.below(kLevels.size())];
+    const IsolationLevel other = kLevels[programs.below(kLevels.size())];
+    if (seed % 2 == 1) options.across = kLevels[programs.below(kLevels.size())];
+    options.max_instances = 2;
+    options.max_length = 4;
+    options.jobs = 1;
+    const Found same = cycles_of(program, options);
+    options.levels_of_statements = at_every_other(program, other);
+    const Found fast = cycles_of(program, options);
+    options.engine = FindEngine::reference;
+    const Found reference = cycles_of(program, options);
+    cycles += fast.cycles.size();
+    differ += difference(same.cycles, fast.cycles).empty() ? 0 : 1;
+    EXPECT_EQ(difference(fast.named, reference.named), "")
+        << definition(*options.level).name << " and " << definition(other).name << ", seed " << seed
+        << "\n"
+        << text;
+  }
+  fmt::print("{} cycles, {} programs that the second level changes\n", cycles, differ);
+  EXPECT_GT(cycles, 0U);
+  EXPECT_GT(differ, 0U);
+}
 
 // What levels promise, said by a user.
 struct SaidLevel {
@@ -206,6 +291,33 @@ TEST(Engines, a_missing_axiom_is_noticed) {
   }
 }
 
+// The same for what is guaranteed across transactions.
+TEST(Engines, a_missing_guarantee_is_noticed) {
+  for (const IsolationLevel across :
+       {IsolationLevel::causal, IsolationLevel::read_uncommitted, IsolationLevel::read_committed,
+        IsolationLevel::repeatable_read_axiom, IsolationLevel::repeatable_read,
+        IsolationLevel::snapshot, IsolationLevel::serializable}) {
+    std::string noticed;
+    for (std::uint64_t seed = 0; seed < 40 && noticed.empty(); ++seed) {
+      const Program program = parse(
+          RandomPrograms(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::many)
+              .next(2));
+      FindOptions options;
+      options.jobs = 1;
+      options.max_instances = 2;
+      options.max_length = 4;
+      options.level = IsolationLevel::eventual;
+      options.across = across;
+      const Found fast = cycles_of(program, options);
+      options.across.reset();
+      options.engine = FindEngine::reference;
+      noticed = difference(fast.cycles, cycles_of(program, options).cycles);
+    }
+    EXPECT_NE(noticed, "") << definition(across).name;
+    EXPECT_EQ(noticed.find("only fast"), std::string::npos) << noticed;
+  }
+}
+
 // The same for a dependency: what the one engine takes for a write the other one reads.
 TEST(Engines, a_missing_dependency_is_noticed) {
   const std::string head =
@@ -231,6 +343,27 @@ TEST(Engines, the_reference_knows_no_products) {
   EXPECT_EQ(refused.error().what,
             "the reference engine does not know the axiom \"statement-snapshot\" of "
             "postgres:read-committed, the level of f0");
+}
+
+TEST(Engines, no_product_and_no_clock_is_a_guarantee_across_transactions) {
+  const Program program = parse(RandomPrograms(1).next(1));
+  const auto refusal = [&](IsolationLevel across, FindEngine engine = FindEngine::fast) {
+    FindOptions options;
+    options.level = IsolationLevel::serializable;
+    options.across = across;
+    options.engine = engine;
+    const auto refused = find_anomalies(program, options);
+    return refused ? std::string() : refused.error().what;
+  };
+  EXPECT_EQ(refusal(IsolationLevel::postgres_read_committed),
+            "postgres:read-committed is no guarantee across transactions: it is told by what a "
+            "product does inside of one");
+  EXPECT_EQ(refusal(IsolationLevel::strict_serializable),
+            "strict-serializable is no guarantee across transactions: it is told by a clock");
+  EXPECT_EQ(refusal(IsolationLevel::transactional_causal), "");
+  EXPECT_EQ(refusal(IsolationLevel::transactional_causal, FindEngine::reference),
+            "the reference engine does not know the axiom \"commit-order\" of "
+            "transactional-causal, the guarantee across transactions");
 }
 
 // An answer that nobody has is no "no".

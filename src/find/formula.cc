@@ -54,13 +54,14 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .writes = of.form->writes(),
           .locks = locks,
           .exclusive = exclusive,
-          .runs = of.guard};
+          .runs = of.guard,
+          .level = instances_[instance].levels[index]};
 }
 
-std::vector<AppliedLevel> CycleFormula::levels() const {
-  std::vector<AppliedLevel> levels;
-  for (const Instance& instance : instances_) levels.push_back(instance.level);
-  return levels;
+std::vector<Order> CycleFormula::new_orders() const {
+  std::vector<Order> orders = {Order(terms_)};
+  if (instances_.front().across) orders.emplace_back(terms_, instances_.front().across);
+  return orders;
 }
 
 bool CycleFormula::may_be_predicate(const PlacedEdge& edge) const {
@@ -243,7 +244,7 @@ Term CycleFormula::overwrites(const PlacedEdge& edge, const RowKey& key, Order& 
   std::vector<Term> holds = {order.before(from, to),
                              effects_.touches(first, edge.conflict->from_source, key)};
   if (second.form->kind == StatementKind::insert && !second.form->on_conflict) {
-    const bool checks_keys = is_timed(instances_[edge.to].level);
+    const bool checks_keys = is_timed(instances_[edge.to].levels[edge.to_event]);
     const bool is_new = effects_.makes_new_row(first, edge.conflict->from_source) ||
                         effects_.makes_new_row(second, edge.conflict->to_source);
     if (first.form->kind == StatementKind::insert && (checks_keys || is_new)) {
@@ -253,6 +254,13 @@ Term CycleFormula::overwrites(const PlacedEdge& edge, const RowKey& key, Order& 
       holds.push_back(terms_.negate(order.sees(from, to)));
     }
   }
+  return terms_.all(holds);
+}
+
+// In each order.
+Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key) {
+  std::vector<Term> holds;
+  for (Order& order : orders_) holds.push_back(edge_holds(edge, key, order));
   return terms_.all(holds);
 }
 
@@ -375,14 +383,14 @@ void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const Event& viewer = event(i, e);
-      const bool is_free = sees_freely(instances_[i].level) && !order.has(point_of(i, e));
+      const OrderPoint point = point_of(i, e);
+      const bool is_free = sees_freely(order.level_of(point)) && !order.has(point);
       for (std::size_t s = 0; s < viewer.form->sources.size(); ++s) {
         const RowSource& of = viewer.form->sources[s];
         for (std::size_t k = 0; k < keys_.size(); ++k) {
           if (tables_[k] != of.name || !rows_.changes_rows(of)) continue;
-          holds.push_back(is_free
-                              ? possible_existence(point_of(i, e), of, keys_[k], order)
-                              : existence(viewer, order.add(point_of(i, e)), s, keys_[k], order));
+          holds.push_back(is_free ? possible_existence(point, of, keys_[k], order)
+                                  : existence(viewer, order.add(point), s, keys_[k], order));
         }
       }
     }
@@ -410,24 +418,29 @@ Term CycleFormula::possible_existence(const OrderPoint& viewer, const RowSource&
   return terms_.choose(there, terms_.any(made), terms_.any(gone));
 }
 
-bool CycleFormula::orders_others() const {
+bool CycleFormula::orders_others(const Order& order) const {
   if (!constraints_.axioms.empty()) return true;
-  return std::ranges::any_of(
-      instances_, [](const Instance& instance) { return forces_visibility(instance.level); });
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      if (forces_visibility(order.level_of(point_of(i, e)))) return true;
+    }
+  }
+  return false;
 }
 
 // Writes and locks of the transactions outside of the cycle: what they leave may be what a read of
 // the cycle sees, and levels order them like those in it.
 void CycleFormula::add_other_writers(Order& order) {
-  if (!orders_others()) return;
+  if (!orders_others(order)) return;
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const StatementForm& form = *event(i, e).form;
       const bool meets_others = std::ranges::any_of(form.sources, [&](const RowSource& source) {
         return takes(source) && is_used_elsewhere(source.name, i);
       });
-      const bool is_ordered = form.writes() && !is_timed(instances_[i].level);
-      if (meets_others || is_ordered) order.add(point_of(i, e));
+      const OrderPoint point = point_of(i, e);
+      const bool is_ordered = form.writes() && !is_timed(order.level_of(point));
+      if (meets_others || is_ordered) order.add(point);
     }
   }
 }
@@ -486,22 +499,46 @@ void CycleFormula::add_all(Order& order) {
   }
 }
 
-CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Scope scope) {
-  order_ = std::make_unique<Order>(terms_, levels());
-  Order& order = *order_;
-  tables_.clear();
-  keys_.clear();
+void CycleFormula::add_ends(const std::vector<PlacedEdge>& edges, Order& order) const {
   for (const PlacedEdge& edge : edges) {
     order.add(point_of(edge.from, edge.from_event));
     order.add(point_of(edge.to, edge.to_event));
   }
-  const bool is_whole = scope == Scope::whole_transactions;
-  if (is_whole) {
-    add_other_writers(order);
-    add_row_changes(edges, order);
+}
+
+// Versions of a row have one order, however it is explained.
+void CycleFormula::add_agreement(const Order::SameRow& same_row, std::vector<Term>& axioms) {
+  if (orders_.size() < 2) return;
+  Order& first = orders_.front();
+  Order& second = orders_.back();
+  for (std::size_t a = 0; a < first.points().size(); ++a) {
+    for (std::size_t b = 0; b < first.points().size(); ++b) {
+      const OrderPoint& one = first.points()[a];
+      const OrderPoint& other = first.points()[b];
+      if (one.instance >= other.instance || !one.writes || !other.writes) continue;
+      const auto here = second.find(one);
+      const auto there = second.find(other);
+      if (!here || !there) continue;
+      axioms.push_back(terms_.implies(
+          same_row(a, b), terms_.equal(first.before(a, b), second.before(*here, *there))));
+    }
   }
+}
+
+CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Scope scope) {
+  orders_ = new_orders();
+  tables_.clear();
+  keys_.clear();
+  const bool is_whole = scope == Scope::whole_transactions;
   const bool speaks_of_all = is_whole && !constraints_.axioms.empty();
-  if (scope == Scope::every_statement || speaks_of_all) add_all(order);
+  for (Order& order : orders_) {
+    add_ends(edges, order);
+    if (is_whole) {
+      add_other_writers(order);
+      add_row_changes(edges, order);
+    }
+    if (scope == Scope::every_statement || speaks_of_all) add_all(order);
+  }
   Parts parts;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const PlacedEdge& edge = edges[i];
@@ -510,31 +547,42 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
     keys_.push_back(rows_.fresh_key(source, fmt::format("row {}", i)));
     tables_.push_back(source.name);
     parts.edges.push_back(
-        terms_.all(edge_holds(edge, keys_.back(), order), reader_finds(edge, keys_.back())));
+        terms_.all(edge_holds(edge, keys_.back()), reader_finds(edge, keys_.back())));
   }
   std::vector<Term> common;
-  if (is_whole) add_existence(order, common);
-  parts.whole = rules_out_item_cycles() ? misses_a_row(edges) : terms_.truth(true);
-  const auto same = [&](std::size_t a, std::size_t b) {
-    return same_row(order.points()[a], order.points()[b], edges);
+  for (Order& order : orders_) {
+    if (is_whole) add_existence(order, common);
+  }
+  parts.whole = rules_out_item_cycles(edges) ? misses_a_row(edges) : terms_.truth(true);
+  const auto same_in = [&](const Order& order) {
+    return [&](std::size_t a, std::size_t b) {
+      return same_row(order.points()[a], order.points()[b], edges);
+    };
   };
-  for (const Term axiom : order.axioms(same)) common.push_back(axiom);
-  for (const Term axiom : user_axioms(order, same)) common.push_back(axiom);
+  for (Order& order : orders_) {
+    for (const Term axiom : order.axioms(same_in(order))) common.push_back(axiom);
+  }
+  add_agreement(same_in(order()), common);
+  for (const Term axiom : user_axioms(order(), same_in(order()))) common.push_back(axiom);
   parts.common = terms_.all(common);
   return parts;
 }
 
 std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
-  order_ = std::make_unique<Order>(terms_, levels());
-  Order& order = *order_;
-  for (const PlacedEdge& edge : edges) {
-    order.add(point_of(edge.from, edge.from_event));
-    order.add(point_of(edge.to, edge.to_event));
+  orders_ = new_orders();
+  std::vector<Term> axioms;
+  const auto same_in = [&](const Order& order) {
+    return [&](std::size_t a, std::size_t b) {
+      return same_row(order.points()[a], order.points()[b], {});
+    };
+  };
+  for (Order& order : orders_) {
+    add_ends(edges, order);
+    add_all(order);
+    for (const Term axiom : order.axioms(same_in(order))) axioms.push_back(axiom);
   }
-  add_all(order);
-  return order.axioms([&](std::size_t a, std::size_t b) {
-    return same_row(order.points()[a], order.points()[b], {});
-  });
+  add_agreement(same_in(order()), axioms);
+  return axioms;
 }
 
 Term CycleFormula::edge_alone(const PlacedEdge& edge, const std::string& row) {
@@ -542,8 +590,8 @@ Term CycleFormula::edge_alone(const PlacedEdge& edge, const std::string& row) {
       event(edge.from, edge.from_event).form->sources[edge.conflict->from_source], row);
   tables_ = {table_of(edge)};
   keys_ = {key};
-  std::vector<Term> holds = {edge_holds(edge, key, *order_), reader_finds(edge, key)};
-  add_existence(*order_, holds);
+  std::vector<Term> holds = {edge_holds(edge, key), reader_finds(edge, key)};
+  for (Order& order : orders_) add_existence(order, holds);
   return terms_.all(holds);
 }
 
@@ -563,7 +611,7 @@ std::vector<Term> CycleFormula::user_axioms(Order& order, const Order::SameRow& 
 Term CycleFormula::holds_within(const PlacedEdge& edge) {
   std::vector<Term> ways;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (tables_[i] == table_of(edge)) ways.push_back(edge_holds(edge, keys_[i], *order_));
+    if (tables_[i] == table_of(edge)) ways.push_back(edge_holds(edge, keys_[i]));
   }
   return terms_.any(ways);
 }

@@ -8,8 +8,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -69,7 +69,7 @@ class CycleFormula {
   // The rows on which the edges of the last build() meet.
   const std::vector<RowKey>& keys() const { return keys_; }
   // Of the last build().
-  Order& order() { return *order_; }
+  Order& order() { return orders_.front(); }
 
  private:
   // Of a wr or rw dependency.
@@ -91,23 +91,27 @@ class CycleFormula {
   const Event& event(std::size_t instance, std::size_t index) const {
     return instances_[instance].unfolding->events[index];
   }
-  std::vector<AppliedLevel> levels() const;
   OrderPoint point_of(std::size_t instance, std::size_t index) const;
   const std::string& table_of(const PlacedEdge& edge) const;
   bool may_be_predicate(const PlacedEdge& edge) const;
   bool is_of_transactions(const std::vector<PlacedEdge>& edges) const;
-  bool rules_out_item_cycles() const;
+  bool all_entered(const std::vector<PlacedEdge>& edges,
+                   const std::function<bool(AppliedLevel)>& is_such) const;
+  bool rules_out_item_cycles(const std::vector<PlacedEdge>& edges) const;
+  bool is_ruled_out_across(const std::vector<PlacedEdge>& edges) const;
   Term misses_a_row(const std::vector<PlacedEdge>& edges);
   bool is_used_elsewhere(const std::string& table, std::size_t instance) const;
 
   static bool replaces(const StatementForm& other, const RowSource& source, const Ends& ends);
   Ends ends_of(const PlacedEdge& edge, Order& order) const;
+  std::vector<Order> new_orders() const;
   Term is_visible(std::size_t writer, std::size_t reader, bool reads_newest, Order& order) const;
   Term others_are_older(const Ends& ends, const RowKey& key, bool reads_newest, Order& order);
   std::map<std::string, SqlValue> written_cells(const Ends& ends, const RowKey& key);
   Term flows(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term outdates(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);
+  Term edge_holds(const PlacedEdge& edge, const RowKey& key);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term reader_finds(const PlacedEdge& edge, const RowKey& key);
   // An INSERT or DELETE of a row, as somebody sees it.
@@ -125,10 +129,13 @@ class CycleFormula {
                           const Order& order);
   void add_row_changes(const std::vector<PlacedEdge>& edges, Order& order);
   void add_existence(Order& order, std::vector<Term>& holds);
-  bool orders_others() const;
+  bool orders_others(const Order& order) const;
   void add_other_writers(Order& order);
+  void add_ends(const std::vector<PlacedEdge>& edges, Order& order) const;
   void add_all(Order& order);
+  void add_agreement(const Order::SameRow& same_row, std::vector<Term>& axioms);
   std::vector<Term> user_axioms(Order& order, const Order::SameRow& same_row);
+  Term order_alone(const std::vector<PlacedEdge>& edges, Order& order) const;
   Term same_row(const OrderPoint& a, const OrderPoint& b, const std::vector<PlacedEdge>& edges);
 
   Evaluator& evaluator_;
@@ -139,7 +146,8 @@ class CycleFormula {
   const KnownConstraints& constraints_;
   std::vector<RowKey> keys_;
   std::vector<std::string> tables_;  // of these
-  std::unique_ptr<Order> order_;     // of the last build()
+  // Of the last build(): that of the levels, and that of the guarantee across transactions, if any.
+  std::vector<Order> orders_;
 };
 
 }  // namespace heddle::find

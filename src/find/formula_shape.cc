@@ -7,6 +7,12 @@
 
 namespace heddle::find {
 
+namespace {
+
+bool is_anti(const PlacedEdge& edge) { return edge.conflict->kind == DependencyKind::rw; }
+
+}  // namespace
+
 // Kinds, who writes, and which of a transaction's two operations comes first.
 std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
   std::string shape;
@@ -17,9 +23,11 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
     const OrderPoint exit = point_of(out.from, out.from_event);
     shape +=
         fmt::format("{}{}:{}{}{}{}{}{}{} ", to_string(in.conflict->kind), may_be_predicate(in),
-                    static_cast<int>(instances_[in.to].level.level), entry.writes, entry.locks,
-                    exit.writes, exit.locks, entry.event < exit.event, entry.event == exit.event) +
-        (entry.transaction == exit.transaction ? "" : "/");
+                    static_cast<int>(entry.level.level), entry.writes, entry.locks, exit.writes,
+                    exit.locks, entry.event < exit.event, entry.event == exit.event) +
+        (entry.transaction == exit.transaction
+             ? ""
+             : fmt::format("/{}", static_cast<int>(exit.level.level)));
   }
   return shape;
 }
@@ -36,37 +44,62 @@ bool CycleFormula::is_of_transactions(const std::vector<PlacedEdge>& edges) cons
   return true;
 }
 
+// The levels of the transactions in which it comes into functionalities.
+bool CycleFormula::all_entered(const std::vector<PlacedEdge>& edges,
+                               const std::function<bool(AppliedLevel)>& is_such) const {
+  return std::ranges::all_of(edges, [&](const PlacedEdge& edge) {
+    return is_such(instances_[edge.to].levels[edge.to_event]);
+  });
+}
+
 // Cycles that a level rules out by definition.
 bool CycleFormula::is_ruled_out(const std::vector<PlacedEdge>& edges) const {
+  if (is_ruled_out_across(edges)) return true;
   if (!is_of_transactions(edges)) return false;
-  bool all_serializable = true;
-  bool no_flow_cycles = true;
-  for (const Instance& instance : instances_) {
-    const auto has = [&](Axiom axiom) { return has_axiom(instance.level, axiom); };
-    all_serializable = all_serializable && (has(Axiom::no_cycles) || has(Axiom::sees_all));
-    const bool reads_committed = is_timed(instance.level) && !reads_uncommitted(instance.level) &&
-                                 !sees_anything(instance.level);
-    no_flow_cycles = no_flow_cycles &&
-                     (has(Axiom::no_flow_cycles) || reads_committed || has(Axiom::commit_order));
-  }
-  const auto is_anti = [](const PlacedEdge& edge) {
-    return edge.conflict->kind == DependencyKind::rw;
-  };
+  const bool all_serializable = all_entered(edges, [](AppliedLevel level) {
+    return has_axiom(level, Axiom::no_cycles) || has_axiom(level, Axiom::sees_all);
+  });
+  const bool no_flow_cycles = all_entered(edges, [](AppliedLevel level) {
+    const bool reads_committed =
+        is_timed(level) && !reads_uncommitted(level) && !sees_anything(level);
+    return has_axiom(level, Axiom::no_flow_cycles) || reads_committed ||
+           has_axiom(level, Axiom::commit_order);
+  });
   if (all_serializable) return true;
   if (no_flow_cycles && std::ranges::none_of(edges, is_anti)) return true;
-  return rules_out_item_cycles() && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
+  return rules_out_item_cycles(edges) && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
            return may_be_predicate(edge);
          });
 }
 
-bool CycleFormula::rules_out_item_cycles() const {
-  return std::ranges::all_of(instances_, [](const Instance& instance) {
-    return has_axiom(instance.level, Axiom::no_item_cycles);
-  });
+// Where a guarantee across transactions holds, any cycle is one of what it takes for transactions.
+bool CycleFormula::is_ruled_out_across(const std::vector<PlacedEdge>& edges) const {
+  const std::optional<AppliedLevel>& across = instances_.front().across;
+  if (!across) return false;
+  const auto has = [&](Axiom axiom) { return has_axiom(*across, axiom); };
+  if (has(Axiom::no_cycles) || has(Axiom::sees_all)) return true;
+  const bool no_flow_cycles = has(Axiom::no_flow_cycles) || has(Axiom::commit_order);
+  if (no_flow_cycles && std::ranges::none_of(edges, is_anti)) return true;
+  return has(Axiom::no_item_cycles) && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
+           return may_be_predicate(edge);
+         });
+}
+
+bool CycleFormula::rules_out_item_cycles(const std::vector<PlacedEdge>& edges) const {
+  const std::optional<AppliedLevel>& across = instances_.front().across;
+  if (across && has_axiom(*across, Axiom::no_item_cycles)) return true;
+  return is_of_transactions(edges) && all_entered(edges, [](AppliedLevel level) {
+           return has_axiom(level, Axiom::no_item_cycles);
+         });
 }
 
 Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges) {
-  Order order(terms_, levels());
+  std::vector<Term> holds;
+  for (Order& order : new_orders()) holds.push_back(order_alone(edges, order));
+  return terms_.all(holds);
+}
+
+Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& order) const {
   std::vector<Term> holds;
   const auto running = [&](std::size_t instance, std::size_t index) {
     OrderPoint point = point_of(instance, index);

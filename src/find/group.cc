@@ -1,5 +1,7 @@
 #include "find/group.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace heddle::find {
@@ -14,6 +16,11 @@ Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std:
 
 }  // namespace
 
+void Instance::drop(Axiom axiom) {
+  for (AppliedLevel& level : levels) level = level.dropping(axiom);
+  if (across) across = across->dropping(axiom);
+}
+
 Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
              const UnfoldOptions& options)
     : schema_(input.program.schema),
@@ -26,9 +33,16 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
     unfoldings_.push_back(std::make_unique<Unfolding>(
         unfold(input.program.functionalities[member], input.prepared[member].statements,
                fmt::format("t{}", i), evaluator_, rows_, options)));
-    AppliedLevel level = input.levels[member].level;
-    for (const Axiom axiom : input.options.without) level = level.dropping(axiom);
-    instances_.push_back({member, level, unfoldings_.back().get()});
+    Instance instance{.functionality = member, .unfolding = unfoldings_.back().get()};
+    for (const Event& event : instance.unfolding->events) {
+      instance.levels.emplace_back(level_at(input, member, event.statement));
+    }
+    // That visibility is in arbitration holds without it.
+    if (input.options.across && *input.options.across != IsolationLevel::eventual) {
+      instance.across = *input.options.across;
+    }
+    for (const Axiom axiom : input.options.without) instance.drop(axiom);
+    instances_.push_back(std::move(instance));
   }
 }
 

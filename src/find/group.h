@@ -2,8 +2,11 @@
 // transactions unfolded.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "find/applied_level.h"
@@ -16,8 +19,15 @@ namespace heddle::find {
 // A transaction of a group.
 struct Instance {
   std::size_t functionality = 0;
-  AppliedLevel level;
   const Unfolding* unfolding = nullptr;
+  std::optional<AppliedLevel> across = {};  // what holds of it as if it were one transaction
+  std::vector<AppliedLevel> levels = {};    // of the transaction of each event
+
+  bool any_level(const std::function<bool(AppliedLevel)>& is_such) const {
+    return std::ranges::any_of(levels, is_such);
+  }
+  // Sets an axiom aside.
+  void drop(Axiom axiom);
 };
 
 class Group {

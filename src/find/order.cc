@@ -83,19 +83,33 @@ bool keeps_transactions_together(AppliedLevel level) {
 
 }  // namespace
 
+// A functionality is one transaction across its transactions.
+OrderPoint Order::as_here(const OrderPoint& point) const {
+  OrderPoint here = point;
+  here.level = level_of(point);
+  if (across_) here.transaction = 0;
+  return here;
+}
+
+std::optional<std::size_t> Order::find(const OrderPoint& point) const {
+  const auto known = std::ranges::find(points_, as_here(point));
+  if (known == points_.end()) return std::nullopt;
+  return static_cast<std::size_t>(known - points_.begin());
+}
+
 std::size_t Order::add(const OrderPoint& point) {
-  const auto known = std::ranges::find(points_, point);
-  if (known != points_.end()) return static_cast<std::size_t>(known - points_.begin());
-  points_.push_back(point);
-  times_.push_back(times_of(point));
+  if (const auto known = find(point)) return *known;
+  points_.push_back(as_here(point));
+  times_.push_back(times_of(points_.back()));
   return points_.size() - 1;
 }
 
 Order::Times Order::times_of(const OrderPoint& point) {
   const auto symbol = [&](std::string_view what, std::size_t number) {
-    return terms_.symbol(fmt::format("{} {}.{}", what, point.instance, number), smt::Sort::integer);
+    return terms_.symbol(name(fmt::format("{} {}.{}", what, point.instance, number)),
+                         smt::Sort::integer);
   };
-  const AppliedLevel level = levels_[point.instance];
+  const AppliedLevel& level = point.level;
   Times times;
   times.time = symbol("time", point.event);
   // A statement that writes may wait for rows after it began.
@@ -120,7 +134,7 @@ Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
   if (!is_new) return known->second;
   const OrderPoint& from = points_[writer];
   const OrderPoint& to = points_[reader];
-  const AppliedLevel level = levels_[to.instance];
+  const AppliedLevel& level = to.level;
   const bool others = !is_same_transaction(from, to);
   const std::string seen = others && is_seen_whole(level)
                                ? fmt::format("{}.t{}", from.instance, from.transaction)
@@ -128,7 +142,7 @@ Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
   const std::string seeing = others && sees_one_state(level)
                                  ? fmt::format("{}.t{}", to.instance, to.transaction)
                                  : fmt::format("{}.{}", to.instance, to.event);
-  known->second = terms_.symbol(fmt::format("vis {} {}", seen, seeing), smt::Sort::truth);
+  known->second = terms_.symbol(name(fmt::format("vis {} {}", seen, seeing)), smt::Sort::truth);
   return known->second;
 }
 
@@ -178,7 +192,8 @@ std::optional<std::size_t> Order::previous(std::size_t point, std::size_t OrderP
 // Program order, and what begins before it ends. Visibility at abstract levels knows no snapshots
 // and no ends.
 void Order::add_times(std::vector<Term>& axioms) {
-  const bool any_timed = std::ranges::any_of(levels_, is_timed);
+  const bool any_timed =
+      std::ranges::any_of(points_, [](const OrderPoint& point) { return is_timed(point.level); });
   for (std::size_t a = 0; a < points_.size(); ++a) {
     const auto before = previous(a, &OrderPoint::event);
     if (before) axioms.push_back(terms_.less(time(*before), any_timed ? start(a) : time(a)));
@@ -265,9 +280,9 @@ void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<
 // Where a transaction is seen as a whole, and sees one state, one of its readers and one of its
 // writers stand for all of them that run when it does.
 std::vector<std::size_t> Order::representatives() const {
-  const bool whole = std::ranges::all_of(levels_, [](AppliedLevel level) {
-    return is_timed(level) ||
-           (is_seen_whole(level) && sees_one_state(level) && keeps_transactions_together(level));
+  const bool whole = std::ranges::all_of(points_, [](const OrderPoint& point) {
+    return is_timed(point.level) || (is_seen_whole(point.level) && sees_one_state(point.level) &&
+                                     keeps_transactions_together(point.level));
   });
   std::vector<std::size_t> few;
   for (std::size_t i = 0; i < points_.size(); ++i) {

@@ -4,6 +4,11 @@
 // Where a level makes all operations of a transaction see the same, or makes them seen together,
 // one condition stands for all of them; nothing has to be said then. What products do is said with
 // times: a statement sees what was committed before its snapshot.
+//
+// A guarantee across the transactions of functionalities is told by an order of its own, in which
+// each functionality is one transaction at the guarantee's level. What a run shows is legal by
+// both: they agree on who reads from whom and on the versions of rows, and on nothing else. Who
+// runs later may see what it never looks at by the one order, and not by the other.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +37,7 @@ struct OrderPoint {
   bool locks = false;      // reads the newest rows and keeps others from writing them
   bool exclusive = false;  // also from locking them, as FOR UPDATE does
   Term runs = {1};         // whether it does; true
+  AppliedLevel level = {};
 
   friend bool operator==(const OrderPoint&, const OrderPoint&) = default;
 };
@@ -56,15 +63,15 @@ bool orders_writers(AppliedLevel level);
 
 class Order {
  public:
-  // One level for each instance.
-  Order(Terms& terms, std::vector<AppliedLevel> levels)
-      : terms_(terms), levels_(std::move(levels)) {}
+  // `across`: the level of functionalities as transactions; none: each point has its own.
+  explicit Order(Terms& terms, std::optional<AppliedLevel> across = {})
+      : terms_(terms), across_(across) {}
 
   std::size_t add(const OrderPoint& point);
   const std::vector<OrderPoint>& points() const { return points_; }
-  bool has(const OrderPoint& point) const {
-    return std::ranges::find(points_, point) != points_.end();
-  }
+  bool has(const OrderPoint& point) const { return find(point).has_value(); }
+  std::optional<std::size_t> find(const OrderPoint& point) const;
+  AppliedLevel level_of(const OrderPoint& point) const { return across_.value_or(point.level); }
 
   // Whether `reader` sees what `writer` wrote, by the snapshot that it reads.
   Term sees(std::size_t writer, std::size_t reader);
@@ -92,7 +99,9 @@ class Order {
   bool is_same_transaction(const OrderPoint& a, const OrderPoint& b) const {
     return a.instance == b.instance && a.transaction == b.transaction;
   }
-  AppliedLevel level(std::size_t point) const { return levels_[points_[point].instance]; }
+  AppliedLevel level(std::size_t point) const { return points_[point].level; }
+  OrderPoint as_here(const OrderPoint& point) const;
+  std::string name(const std::string& of) const { return across_ ? "across " + of : of; }
   Times times_of(const OrderPoint& point);
   Term time(std::size_t point) const { return times_[point].time; }
   Term start(std::size_t point) const { return times_[point].start; }
@@ -110,7 +119,7 @@ class Order {
   void add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
 
   Terms& terms_;
-  std::vector<AppliedLevel> levels_;
+  std::optional<AppliedLevel> across_;
   std::vector<OrderPoint> points_;
   std::vector<Times> times_;                                        // of each point
   std::map<std::pair<std::size_t, std::size_t>, Term> conditions_;  // of sees_by_condition()

@@ -16,8 +16,8 @@ class RandomPrograms {
   // How often statements are about the row that the first argument names, and write what was read.
   enum class Contention : std::uint8_t { some, much };
 
-  // Whether some procedures end a transaction on the way.
-  enum class Borders : std::uint8_t { none, some };
+  // How often procedures end a transaction on the way.
+  enum class Borders : std::uint8_t { none, some, many };
 
   explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some,
                           Borders borders = Borders::none)
@@ -51,7 +51,7 @@ class RandomPrograms {
     std::string body;
     bool is_open = false;
     for (std::size_t i = 0; i < statements; ++i) {
-      if (!is_open && borders_ == Borders::some) body += border();
+      if (!is_open && borders_ != Borders::none) body += border();
       if (!is_open && below(5) == 0) {
         body += fmt::format("  IF {} {} {} THEN\n", client_value(), comparison(), client_value());
         is_open = true;
@@ -71,6 +71,7 @@ class RandomPrograms {
 
   // Where a transaction ends, for all that goes on or only for what gives up; or nothing.
   std::string border() {
+    if (borders_ == Borders::many) return below(2) == 0 ? "  COMMIT;\n" : "";
     switch (below(8)) {
       case 0:
         return "  COMMIT;\n";

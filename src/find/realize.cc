@@ -38,7 +38,7 @@ class RunMaker::State {
         solver_(terms_, kMaxSteps) {
     edges_ = place_cycle(input, group_, cycle);
     has_copies_ = std::ranges::none_of(
-        group_.instances(), [](const Instance& instance) { return is_timed(instance.level); });
+        group_.instances(), [](const Instance& instance) { return instance.any_level(is_timed); });
     obstacle_ = find_obstacle();
     if (obstacle_.empty()) close();
   }
@@ -152,7 +152,7 @@ class RunMaker::State {
     const std::vector<OrderPoint>& points = order.points();
     for (std::size_t a = 0; a < points.size(); ++a) {
       add(terms_.less(order.times(a).time, order.times(a).end));
-      const bool whole = is_seen_whole(level_of(points[a]));
+      const bool whole = is_seen_whole(points[a].level);
       for (std::size_t b = 0; b < points.size(); ++b) {
         const bool same_transaction = points[a].instance == points[b].instance &&
                                       points[a].transaction == points[b].transaction;
@@ -167,17 +167,13 @@ class RunMaker::State {
           add(terms_.implies(terms_.all(both, order.sees(a, b)),
                              terms_.less(order.times(a).end, order.times(b).time)));
         }
-        const bool other_whole = is_seen_whole(level_of(points[b]));
+        const bool other_whole = is_seen_whole(points[b].level);
         if (!points[b].writes || !(whole || other_whole)) continue;
         const Term first = whole ? order.times(a).end : order.times(a).time;
         const Term second = other_whole ? order.times(b).end : order.times(b).time;
         add(terms_.implies(terms_.all(both, order.before(a, b)), terms_.less(first, second)));
       }
     }
-  }
-
-  AppliedLevel level_of(const OrderPoint& point) const {
-    return group_.instances()[point.instance].level;
   }
 
   std::int64_t number_of(Term term) {

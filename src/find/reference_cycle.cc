@@ -7,19 +7,18 @@
 
 namespace heddle::find {
 
-CycleClause::CycleClause(Group& group, Dependencies& dependencies, Relations& relations,
-                         const std::vector<Operation>& operations, std::vector<Dependency> possible,
-                         std::size_t max_length)
+CycleClause::CycleClause(Group& group, const Explanations& explanations, std::size_t max_length)
     : group_(group),
       terms_(group.terms()),
-      dependencies_(dependencies),
-      relations_(relations),
-      operations_(operations),
-      possible_(std::move(possible)),
+      explanations_(explanations),
+      dependencies_(explanations.front()->dependencies),
+      relations_(explanations.front()->relations),
+      operations_(explanations.front()->operations),
+      possible_(dependencies_.possible()),
       max_length_(max_length) {
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    if (operations[i].reads()) places_.push_back({i, OperationPart::read});
-    if (operations[i].writes()) places_.push_back({i, OperationPart::write});
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    if (operations_[i].reads()) places_.push_back({i, OperationPart::read});
+    if (operations_[i].writes()) places_.push_back({i, OperationPart::write});
   }
   for (const Dependency& dependency : possible_) names_.push_back(name_of(dependency));
 }
@@ -76,9 +75,11 @@ std::vector<Term> CycleClause::steps() {
     }
     for (std::size_t i = 0; i < possible_.size(); ++i) {
       const RowKey& about = row(step, dependencies_.table_of(possible_[i]));
-      holds.push_back(terms_.implies(
-          takes(step, i),
-          terms_.all(terms_.negate(stays(step)), dependencies_.holds(possible_[i], about))));
+      std::vector<Term> what = {terms_.negate(stays(step))};
+      for (const auto& by : explanations_) {
+        what.push_back(by->dependencies.holds(possible_[i], about));
+      }
+      holds.push_back(terms_.implies(takes(step, i), terms_.all(what)));
     }
   }
   return holds;
@@ -135,14 +136,28 @@ void CycleClause::add_once(std::size_t length, std::vector<Term>& holds) {
   }
 }
 
-// Axioms that speak of cycles. Where transactions run at several levels, a cycle is ruled out that
-// all of them rule out.
+// Axioms that speak of cycles: levels of those of one transaction each, a guarantee across
+// transactions of any.
 void CycleClause::add_ruled_out(std::size_t length, std::vector<Term>& holds) {
-  const auto all_have = [&](Axiom axiom) {
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-      if (!relations_.has(i, axiom)) return false;
+  for (const auto& by : explanations_) {
+    const bool is_across = by != explanations_.front();
+    const Term is_none = is_across ? terms_.truth(false) : crosses_transactions(length);
+    add_ruled_out_by(by->relations, length, is_none, holds);
+  }
+}
+
+// Where transactions run at several levels, a cycle is ruled out that all those that it comes
+// through rule out.
+void CycleClause::add_ruled_out_by(const Relations& by, std::size_t length, Term is_none,
+                                   std::vector<Term>& holds) {
+  const auto is_weaker = [&](Axiom axiom) {
+    std::vector<Term> ways = {is_none};
+    for (std::size_t step = 0; step < length; ++step) {
+      for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (!by.has(places_[i].operation, axiom)) ways.push_back(at(step, i));
+      }
     }
-    return true;
+    return terms_.any(ways);
   };
   std::vector<Term> anti;
   std::vector<Term> of_predicates;
@@ -155,12 +170,9 @@ void CycleClause::add_ruled_out(std::size_t length, std::vector<Term>& holds) {
           terms_.all(anti.back(), dependencies_.is_predicate(possible_[i], about)));
     }
   }
-  const Term crosses = crosses_transactions(length);
-  if (all_have(Axiom::no_cycles)) holds.push_back(crosses);
-  if (all_have(Axiom::no_flow_cycles)) holds.push_back(terms_.any(crosses, terms_.any(anti)));
-  if (all_have(Axiom::no_item_cycles)) {
-    holds.push_back(terms_.any(crosses, terms_.any(of_predicates)));
-  }
+  holds.push_back(is_weaker(Axiom::no_cycles));
+  holds.push_back(terms_.any(is_weaker(Axiom::no_flow_cycles), terms_.any(anti)));
+  holds.push_back(terms_.any(is_weaker(Axiom::no_item_cycles), terms_.any(of_predicates)));
 }
 
 // It enters a functionality in one of its transactions and leaves it in another: of transactions it

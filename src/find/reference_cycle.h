@@ -17,10 +17,9 @@ using Step = std::optional<std::size_t>;  // into the dependencies
 
 class CycleClause {
  public:
-  // Cycles of up to `max_length` operations. All outlive it.
-  CycleClause(Group& group, Dependencies& dependencies, Relations& relations,
-              const std::vector<Operation>& operations, std::vector<Dependency> possible,
-              std::size_t max_length);
+  // Cycles of up to `max_length` operations, each of whose dependencies all explanations have.
+  // Both outlive it.
+  CycleClause(Group& group, const Explanations& explanations, std::size_t max_length);
 
   const std::vector<Dependency>& possible() const { return possible_; }
   // The row of a table that a step is about.
@@ -54,10 +53,13 @@ class CycleClause {
   void add_order(std::size_t length, std::vector<Term>& holds);
   void add_once(std::size_t length, std::vector<Term>& holds);
   void add_ruled_out(std::size_t length, std::vector<Term>& holds);
+  void add_ruled_out_by(const Relations& by, std::size_t length, Term is_none,
+                        std::vector<Term>& holds);
   Term crosses_transactions(std::size_t length);
 
   Group& group_;
   Terms& terms_;
+  const Explanations& explanations_;
   Dependencies& dependencies_;
   Relations& relations_;
   const std::vector<Operation>& operations_;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "find/reference_relations.h"
@@ -87,5 +89,22 @@ class Dependencies {
   const std::vector<Operation>& operations_;
   Relations& relations_;
 };
+
+// A visibility and an arbitration, and what depends on what by them.
+struct Explanation {
+  Explanation(Group& group, std::vector<Operation> of, const std::string& name)
+      : operations(std::move(of)),
+        relations(group.terms(), operations, name),
+        dependencies(group, operations, relations) {}
+  Explanation(const Explanation&) = delete;
+  Explanation& operator=(const Explanation&) = delete;
+
+  std::vector<Operation> operations;
+  Relations relations;
+  Dependencies dependencies;
+};
+
+// By the levels, and by what is guaranteed across transactions, if anything.
+using Explanations = std::vector<std::unique_ptr<Explanation>>;
 
 }  // namespace heddle::find

@@ -43,9 +43,19 @@ std::vector<Operation> operations_of(const Group& group) {
   for (std::size_t i = 0; i < group.instances().size(); ++i) {
     const Instance& instance = group.instances()[i];
     for (std::size_t e = 0; e < instance.unfolding->events.size(); ++e) {
-      const Operation operation = {i, e, &instance.unfolding->events[e], instance.level.level};
+      const Event& event = instance.unfolding->events[e];
+      const Operation operation = {i, e, &event, instance.levels[e].level, event.transaction};
       if (operation.reads() || operation.writes()) operations.push_back(operation);
     }
+  }
+  return operations;
+}
+
+std::vector<Operation> operations_across(const Group& group) {
+  std::vector<Operation> operations = operations_of(group);
+  for (Operation& operation : operations) {
+    operation.level = group.instances()[operation.instance].across->level;
+    operation.transaction = 0;
   }
   return operations;
 }
@@ -70,8 +80,7 @@ bool Relations::has(std::size_t operation, Axiom axiom) const {
 }
 
 bool Relations::same_transaction(std::size_t a, std::size_t b) const {
-  return same_session(a, b) &&
-         operations_[a].event->transaction == operations_[b].event->transaction;
+  return same_session(a, b) && operations_[a].transaction == operations_[b].transaction;
 }
 
 Term Relations::vis(std::size_t a, std::size_t b) {
@@ -79,17 +88,17 @@ Term Relations::vis(std::size_t a, std::size_t b) {
   const bool is_earlier = same_session(a, b) && operations_[a].index < operations_[b].index;
   if (!is_writer(a) && !is_earlier) return terms_.truth(false);
   if (a == b) return terms_.truth(false);
-  return terms_.symbol(fmt::format("vis {} {}", a, b), smt::Sort::truth);
+  return terms_.symbol(fmt::format("{}vis {} {}", name_, a, b), smt::Sort::truth);
 }
 
 Term Relations::vis_of_any(std::size_t a, std::size_t b) {
   return a == b ? terms_.truth(false)
-                : terms_.symbol(fmt::format("vis {} {}", a, b), smt::Sort::truth);
+                : terms_.symbol(fmt::format("{}vis {} {}", name_, a, b), smt::Sort::truth);
 }
 
 Term Relations::ar(std::size_t a, std::size_t b) {
   const auto place = [&](std::size_t operation) {
-    return terms_.symbol(fmt::format("ar {}", operation), smt::Sort::integer);
+    return terms_.symbol(fmt::format("{}ar {}", name_, operation), smt::Sort::integer);
   };
   return a == b ? terms_.truth(false) : terms_.less(place(a), place(b));
 }

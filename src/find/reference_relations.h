@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "find/group.h"
@@ -23,6 +25,7 @@ struct Operation {
   std::size_t index = 0;  // into the instance's events
   const Event* event = nullptr;
   IsolationLevel level = IsolationLevel::eventual;
+  std::size_t transaction = 0;  // of the instance
 
   bool writes() const { return event->form->writes(); }
   bool reads() const { return event->form->reads(); }
@@ -30,15 +33,18 @@ struct Operation {
 
 // Those that read or write rows.
 std::vector<Operation> operations_of(const Group& group);
+// The same where each functionality is one transaction, at the level that is guaranteed across its
+// own ones. REQUIRES: something is.
+std::vector<Operation> operations_across(const Group& group);
 
 // An axiom of the level that these relations cannot say; none: they say all of them.
 std::optional<Axiom> unsupported_axiom(IsolationLevel level);
 
 class Relations {
  public:
-  // Both outlive it.
-  Relations(Terms& terms, const std::vector<Operation>& operations)
-      : terms_(terms), operations_(operations) {}
+  // Both outlive it. Relations of another name are others.
+  Relations(Terms& terms, const std::vector<Operation>& operations, std::string name)
+      : terms_(terms), operations_(operations), name_(std::move(name)) {}
 
   Term vis(std::size_t a, std::size_t b);
   // The same of all operations: whatever it is where a has nothing that b could see.
@@ -79,6 +85,7 @@ class Relations {
 
   Terms& terms_;
   const std::vector<Operation>& operations_;
+  std::string name_;
 };
 
 }  // namespace heddle::find

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,11 +38,11 @@ class ReferenceSearch {
   ReferenceSearch(const SearchInput& input, const std::vector<std::size_t>& members)
       : input_(input),
         group_(input, members, {.rounds = input.options.rounds}),
-        operations_(operations_of(group_)),
-        relations_(group_.terms(), operations_),
-        dependencies_(group_, operations_, relations_),
-        cycles_(group_, dependencies_, relations_, operations_, dependencies_.possible(),
-                longest()),
+        explanations_(explain(group_)),
+        operations_(explanations_.front()->operations),
+        relations_(explanations_.front()->relations),
+        dependencies_(explanations_.front()->dependencies),
+        cycles_(group_, explanations_, longest()),
         solver_(group_.terms(), input.options.solver_steps.value_or(kMaxSteps)) {}
 
   GroupResult run() {
@@ -60,6 +61,15 @@ class ReferenceSearch {
   }
 
  private:
+  static Explanations explain(Group& group) {
+    Explanations all;
+    all.push_back(std::make_unique<Explanation>(group, operations_of(group), ""));
+    if (group.instances().front().across) {
+      all.push_back(std::make_unique<Explanation>(group, operations_across(group), "across "));
+    }
+    return all;
+  }
+
   std::size_t longest() const { return std::min(input_.max_length, 2 * group_.instances().size()); }
 
   // The sources of tables, each table once.
@@ -97,20 +107,36 @@ class ReferenceSearch {
       }
       return group_.terms().any(ways);
     };
-    for (const Term axiom : relations_.axioms(writes_same_row)) {
-      holds.push_back(axiom);
+    for (const auto& by : explanations_) {
+      for (const Term axiom : by->relations.axioms(writes_same_row)) holds.push_back(axiom);
     }
+    add_agreement(writes_same_row, holds);
     for (const Term axiom : user_axioms(writes_same_row)) holds.push_back(axiom);
     for (const RowSource* table : tables()) {
       for (std::size_t step = 0; step < longest(); ++step) {
         for (std::size_t i = 0; i < operations_.size(); ++i) {
           if (!uses(i, *table)) continue;
-          holds.push_back(dependencies_.existence(i, *table, cycles_.row(step, *table)));
+          for (const auto& by : explanations_) {
+            holds.push_back(by->dependencies.existence(i, *table, cycles_.row(step, *table)));
+          }
         }
       }
     }
     for (const Term term : holds) solver_.add(term);
     group_.add_facts(solver_);
+  }
+
+  // Versions of a row have one order.
+  void add_agreement(const Relations::SameRow& writes_same_row, std::vector<Term>& holds) {
+    if (explanations_.size() < 2) return;
+    Relations& across = explanations_.back()->relations;
+    for (std::size_t a = 0; a < operations_.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (relations_.same_session(a, b)) continue;
+        holds.push_back(group_.terms().implies(
+            writes_same_row(a, b), group_.terms().equal(relations_.ar(a, b), across.ar(a, b))));
+      }
+    }
   }
 
   std::vector<Term> user_axioms(const Relations::SameRow& writes_same_row) {
@@ -227,9 +253,10 @@ class ReferenceSearch {
 
   const SearchInput& input_;
   Group group_;
-  std::vector<Operation> operations_;
-  Relations relations_;
-  Dependencies dependencies_;
+  Explanations explanations_;
+  const std::vector<Operation>& operations_;
+  Relations& relations_;
+  Dependencies& dependencies_;
   CycleClause cycles_;
   smt::Solver solver_;
   std::set<std::string> seen_;

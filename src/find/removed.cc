@@ -40,7 +40,7 @@ class CycleAtLevels {
   bool is_possible(const std::set<Axiom>& dropped) {
     std::vector<Instance> instances = group_.instances();
     for (Instance& instance : instances) {
-      for (const Axiom axiom : dropped) instance.level = instance.level.dropping(axiom);
+      for (const Axiom axiom : dropped) instance.drop(axiom);
     }
     CycleFormula formula(group_.evaluator(), group_.rows(), instances, group_.constraints());
     if (edges_.empty() || formula.is_ruled_out(edges_)) return false;
@@ -60,8 +60,12 @@ class CycleAtLevels {
   std::vector<Axiom> axioms() const {
     std::vector<Axiom> all;
     for (const Instance& instance : group_.instances()) {
-      for (const Axiom axiom : axioms_of(instance.level)) {
-        if (std::ranges::find(all, axiom) == all.end()) all.push_back(axiom);
+      std::vector<AppliedLevel> levels = instance.levels;
+      if (instance.across) levels.push_back(*instance.across);
+      for (const AppliedLevel& level : levels) {
+        for (const Axiom axiom : axioms_of(level)) {
+          if (std::ranges::find(all, axiom) == all.end()) all.push_back(axiom);
+        }
       }
     }
     // That products lock rows says how all else is told: it is put back first.
@@ -115,6 +119,8 @@ Result<RemovedReport> explain_removed(const Program& program, const FindOptions&
   FindOptions weakest = options;
   weakest.level = IsolationLevel::eventual;
   weakest.levels.clear();
+  weakest.across.reset();
+  weakest.levels_of_statements.clear();
   weakest.max_length = left->max_length;
   Result<FindReport> all = find_anomalies(program, weakest);
   if (!all) return all.error();

@@ -110,6 +110,51 @@ FunctionalityLevel level_of(const Functionality& functionality, const Program& p
   return {fallback_level(program.schema.dialect), LevelOrigin::fallback};
 }
 
+// A level of the functionality's that the reference engine does not know.
+std::optional<Diagnostic> trouble_for_reference(const Program& program, const FindOptions& options,
+                                                const std::vector<FunctionalityLevel>& levels,
+                                                std::size_t functionality) {
+  std::vector<IsolationLevel> all = {levels[functionality].level};
+  if (functionality < options.levels_of_statements.size()) {
+    for (const auto& level : options.levels_of_statements[functionality]) {
+      if (level) all.push_back(*level);
+    }
+  }
+  for (const IsolationLevel level : all) {
+    const auto unsupported = unsupported_axiom(level);
+    if (!unsupported) continue;
+    return Diagnostic{
+        .what = fmt::format("the reference engine does not know the axiom \"{}\" of {}, the level "
+                            "of {}",
+                            definition(*unsupported).name, definition(level).name,
+                            program.functionalities[functionality].name),
+        .what_to_do = "--isolation=LEVEL with an abstract level such as read-committed"};
+  }
+  return std::nullopt;
+}
+
+// Functionalities across transactions have neither a product's locks and snapshots nor a clock.
+std::optional<Diagnostic> trouble_with_across(const FindOptions& options) {
+  if (!options.across) return std::nullopt;
+  const LevelDefinition& of = definition(*options.across);
+  const auto has = [&](Axiom axiom) {
+    return std::ranges::find(of.axioms, axiom) != of.axioms.end();
+  };
+  const bool is_product = of.name.find(':') != std::string_view::npos;
+  if (is_product || has(Axiom::real_time_order) || has(Axiom::quiescent_order)) {
+    return Diagnostic{
+        .what = fmt::format("{} is no guarantee across transactions: it is told by {}", of.name,
+                            is_product ? "what a product does inside of one" : "a clock"),
+        .what_to_do = "use an abstract level: causal, read-committed, snapshot, serializable"};
+  }
+  const auto unsupported = unsupported_axiom(*options.across);
+  if (options.engine != FindEngine::reference || !unsupported) return std::nullopt;
+  return Diagnostic{.what = fmt::format("the reference engine does not know the axiom \"{}\" of "
+                                        "{}, the guarantee across transactions",
+                                        definition(*unsupported).name, of.name),
+                    .what_to_do = "use an abstract level such as read-committed"};
+}
+
 }  // namespace
 }  // namespace find
 
@@ -122,6 +167,7 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
     }
   }
   if (auto trouble = find::trouble_with(options.constraints, program)) return *std::move(trouble);
+  if (auto trouble = find::trouble_with_across(options)) return *std::move(trouble);
   std::vector<FunctionalityLevel> levels;
   for (const Functionality& functionality : program.functionalities) {
     levels.push_back(find::level_of(functionality, program, options));
@@ -134,14 +180,9 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
                         .position = options.constraints.facts.front().position};
     }
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      const auto unsupported = find::unsupported_axiom(levels[i].level);
-      if (!unsupported) continue;
-      return Diagnostic{
-          .what = fmt::format("the reference engine does not know the axiom \"{}\" of {}, the "
-                              "level of {}",
-                              definition(*unsupported).name, definition(levels[i].level).name,
-                              program.functionalities[i].name),
-          .what_to_do = "--isolation=LEVEL with an abstract level such as read-committed"};
+      if (auto trouble = find::trouble_for_reference(program, options, levels, i)) {
+        return *std::move(trouble);
+      }
     }
   }
   return find::Search(program, options, std::move(levels)).run();

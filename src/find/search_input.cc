@@ -39,6 +39,15 @@ std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
   return is_strong ? kLong : kShort;
 }
 
+IsolationLevel level_at(const SearchInput& input, std::size_t functionality,
+                        std::size_t statement) {
+  if (functionality < input.levels_of_statements.size()) {
+    const auto& own = input.levels_of_statements[functionality];
+    if (statement < own.size() && own[statement]) return *own[statement];
+  }
+  return input.levels[functionality].level;
+}
+
 SearchInput prepare_search(const Program& program, const FindOptions& options,
                            std::vector<FunctionalityLevel> levels) {
   SearchInput input{program, options};
@@ -47,6 +56,7 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
     input.changes.add(input.prepared.back().changes);
   }
   input.levels = std::move(levels);
+  input.levels_of_statements = options.levels_of_statements;
   input.constraints = known_constraints(options.constraints, program);
   input.max_length = options.max_length.value_or(default_length(input.levels));
   if (options.timeout_ms) {
@@ -64,6 +74,7 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
     input.prepared[member] = prepare(program.functionalities[member], program.schema);
   }
   input.levels = std::move(levels);
+  input.levels_of_statements = whole.levels_of_statements;
   input.changes = whole.changes;
   input.constraints = whole.constraints;
   std::vector<FunctionalityLevel> own;

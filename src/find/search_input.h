@@ -32,6 +32,7 @@ struct SearchInput {
   const Program& program;
   const FindOptions& options;
   std::vector<FunctionalityLevel> levels = {};
+  std::vector<std::vector<std::optional<IsolationLevel>>> levels_of_statements = {};
   std::vector<Prepared> prepared = {};
   std::vector<std::vector<std::vector<Conflict>>> conflicts = {};  // by functionality
   Changes changes = {};
@@ -45,6 +46,9 @@ struct SearchInput {
   // Whether the time is up, or somebody wants an end.
   bool is_late() const { return interrupted() || (deadline && Clock::now() > *deadline); }
 };
+
+// At which level a statement of a functionality runs.
+IsolationLevel level_at(const SearchInput& input, std::size_t functionality, std::size_t statement);
 
 // Of cycles among functionalities at these levels, in operations: those that are possible without
 // lost updates are longer.

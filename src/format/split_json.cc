@@ -14,6 +14,11 @@ std::string to_json(const SplitReport& report) {
   Json document = {{"heddle", "split/1"}};
   document["services"] = write_cut(report.cut);
   document["isolation"] = definition(report.within).name;
+  document["levels"] = Json::object();
+  for (std::size_t i = 0; i < report.levels.size(); ++i) {
+    document["levels"][report.cut.services[i].name] = definition(report.levels[i]).name;
+  }
+  document["across"] = report.across ? Json(definition(*report.across).name) : Json(nullptr);
   document["max_length"] = report.max_length;
   document["functionalities"] = Json::array();
   for (std::size_t i = 0; i < report.chopped.sub_transactions.size(); ++i) {
@@ -49,6 +54,7 @@ std::string to_json(const SplitReport& report) {
                                          {"sub_transactions", std::move(numbers)},
                                          {"services", std::move(services)}});
     }
+    if (cause.needs) json["needs"] = definition(*cause.needs).name;
     json["status"] = "possible";
     if (cause.execution) {
       json["status"] = to_string(cause.execution->status);

@@ -43,14 +43,25 @@ class SplitPrinter {
   using Counts = std::map<std::string, std::pair<std::size_t, std::size_t>>;  // cores, all
 
   void print_cut() {
+    const bool is_mixed = std::ranges::any_of(
+        report_.levels, [&](IsolationLevel level) { return level != report_.levels.front(); });
     line(0, TextStyle::plain,
-         fmt::format("{}: {}, each of which runs its part at {}", report_.cut.file,
+         fmt::format("{}: {}{}{}", report_.cut.file,
                      counted(report_.cut.services.size(), "service", "services"),
-                     definition(report_.within).name));
-    for (const Service& service : report_.cut.services) {
+                     is_mixed || report_.levels.empty()
+                         ? ""
+                         : fmt::format(", each of which runs its part at {}",
+                                       definition(report_.levels.front()).name),
+                     report_.across ? fmt::format("; across services {} is guaranteed",
+                                                  definition(*report_.across).name)
+                                    : ""));
+    for (std::size_t i = 0; i < report_.cut.services.size(); ++i) {
+      const Service& service = report_.cut.services[i];
       std::vector<std::string> tables;
       for (const CutTable& table : service.tables) tables.push_back(table.name);
-      line(2, TextStyle::plain, service.name + ": " + join(tables, ", "));
+      line(2, TextStyle::plain,
+           fmt::format("{}: {}{}", service.name, join(tables, ", "),
+                       is_mixed ? fmt::format(", at {}", definition(report_.levels[i]).name) : ""));
     }
     text_ += '\n';
   }
@@ -134,8 +145,15 @@ class SplitPrinter {
            counted(cause.cycles.size() - 1, "other cycle", "other cycles") +
                " through these sub-transactions");
     }
+    if (cause.needs) line(2, TextStyle::plain, remedy(*cause.needs));
     if (cause.execution) print(cause, *cause.execution);
     text_ += '\n';
+  }
+
+  static std::string remedy(IsolationLevel needs) {
+    return fmt::format("{} across services would remove it",
+                       needs == IsolationLevel::serializable ? "only serializable functionalities"
+                                                             : definition(needs).name);
   }
 
   void print(const SplitCause& cause, const FoundExecution& execution) {
@@ -160,6 +178,21 @@ class SplitPrinter {
     print_counts("kind", kinds);
     print_counts("tables", tables);
     print_counts("functionalities", functionalities);
+    print_needs();
+  }
+
+  void print_needs() {
+    std::map<IsolationLevel, std::size_t> counts;
+    for (const SplitCause& cause : report_.causes) {
+      if (cause.needs) ++counts[*cause.needs];
+    }
+    if (counts.empty()) return;
+    Grid grid{.header = {"removed across services by", "core"}, .rows = {}};
+    for (const auto& [level, count] : counts) {
+      grid.rows.push_back({{{TextStyle::plain, std::string(definition(level).name)}},
+                           {{TextStyle::plain, fmt::format("{}", count)}}});
+    }
+    text_ += render_grid(grid, options_) + "\n";
   }
 
   void print_counts(const std::string& what, const Counts& counts) {

@@ -1,9 +1,9 @@
 // split_program(): the search of `find`, on the program as the services run it.
 //
 // Each service runs its sub-transactions at its level; what may happen between those of one
-// functionality happens at every level, so that the same search finds what the cut adds. Cycles
-// through the same sub-transactions are one cause. What the uncut program allows at that level is
-// found by the same search of it, and does not count.
+// functionality happens at every level, unless something is guaranteed across services, so that the
+// same search finds what the cut adds. Cycles through the same sub-transactions are one cause. What
+// the uncut program allows at that level is found by the same search of it, and does not count.
 #include "heddle/split.h"
 
 #include <algorithm>
@@ -12,9 +12,13 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "find/containment.h"
 #include "split/chop.h"
 #include "split/cycle_key.h"
+#include "split/needs.h"
 #include "split/reorder.h"
 #include "split/uncut_cycles.h"
 
@@ -114,6 +118,43 @@ std::vector<ProposedOrder> propose_orders(const Program& program, const Cut& cut
   return orders;
 }
 
+// The level of each service. Errors: bad_input for one that the cut does not have.
+Result<std::vector<IsolationLevel>> levels_of(const Cut& cut, const SplitOptions& options) {
+  std::vector<IsolationLevel> levels(cut.services.size(), options.within);
+  std::vector<std::string> names;
+  for (const Service& service : cut.services) names.push_back(service.name);
+  for (const auto& [name, level] : options.levels) {
+    const auto place = std::ranges::find(names, name);
+    if (place == names.end()) {
+      const std::string closest = closest_word(name, names);
+      return Diagnostic{.what = fmt::format("{} has no service \"{}\", which is to run at {}",
+                                            cut.file, name, definition(level).name),
+                        .what_to_do = closest.empty()
+                                          ? "its services are " + join(names, ", ")
+                                          : fmt::format("did you mean \"{}\"?", closest),
+                        .trouble = Trouble::bad_input};
+    }
+    levels[static_cast<std::size_t>(place - names.begin())] = level;
+  }
+  return levels;
+}
+
+// Of each functionality's statements.
+std::vector<std::vector<std::optional<IsolationLevel>>> levels_of_statements(
+    const SplitReport& report) {
+  std::vector<std::vector<std::optional<IsolationLevel>>> all;
+  const ChoppedProgram& chopped = report.chopped;
+  for (std::size_t i = 0; i < chopped.sub_transactions.size(); ++i) {
+    all.emplace_back(list_statements(chopped.program.functionalities[i]).size());
+    for (const SubTransaction& sub : chopped.sub_transactions[i]) {
+      for (const std::size_t statement : sub.statements) {
+        all.back()[statement] = report.levels[sub.service];
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
 }  // namespace chopping
 
@@ -125,11 +166,16 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   if (!chopped) return chopped.error();
   SplitReport report;
   report.chopped = std::move(*chopped);
-  report.cut = std::move(*matched);
+  Result<std::vector<IsolationLevel>> levels = chopping::levels_of(*matched, options);
+  if (!levels) return levels.error();
+  report.levels = std::move(*levels);
   report.within = options.within;
+  report.across = options.find.across;
+  report.cut = std::move(*matched);
   FindOptions find = options.find;
   find.level = options.within;
   find.levels.clear();
+  find.levels_of_statements.clear();
   if (!find.max_length) find.max_length = report.max_length;
   std::set<std::string> known;
   if (!options.counts_all) {
@@ -137,6 +183,9 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
     if (!uncut) return uncut.error();
     known = std::move(uncut->keys);
     report.bound = uncut->bound;
+  }
+  if (!options.levels.empty()) {
+    find.levels_of_statements = chopping::levels_of_statements(report);
   }
   const Result<FindReport> found = find_anomalies(report.chopped.program, find);
   if (!found) return found.error();
@@ -149,6 +198,9 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.max_length = found->max_length;
   report.counts = found->counts;
   if (!found->bound.empty()) report.bound = found->bound;
+  if (options.finds_needs && !report.causes.empty()) {
+    if (Result<void> done = chopping::find_needs(find, report); !done) return done.error();
+  }
   return report;
 }
 

@@ -7,7 +7,9 @@
 namespace heddle::chopping {
 
 Result<UncutCycles> find_uncut_cycles(const Program& program, const FindOptions& options) {
-  const Result<FindReport> report = find_anomalies(program, options);
+  FindOptions whole = options;
+  whole.across.reset();
+  const Result<FindReport> report = find_anomalies(program, whole);
   if (!report) return report.error();
   UncutCycles uncut{.keys = {}, .bound = report->bound};
   const auto number = [](std::size_t /*functionality*/, std::size_t statement) {

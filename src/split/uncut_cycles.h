@@ -13,7 +13,7 @@ struct UncutCycles {
   std::string bound;           // FindReport::bound
 };
 
-// At the level of the options.
+// At the level of the options. Nothing is cut, so that nothing is guaranteed across transactions.
 Result<UncutCycles> find_uncut_cycles(const Program& program, const FindOptions& options);
 
 void for_each_cycle(const FindReport& report, const auto& see) {

@@ -64,6 +64,49 @@ class SplitTest(program.ProgramTest):
                            "services": ["M1", "M2"]}] * 2,
                          document["causes"][0]["functionalities"])
 
+    def test_guarantees_across_services(self):
+        done = self.heddle("split", "--services=cut.json", "--across=read-uncommitted", "bank.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("across services read-uncommitted is guaranteed", " ".join(done.stdout.split()))
+        self.assertIn("1. read skew: total and transfer", done.stdout)
+        self.assertIn("the cut adds 1 cause:", done.stdout)
+        done = self.heddle("split", "--services=cut.json", "--across=snapshot", "--format=json",
+                           "bank.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        self.assertEqual("snapshot", json.loads(done.stdout)["across"])
+        self.assert_trouble("postgres:read-committed is no guarantee across transactions: it is "
+                            "told by what a product does inside of one, use an abstract level",
+                            "split", "--services=cut.json", "--across=postgres:read-committed",
+                            "bank.sql")
+
+    def test_levels_of_services(self):
+        done = self.heddle("split", "--services=cut.json", "--isolation=M2=read-committed",
+                           "--format=json", "bank.sql")
+        self.assertEqual({"M1": "serializable", "M2": "read-committed"},
+                         json.loads(done.stdout)["levels"])
+        done = self.heddle("split", "--services=cut.json", "--isolation=M2=read-committed",
+                           "bank.sql")
+        self.assertIn("M2: wallet, at read-committed", done.stdout)
+        self.assert_trouble(r"cut\.json has no service \"M3\", which is to run at snapshot, did you "
+                            r"mean \"M", "split", "--services=cut.json", "--isolation=M3=snapshot",
+                            "bank.sql")
+        self.assert_trouble("--isolation", "split", "--services=cut.json", "--isolation=M1=snapsot",
+                            "bank.sql")
+
+    def test_what_cores_need(self):
+        done = self.heddle("split", "--services=cut.json", "--needs", "bank.sql")
+        self.assertEqual(2, done.stdout.count("snapshot across services would remove it"))
+        self.assertRegex(done.stdout, r"removed across services by +core\n.*snapshot +2")
+        done = self.heddle("split", "--services=cut.json", "--needs", "--format=json", "bank.sql")
+        self.assertEqual(["snapshot", "snapshot"],
+                         [cause["needs"] for cause in json.loads(done.stdout)["causes"]])
+
+    def test_what_is_left_with_a_guarantee_is_executed(self):
+        done = self.heddle("split", "--services=cut.json", "--across=read-uncommitted",
+                           "--on=postgres", "bank.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("of the cores 1 confirmed", done.stdout)
+
     def test_cores_are_executed(self):
         done = self.heddle("split", "--services=cut.json", "--on=postgres", "bank.sql")
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
