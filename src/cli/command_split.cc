@@ -1,4 +1,5 @@
 // heddle split: which anomalies a program gains when its tables are divided among services.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/shared_options.h"
+#include "cli/split_failures.h"
 #include "format/split_json.h"
 #include "heddle/split.h"
 #include "report/report.h"
@@ -81,6 +83,16 @@ Result<void> execute(const Arguments& arguments, const SplitOptions& options,
   return execute_split(options, execution, report);
 }
 
+// `failures`: null where nobody asked for them.
+std::string printed(const Arguments& arguments, const SplitReport& report,
+                    const FailureReport* failures, const Output& output) {
+  if (arguments.text("--format") == "json") return to_json(report, failures);
+  const TextOptions how = text_options(arguments, output);
+  std::string text = render_text(report, how);
+  if (failures != nullptr) text += "\n" + render_text(*failures, report, how);
+  return text;
+}
+
 Result<ExitCode> run_split(const Arguments& arguments) {
   if (!arguments.has("--services")) {
     return Diagnostic{.what = "heddle split needs a cut",
@@ -98,6 +110,7 @@ Result<ExitCode> run_split(const Arguments& arguments) {
     return Diagnostic{.what = "heddle split needs FILE...",
                       .what_to_do = "name the program, as for heddle find"};
   }
+  if (Result<void> fits = check_failure_options(arguments); !fits) return fits.error();
   const Result<Cut> cut = read_cut(arguments.text("--services"));
   if (!cut) return cut.error();
   const Result<Program> program = read_program(arguments);
@@ -124,13 +137,17 @@ Result<ExitCode> run_split(const Arguments& arguments) {
     if (Result<void> done = execute(arguments, options, deadline, *report); !done)
       return done.error();
   }
+  std::optional<FailureReport> failures;
+  if (arguments.has("--failures")) {
+    Result<FailureReport> examined = examine_failures(arguments, options, deadline, *report);
+    if (!examined) return examined.error();
+    failures = std::move(*examined);
+  }
   for (const Diagnostic& note : report->chopped.notes) print_warning(note);
-  const std::string text = arguments.text("--format") == "json"
-                               ? to_json(*report)
-                               : render_text(*report, text_options(arguments, *output));
+  const std::string text = printed(arguments, *report, failures ? &*failures : nullptr, *output);
   if (Result<void> written = write(text, *output); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
-  if (!report->causes.empty()) return ExitCode::found;
+  if (!report->causes.empty() || (failures && has_failures(*failures))) return ExitCode::found;
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
 }
 
@@ -208,7 +225,7 @@ std::vector<OptionDefinition> other_options() {
 
 std::vector<OptionDefinition> option_table() {
   std::vector<OptionDefinition> table = what_options();
-  for (const auto& options : {table_options(), other_options()}) {
+  for (const auto& options : {failure_options(), table_options(), other_options()}) {
     table.insert(table.end(), options.begin(), options.end());
   }
   return table;
@@ -225,12 +242,14 @@ const CommandDefinition& split_command() {
       .description = {kCut, kAdds, "The program is read as heddle find reads it."},
       .examples = {{"heddle split --services=cut.json bank.sql",
                     "the anomalies that the cut adds to those of the program"},
+                   {"heddle split --services=cut.json --failures --on=postgres bank.sql",
+                    "also what is left where a functionality stops half-way, executed"},
                    {"heddle split --services=cut.json --show-chopping bank.sql",
                     "the program as the services run it"}},
       .options = option_table(),
       .exit_codes = {{ExitCode::nothing_found,
                       "the cut adds nothing within the bounds, or the chopping was printed"},
-                     {ExitCode::found, "the cut adds anomalies"},
+                     {ExitCode::found, "the cut adds anomalies, or failures that break something"},
                      {ExitCode::trouble, "a file, the cut or an option is at fault"},
                      {ExitCode::unknown, "nothing was found before a bound was hit: --timeout"}},
       .run = run_split};

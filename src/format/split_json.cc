@@ -2,6 +2,7 @@
 
 #include "format/cause_json.h"
 #include "format/json.h"
+#include "format/split_failures_json.h"
 
 namespace heddle {
 
@@ -19,7 +20,7 @@ Json write_cut(const Cut& cut) {
 
 }  // namespace
 
-std::string to_json(const SplitReport& report) {
+std::string to_json(const SplitReport& report, const FailureReport* failures) {
   const CauseWriter writer(report.chopped.program);
   const auto service_of = [&](const SubTransaction& sub) {
     return text_json(report.cut.services[sub.service].name);
@@ -70,6 +71,7 @@ std::string to_json(const SplitReport& report) {
   }
   document["in_uncut"] = report.in_uncut;
   document["bound"] = report.bound;
+  if (failures != nullptr) document["failures"] = failures_json(*failures, report);
   return document.dump(2) + "\n";
 }
 

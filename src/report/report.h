@@ -14,6 +14,7 @@
 #include "heddle/program_repair.h"
 #include "heddle/replay.h"
 #include "heddle/split.h"
+#include "heddle/split_failures.h"
 #include "heddle/why_not.h"
 
 namespace heddle {
@@ -60,6 +61,9 @@ std::string render_sarif(const FindReport& report, const Program& program);
 
 // What a cut into services adds.
 std::string render_text(const SplitReport& report, const TextOptions& options);
+// What is left where a functionality stops between two of its sub-transactions.
+std::string render_text(const FailureReport& report, const SplitReport& split,
+                        const TextOptions& options);
 
 // One finding: diagram, difference from the serial orders, explanation, facts.
 std::string render_text(const Finding& finding, const TextOptions& options);
