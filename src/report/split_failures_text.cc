@@ -1,5 +1,6 @@
 // What functionalities leave that stop between two sub-transactions, for people: one table, then
 // what was shown by a run.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -50,9 +51,11 @@ class FailurePrinter {
     return fmt::format("[{}] on {}", part.number + 1, split_.cut.services[sub.service].name);
   }
 
-  static std::string way_of(const SplitFailure& failure) {
-    return failure.reader ? fmt::format("aborted read ({})", to_string(failure.way))
-                          : std::string(to_string(failure.way));
+  // "lost answer", "aborted read by total[1]"
+  std::string way_of(const SplitFailure& failure) const {
+    if (!failure.reader) return std::string(to_string(failure.way));
+    return fmt::format("{} by {}[{}]", definition(AnomalyKind::aborted_read).name,
+                       name(failure.reader->functionality), failure.reader->number + 1);
   }
 
   static std::string status_of(const FoundExecution& execution) {
@@ -65,21 +68,24 @@ class FailurePrinter {
 
   void print_table() {
     if (report_.failures.empty()) return;
-    Grid grid{.header = {"", "functionality", "stops behind", "way", "written", "not written",
-                         "invariants broken", "status"},
+    const bool has_broken = std::ranges::any_of(report_.failures, [](const SplitFailure& failure) {
+      return !failure.execution.broken_invariants.empty();
+    });
+    Grid grid{.header = {"", "functionality", "stops behind", "way", "written", "not written"},
               .rows = {}};
+    if (has_broken) grid.header.emplace_back("breaks");
+    grid.header.emplace_back("status");
     for (std::size_t i = 0; i < report_.failures.size(); ++i) {
       const SplitFailure& failure = report_.failures[i];
-      std::string way = way_of(failure);
-      if (failure.reader) {
-        way += fmt::format(" by {}{}", name(failure.reader->functionality),
-                           part_text(*failure.reader));
-      }
-      grid.rows.push_back({plain(fmt::format("F{}", i + 1)), plain(name(failure.at.functionality)),
-                           plain(place_of(failure)), plain(way), plain(join(failure.written, ", ")),
-                           plain(join(failure.missing, ", ")),
-                           plain(join(failure.execution.broken_invariants, ", ")),
-                           plain(status_of(failure.execution))});
+      auto& row = grid.rows.emplace_back();
+      row.push_back(plain(fmt::format("F{}", i + 1)));
+      row.push_back(plain(name(failure.at.functionality)));
+      row.push_back(plain(place_of(failure)));
+      row.push_back(plain(way_of(failure)));
+      row.push_back(plain(join(failure.written, ", ")));
+      row.push_back(plain(join(failure.missing, ", ")));
+      if (has_broken) row.push_back(plain(join(failure.execution.broken_invariants, ", ")));
+      row.push_back(plain(status_of(failure.execution)));
     }
     text_ += render_grid(grid, options_) + "\n";
   }

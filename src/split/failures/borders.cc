@@ -1,12 +1,19 @@
 #include "split/failures/borders.h"
 
+#include <cstdint>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "find/group.h"
+#include "smt/solver.h"
 
 namespace heddle::failures {
 
 namespace {
+
+// For one question to the solver.
+constexpr std::uint32_t kMaxSteps = 1'000'000;
 
 class BorderFinder {
  public:
@@ -14,7 +21,9 @@ class BorderFinder {
                const find::SearchInput& input)
       : origins_(chopped.origins[functionality]),
         group_(input, {functionality}, {.rounds = input.options.rounds}),
-        events_(group_.instances().front().unfolding->events) {
+        events_(group_.instances().front().unfolding->events),
+        solver_(group_.terms(), kMaxSteps) {
+    group_.add_facts(solver_);
     const std::vector<SubTransaction>& subs = chopped.sub_transactions[functionality];
     for (std::size_t i = 0; i < subs.size(); ++i) {
       for (const std::size_t statement : subs[i].statements) sub_of_[statement] = i;
@@ -66,15 +75,28 @@ class BorderFinder {
   }
 
   bool may_both_run(std::size_t a, std::size_t b) {
-    find::Terms& terms = group_.terms();
     const find::Term own = events_[a].guard;
-    return !terms.is_false(b < events_.size() ? terms.all(own, events_[b].guard) : own);
+    return may_hold(b < events_.size() ? group_.terms().all(own, events_[b].guard) : own);
   }
 
   bool always_runs_before(std::size_t a, std::size_t b) {
     find::Terms& terms = group_.terms();
-    if (b == events_.size()) return terms.is_true(events_[a].guard);
-    return terms.is_false(terms.all(events_[b].guard, terms.negate(events_[a].guard)));
+    const find::Term misses = terms.negate(events_[a].guard);
+    return !may_hold(b < events_.size() ? terms.all(events_[b].guard, misses) : misses);
+  }
+
+  // What the solver does not decide may.
+  bool may_hold(find::Term condition) {
+    find::Terms& terms = group_.terms();
+    if (terms.is_constant(condition)) return terms.is_true(condition);
+    const auto [known, is_new] = known_.try_emplace(condition, true);
+    if (is_new) {
+      const find::Term name =
+          terms.symbol(fmt::format("asked {}", known_.size()), smt::Sort::truth);
+      solver_.add(terms.implies(name, condition));
+      known->second = solver_.check({name}) != smt::Satisfiable::no;
+    }
+    return known->second;
   }
 
   static PlacedStatement placed(const find::Event& event) {
@@ -85,6 +107,8 @@ class BorderFinder {
   std::map<std::size_t, std::size_t> sub_of_;  // of statements
   find::Group group_;
   const std::vector<find::Event>& events_;
+  smt::Solver solver_;
+  std::map<find::Term, bool> known_;
 };
 
 }  // namespace

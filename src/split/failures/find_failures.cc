@@ -153,7 +153,8 @@ class FailureList {
       for (const find::Conflict& conflict : input_.conflicts[writer][reader]) {
         const bool is_asked =
             conflict.kind == DependencyKind::wr &&
-            std::ranges::find(last.statements, conflict.from) != last.statements.end();
+            std::ranges::find(last.statements, conflict.from) != last.statements.end() &&
+            (is_compensated(plain) || shows_its_caller(reader, conflict));
         const auto part = is_asked ? part_of(reader, conflict.to) : std::nullopt;
         if (part) parts.insert(*part);
       }
@@ -165,6 +166,18 @@ class FailureList {
         placed.push_back(std::move(made));
       }
     }
+  }
+
+  // Whether what is read gets to the reader's caller; else it is only what others are computed
+  // from.
+  bool shows_its_caller(std::size_t reader, const find::Conflict& conflict) const {
+    const find::StatementForm& form = input_.prepared[reader].statements[conflict.to].form;
+    const find::RowSource& source = form.sources[conflict.to_source];
+    if (!source.is_written || !form.outputs.empty() || conflict.columns.empty()) return true;
+    return std::ranges::any_of(conflict.columns, [&](const std::string& column) {
+      const auto& looked_at = source.predicate_columns;
+      return std::ranges::find(looked_at, column) != looked_at.end();
+    });
   }
 
   std::optional<std::size_t> part_of(std::size_t functionality, std::size_t statement) const {

@@ -5,11 +5,8 @@
 #include "split/failures/judge_failure.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
-#include <set>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,8 +50,12 @@ class FailureJudge {
       right.push_back(std::move(*serial));
     }
     if (staged_.reader && reads_as_alone(*failed, right.front())) {
-      return refuted(store, fmt::format("{} reads what it reads without {}", name(*staged_.reader),
-                                        name(staged_.whole)));
+      const Result<bool> builds_on_it = is_right_without_reader();
+      if (!builds_on_it) return builds_on_it.error();
+      if (!*builds_on_it) {
+        return refuted(store, fmt::format("{} gets the same answers without {}",
+                                          name(*staged_.reader), name(staged_.whole)));
+      }
     }
     return compare_all(*std::move(failed), right, store);
   }
@@ -99,22 +100,41 @@ class FailureJudge {
     return sessions;
   }
 
-  Result<SerialCalls> run_failing() {
+  // What the store itself reads for a write shows in rows alone: then these are wrong because of
+  // the reader only where they are right without it.
+  Result<bool> is_right_without_reader() {
+    if (failure_.way != FailureWay::compensation) return false;
+    const Result<SerialCalls> compensated = run_failing(false);
+    if (!compensated) return compensated.error();
+    const Result<SerialCalls> nothing = run({});
+    if (!nothing) return nothing.error();
+    return compensated->run.end == RunEnd::complete &&
+           is_equal(compensated->outcome, nothing->outcome, fixed_);
+  }
+
+  Result<SerialCalls> run_failing(bool has_reader = true) {
     std::vector<std::size_t> sessions{staged_.stopped};
-    if (staged_.reader) sessions.push_back(*staged_.reader);
+    if (staged_.reader && has_reader) sessions.push_back(*staged_.reader);
     if (failure_.way == FailureWay::lost_answer) sessions.push_back(staged_.whole);
     if (failure_.way != FailureWay::compensation) return run(sessions);
-    const Result<SerialCalls> alone = run({staged_.stopped});
+    Result<SerialCalls> alone = run({staged_.stopped});
     if (!alone || alone->run.end != RunEnd::complete) return alone;
-    const std::map<std::size_t, std::size_t> last = last_statements(alone->run);
+    for (const std::size_t session : undone_by(alone->run)) sessions.push_back(session);
+    return run(sessions);
+  }
+
+  // The compensations of what ran, the last first.
+  std::vector<std::size_t> undone_by(const Run& run) const {
+    const std::map<std::size_t, std::size_t> last = last_statements(run);
     std::vector<std::pair<std::size_t, std::size_t>> undone;  // by when the undone one ended
     for (std::size_t i = 0; i < staged_.undone_by.size(); ++i) {
       const auto ran = last.find(rehearsal_.undone_by()[i].sub_transaction);
       if (ran != last.end()) undone.emplace_back(ran->second, staged_.undone_by[i]);
     }
     std::ranges::sort(undone, std::ranges::greater());
+    std::vector<std::size_t> sessions;
     for (const auto& [when, session] : undone) sessions.push_back(session);
-    return run(sessions);
+    return sessions;
   }
 
   // Of each sub-transaction that ran, the place of its last statement among all that were sent.
@@ -231,12 +251,12 @@ class FailureJudge {
     finding.explanation.however = fmt::format("However, {}.", join(clauses, "; "));
   }
 
-  // Of rows that stay wrong, before what was read on the way.
-  static const Difference& telling(const SerialComparison& serial) {
-    for (const Difference& difference : serial.differences) {
-      if (difference.where.starts_with("final rows")) return difference;
-    }
-    return serial.differences.front();
+  // What was read is what is wrong with a read; else of rows that stay wrong.
+  const Difference& telling(const SerialComparison& serial) const {
+    const auto found = std::ranges::find_if(serial.differences, [&](const Difference& difference) {
+      return difference.where.starts_with("final rows") != staged_.reader.has_value();
+    });
+    return found == serial.differences.end() ? serial.differences.front() : *found;
   }
 
   std::vector<std::string> names(const SerialCalls& calls) const {
