@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -126,13 +127,12 @@ class FailureList {
     std::set<std::size_t> statements;
     for (const PlacedStatement& one : made.border.before) statements.insert(one.statement);
     std::vector<std::string> names;
-    for (auto at = compensations_.rbegin(); at != compensations_.rend(); ++at) {
-      const SplitPart& part = at->first;
+    for (const auto& [part, compensation] : std::views::reverse(compensations_)) {
       if (part.functionality != made.failure.at.functionality) continue;
       const SubTransaction& sub = chopped_.sub_transactions[part.functionality][part.number];
       const bool may_have_run = std::ranges::any_of(
           sub.statements, [&](std::size_t statement) { return statements.contains(statement); });
-      if (may_have_run) names.push_back(at->second.routine.name);
+      if (may_have_run) names.push_back(compensation.routine.name);
     }
     return names;
   }
@@ -248,6 +248,39 @@ Result<void> execute_failures(const SplitReport& split, const Compensations& com
   return {};
 }
 
+void add_names(const std::vector<std::string>& more, std::vector<std::string>& names) {
+  std::set<std::string> all(names.begin(), names.end());
+  all.insert(more.begin(), more.end());
+  names.assign(all.begin(), all.end());
+}
+
+// The branches of a functionality may each end the same sub-transaction: these are one border, and
+// what one of them shows is so.
+std::vector<SplitFailure> join_twins(std::vector<PlacedFailure> placed) {
+  const auto rank = [](const SplitFailure& failure) {
+    const bool was_run = failure.execution.was_run;
+    if (failure.execution.status == FindingStatus::confirmed) return 3;
+    if (failure.execution.status == FindingStatus::possible) return 2;
+    return was_run ? 1 : 0;
+  };
+  std::vector<SplitFailure> joined;
+  for (PlacedFailure& one : placed) {
+    SplitFailure& failure = one.failure;
+    const auto twin = std::ranges::find_if(joined, [&](const SplitFailure& other) {
+      return other.way == failure.way && other.at == failure.at && other.rounds == failure.rounds &&
+             other.is_end == failure.is_end && other.reader == failure.reader;
+    });
+    if (twin == joined.end()) {
+      joined.push_back(std::move(failure));
+      continue;
+    }
+    add_names(failure.written, twin->written);
+    add_names(failure.missing, twin->missing);
+    if (rank(failure) > rank(*twin)) twin->execution = std::move(failure.execution);
+  }
+  return joined;
+}
+
 }  // namespace
 }  // namespace failures
 
@@ -273,9 +306,7 @@ Result<FailureReport> find_failures(const SplitReport& split, const FailureOptio
       return done.error();
     }
   }
-  for (failures::PlacedFailure& placed : list.placed) {
-    report.failures.push_back(std::move(placed.failure));
-  }
+  report.failures = failures::join_twins(std::move(list.placed));
   return report;
 }
 

@@ -87,6 +87,25 @@ END $$;)",
               ElementsAre("either 2 stop possible", "either 2 lost answer refuted"));
 }
 
+TEST(FindFailures, branches_that_end_a_sub_transaction_alike_are_one_border) {
+  const auto report = examine(R"(
+CREATE TABLE a (id int PRIMARY KEY, n int NOT NULL);
+CREATE TABLE b (id int PRIMARY KEY, n int NOT NULL);
+CREATE PROCEDURE either(p int, high boolean) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE a SET n = n + 1 WHERE id = p;
+  IF high THEN
+    UPDATE b SET n = 1 WHERE id = p;
+  ELSE
+    UPDATE b SET n = 0 WHERE id = p;
+  END IF;
+END $$;)",
+                              R"({"A": ["a"], "B": ["b"]})");
+  ASSERT_TRUE(report) << to_string(report.error());
+  EXPECT_THAT(lines_of(*report),
+              ElementsAre("either 1 stop possible", "either 1 lost answer possible"));
+}
+
 TEST(FindFailures, what_only_reads_later_stops_without_harm) {
   const auto report = examine(R"(
 CREATE TABLE a (id int PRIMARY KEY, n int NOT NULL);
