@@ -113,7 +113,7 @@ TEST(ExecuteFailures, stops_in_a_round_of_a_loop_and_compensates_what_ran) {
   options.compensations = SourceText{.file = "undo.sql", .text = R"(
 CREATE PROCEDURE compensate_buy_1(items int[]) LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE stock SET quantity = quantity + 1 WHERE item = ANY (items);
+  UPDATE stock SET quantity = quantity + 1 WHERE item = items[1];
 END $$;
 CREATE PROCEDURE compensate_buy_2(who int) LANGUAGE plpgsql AS $$
 BEGIN
