@@ -53,6 +53,11 @@ struct CutComparison {
 Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut>& cuts,
                                    const SplitOptions& options);
 
+/// Says of each two tables of different services which of the report's causes are gone where the
+/// one moves to the other's service: whichever of the two ways is worth more. By the borders that
+/// are left, as search_cuts() weighs cuts. What is worth nothing is left out.
+void weigh_merges(const Program& program, const SplitOptions& options, SplitReport& report);
+
 /// What a cut must keep to. Tables by name, as the program's dialect compares them.
 struct CutRules {
   std::vector<std::vector<std::string>> together;  ///< of each: all in one service

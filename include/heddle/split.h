@@ -111,6 +111,13 @@ struct ProposedOrder {
   std::size_t after = 0;                ///< in this order
 };
 
+/// Two tables of different services, and what it would be worth to have them in one.
+struct TableMerge {
+  std::vector<std::string> tables;  ///< two, sorted
+  std::size_t cores = 0;            ///< that would be gone
+  std::size_t causes = 0;           ///< that would be gone
+};
+
 struct SplitReport {
   ChoppedProgram chopped;
   Cut cut;
@@ -120,7 +127,8 @@ struct SplitReport {
   std::size_t max_length = 4;
   std::vector<SplitCause> causes;  ///< cores first, the gravest kind first
   std::vector<ProposedOrder> orders;
-  std::size_t in_uncut = 0;  ///< cycles that the uncut program has, too: not counted
+  std::vector<TableMerge> merges;  ///< see weigh_merges(); those worth the most first
+  std::size_t in_uncut = 0;        ///< cycles that the uncut program has, too: not counted
   FindCounts counts;
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none
 };

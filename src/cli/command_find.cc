@@ -13,6 +13,7 @@
 #include "cli/deadline.h"
 #include "cli/exit_code.h"
 #include "cli/find_program.h"
+#include "cli/invariant_file.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -73,23 +74,6 @@ Result<FindOptions> find_options(const Arguments& arguments) {
 Result<void> write(const std::string& text, Output& output) {
   if (Result<void> written = output.write(text); !written) return written;
   return output.finish();
-}
-
-// Items of a spec file: invariant NAME { SELECT ... }.
-Result<std::vector<Invariant>> read_invariants(const std::string& path) {
-  const Result<std::string> text = read_input(path);
-  if (!text) return text.error();
-  // A spec file has a session.
-  Result<Scenario> read =
-      parse_scenario(*text + "\nsession s\nstep s { SELECT 1; }\n", input_name(path));
-  if (!read) return read.error();
-  if (!read->setups.empty() || read->sessions.size() > 1 || read->invariants.empty()) {
-    return Diagnostic{.what = "this is no file of invariants",
-                      .what_to_do = "write items like: invariant \"name\" { SELECT a >= 0 FROM t }",
-                      .file = input_name(path),
-                      .trouble = Trouble::bad_input};
-  }
-  return std::move(read->invariants);
 }
 
 Result<ExecuteOptions> execute_options(const Arguments& arguments) {

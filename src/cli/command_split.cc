@@ -17,7 +17,9 @@
 #include "cli/progress.h"
 #include "cli/shared_options.h"
 #include "cli/split_cuts.h"
+#include "cli/split_failures.h"
 #include "format/split_json.h"
+#include "heddle/cut_search.h"
 #include "heddle/split.h"
 #include "report/report.h"
 
@@ -85,6 +87,16 @@ Result<void> execute(const Arguments& arguments, const SplitOptions& options,
   return execute_split(options, execution, report);
 }
 
+// `failures`: null where nobody asked for them.
+std::string printed(const Arguments& arguments, const SplitReport& report,
+                    const FailureReport* failures, const Output& output) {
+  if (arguments.text("--format") == "json") return to_json(report, failures);
+  const TextOptions how = text_options(arguments, output);
+  std::string text = render_text(report, how);
+  if (failures != nullptr) text += "\n" + render_text(*failures, report, how);
+  return text;
+}
+
 Result<void> check_combination(const Arguments& arguments) {
   if (Result<void> checked = check_cut_options(arguments); !checked) return checked;
   const bool is_one = !arguments.has("--compare") && !arguments.has("--search");
@@ -104,18 +116,7 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "heddle split needs FILE...",
                       .what_to_do = "name the program, as for heddle find"};
   }
-  return {};
-}
-
-// What is about the services or the causes of one cut.
-Result<void> check_for_many(const Arguments& arguments, const SplitOptions& options) {
-  const bool across = arguments.has("--across");
-  if (!across && !arguments.has("--needs") && options.levels.empty()) return {};
-  return Diagnostic{.what = fmt::format("{} is about one cut", across ? "--across"
-                                                               : arguments.has("--needs")
-                                                                   ? "--needs"
-                                                                   : "--isolation=SERVICE=LEVEL"),
-                    .what_to_do = "leave out --compare or --search"};
+  return check_failure_options(arguments);
 }
 
 Result<ExitCode> split_one(const Arguments& arguments, const Program& program, const Cut& cut,
@@ -127,17 +128,22 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   };
   Result<SplitReport> report = split_program(program, cut, options);
   if (!report) return report.error();
+  weigh_merges(program, options, *report);
   if (arguments.has("--on")) {
     if (Result<void> done = execute(arguments, options, deadline, *report); !done)
       return done.error();
   }
+  std::optional<FailureReport> failures;
+  if (arguments.has("--failures")) {
+    Result<FailureReport> examined = examine_failures(arguments, options, deadline, *report);
+    if (!examined) return examined.error();
+    failures = std::move(*examined);
+  }
   for (const Diagnostic& note : report->chopped.notes) print_warning(note);
-  const std::string text = arguments.text("--format") == "json"
-                               ? to_json(*report)
-                               : render_text(*report, text_options(arguments, output));
+  const std::string text = printed(arguments, *report, failures ? &*failures : nullptr, output);
   if (Result<void> written = write(text, output); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
-  if (!report->causes.empty()) return ExitCode::found;
+  if (!report->causes.empty() || (failures && has_failures(*failures))) return ExitCode::found;
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
 }
 
@@ -163,8 +169,9 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   Result<SplitOptions> asked = split_options(arguments);
   if (!asked) return asked.error();
   SplitOptions options = *std::move(asked);
-  if (compares || searches) {
-    if (Result<void> checked = check_for_many(arguments, options); !checked) return checked.error();
+  if ((compares || searches) && !options.levels.empty()) {
+    return Diagnostic{.what = "--isolation=SERVICE=LEVEL is about one cut",
+                      .what_to_do = "write --isolation=LEVEL with --compare and --search"};
   }
   const Deadline deadline(arguments);
   options.find.timeout_ms = deadline.left_ms();
@@ -260,7 +267,7 @@ std::vector<OptionDefinition> other_options() {
 
 std::vector<OptionDefinition> option_table() {
   std::vector<OptionDefinition> table = what_options();
-  for (const auto& options : {cut_options(), table_options(), other_options()}) {
+  for (const auto& options : {failure_options(), cut_options(), table_options(), other_options()}) {
     table.insert(table.end(), options.begin(), options.end());
   }
   return table;
@@ -277,6 +284,8 @@ const CommandDefinition& split_command() {
       .description = {kCut, kAdds, "The program is read as heddle find reads it."},
       .examples = {{"heddle split --services=cut.json bank.sql",
                     "the anomalies that the cut adds to those of the program"},
+                   {"heddle split --services=cut.json --failures --on=postgres bank.sql",
+                    "also what is left where a functionality stops half-way, executed"},
                    {"heddle split --services=cut.json --show-chopping bank.sql",
                     "the program as the services run it"},
                    {"heddle split --compare cut.json other.json bank.sql",
@@ -286,7 +295,7 @@ const CommandDefinition& split_command() {
       .options = option_table(),
       .exit_codes = {{ExitCode::nothing_found,
                       "the cut adds nothing within the bounds, or the chopping was printed"},
-                     {ExitCode::found, "the cut adds anomalies"},
+                     {ExitCode::found, "the cut adds anomalies, or failures that break something"},
                      {ExitCode::trouble, "a file, the cut or an option is at fault"},
                      {ExitCode::unknown, "nothing was found before a bound was hit: --timeout"}},
       .run = run_split};

@@ -5,8 +5,6 @@
 
 namespace heddle::find {
 
-namespace {
-
 std::optional<std::size_t> event_of(const Group& group, const FoundNode& node) {
   const std::vector<Event>& events = group.instances()[node.instance].unfolding->events;
   const auto found = std::ranges::find_if(events, [&](const Event& event) {
@@ -15,8 +13,6 @@ std::optional<std::size_t> event_of(const Group& group, const FoundNode& node) {
   if (found == events.end()) return std::nullopt;
   return static_cast<std::size_t>(found - events.begin());
 }
-
-}  // namespace
 
 std::vector<std::size_t> members_of(const FoundCycle& cycle) {
   std::vector<std::size_t> members;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "find/formula.h"
@@ -13,6 +14,9 @@ namespace heddle::find {
 
 // The functionality of each transaction.
 std::vector<std::size_t> members_of(const FoundCycle& cycle);
+
+// Where its transaction has an operation; none: it is not unfolded.
+std::optional<std::size_t> event_of(const Group& group, const FoundNode& node);
 
 // Its dependencies; empty: some of its statements are not unfolded. REQUIRES: the group is one of
 // its members.

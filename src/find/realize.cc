@@ -37,6 +37,7 @@ class RunMaker::State {
         formula_(group_.evaluator(), group_.rows(), group_.instances(), input.constraints),
         solver_(terms_, kMaxSteps) {
     edges_ = place_cycle(input, group_, cycle);
+    is_placed_ = edges_.size() == cycle.edges.size() && place_lone(cycle);
     has_copies_ = std::ranges::none_of(
         group_.instances(), [](const Instance& instance) { return instance.any_level(is_timed); });
     obstacle_ = find_obstacle();
@@ -81,9 +82,52 @@ class RunMaker::State {
   }
 
  private:
+  // Finds the operations that no dependency goes from or to. False: some are not unfolded.
+  bool place_lone(const FoundCycle& cycle) {
+    for (std::size_t i = 0; i < cycle.nodes.size(); ++i) {
+      const bool is_joined = std::ranges::any_of(
+          cycle.edges, [&](const FoundEdge& edge) { return edge.from == i || edge.to == i; });
+      if (is_joined) continue;
+      const std::optional<std::size_t> event = event_of(group_, cycle.nodes[i]);
+      if (!event) return false;
+      lone_.emplace_back(cycle.nodes[i].instance, *event);
+    }
+    return true;
+  }
+
+  // They run, and those that change rows that they name find one; in the best case they leave
+  // something else than was there.
+  void run_lone() {
+    RowEffects effects(group_.evaluator(), group_.rows());
+    for (const auto& [instance, at] : lone_) {
+      const Event& event = group_.event(instance, at);
+      add(event.guard);
+      if (!event.form->writes()) continue;
+      add(event.has_result);
+      if (event.form->kind == StatementKind::update && event.is_pinned) {
+        changes_.push_back(changes(effects, event));
+      }
+    }
+  }
+
+  Term changes(RowEffects& effects, const Event& writer) {
+    std::vector<Term> differs;
+    for (std::size_t i = 0; i < writer.form->sources.size(); ++i) {
+      const RowSource& source = writer.form->sources[i];
+      if (!source.is_written) continue;
+      for (const std::string& column : source.written_columns) {
+        const auto written = effects.written(writer, i, column, writer.result[i]);
+        if (!written) continue;
+        const SqlValue before = group_.rows().cell(writer.viewer, source, column, writer.result[i]);
+        differs.push_back(group_.evaluator().compare("<>", *written, before).holds);
+      }
+    }
+    return terms_.any(differs);
+  }
+
   // Why the cycle cannot be made a run at all; empty: nothing is known.
   std::string find_obstacle() const {
-    if (edges_.empty()) return "its statements are not among those that are followed";
+    if (!is_placed_) return "its statements are not among those that are followed";
     for (const std::size_t member : members_) {
       for (const FormedStatement& formed : input_.prepared[member].statements) {
         for (const RowSource& source : formed.form.sources) {
@@ -103,6 +147,7 @@ class RunMaker::State {
     for (const Term edge : parts.edges) add(edge);
     add(parts.common);
     add(parts.whole);
+    run_lone();
     closed_.emplace(group_, formula_.order(), uses_, ClosedWorld::Others::absent);
     if (given_ != nullptr) closed_->give(*given_);
     group_.add_facts(solver_);
@@ -113,7 +158,7 @@ class RunMaker::State {
       begin_with_statements();
     }
     group_.add_facts_since(known, solver_);
-    wishes_.emplace(input_, group_, edges_, formula_, *closed_, solver_);
+    wishes_.emplace(input_, group_, edges_, changes_, formula_, *closed_, solver_);
   }
 
   // Whether one writes a table that the other one reads or writes.
@@ -141,7 +186,8 @@ class RunMaker::State {
         is_first.push_back(terms_.all(group_.event(point.instance, point.event).guard,
                                       terms_.equal(times.snapshot, order.times(b).start)));
       }
-      add(terms_.any(is_first));
+      // A transaction whose statements are all of branches that are not taken has no first one.
+      add(terms_.implies(order.points()[a].runs, terms_.any(is_first)));
     }
   }
 
@@ -337,6 +383,9 @@ class RunMaker::State {
   CycleFormula formula_;
   smt::Solver solver_;
   std::vector<PlacedEdge> edges_;
+  std::vector<std::pair<std::size_t, std::size_t>> lone_;  // instances, and events of them
+  std::vector<Term> changes_;                              // that these should make
+  bool is_placed_ = false;
   bool has_copies_ = false;
   std::string obstacle_;
   std::vector<RowUse> uses_;

@@ -50,6 +50,7 @@ struct RealizationAttempt {
 
 // Makes runs of a cycle, at the levels of the input: those of a product (is_timed()), or those of a
 // store with copies that takes statements one after the other, in the order of arbitration.
+// Operations that none of its dependencies joins run, too; so there need not be any dependency.
 class RunMaker {
  public:
   // `given`: the rows that the tables hold at first; null: any. All outlive it.

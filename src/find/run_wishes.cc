@@ -29,6 +29,7 @@ void RunWishes::make(const WishedRun& wanted, bool has_copies) {
   }
   for (const Term accepted : closed_.accepted()) wish(accepted);
   wish_changes();
+  for (const Term change : changes_) wish(change);
   wish_ranges(wanted);
   wish_arguments();
   if (has_copies) {

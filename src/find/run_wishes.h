@@ -30,13 +30,16 @@ struct WishedRun {
 
 class RunWishes {
  public:
-  // All outlive it; `edges` and `formula` are of one cycle.
+  // All outlive it; `edges`, `formula` and `changes`, which others than the edges should make, are
+  // of one cycle.
   RunWishes(const SearchInput& input, Group& group, const std::vector<PlacedEdge>& edges,
-            CycleFormula& formula, const ClosedWorld& closed, smt::Solver& solver)
+            const std::vector<Term>& changes, CycleFormula& formula, const ClosedWorld& closed,
+            smt::Solver& solver)
       : input_(input),
         group_(group),
         terms_(group.terms()),
         edges_(edges),
+        changes_(changes),
         keys_(formula.keys()),
         order_(formula.order()),
         closed_(closed),
@@ -65,6 +68,7 @@ class RunWishes {
   Group& group_;
   Terms& terms_;
   const std::vector<PlacedEdge>& edges_;
+  const std::vector<Term>& changes_;
   const std::vector<RowKey>& keys_;
   Order& order_;
   const ClosedWorld& closed_;

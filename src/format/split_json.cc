@@ -3,10 +3,11 @@
 #include "format/cause_json.h"
 #include "format/cut_json.h"
 #include "format/json.h"
+#include "format/split_failures_json.h"
 
 namespace heddle {
 
-std::string to_json(const SplitReport& report) {
+std::string to_json(const SplitReport& report, const FailureReport* failures) {
   const CauseWriter writer(report.chopped.program);
   const auto service_of = [&](const SubTransaction& sub) {
     return text_json(report.cut.services[sub.service].name);
@@ -35,6 +36,13 @@ std::string to_json(const SplitReport& report) {
                                   {"statements", order.statements},
                                   {"before", order.before},
                                   {"after", order.after}});
+  }
+  document["merges"] = Json::array();
+  for (const TableMerge& merge : report.merges) {
+    Json tables = Json::array();
+    for (const std::string& table : merge.tables) tables.push_back(text_json(table));
+    document["merges"].push_back(
+        {{"tables", std::move(tables)}, {"cores", merge.cores}, {"causes", merge.causes}});
   }
   document["causes"] = Json::array();
   for (const SplitCause& cause : report.causes) {
@@ -70,6 +78,7 @@ std::string to_json(const SplitReport& report) {
   }
   document["in_uncut"] = report.in_uncut;
   document["bound"] = report.bound;
+  if (failures != nullptr) document["failures"] = failures_json(*failures, report);
   return document.dump(2) + "\n";
 }
 

@@ -4,10 +4,12 @@
 #include <string>
 
 #include "heddle/split.h"
+#include "heddle/split_failures.h"
 
 namespace heddle {
 
 // The document "heddle": "split/1".
-std::string to_json(const SplitReport& report);
+// `failures`: null where nobody asked for them.
+std::string to_json(const SplitReport& report, const FailureReport* failures = nullptr);
 
 }  // namespace heddle

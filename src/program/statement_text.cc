@@ -52,8 +52,13 @@ std::string named_text(std::string_view text, const std::vector<Expression>& arg
     const std::size_t number = program::parameter_number(tokens.text(i));
     if (number == 0 || number > arguments.size()) continue;
     named += text.substr(done, tokens[i].offset - done);
-    named += print_expression(arguments[number - 1]);
     done = tokens[i].offset + tokens[i].size;
+    const Expression& argument = arguments[number - 1];
+    const bool is_name =
+        argument.kind == ExpressionKind::variable || argument.kind == ExpressionKind::field;
+    // '{1}'::int[][1] would be a type of two dimensions.
+    const bool is_subscripted = !is_name && text.substr(done).starts_with('[');
+    named += is_subscripted ? "(" + print_expression(argument) + ")" : print_expression(argument);
   }
   named += text.substr(done);
   return named;

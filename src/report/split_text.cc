@@ -179,6 +179,20 @@ class SplitPrinter {
     print_counts("tables", tables);
     print_counts("functionalities", functionalities);
     print_needs();
+    print_merges();
+  }
+
+  void print_merges() {
+    constexpr std::size_t kMost = 10;
+    if (report_.merges.empty()) return;
+    Grid grid{.header = {"in one service", "cores gone", "causes gone"}, .rows = {}};
+    for (const TableMerge& merge : report_.merges) {
+      if (grid.rows.size() == kMost) break;
+      grid.rows.push_back({{{TextStyle::plain, printable(join(merge.tables, ", "))}},
+                           {{TextStyle::plain, fmt::format("{}", merge.cores)}},
+                           {{TextStyle::plain, fmt::format("{}", merge.causes)}}});
+    }
+    text_ += render_grid(grid, options_) + "\n";
   }
 
   void print_needs() {

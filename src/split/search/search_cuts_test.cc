@@ -248,6 +248,43 @@ TEST(CutSearch, compares_cuts_by_what_each_adds) {
   EXPECT_EQ(comparison->cuts[1].score.calls, 2U);
 }
 
+TEST(CutScores, say_which_tables_would_be_better_together) {
+  const Program program = parse(kBank + std::string(kTables));
+  const Cut cut = chopping::cut_of({0, 1, 2, 3, 3, 4}, program.schema);
+  Result<SplitReport> report = split_program(program, cut, {});
+  ASSERT_TRUE(report);
+  weigh_merges(program, {}, *report);
+  ASSERT_EQ(report->merges.size(), 1U);
+  EXPECT_THAT(report->merges[0].tables, testing::ElementsAre("account", "wallet"));
+  EXPECT_EQ(report->merges[0].cores, 2U);
+  EXPECT_EQ(report->merges[0].causes, 2U);
+}
+
+// What a merge is said to be worth, a search of the cut that it leads to finds.
+TEST(CutScores, merges_are_worth_what_a_search_finds) {
+  for (unsigned seed = 20; seed < 20 + test_rounds(2); ++seed) {
+    std::mt19937 random(seed);
+    const std::string sql = random_program(random, 3, 3);
+    const Program program = parse(sql);
+    const Cut cut = chopping::cut_of({0, 1, 2}, program.schema);
+    Result<SplitReport> report = split_program(program, cut, {});
+    ASSERT_TRUE(report);
+    weigh_merges(program, {}, *report);
+    for (const Partition& partition :
+         {Partition{0, 0, 1}, Partition{0, 1, 0}, Partition{0, 1, 1}}) {
+      const std::size_t other = partition[1] == 0 ? 1 : 2;
+      const std::size_t one = partition[1] == partition[2] ? 1 : 0;
+      const std::vector<std::string> tables = {fmt::format("t{}", one), fmt::format("t{}", other)};
+      const auto merge = std::ranges::find(report->merges, tables, &TableMerge::tables);
+      const std::size_t gone = merge == report->merges.end() ? 0 : merge->causes;
+      const CutScore score = alone(program, partition, {});
+      // Causes may fall together where sub-transactions do.
+      EXPECT_LE(score.causes, report->causes.size() - gone) << sql;
+      EXPECT_EQ(score.causes == 0, gone == report->causes.size()) << sql;
+    }
+  }
+}
+
 // What is together in all functionalities is as near as can be.
 TEST(CutScores, the_silhouette_knows_what_is_used_together) {
   std::string sql = std::string(kTables);

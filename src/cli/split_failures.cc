@@ -1,0 +1,115 @@
+#include "cli/split_failures.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/invariant_file.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/shared_options.h"
+
+namespace heddle {
+
+namespace {
+
+Result<SourceText> read_source(const std::string& path) {
+  const Result<std::string> text = read_input(path);
+  if (!text) return text.error();
+  return SourceText{.file = input_name(path), .text = *text};
+}
+
+Result<ExecuteOptions> execute_options(const Arguments& arguments, const Deadline& deadline) {
+  ExecuteOptions execution;
+  execution.on.texts = arguments.texts("--on");
+  execution.jobs = jobs_of(arguments);
+  execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
+  execution.timeout_ms = deadline.left_ms();
+  if (arguments.has("--invariants")) {
+    Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
+    if (!invariants) return invariants.error();
+    execution.invariants = std::move(*invariants);
+  }
+  if (arguments.has("--rows")) {
+    Result<SourceText> rows = read_source(arguments.text("--rows"));
+    if (!rows) return rows.error();
+    execution.rows = std::move(*rows);
+  }
+  return execution;
+}
+
+}  // namespace
+
+Result<void> check_failure_options(const Arguments& arguments) {
+  if (arguments.has("--compensations") && !arguments.has("--failures")) {
+    return Diagnostic{.what = "--compensations is about functionalities that fail",
+                      .what_to_do = "ask for them: --failures"};
+  }
+  for (const std::string_view option : {"--invariants", "--rows"}) {
+    if (!arguments.has(option) || (arguments.has("--failures") && arguments.has("--on"))) continue;
+    return Diagnostic{.what = fmt::format("{} is about failures that are executed", option),
+                      .what_to_do = "say so: --failures --on=postgres"};
+  }
+  return {};
+}
+
+Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOptions& options,
+                                       const Deadline& deadline, const SplitReport& split) {
+  FailureOptions failures{.split = options};
+  if (arguments.has("--compensations")) {
+    Result<SourceText> file = read_source(arguments.text("--compensations"));
+    if (!file) return file.error();
+    failures.compensations = std::move(*file);
+  }
+  Progress progress("failures", progress_is_watched() && !arguments.has("--no-progress"));
+  if (arguments.has("--on")) {
+    Result<ExecuteOptions> execution = execute_options(arguments, deadline);
+    if (!execution) return execution.error();
+    execution->progress = [&progress](std::size_t done, std::size_t known) {
+      progress.show(done, known);
+    };
+    failures.execution = std::move(*execution);
+  }
+  return find_failures(split, failures);
+}
+
+bool has_failures(const FailureReport& report) {
+  return std::ranges::any_of(report.failures, [](const SplitFailure& failure) {
+    return failure.execution.status != FindingStatus::refuted;
+  });
+}
+
+std::vector<OptionDefinition> failure_options() {
+  constexpr std::string_view kGroup = "Partial failure";
+  return {
+      {.name = "--failures",
+       .group = kGroup,
+       .meaning = "Also examine what is left where a functionality stops between two of its "
+                  "sub-transactions, or the answer of one is lost and it is called again."},
+      {.name = "--compensations",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kGroup,
+       .meaning = "What undoes sub-transactions of a functionality that has stopped, as routines "
+                  "in PL/pgSQL: compensate_FUNCTIONALITY_NUMBER, with parameters of the "
+                  "functionality."},
+      {.name = "--invariants",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kGroup,
+       .meaning = "What must hold when all is done, as items of a spec file: invariant NAME "
+                  "{ SELECT ... }. Each executed failure names those that it breaks."},
+      {.name = "--rows",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kGroup,
+       .meaning = "SQL that fills the tables before a failure is executed. Without it each has "
+                  "rows made up for it, which need not keep the invariants."},
+  };
+}
+
+}  // namespace heddle

@@ -1,0 +1,27 @@
+// What heddle split --failures is told, and what it does.
+#pragma once
+
+#include <vector>
+
+#include "cli/deadline.h"
+#include "cli/options.h"
+#include "heddle/result.h"
+#include "heddle/split.h"
+#include "heddle/split_failures.h"
+
+namespace heddle {
+
+// --failures, --compensations, --invariants and --rows.
+std::vector<OptionDefinition> failure_options();
+
+// Errors: options that need others which are not there.
+Result<void> check_failure_options(const Arguments& arguments);
+
+// REQUIRES: --failures was given.
+Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOptions& options,
+                                       const Deadline& deadline, const SplitReport& split);
+
+// Whether something is broken, or may be.
+bool has_failures(const FailureReport& report);
+
+}  // namespace heddle

@@ -1,0 +1,121 @@
+// weigh_merges(): where a table moves to the service of another one, a cycle is left if what is
+// left of the borders still lets a functionality be entered in one transaction and left in an
+// earlier one. Fewer borders make no new cycles, so that nothing has to be searched again.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "find/search_input.h"
+#include "heddle/cut_search.h"
+#include "split/search/forms.h"
+
+namespace heddle {
+
+namespace chopping {
+namespace {
+
+// Two statements of the uncut functionality.
+using Passing = std::pair<std::optional<std::size_t>, std::optional<std::size_t>>;
+
+class MergeScale {
+ public:
+  MergeScale(const Program& program, const find::SearchInput& whole, bool is_strong,
+             const SplitReport& report)
+      : program_(program),
+        report_(report),
+        forms_(program, whole, is_strong),
+        cut_(partition_of(report.cut, program.schema)) {}
+
+  std::vector<TableMerge> run() {
+    std::vector<TableMerge> merges;
+    const std::vector<Table>& tables = program_.schema.tables;
+    for (std::size_t a = 0; a < tables.size(); ++a) {
+      for (std::size_t b = a + 1; b < tables.size(); ++b) {
+        if (cut_[a] == cut_[b]) continue;
+        TableMerge merge = std::max(moved(a, b), moved(b, a), is_worth_less);
+        if (merge.causes == 0) continue;
+        merge.tables = {tables[a].name, tables[b].name};
+        std::ranges::sort(merge.tables);
+        merges.push_back(std::move(merge));
+      }
+    }
+    std::ranges::stable_sort(merges, [](const TableMerge& left, const TableMerge& right) {
+      return is_worth_less(right, left);
+    });
+    return merges;
+  }
+
+ private:
+  static bool is_worth_less(const TableMerge& left, const TableMerge& right) {
+    return std::pair(left.cores, left.causes) < std::pair(right.cores, right.causes);
+  }
+
+  TableMerge moved(std::size_t table, std::size_t to) {
+    Partition partition = cut_;
+    partition[table] = cut_[to];
+    partition = in_order(partition);
+    TableMerge merge;
+    for (const SplitCause& cause : report_.causes) {
+      const bool stays = std::ranges::any_of(cause.cycles, [&](const FoundCycle& cycle) {
+        return passes(cycle, partition) || !passes(cycle, cut_);
+      });
+      if (stays) continue;
+      ++merge.causes;
+      merge.cores += cause.is_core ? 1 : 0;
+    }
+    return merge;
+  }
+
+  bool passes(const FoundCycle& cycle, const Partition& partition) {
+    for (std::size_t i = 0; i < cycle.edges.size(); ++i) {
+      const FoundNode& entry = cycle.nodes[cycle.edges[i].to];
+      const FoundNode& exit = cycle.nodes[cycle.edges[(i + 1) % cycle.edges.size()].from];
+      const auto& origins = report_.chopped.origins[entry.functionality];
+      const Passing passing = {origins[entry.statement], origins[exit.statement]};
+      if (passings(entry.functionality, partition).contains(passing)) return true;
+    }
+    return false;
+  }
+
+  const std::set<Passing>& passings(std::size_t functionality, const Partition& partition) {
+    const Form& form = forms_.of(functionality, partition);
+    const auto [known, is_new] = passings_.try_emplace(std::pair(functionality, form.number));
+    if (!is_new) return known->second;
+    for (std::size_t entry = 0; entry < form.plain.size(); ++entry) {
+      for (std::size_t exit = 0; exit < form.plain.size(); ++exit) {
+        if (!form.plain[entry] || !form.plain[exit]) continue;
+        if (!form.crosses[*form.plain[entry]][*form.plain[exit]]) continue;
+        known->second.emplace(form.origins[entry], form.origins[exit]);
+      }
+    }
+    return known->second;
+  }
+
+  const Program& program_;
+  const SplitReport& report_;
+  Forms forms_;
+  Partition cut_;
+  // By functionality and form: where it may be entered and left so that a cycle passes.
+  std::map<std::pair<std::size_t, std::size_t>, std::set<Passing>> passings_;
+};
+
+}  // namespace
+}  // namespace chopping
+
+void weigh_merges(const Program& program, const SplitOptions& options, SplitReport& report) {
+  FindOptions find = options.find;
+  find.max_length = report.max_length;
+  find.timeout_ms = {};
+  const bool is_strong = std::ranges::all_of(
+      report.levels, [](IsolationLevel level) { return level == IsolationLevel::serializable; });
+  const find::SearchInput whole = find::prepare_search(
+      program, find,
+      std::vector<FunctionalityLevel>(program.functionalities.size(),
+                                      {.level = report.within, .origin = LevelOrigin::given}));
+  report.merges = chopping::MergeScale(program, whole, is_strong, report).run();
+}
+
+}  // namespace heddle
