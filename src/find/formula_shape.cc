@@ -85,7 +85,9 @@ bool CycleFormula::is_ruled_out_across(const std::vector<PlacedEdge>& edges) con
          });
 }
 
+// Operations that no dependency joins are no cycle.
 bool CycleFormula::rules_out_item_cycles(const std::vector<PlacedEdge>& edges) const {
+  if (edges.empty()) return false;
   const std::optional<AppliedLevel>& across = instances_.front().across;
   if (across && has_axiom(*across, Axiom::no_item_cycles)) return true;
   return is_of_transactions(edges) && all_entered(edges, [](AppliedLevel level) {

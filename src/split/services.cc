@@ -36,6 +36,11 @@ std::set<std::size_t> TableServices::of(const Statement& statement) const {
   return services;
 }
 
+const Table* table_named(const std::string& name, const Schema& schema) {
+  const Table* exact = find_table(schema, name, schema.dialect);
+  return exact != nullptr ? exact : find_table(schema, to_lower(name), schema.dialect);
+}
+
 }  // namespace chopping
 
 namespace {
@@ -63,7 +68,7 @@ Result<Cut> match_cut(const Cut& cut, const Schema& schema) {
   std::map<std::string, std::string> owners;
   for (Service& service : matched.services) {
     for (CutTable& table : service.tables) {
-      const Table* known = find_table(schema, table.name, schema.dialect);
+      const Table* known = chopping::table_named(table.name, schema);
       if (known == nullptr) {
         return trouble(cut, table.position,
                        fmt::format("the program has no table \"{}\"", table.name),

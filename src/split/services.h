@@ -27,4 +27,8 @@ class TableServices {
   std::map<std::string, std::size_t> services_;  // by the schema's names
 };
 
+// As a cut names it: also in another case where the dialect folds names that are not quoted. Null:
+// there is none.
+const Table* table_named(const std::string& name, const Schema& schema);
+
 }  // namespace heddle::chopping

@@ -503,6 +503,7 @@ std::string trouble(const std::string& cut) {
 
 TEST(Cuts, are_held_against_the_tables) {
   EXPECT_EQ(trouble(kTwo), "");
+  EXPECT_EQ(trouble(R"({"M1": ["Account"], "M2": ["WALLET"]})"), "");
   EXPECT_THAT(trouble(R"({"M1": ["acount", "wallet"]})"),
               HasSubstr("cut.json:1:9: the program has no table \"acount\", did you mean "
                         "\"account\"?"));

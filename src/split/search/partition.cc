@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "split/services.h"
 
 namespace heddle::chopping {
 
@@ -77,7 +78,7 @@ bool Units::keeps_rules(const Partition& services) const {
 namespace {
 
 Result<std::size_t> table_of(const std::string& name, const Schema& schema) {
-  const Table* table = find_table(schema, name, schema.dialect);
+  const Table* table = table_named(name, schema);
   if (table != nullptr) return static_cast<std::size_t>(table - schema.tables.data());
   std::vector<std::string> names;
   for (const Table& known : schema.tables) names.push_back(known.name);
