@@ -53,9 +53,9 @@ struct CutComparison {
 Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut>& cuts,
                                    const SplitOptions& options);
 
-/// Says of each two tables of different services which of the report's causes are gone where the
-/// one moves to the other's service: whichever of the two ways is worth more. By the borders that
-/// are left, as search_cuts() weighs cuts. What is worth nothing is left out.
+/// Says of each table and each other service how many of the report's causes are gone where the
+/// table moves there. By the borders that are left, as search_cuts() weighs cuts. What is worth
+/// nothing is left out; of two services with a table each only one way stands there.
 void weigh_merges(const Program& program, const SplitOptions& options, SplitReport& report);
 
 /// What a cut must keep to. Tables by name, as the program's dialect compares them.

@@ -111,11 +111,12 @@ struct ProposedOrder {
   std::size_t after = 0;                ///< in this order
 };
 
-/// Two tables of different services, and what it would be worth to have them in one.
+/// What it would be worth to have a table in another service, with the tables of that.
 struct TableMerge {
-  std::vector<std::string> tables;  ///< two, sorted
-  std::size_t cores = 0;            ///< that would be gone
-  std::size_t causes = 0;           ///< that would be gone
+  std::string table;
+  std::size_t service = 0;  ///< into Cut::services
+  std::size_t cores = 0;    ///< that would be gone
+  std::size_t causes = 0;   ///< that would be gone
 };
 
 struct SplitReport {

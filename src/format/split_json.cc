@@ -39,10 +39,10 @@ std::string to_json(const SplitReport& report, const FailureReport* failures) {
   }
   document["merges"] = Json::array();
   for (const TableMerge& merge : report.merges) {
-    Json tables = Json::array();
-    for (const std::string& table : merge.tables) tables.push_back(text_json(table));
-    document["merges"].push_back(
-        {{"tables", std::move(tables)}, {"cores", merge.cores}, {"causes", merge.causes}});
+    document["merges"].push_back({{"table", text_json(merge.table)},
+                                  {"service", text_json(report.cut.services[merge.service].name)},
+                                  {"cores", merge.cores},
+                                  {"causes", merge.causes}});
   }
   document["causes"] = Json::array();
   for (const SplitCause& cause : report.causes) {

@@ -185,12 +185,14 @@ class SplitPrinter {
   void print_merges() {
     constexpr std::size_t kMost = 10;
     if (report_.merges.empty()) return;
-    Grid grid{.header = {"in one service", "cores gone", "causes gone"}, .rows = {}};
+    Grid grid{.header = {"table", "moved to", "cores gone", "causes gone"}, .rows = {}};
     for (const TableMerge& merge : report_.merges) {
       if (grid.rows.size() == kMost) break;
-      grid.rows.push_back({{{TextStyle::plain, printable(join(merge.tables, ", "))}},
-                           {{TextStyle::plain, fmt::format("{}", merge.cores)}},
-                           {{TextStyle::plain, fmt::format("{}", merge.causes)}}});
+      grid.rows.push_back(
+          {{{TextStyle::plain, printable(merge.table)}},
+           {{TextStyle::plain, printable(report_.cut.services[merge.service].name)}},
+           {{TextStyle::plain, fmt::format("{}", merge.cores)}},
+           {{TextStyle::plain, fmt::format("{}", merge.causes)}}});
     }
     text_ += render_grid(grid, options_) + "\n";
   }

@@ -96,7 +96,7 @@ class SplitTest(program.ProgramTest):
     def test_what_cores_need(self):
         done = self.heddle("split", "--services=cut.json", "--needs", "bank.sql")
         self.assertEqual(2, done.stdout.count("snapshot across services would remove it"))
-        self.assertRegex(done.stdout, r"removed across services by +core\n.*snapshot +2")
+        self.assertRegex(done.stdout, r"removed across services by │ core │\n.*\n│ snapshot +│ 2")
         done = self.heddle("split", "--services=cut.json", "--needs", "--format=json", "bank.sql")
         self.assertEqual(["snapshot", "snapshot"],
                          [cause["needs"] for cause in json.loads(done.stdout)["causes"]])

@@ -32,13 +32,16 @@ class MergeScale {
   std::vector<TableMerge> run() {
     std::vector<TableMerge> merges;
     const std::vector<Table>& tables = program_.schema.tables;
-    for (std::size_t a = 0; a < tables.size(); ++a) {
-      for (std::size_t b = a + 1; b < tables.size(); ++b) {
-        if (cut_[a] == cut_[b]) continue;
-        TableMerge merge = std::max(moved(a, b), moved(b, a), is_worth_less);
+    for (std::size_t table = 0; table < tables.size(); ++table) {
+      for (std::size_t service = 0; service < report_.cut.services.size(); ++service) {
+        const std::vector<CutTable>& there = report_.cut.services[service].tables;
+        if (there.empty() || has(there, tables[table].name)) continue;
+        const std::size_t other = number_of(there.front().name);
+        if (size_of(cut_[table]) == 1 && there.size() == 1 && other < table) continue;
+        TableMerge merge = moved(table, other);
         if (merge.causes == 0) continue;
-        merge.tables = {tables[a].name, tables[b].name};
-        std::ranges::sort(merge.tables);
+        merge.table = tables[table].name;
+        merge.service = service;
         merges.push_back(std::move(merge));
       }
     }
@@ -51,6 +54,19 @@ class MergeScale {
  private:
   static bool is_worth_less(const TableMerge& left, const TableMerge& right) {
     return std::pair(left.cores, left.causes) < std::pair(right.cores, right.causes);
+  }
+
+  static bool has(const std::vector<CutTable>& tables, const std::string& name) {
+    return std::ranges::find(tables, name, &CutTable::name) != tables.end();
+  }
+
+  std::size_t number_of(const std::string& name) const {
+    const std::vector<Table>& tables = program_.schema.tables;
+    return static_cast<std::size_t>(std::ranges::find(tables, name, &Table::name) - tables.begin());
+  }
+
+  std::size_t size_of(std::size_t service) const {
+    return static_cast<std::size_t>(std::ranges::count(cut_, service));
   }
 
   TableMerge moved(std::size_t table, std::size_t to) {
