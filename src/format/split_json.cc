@@ -6,6 +6,32 @@
 
 namespace heddle {
 
+namespace {
+
+Json names_json(const std::vector<std::string>& names) {
+  Json json = Json::array();
+  for (const std::string& name : names) json.push_back(text_json(name));
+  return json;
+}
+
+Json write_torn_key(const TornKey& key, const Cut& cut) {
+  Json json = Json::object();
+  if (!key.name.empty()) json["name"] = text_json(key.name);
+  json["table"] = text_json(key.table);
+  json["columns"] = names_json(key.columns);
+  json["service"] = text_json(cut.services[key.service].name);
+  json["referenced_table"] = text_json(key.referenced_table);
+  json["referenced_columns"] = names_json(key.referenced_columns);
+  json["referenced_service"] = text_json(cut.services[key.referenced_service].name);
+  if (key.position.line > 0) {
+    json["line"] = key.position.line;
+    json["column"] = key.position.column;
+  }
+  return json;
+}
+
+}  // namespace
+
 std::string to_json(const SplitReport& report) {
   const CauseWriter writer(report.chopped.program);
   const auto service_of = [&](const SubTransaction& sub) {
@@ -13,6 +39,10 @@ std::string to_json(const SplitReport& report) {
   };
   Json document = {{"heddle", "split/1"}};
   document["services"] = write_cut(report.cut);
+  document["torn_keys"] = Json::array();
+  for (const TornKey& key : report.torn_keys) {
+    document["torn_keys"].push_back(write_torn_key(key, report.cut));
+  }
   document["isolation"] = definition(report.within).name;
   document["max_length"] = report.max_length;
   document["functionalities"] = Json::array();
@@ -27,8 +57,7 @@ std::string to_json(const SplitReport& report) {
   document["causes"] = Json::array();
   for (const SplitCause& cause : report.causes) {
     Json json = {{"kind", definition(cause.kind).slug}, {"core", cause.is_core}};
-    json["tables"] = Json::array();
-    for (const std::string& table : cause.tables) json["tables"].push_back(text_json(table));
+    json["tables"] = names_json(cause.tables);
     json["functionalities"] = Json::array();
     for (const std::vector<SplitPart>& parts : cause.parts) {
       Json numbers = Json::array();

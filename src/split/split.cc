@@ -14,6 +14,7 @@
 
 #include "find/containment.h"
 #include "split/cycle_key.h"
+#include "split/torn_keys.h"
 #include "split/uncut_cycles.h"
 
 namespace heddle {
@@ -103,6 +104,7 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   SplitReport report;
   report.chopped = std::move(*chopped);
   report.cut = std::move(*matched);
+  report.torn_keys = chopping::find_torn_keys(report.cut, program.schema);
   report.within = options.within;
   FindOptions find = options.find;
   find.level = options.within;
