@@ -98,6 +98,14 @@ Result<void> check_combination(const Arguments& arguments) {
   return {};
 }
 
+std::string rendered(const SplitReport& report, const Arguments& arguments, const Output& output) {
+  const std::string format = arguments.text("--format");
+  if (format == "json") return to_json(report);
+  if (format == "svg") return render_svg(report);
+  if (format == "html") return render_html(report);
+  return render_text(report, text_options(arguments, output));
+}
+
 Result<ExitCode> split_one(const Arguments& arguments, const Program& program, const Cut& cut,
                            SplitOptions& options, const Deadline& deadline, Output& output) {
   Progress progress("sets of functionalities",
@@ -112,9 +120,7 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
       return done.error();
   }
   for (const Diagnostic& note : report->chopped.notes) print_warning(note);
-  const std::string text = arguments.text("--format") == "json"
-                               ? to_json(*report)
-                               : render_text(*report, text_options(arguments, output));
+  const std::string text = rendered(*report, arguments, output);
   if (Result<void> written = write(text, output); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
   if (!report->causes.empty()) return ExitCode::found;
@@ -214,7 +220,9 @@ std::vector<OptionDefinition> other_options() {
        .meaning = "Stop after this time and say what was found until then."},
       jobs_option("Search N sets of functionalities side by side. Without it, as many as there are "
                   "processors. What is printed does not depend on it."),
-      format_option({"text", "json"}, "How to print what the cut adds."),
+      format_option({"text", "json", "svg", "html"},
+                    "How to print what the cut adds: svg is a graph of the tables and of how many "
+                    "causes join them, html a page with everything."),
       output_option(),
       color_option(),
       no_progress_option(),

@@ -97,6 +97,11 @@ Result<void> check_cut_options(const Arguments& arguments) {
     return Diagnostic{.what = fmt::format("{} is about one cut", option),
                       .what_to_do = "write --services=FILE without --compare and --search"};
   }
+  const std::string format = arguments.text("--format");
+  if ((searches || compares) && format != "text" && format != "json") {
+    return Diagnostic{.what = fmt::format("--format={} draws one cut", format),
+                      .what_to_do = "write --services=FILE without --compare and --search"};
+  }
   if (!searches || !arguments.has("--services")) return {};
   const Result<std::uint64_t> services = parse_number(arguments.text("--services"));
   if (services && *services > 0) return {};
