@@ -36,6 +36,13 @@ Area area_around(const Point& middle, double width, double height) {
   return {middle.x - width / 2, middle.y - height / 2, width, height};
 }
 
+// On whole pixels. Halves go up even when computing made them a bit less, so that every machine
+// draws the same.
+Area on_pixels(const Area& area) {
+  constexpr double kHalf = 0.5001;
+  return {std::floor(area.left + kHalf), std::floor(area.top + kHalf), area.width, area.height};
+}
+
 // The box in this direction, as near as the circle lets it.
 Area touching(const RingBox& box, double angle, double radius) {
   const auto at = [&](double way) {
@@ -48,7 +55,7 @@ Area touching(const RingBox& box, double angle, double radius) {
     const double way = (inside + outside) / 2;
     (distance(at(way)) < radius ? inside : outside) = way;
   }
-  return at(outside);
+  return on_pixels(at(outside));
 }
 
 double gap_between(const RingBox& a, const RingBox& b) {
@@ -175,7 +182,8 @@ class LabelPlacer {
     constexpr int kPlaces = 24;
     for (int i = 0; i <= kPlaces; ++i) {
       const double t = 0.14 + 0.72 * i / kPlaces;
-      const Area label = area_around(curves_[number].at(t), line.label_width, line.label_height);
+      const Area label =
+          on_pixels(area_around(curves_[number].at(t), line.label_width, line.label_height));
       const auto is_taken = [&](const Area& other) { return overlap(label, other, kLabelGap); };
       if (std::ranges::any_of(boxes_, is_taken) || std::ranges::any_of(labels, is_taken)) continue;
       const double cost =
