@@ -37,6 +37,7 @@ struct CutScore {
   double silhouette = 0;
 };
 
+/// A cut and what it costs.
 struct ScoredCut {
   Cut cut;
   CutScore score;

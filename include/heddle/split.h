@@ -119,9 +119,22 @@ struct TableMerge {
   std::size_t causes = 0;   ///< that would be gone
 };
 
+/// A foreign key between tables of two services, which no database checks any more.
+struct TornKey {
+  std::string name;  ///< empty: not named
+  std::string table;
+  std::vector<std::string> columns;
+  std::string referenced_table;
+  std::vector<std::string> referenced_columns;
+  std::size_t service = 0;             ///< of the table, into Cut::services
+  std::size_t referenced_service = 0;  ///< of the referenced one
+  SourcePosition position;             ///< as in Program::schema
+};
+
 struct SplitReport {
   ChoppedProgram chopped;
   Cut cut;
+  std::vector<TornKey> torn_keys;  ///< in the order of the schema
   IsolationLevel within = IsolationLevel::serializable;
   std::vector<IsolationLevel> levels;         ///< of each service
   std::optional<IsolationLevel> across = {};  ///< what is guaranteed across services, if anything

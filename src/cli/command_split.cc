@@ -90,7 +90,10 @@ Result<void> execute(const Arguments& arguments, const SplitOptions& options,
 // `failures`: null where nobody asked for them.
 std::string printed(const Arguments& arguments, const SplitReport& report,
                     const FailureReport* failures, const Output& output) {
-  if (arguments.text("--format") == "json") return to_json(report, failures);
+  const std::string format = arguments.text("--format");
+  if (format == "json") return to_json(report, failures);
+  if (format == "svg") return render_svg(report);
+  if (format == "html") return render_html(report);
   const TextOptions how = text_options(arguments, output);
   std::string text = render_text(report, how);
   if (failures != nullptr) text += "\n" + render_text(*failures, report, how);
@@ -258,7 +261,9 @@ std::vector<OptionDefinition> other_options() {
        .meaning = "Stop after this time and say what was found until then."},
       jobs_option("Search N sets of functionalities side by side. Without it, as many as there are "
                   "processors. What is printed does not depend on it."),
-      format_option({"text", "json"}, "How to print what the cut adds."),
+      format_option({"text", "json", "svg", "html"},
+                    "How to print what the cut adds: svg is a graph of the tables and of how many "
+                    "causes join them, html a page with everything."),
       output_option(),
       color_option(),
       no_progress_option(),

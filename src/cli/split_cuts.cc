@@ -92,9 +92,15 @@ Result<void> check_cut_options(const Arguments& arguments) {
     return Diagnostic{.what = fmt::format("{} is about cuts that are looked for", option),
                       .what_to_do = "add --search"};
   }
-  for (const std::string_view option : {"--on", "--show-chopping", "--failures", "--needs", "--across"}) {
+  for (const std::string_view option :
+       {"--on", "--show-chopping", "--failures", "--needs", "--across"}) {
     if (!arguments.has(option) || (!searches && !compares)) continue;
     return Diagnostic{.what = fmt::format("{} is about one cut", option),
+                      .what_to_do = "write --services=FILE without --compare and --search"};
+  }
+  const std::string format = arguments.text("--format");
+  if ((searches || compares) && format != "text" && format != "json") {
+    return Diagnostic{.what = fmt::format("--format={} draws one cut", format),
                       .what_to_do = "write --services=FILE without --compare and --search"};
   }
   if (!searches || !arguments.has("--services")) return {};

@@ -7,13 +7,75 @@
 
 namespace heddle {
 
+namespace {
+
+Json names_json(const std::vector<std::string>& names) {
+  Json json = Json::array();
+  for (const std::string& name : names) json.push_back(text_json(name));
+  return json;
+}
+
+Json write_torn_key(const TornKey& key, const Cut& cut) {
+  Json json = Json::object();
+  if (!key.name.empty()) json["name"] = text_json(key.name);
+  json["table"] = text_json(key.table);
+  json["columns"] = names_json(key.columns);
+  json["service"] = text_json(cut.services[key.service].name);
+  json["referenced_table"] = text_json(key.referenced_table);
+  json["referenced_columns"] = names_json(key.referenced_columns);
+  json["referenced_service"] = text_json(cut.services[key.referenced_service].name);
+  if (key.position.line > 0) {
+    json["line"] = key.position.line;
+    json["column"] = key.position.column;
+  }
+  return json;
+}
+
+Json service_of(const SplitReport& report, const SubTransaction& sub) {
+  return text_json(report.cut.services[sub.service].name);
+}
+
+Json write_cause(const SplitCause& cause, const SplitReport& report, const CauseWriter& writer) {
+  Json json = {{"kind", definition(cause.kind).slug}, {"core", cause.is_core}};
+  json["tables"] = names_json(cause.tables);
+  json["functionalities"] = Json::array();
+  for (const std::vector<SplitPart>& parts : cause.parts) {
+    Json numbers = Json::array();
+    Json services = Json::array();
+    for (const SplitPart& part : parts) {
+      numbers.push_back(part.number + 1);
+      services.push_back(
+          service_of(report, report.chopped.sub_transactions[part.functionality][part.number]));
+    }
+    json["functionalities"].push_back({{"name", writer.name_of(parts.front().functionality)},
+                                       {"sub_transactions", std::move(numbers)},
+                                       {"services", std::move(services)}});
+  }
+  if (cause.needs) json["needs"] = definition(*cause.needs).name;
+  json["status"] = "possible";
+  if (cause.execution) {
+    json["status"] = to_string(cause.execution->status);
+    json["reason"] = text_json(cause.execution->reason);
+  }
+  if (cause.execution && cause.execution->finding) {
+    json["effect"] = to_string(cause.execution->finding->effect);
+    json["finding"] = Json::parse(to_json(*cause.execution->finding));
+  }
+  json["cycles"] = Json::array();
+  for (const FoundCycle& cycle : cause.cycles) json["cycles"].push_back(writer.write(cycle));
+  return json;
+}
+
+}  // namespace
+
 std::string to_json(const SplitReport& report, const FailureReport* failures) {
   const CauseWriter writer(report.chopped.program);
-  const auto service_of = [&](const SubTransaction& sub) {
-    return text_json(report.cut.services[sub.service].name);
-  };
   Json document = {{"heddle", "split/1"}};
   document["services"] = write_cut(report.cut);
+  document["torn_keys"] = Json::array();
+  for (const TornKey& key : report.torn_keys) {
+    document["torn_keys"].push_back(write_torn_key(key, report.cut));
+  }
   document["isolation"] = definition(report.within).name;
   document["levels"] = Json::object();
   for (std::size_t i = 0; i < report.levels.size(); ++i) {
@@ -25,7 +87,7 @@ std::string to_json(const SplitReport& report, const FailureReport* failures) {
   for (std::size_t i = 0; i < report.chopped.sub_transactions.size(); ++i) {
     Json subs = Json::array();
     for (const SubTransaction& sub : report.chopped.sub_transactions[i]) {
-      subs.push_back(service_of(sub));
+      subs.push_back(service_of(report, sub));
     }
     document["functionalities"].push_back(
         {{"name", writer.name_of(i)}, {"sub_transactions", std::move(subs)}});
@@ -46,35 +108,7 @@ std::string to_json(const SplitReport& report, const FailureReport* failures) {
   }
   document["causes"] = Json::array();
   for (const SplitCause& cause : report.causes) {
-    Json json = {{"kind", definition(cause.kind).slug}, {"core", cause.is_core}};
-    json["tables"] = Json::array();
-    for (const std::string& table : cause.tables) json["tables"].push_back(text_json(table));
-    json["functionalities"] = Json::array();
-    for (const std::vector<SplitPart>& parts : cause.parts) {
-      Json numbers = Json::array();
-      Json services = Json::array();
-      for (const SplitPart& part : parts) {
-        numbers.push_back(part.number + 1);
-        services.push_back(
-            service_of(report.chopped.sub_transactions[part.functionality][part.number]));
-      }
-      json["functionalities"].push_back({{"name", writer.name_of(parts.front().functionality)},
-                                         {"sub_transactions", std::move(numbers)},
-                                         {"services", std::move(services)}});
-    }
-    if (cause.needs) json["needs"] = definition(*cause.needs).name;
-    json["status"] = "possible";
-    if (cause.execution) {
-      json["status"] = to_string(cause.execution->status);
-      json["reason"] = text_json(cause.execution->reason);
-    }
-    if (cause.execution && cause.execution->finding) {
-      json["effect"] = to_string(cause.execution->finding->effect);
-      json["finding"] = Json::parse(to_json(*cause.execution->finding));
-    }
-    json["cycles"] = Json::array();
-    for (const FoundCycle& cycle : cause.cycles) json["cycles"].push_back(writer.write(cycle));
-    document["causes"].push_back(std::move(json));
+    document["causes"].push_back(write_cause(cause, report, writer));
   }
   document["in_uncut"] = report.in_uncut;
   document["bound"] = report.bound;

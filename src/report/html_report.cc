@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/html_page.h"
 #include "report/html_style.h"
 #include "report/layout.h"
 #include "report/markup.h"
@@ -20,22 +21,6 @@
 namespace heddle {
 
 namespace {
-
-std::string tagged(std::string_view name, const std::string& text,
-                   const std::string& css_class = "") {
-  return element(name, css_class.empty() ? "" : attribute("class", css_class), markup_text(text));
-}
-
-std::string paragraph(const std::string& text, const std::string& css_class = "") {
-  return tagged("p", text, css_class) + "\n";
-}
-
-std::string table_row(const std::vector<std::string>& cells, std::string_view cell,
-                      const std::string& css_class = "") {
-  std::string text;
-  for (const std::string& content : cells) text += tagged(cell, content);
-  return element("tr", css_class.empty() ? "" : attribute("class", css_class), text) + "\n";
-}
 
 std::string contrast_table(const Contrast& contrast) {
   std::string rows = table_row({"this run", contrast.observed}, "td", "observed");
@@ -49,10 +34,6 @@ std::string facts_list(const Finding& finding) {
     text += tagged("dt", fact.name) + tagged("dd", fact.text) + "\n";
   }
   return element("dl", "", "\n" + text) + "\n";
-}
-
-std::string folded(const std::string& summary, const std::string& content) {
-  return element("details", "", tagged("summary", summary) + "\n" + content) + "\n";
 }
 
 // Each serial order with all that it gives otherwise.
@@ -74,7 +55,9 @@ std::string serial_outcomes(const Finding& finding) {
                 element("table", "", "\n" + rows) + "\n");
 }
 
-std::string finding_body(const Finding& finding) {
+}  // namespace
+
+std::string html_of(const Finding& finding) {
   const FindingPicture picture = picture_of(finding);
   std::string text = element("figure", "", "\n" + picture.svg) + "\n";
   std::string legend;
@@ -90,6 +73,8 @@ std::string finding_body(const Finding& finding) {
   return text;
 }
 
+namespace {
+
 class HtmlPage {
  public:
   explicit HtmlPage(std::span<const ExploredScenario> explored) : explored_(explored) {}
@@ -100,11 +85,7 @@ class HtmlPage {
     const std::string title = head_line();
     std::string body = tagged("h1", "heddle explore") + "\n" + paragraph(title);
     if (contents_.size() > 1) body += contents();
-    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
-           tagged("title", title) + "\n" + element("style", "", "\n" + html_style()) +
-           "\n</head>\n<body>\n" + element("main", "", "\n" + body + sections) +
-           "\n</body>\n</html>\n";
+    return html_document(title, html_style(), body + sections);
   }
 
  private:
@@ -196,7 +177,7 @@ class HtmlPage {
     if (is_new) {
       ++causes_;
       contents_.push_back({id, title});
-      text += finding_body(finding);
+      text += html_of(finding);
     } else {
       text += paragraph(as_elsewhere(finding, first->second));
     }

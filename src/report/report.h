@@ -62,6 +62,10 @@ std::string render_sarif(const FindReport& report, const Program& program);
 
 // What a cut into services adds.
 std::string render_text(const SplitReport& report, const TextOptions& options);
+// SVG: its tables, coloured by service, and how many causes join two of them. HTML: the same, what
+// is counted, and each core with its statements.
+std::string render_svg(const SplitReport& report);
+std::string render_html(const SplitReport& report);
 // What several cuts cost, side by side, and the best of those that were looked for.
 std::string render_text(const CutComparison& comparison, const TextOptions& options);
 std::string render_text(const CutSearchReport& report, const TextOptions& options);

@@ -20,6 +20,7 @@
 #include "split/cycle_key.h"
 #include "split/needs.h"
 #include "split/reorder.h"
+#include "split/torn_keys.h"
 #include "split/uncut_cycles.h"
 
 namespace heddle {
@@ -169,9 +170,10 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   Result<std::vector<IsolationLevel>> levels = chopping::levels_of(*matched, options);
   if (!levels) return levels.error();
   report.levels = std::move(*levels);
+  report.cut = std::move(*matched);
+  report.torn_keys = chopping::find_torn_keys(report.cut, program.schema);
   report.within = options.within;
   report.across = options.find.across;
-  report.cut = std::move(*matched);
   FindOptions find = options.find;
   find.level = options.within;
   find.levels.clear();

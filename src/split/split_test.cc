@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -491,6 +492,35 @@ TEST(Chopping, a_join_becomes_a_read_in_each_service) {
   EXPECT_THAT(text, HasSubstr("SELECT balance, id INTO account_row FROM account WHERE id = a;"));
   EXPECT_THAT(text, HasSubstr("SELECT balance INTO wallet_row FROM wallet WHERE "
                               "id = account_row.id;"));
+}
+
+// "line (a, b) -> orders (x, y), M2 to M1" for each.
+std::vector<std::string> torn_keys(const std::string& tables, const std::string& cut) {
+  const Program program = parse(tables);
+  const Result<SplitReport> report = split_program(program, cut_of(cut), {});
+  EXPECT_TRUE(report) << (report ? "" : to_string(report.error()));
+  std::vector<std::string> texts;
+  for (const TornKey& key : report->torn_keys) {
+    const auto& services = report->cut.services;
+    texts.push_back(fmt::format("{} ({}) -> {} ({}), {} to {}", key.table,
+                                fmt::join(key.columns, ", "), key.referenced_table,
+                                fmt::join(key.referenced_columns, ", "), services[key.service].name,
+                                services[key.referenced_service].name));
+  }
+  return texts;
+}
+
+TEST(TornKeys, are_those_between_services) {
+  const std::string tables =
+      "CREATE TABLE orders (x int, y int, parent int, PRIMARY KEY (x, y), UNIQUE (x));\n"
+      "CREATE TABLE line (a int, b int REFERENCES orders (x), FOREIGN KEY (a, b) REFERENCES "
+      "orders);\n"
+      "ALTER TABLE orders ADD FOREIGN KEY (parent) REFERENCES orders (x);\n"
+      "CREATE TABLE note (a int REFERENCES Orders (x));\n";
+  EXPECT_THAT(torn_keys(tables, R"({"M1": ["orders", "note"], "M2": ["line"]})"),
+              UnorderedElementsAre("line (b) -> orders (x), M2 to M1",
+                                   "line (a, b) -> orders (x, y), M2 to M1"));
+  EXPECT_THAT(torn_keys(tables, R"({"M": ["orders", "note", "line"]})"), IsEmpty());
 }
 
 std::string trouble(const std::string& cut) {

@@ -2,6 +2,7 @@
 
 import json
 import unittest
+import xml.etree.ElementTree
 
 import program
 
@@ -106,6 +107,49 @@ class SplitTest(program.ProgramTest):
                            "--on=postgres", "bank.sql")
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
         self.assertIn("of the cores 1 confirmed", done.stdout)
+    def test_the_graph_is_xml_with_both_services(self):
+        for form in "svg", "html":
+            done = self.heddle("split", "--services=cut.json", f"--format={form}", "bank.sql")
+            self.assertEqual(program.FOUND, done.returncode, done.stderr)
+            text = "".join(xml.etree.ElementTree.fromstring(done.stdout).itertext())
+            self.assertIn("M1: account", text)
+            self.assertIn("account and wallet: 2 of 2 causes are cores", text)
+            self.assertNotIn("<script", done.stdout)
+        self.assertIn("T1 transfer  bank.sql:12: UPDATE account", text)
+
+    def test_odd_names_are_no_markup(self):
+        self.write("odd.sql", BANK.replace("account", '"a<b&""c\'é"'))
+        self.write("odd.json", json.dumps({"<M> & 'x'": ["a<b&\"c'é"], "w" * 300: ["wallet"]}))
+        for form in "svg", "html":
+            done = self.heddle("split", "--services=odd.json", f"--format={form}", "odd.sql")
+            self.assertEqual(program.FOUND, done.returncode, done.stderr)
+            text = "".join(xml.etree.ElementTree.fromstring(done.stdout).itertext())
+            self.assertIn("<M> & 'x': a<b&\"c'é", text)
+
+    def test_a_cut_that_adds_nothing_is_drawn(self):
+        self.write("one.json", '{"M": ["account", "wallet"]}')
+        for form in "svg", "html":
+            done = self.heddle("split", "--services=one.json", f"--format={form}", "bank.sql")
+            self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+            text = "".join(xml.etree.ElementTree.fromstring(done.stdout).itertext())
+            self.assertIn("the cut adds nothing", text)
+
+    def test_several_cuts_are_not_drawn(self):
+        for words in ["--compare", "cut.json"], ["--search"]:
+            self.assert_trouble(r"--format=svg draws one cut, write --services=FILE without",
+                                "split", *words, "--format=svg", "bank.sql")
+
+    def test_foreign_keys_between_services_are_named(self):
+        self.write("keys.sql", BANK.replace("wallet (id int PRIMARY KEY",
+                                            "wallet (id int PRIMARY KEY REFERENCES account"))
+        done = self.heddle("split", "--services=cut.json", "keys.sql")
+        self.assertIn("foreign keys between services, which nobody checks any more:\n"
+                      "  wallet (id) of M2 refers to account (id) of M1\n", done.stdout)
+        done = self.heddle("split", "--services=cut.json", "--format=json", "keys.sql")
+        self.assertEqual([{"table": "wallet", "columns": ["id"], "service": "M2",
+                           "referenced_table": "account", "referenced_columns": ["id"],
+                           "referenced_service": "M1", "line": 2, "column": 41}],
+                         json.loads(done.stdout)["torn_keys"])
 
     def test_cores_are_executed(self):
         done = self.heddle("split", "--services=cut.json", "--on=postgres", "bank.sql")

@@ -53,6 +53,19 @@ bool runs_above(const SplitReport& report, const SplitCause& cause) {
   return false;
 }
 
+// No database checks keys between services.
+Program without_torn_keys(const SplitReport& report) {
+  Program program = report.chopped.program;
+  for (Table& table : program.schema.tables) {
+    std::erase_if(table.foreign_keys, [&](const ForeignKeyConstraint& key) {
+      return std::ranges::any_of(report.torn_keys, [&](const TornKey& torn) {
+        return torn.table == table.name && torn.columns == key.columns;
+      });
+    });
+  }
+  return program;
+}
+
 bool is_same(const FoundCycle& a, const FoundCycle& b) {
   return a.nodes == b.nodes && a.edges == b.edges;
 }
@@ -74,9 +87,8 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   for (const SplitCause& cause : report.causes) {
     if (cause.is_core) found.causes.push_back(cause_to_execute(cause));
   }
-  if (Result<void> done = execute_findings(report.chopped.program, find, execution, found); !done) {
-    return done;
-  }
+  const Program program = without_torn_keys(report);
+  if (Result<void> done = execute_findings(program, find, execution, found); !done) return done;
   // They come back in another order.
   for (FoundCause& cause : found.causes) {
     const auto place = std::ranges::find_if(report.causes, [&](const SplitCause& one) {
