@@ -1,9 +1,16 @@
 // heddle::execute_split(): the cores of a cut, executed as findings of the chopped program.
+//
+// The search asks about the operations of a cycle. Before one is executed it is asked about with
+// everything that its transactions read: what no rows and arguments let happen then, such as a
+// second payment of what is marked as paid, is refuted and needs no run.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
+#include "find/search_input.h"
+#include "find/whole_check.h"
 #include "heddle/find.h"
 #include "heddle/split.h"
 
@@ -14,13 +21,26 @@ namespace {
 // Cycles of one cause that are worth a try, the shortest of the gravest kind first.
 constexpr std::size_t kMostCycles = 3;
 
-FoundCause cause_to_execute(const SplitCause& cause) {
-  FoundCause found{.kind = cause.kind, .cores = {}, .extensions = {}};
-  for (const FoundCycle& cycle : cause.cycles) {
-    if (found.cores.size() == kMostCycles) break;
-    found.cores.push_back(cycle);
+// Of cores, in the order of the report, the cycles that may happen, as many as are executed.
+std::vector<std::vector<FoundCycle>> possible_cycles(const SplitReport& report,
+                                                     const find::SearchInput& input,
+                                                     std::size_t jobs) {
+  std::vector<const SplitCause*> cores;
+  for (const SplitCause& cause : report.causes) {
+    if (cause.is_core) cores.push_back(&cause);
   }
-  return found;
+  const bool is_mixed = std::ranges::any_of(
+      report.levels, [&](IsolationLevel level) { return level != report.within; });
+  std::vector<std::vector<FoundCycle>> possible(cores.size());
+  run_parallel(cores.size(), jobs, [&](std::size_t i) {
+    for (const FoundCycle& cycle : cores[i]->cycles) {
+      if (possible[i].size() == kMostCycles) return;
+      const bool is_asked = !is_mixed && !input.is_late();
+      if (is_asked && find::is_impossible_in_whole(input, cycle)) continue;
+      possible[i].push_back(cycle);
+    }
+  });
+  return possible;
 }
 
 // The weakest level that keeps what each of the functionality's services promises: what happens at
@@ -70,6 +90,17 @@ bool is_same(const FoundCycle& a, const FoundCycle& b) {
   return a.nodes == b.nodes && a.edges == b.edges;
 }
 
+std::vector<std::vector<FoundCycle>> possible_in_whole(const SplitReport& report,
+                                                       FindOptions options,
+                                                       const ExecuteOptions& execution) {
+  options.timeout_ms = execution.timeout_ms;
+  const find::SearchInput input = find::prepare_search(
+      report.chopped.program, options,
+      std::vector<FunctionalityLevel>(report.chopped.program.functionalities.size(),
+                                      {.level = report.within, .origin = LevelOrigin::given}));
+  return possible_cycles(report, input, execution.jobs);
+}
+
 }  // namespace
 
 Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& execution,
@@ -84,15 +115,29 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   for (std::size_t i = 0; i < report.chopped.program.functionalities.size(); ++i) {
     found.levels.push_back({.level = level_for(report, i), .origin = LevelOrigin::given});
   }
-  for (const SplitCause& cause : report.causes) {
-    if (cause.is_core) found.causes.push_back(cause_to_execute(cause));
+  const std::vector<std::vector<FoundCycle>> possible = possible_in_whole(report, find, execution);
+  std::size_t next = 0;
+  for (SplitCause& cause : report.causes) {
+    if (!cause.is_core) continue;
+    const std::vector<FoundCycle>& cycles = possible[next++];
+    if (cycles.empty()) {
+      cause.execution = {.status = FindingStatus::refuted,
+                         .reason =
+                             "no rows and arguments let it happen, with all that its "
+                             "transactions read",
+                         .was_run = false,
+                         .finding = {}};
+      continue;
+    }
+    found.causes.push_back({.kind = cause.kind, .cores = cycles, .extensions = {}});
   }
   const Program program = without_torn_keys(report);
   if (Result<void> done = execute_findings(program, find, execution, found); !done) return done;
   // They come back in another order.
   for (FoundCause& cause : found.causes) {
     const auto place = std::ranges::find_if(report.causes, [&](const SplitCause& one) {
-      return is_same(one.cycles.front(), cause.cores.front());
+      return std::ranges::any_of(
+          one.cycles, [&](const FoundCycle& cycle) { return is_same(cycle, cause.cores.front()); });
     });
     if (place == report.causes.end()) continue;
     place->execution = std::move(cause.execution);

@@ -61,5 +61,35 @@ TEST(ExecuteSplit, follows_a_join_into_the_caller) {
                    bank.substr(end));
 }
 
+// What is paid is not paid twice, so that nobody mixes two payments of it.
+TEST(ExecuteSplit, refutes_what_the_rows_do_not_let_happen) {
+  const std::string guarded =
+      "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
+      "CREATE TABLE wallet (id int PRIMARY KEY, balance int NOT NULL);\n"
+      "CREATE PROCEDURE pay(o int, amount int) LANGUAGE plpgsql AS $$ DECLARE paid int; BEGIN\n"
+      "SELECT balance INTO paid FROM account WHERE id = o;\n"
+      "IF paid = 0 THEN\nUPDATE account SET balance = 1 WHERE id = o;\n"
+      "UPDATE wallet SET balance = amount WHERE id = o;\nEND IF; END $$;\n";
+  for (const bool is_guarded : {true, false}) {
+    std::string text = guarded;
+    // A canary: without the mark two payments mix.
+    if (!is_guarded) text.replace(text.find("SET balance = 1"), 15, "SET balance = 0");
+    const Result<Program> program = parse_program({{"pay.sql", text}});
+    ASSERT_TRUE(program) << to_string(program.error());
+    const Result<Cut> cut = parse_cut(R"({"M1": ["account"], "M2": ["wallet"]})", "cut.json");
+    const SplitOptions options;
+    Result<SplitReport> report = split_program(*program, *cut, options);
+    ASSERT_TRUE(report) << to_string(report.error());
+    ExecuteOptions execution;
+    execution.on.texts = {"postgres"};
+    ASSERT_TRUE(execute_split(options, execution, *report));
+    const auto mixed =
+        std::ranges::find(report->causes, AnomalyKind::dirty_write, &SplitCause::kind);
+    ASSERT_NE(mixed, report->causes.end());
+    EXPECT_EQ(mixed->execution->status == FindingStatus::refuted, is_guarded)
+        << mixed->execution->reason;
+  }
+}
+
 }  // namespace
 }  // namespace heddle
