@@ -94,7 +94,11 @@ void ClosedWorld::refer(const Table& table, Term condition, std::string_view vie
         find_table(schema, foreign.referenced_table, schema.dialect, foreign.referenced_schema);
     const bool is_key = target != nullptr && (foreign.referenced_columns.empty() ||
                                               foreign.referenced_columns == target->primary_key);
-    if (!is_key || rows_.size() > kMostRows) continue;
+    if (!is_key) continue;
+    if (rows_.size() > kMostRows) {
+      refer_to_nothing(table, foreign, condition, cell);
+      continue;
+    }
     RowSource& source = referenced_.emplace_back();
     source.table = target;
     source.name = target->name;
@@ -107,6 +111,19 @@ void ClosedWorld::refer(const Table& table, Term condition, std::string_view vie
     }
     holds_.push_back(terms_.implies(terms_.all(holds), table_rows_.exists(viewer, source, key)));
   }
+}
+
+// Ends a chain of rows that refer to rows, where columns may be null. Where others may be there the
+// chain may go on.
+void ClosedWorld::refer_to_nothing(const Table& table, const ForeignKeyConstraint& foreign,
+                                   Term condition, const CellOf& cell) {
+  std::vector<Term> ends;
+  for (const std::string& name : foreign.columns) {
+    const TableColumn* column = find_column(table, name, group_.schema().dialect);
+    if (column != nullptr && !column->not_null) ends.push_back(cell(name).is_null);
+  }
+  if (others_ == Others::possible || ends.empty()) return;
+  holds_.push_back(terms_.implies(condition, terms_.any(ends)));
 }
 
 void ClosedWorld::close_references(const InitialRow& row) {
