@@ -96,7 +96,7 @@ void ClosedWorld::refer(const Table& table, Term condition, std::string_view vie
                                               foreign.referenced_columns == target->primary_key);
     if (!is_key) continue;
     if (rows_.size() > kMostRows) {
-      refer_to_nothing(table, foreign, condition, cell);
+      if (viewer.empty()) end_references(table, foreign, *target, condition, cell);
       continue;
     }
     RowSource& source = referenced_.emplace_back();
@@ -113,16 +113,22 @@ void ClosedWorld::refer(const Table& table, Term condition, std::string_view vie
   }
 }
 
-// Ends a chain of rows that refer to rows, where columns may be null. Where others may be there the
-// chain may go on.
-void ClosedWorld::refer_to_nothing(const Table& table, const ForeignKeyConstraint& foreign,
-                                   Term condition, const CellOf& cell) {
+// Ends a chain of rows that refer to rows: what is named is one of those that are known, or
+// nothing. Where others may be there the chain may go on.
+void ClosedWorld::end_references(const Table& table, const ForeignKeyConstraint& foreign,
+                                 const Table& target, Term condition, const CellOf& cell) {
+  if (others_ == Others::possible) return;
   std::vector<Term> ends;
+  RowKey key;
   for (const std::string& name : foreign.columns) {
+    key.push_back(cell(name));
     const TableColumn* column = find_column(table, name, group_.schema().dialect);
-    if (column != nullptr && !column->not_null) ends.push_back(cell(name).is_null);
+    if (column != nullptr && !column->not_null) ends.push_back(key.back().is_null);
   }
-  if (others_ == Others::possible || ends.empty()) return;
+  for (const InitialRow& row : rows_) {
+    if (row.source->table != &target || row.key.size() != key.size()) continue;
+    ends.push_back(terms_.all(row.exists, table_rows_.same_key(row.key, key)));
+  }
   holds_.push_back(terms_.implies(condition, terms_.any(ends)));
 }
 

@@ -88,8 +88,8 @@ class ClosedWorld {
   void close_references(const InitialRow& row);
   void close_references(const Event& event, std::size_t source, const RowKey& key);
   void refer(const Table& table, Term condition, std::string_view viewer, const CellOf& cell);
-  void refer_to_nothing(const Table& table, const ForeignKeyConstraint& foreign, Term condition,
-                        const CellOf& cell);
+  void end_references(const Table& table, const ForeignKeyConstraint& foreign, const Table& target,
+                      Term condition, const CellOf& cell);
   void close_generated();
   std::optional<SqlValue> given_value(const FilledRow& row, const std::string& column);
   void close_given();

@@ -85,6 +85,29 @@ TEST(Execute, a_lost_update_is_no_longer_found_where_the_second_writer_fails) {
   EXPECT_TRUE(execute(kWithdraw, "postgres:repeatable-read").causes.empty());
 }
 
+// Rows that refer to rows of their own table, in two ways: some refer to none.
+TEST(Execute, chains_of_references_end) {
+  const FindReport report = execute(R"(
+CREATE TABLE post (id int PRIMARY KEY, parent int REFERENCES post (id),
+                   accepted int REFERENCES post (id), n int NOT NULL);
+CREATE PROCEDURE bump(p int) LANGUAGE plpgsql AS $$
+DECLARE v int; q int;
+BEGIN
+  SELECT n, parent INTO v, q FROM post WHERE id = p;
+  UPDATE post SET n = v + 1 WHERE id = q;
+END $$;
+)",
+                                    "postgres:read-committed");
+  ASSERT_FALSE(report.causes.empty());
+  bool any_confirmed = false;
+  for (const FoundCause& cause : report.causes) {
+    EXPECT_EQ(cause.execution->reason.find("setup failed"), std::string::npos)
+        << cause.execution->reason;
+    any_confirmed = any_confirmed || cause.execution->status == FindingStatus::confirmed;
+  }
+  EXPECT_TRUE(any_confirmed);
+}
+
 TEST(Execute, write_skew_needs_two_rows) {
   const FindReport report = execute(R"(
 CREATE TABLE doctor (name text PRIMARY KEY, ward int NOT NULL, on_call boolean NOT NULL);
