@@ -132,7 +132,7 @@ std::string_view name_of(Dialect dialect) {
 }  // namespace
 
 // SQL first: it defines the tables.
-Result<Program> read_program(const Arguments& arguments, std::vector<std::string> paths) {
+Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files) {
   const std::string schema = arguments.text("--schema");
   std::optional<Dialect> dialect = given_dialect(arguments);
   ProgramOptions options;
@@ -151,9 +151,9 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
     options.tables = std::move(live->schema);
     notes = std::move(live->notes);
   } else if (!schema.empty()) {
-    paths.insert(paths.begin(), schema);
+    files.insert(files.begin(), schema);
   }
-  Result<Sources> sources = read_sources(paths);
+  Result<Sources> sources = read_sources(files);
   if (!sources) return sources.error();
   options.dialect = dialect.value_or(dialect_of(sources->sql));
   options.skips_unreadable = sources->is_tree && !sources->java.empty();

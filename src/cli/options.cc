@@ -147,9 +147,9 @@ std::vector<IsolationLevel> Arguments::levels(std::string_view option) const {
 }
 
 Result<Arguments> parse_arguments(const CommandDefinition& command,
-                                  const std::vector<std::string>& given, std::string version) {
-  const std::vector<std::string> words = with_bare_values(command, given);
-  if (Result<void> checked = check_words(command, words); !checked) return checked.error();
+                                  const std::vector<std::string>& words, std::string version) {
+  const std::vector<std::string> whole = with_bare_values(command, words);
+  if (Result<void> checked = check_words(command, whole); !checked) return checked.error();
 
   Arguments arguments(command, std::move(version));
   CLI::App app;
@@ -167,7 +167,7 @@ Result<Arguments> parse_arguments(const CommandDefinition& command,
   app.add_option("inputs", arguments.inputs_);
 
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    app.parse(std::vector<std::string>(whole.rbegin(), whole.rend()));
   } catch (const CLI::ParseError& error) {
     return Diagnostic{.what = error.what(), .what_to_do = see_help(command)};
   }

@@ -91,7 +91,7 @@ class FailurePrinter {
   }
 
   std::string heading_of(const SplitFailure& failure) const {
-    const std::string who = name(failure.at.functionality);
+    std::string who = name(failure.at.functionality);
     const std::string where = place_of(failure);
     if (failure.reader) {
       return fmt::format("{}: {}{} reads what {} wrote, which stops behind {}{}",

@@ -216,10 +216,11 @@ class FailureJudge {
   static std::vector<std::string> broken_in(const SerialCalls& failed,
                                             const std::vector<SerialCalls>& right) {
     std::vector<std::string> broken;
-    for (std::size_t i = 0; i < failed.run.invariants.size(); ++i) {
+    std::size_t next = 0;
+    for (const InvariantOutcome& outcome : failed.run.invariants) {
+      const std::size_t number = next++;
       const bool holds_elsewhere = std::ranges::all_of(
-          right, [&](const SerialCalls& serial) { return serial.run.invariants[i].holds; });
-      const InvariantOutcome& outcome = failed.run.invariants[i];
+          right, [&](const SerialCalls& serial) { return serial.run.invariants[number].holds; });
       if (!outcome.holds && holds_elsewhere) broken.push_back(outcome.name);
     }
     return broken;

@@ -1,6 +1,7 @@
 #include "split/failures/rehearsal.h"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -39,8 +40,8 @@ FoundNode node(std::size_t instance, std::size_t member, const PlacedStatement& 
 }  // namespace
 
 Rehearsal::Rehearsal(const PlacedFailure& placed, const ChoppedProgram& chopped,
-                     const Compensations& compensations, const FindOptions& options)
-    : placed_(placed), options_(options) {
+                     const Compensations& compensations, FindOptions options)
+    : placed_(placed), options_(std::move(options)) {
   options_.constraints = {};
   add_members(chopped, compensations);
   // What runs one after the other runs so at any level.
@@ -69,8 +70,7 @@ void Rehearsal::add_members(const ChoppedProgram& chopped, const Compensations& 
     read_in_.insert(sub.statements.begin(), sub.statements.end());
   }
   if (failure.way != FailureWay::compensation) return;
-  for (auto at = compensations.rbegin(); at != compensations.rend(); ++at) {
-    const auto& [part, compensation] = *at;
+  for (const auto& [part, compensation] : std::views::reverse(compensations)) {
     if (part.functionality != own) continue;
     undone_by_.push_back({.sub_transaction = part.number,
                           .member = program_.functionalities.size(),

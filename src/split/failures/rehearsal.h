@@ -36,7 +36,7 @@ class Rehearsal {
  public:
   // All outlive it.
   Rehearsal(const PlacedFailure& placed, const ChoppedProgram& chopped,
-            const Compensations& compensations, const FindOptions& options);
+            const Compensations& compensations, FindOptions options);
   Rehearsal(const Rehearsal&) = delete;
   Rehearsal& operator=(const Rehearsal&) = delete;
 

@@ -73,11 +73,11 @@ std::vector<KeyEdge> edges_of(const find::Skeleton& skeleton,
 
 }  // namespace
 
-GroupCauseSearch::GroupCauseSearch(const Program& program, const FindOptions& options,
+GroupCauseSearch::GroupCauseSearch(const Program& program, FindOptions options,
                                    IsolationLevel within, std::set<std::string> uncut,
                                    bool counts_all)
     : program_(program),
-      options_(options),
+      options_(std::move(options)),
       whole_(find::prepare_search(program, options_, levels_of(program, within))),
       uncut_(std::move(uncut)),
       counts_all_(counts_all),

@@ -51,7 +51,7 @@ class GroupCauseSearch {
  public:
   // The program outlives it. `uncut`: keys of what it allows as a whole (uncut_cycles.h), which
   // does not count unless all does.
-  GroupCauseSearch(const Program& program, const FindOptions& options, IsolationLevel within,
+  GroupCauseSearch(const Program& program, FindOptions options, IsolationLevel within,
                    std::set<std::string> uncut, bool counts_all);
 
   Forms& forms() { return *forms_; }
