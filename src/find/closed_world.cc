@@ -88,6 +88,7 @@ void ClosedWorld::close_writes() {
 void ClosedWorld::refer(const Table& table, Term condition, std::string_view viewer,
                         const CellOf& cell) {
   constexpr std::size_t kMostRows = 100;  // rows of one table may refer to each other
+  constexpr std::ptrdiff_t kLongestChain = 6;
   const Schema& schema = group_.schema();
   for (const ForeignKeyConstraint& foreign : table.foreign_keys) {
     const Table* target =
@@ -95,7 +96,11 @@ void ClosedWorld::refer(const Table& table, Term condition, std::string_view vie
     const bool is_key = target != nullptr && (foreign.referenced_columns.empty() ||
                                               foreign.referenced_columns == target->primary_key);
     if (!is_key) continue;
-    if (rows_.size() > kMostRows) {
+    const auto known = std::ranges::count_if(
+        rows_, [&](const InitialRow& row) { return row.source->table == target; });
+    const bool is_chain =
+        viewer.empty() && others_ == Others::absent && target == &table && known >= kLongestChain;
+    if (rows_.size() > kMostRows || is_chain) {
       if (viewer.empty()) end_references(table, foreign, *target, condition, cell);
       continue;
     }
