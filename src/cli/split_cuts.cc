@@ -25,11 +25,6 @@ bool is_cut(const std::string& path) {
   return path.ends_with(".json") || path.ends_with(".yaml") || path.ends_with(".yml");
 }
 
-Result<void> write(const std::string& text, Output& output) {
-  if (Result<void> written = output.write(text); !written) return written;
-  return output.finish();
-}
-
 // "a,b,c", once for each time that the option is given.
 std::vector<std::vector<std::string>> name_lists(const Arguments& arguments,
                                                  std::string_view option) {
@@ -60,6 +55,11 @@ std::vector<std::string> program_inputs(const Arguments& arguments) {
   std::vector<std::string> files = arguments.inputs();
   std::erase_if(files, is_cut);
   return files;
+}
+
+Result<void> write_whole(const std::string& text, Output& output) {
+  if (Result<void> written = output.write(text); !written) return written;
+  return output.finish();
 }
 
 Result<Cut> read_cut(const std::string& path) {
@@ -124,7 +124,7 @@ Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program
   const std::string text = arguments.text("--format") == "json"
                                ? to_json(*comparison)
                                : render_text(*comparison, text_options(arguments, output));
-  if (Result<void> written = write(text, output); !written) return written.error();
+  if (Result<void> written = write_whole(text, output); !written) return written.error();
   return exit_code_of(comparison->bound);
 }
 
@@ -157,7 +157,7 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
   const std::string text = arguments.text("--format") == "json"
                                ? to_json(*report)
                                : render_text(*report, text_options(arguments, output));
-  if (Result<void> written = write(text, output); !written) return written.error();
+  if (Result<void> written = write_whole(text, output); !written) return written.error();
   return exit_code_of(report->bound);
 }
 

@@ -84,10 +84,7 @@ class Reorderer {
   void add(const Statement& statement, Doing& doing) const {
     const bool ends =
         statement.kind == StatementKind::commit || statement.kind == StatementKind::rollback;
-    const bool may_do_anything = statement.kind == StatementKind::other ||
-                                 statement.kind == StatementKind::call ||
-                                 statement.calls_unknown_function;
-    doing.stays = doing.stays || ends || may_do_anything;
+    doing.stays = doing.stays || ends || may_use_any_table(statement);
     for (const TableUse& use : statement.tables) {
       (use.written ? doing.writes : doing.reads).insert(name_of(use));
       // Keys of other tables are checked when rows are written.

@@ -28,12 +28,15 @@ std::set<std::size_t> TableServices::of(const Statement& statement) const {
   for (const TableUse& use : statement.tables) {
     if (const auto service = of(use)) services.insert(*service);
   }
-  const bool may_be_any = statement.kind == StatementKind::other ||
-                          statement.kind == StatementKind::call || statement.calls_unknown_function;
-  if (may_be_any) {
+  if (may_use_any_table(statement)) {
     for (std::size_t i = 0; i < cut_.services.size(); ++i) services.insert(i);
   }
   return services;
+}
+
+bool may_use_any_table(const Statement& statement) {
+  return statement.kind == StatementKind::other || statement.kind == StatementKind::call ||
+         statement.calls_unknown_function;
 }
 
 const Table* table_named(const std::string& name, const Schema& schema) {

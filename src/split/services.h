@@ -27,6 +27,9 @@ class TableServices {
   std::map<std::string, std::size_t> services_;  // by the schema's names
 };
 
+// Whether nobody knows which tables it uses.
+bool may_use_any_table(const Statement& statement);
+
 // As a cut names it: also in another case where the dialect folds names that are not quoted. Null:
 // there is none.
 const Table* table_named(const std::string& name, const Schema& schema);

@@ -134,6 +134,30 @@ class SplitTest(program.ProgramTest):
             text = "".join(xml.etree.ElementTree.fromstring(done.stdout).itertext())
             self.assertIn("the cut adds nothing", text)
 
+    def test_cuts_are_compared(self):
+        self.write("one.json", '{"M": ["account", "wallet"]}')
+        done = self.heddle("split", "--format=json", "bank.sql", "--compare", "one.json",
+                           "cut.json")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        one, two = json.loads(done.stdout)["cuts"]
+        self.assertEqual((0, 0, 0), (one["cores"], one["causes"], one["calls"]))
+        self.assertEqual((2, 2, 2), (two["cores"], two["causes"], two["calls"]))
+        self.assert_trouble("--compare needs cuts", "split", "--compare", "bank.sql")
+
+    def test_the_best_cuts_are_found_and_saved(self):
+        done = self.heddle("split", "--search", "--services=2", "--save=cuts", "bank.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        self.assertIn("the best of all 2 cuts", done.stdout)
+        saved = [json.loads((self.folder / "cuts" / f"cut-{i}.json").read_text()) for i in (1, 2)]
+        self.assertEqual([{"S1": ["account", "wallet"]}, {"S1": ["account"], "S2": ["wallet"]}],
+                         saved)
+        again = self.heddle("split", "--services=cuts/cut-2.json", "bank.sql")
+        self.assertIn("the cut adds 2 causes", again.stdout)
+        self.assert_trouble("is no number of services", "split", "--search", "--services=cut.json",
+                            "bank.sql")
+        self.assert_trouble("--together is about cuts that are looked for", "split",
+                            "--services=cut.json", "--together=account,wallet", "bank.sql")
+
     def test_several_cuts_are_not_drawn(self):
         for words in ["--compare", "cut.json"], ["--search"]:
             self.assert_trouble(r"--format=svg draws one cut, write --services=FILE without",

@@ -20,11 +20,6 @@ std::vector<std::size_t> tables_in(const Statement& statement, const Schema& sch
   return {tables.begin(), tables.end()};
 }
 
-bool may_use_any(const Statement& statement) {
-  return statement.kind == StatementKind::other || statement.kind == StatementKind::call ||
-         statement.calls_unknown_function;
-}
-
 }  // namespace
 
 Forms::Forms(const Program& program, const find::SearchInput& whole, bool is_strong)
@@ -37,7 +32,8 @@ Forms::Forms(const Program& program, const find::SearchInput& whole, bool is_str
       const std::vector<std::size_t> own = tables_in(statement, program.schema);
       tables.insert(own.begin(), own.end());
       if (own.size() > 1) joins.insert(own);
-      for (std::size_t i = 0; may_use_any(statement) && i < program.schema.tables.size(); ++i) {
+      for (std::size_t i = 0; may_use_any_table(statement) && i < program.schema.tables.size();
+           ++i) {
         tables.insert(i);
       }
     }
