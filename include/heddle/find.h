@@ -211,6 +211,9 @@ struct ExecuteOptions {
   std::vector<Invariant> invariants = {};        ///< asked at the end of each run
   /// What fills the program's tables at first; none: each cause has rows made up for it.
   std::optional<SourceText> rows = {};
+  /// On PostgreSQL: who shares its tables with nobody; each run divides them. Their levels are the
+  /// weakest of the store that keep what these promise.
+  std::vector<ServiceDeclaration> services = {};
   /// Where Java finds the classes of the program, and the driver if that is elsewhere than usual:
   /// what is confirmed is then run once more by the program itself. Empty: it is not.
   std::string class_path = {};

@@ -113,6 +113,15 @@ struct StoreDeclaration {
   SourcePosition position;
 };
 
+/// `service NAME { TABLE, ... }`: tables that nothing else shares a transaction with. They are in a
+/// schema of their own, and each session has a connection of its own to them.
+struct ServiceDeclaration {
+  std::string name;
+  std::optional<IsolationLevel> isolation;  ///< of its transactions, whatever that of the sessions
+  std::vector<std::string> tables;          ///< folded as the store folds names
+  SourcePosition position = {};             ///< of the word
+};
+
 /// `invariant "name" { SELECT ... }`: holds when every returned row is true in every column.
 struct Invariant {
   std::string name;
@@ -134,6 +143,7 @@ struct Scenario {
   std::vector<Step> steps;                ///< of all sessions, session by session
   std::vector<Permutation> permutations;  ///< empty: all orders
   std::vector<StoreDeclaration> stores;
+  std::vector<ServiceDeclaration> services;  ///< empty: the tables are not divided
   std::optional<IsolationLevel> isolation;
   std::vector<Invariant> invariants;
   std::vector<Diagnostic> warnings;  ///< e.g. steps that no permutation uses

@@ -157,7 +157,9 @@ void StepConflicts::read_session(const Scenario& scenario, const Session& sessio
       return instruction.kind == Instruction::Kind::query;
     };
     const bool branches = !std::ranges::all_of(step.instructions, is_query);
-    footprint.known = is_known && !branches && !statements[id.index()].empty();
+    // Which service's transaction a BEGIN or COMMIT is about, its text does not say.
+    const bool has_one_place = scenario.services.empty();
+    footprint.known = is_known && has_one_place && !branches && !statements[id.index()].empty();
     for (const Statement& statement : statements[id.index()]) {
       add(statement, footprint, progress[step.sql.store]);
     }

@@ -59,8 +59,12 @@ std::string without_braces(const std::string& sql) {
 class ScenarioWriter {
  public:
   ScenarioWriter(const Program& program, const Realization& run, RunStore store,
-                 const std::vector<Invariant>& invariants)
-      : program_(program), run_(run), store_(store), invariants_(invariants) {
+                 const Surroundings& surroundings)
+      : program_(program),
+        run_(run),
+        store_(store),
+        invariants_(surroundings.invariants),
+        services_(surroundings.services) {
     for (std::size_t i = 0; i < run.members.size(); ++i) names_.push_back(session_name(i));
   }
 
@@ -70,9 +74,10 @@ class ScenarioWriter {
         run_.members, [&](std::size_t member) { return levels[member].level != level; });
     const Result<Placement> placement = place(levels);
     if (!placement) return placement.error();
-    const SchemaPrinting tables = print_schema(needed_tables(), dialect());
+    const Schema needed = needed_tables();
+    const SchemaPrinting tables = print_schema(needed, dialect());
     if (is_mysql() && !tables.notes.empty()) return tables.notes.front();
-    std::string text = declaration();
+    std::string text = declaration() + services(needed);
     text += block("setup", tables.text);
     if (!run_.rows.empty()) {
       const Result<std::string> rows = insertions();
@@ -126,6 +131,19 @@ class ScenarioWriter {
         return "store servers \"mariadb:ring\"\n\n";
     }
     return "";
+  }
+
+  // Those that have some of the tables.
+  std::string services(const Schema& needed) const {
+    Scenario declared;
+    for (const ServiceDeclaration& service : services_) {
+      ServiceDeclaration own = service;
+      std::erase_if(own.tables, [&](const std::string& name) {
+        return std::ranges::find(needed.tables, name, &Table::name) == needed.tables.end();
+      });
+      if (!own.tables.empty()) declared.services.push_back(std::move(own));
+    }
+    return declared.services.empty() ? "" : to_spec(declared) + "\n";
   }
 
   // Without copies everything is at one place.
@@ -184,7 +202,7 @@ class ScenarioWriter {
     if (same > 1) name += fmt::format("_{}", static_cast<char>('a' + before));
     static const std::set<std::string> kWords = {"setup",       "teardown", "session", "step",
                                                  "permutation", "notices",  "store",   "isolation",
-                                                 "invariant",   "program"};
+                                                 "invariant",   "program",  "service"};
     if (kWords.contains(name)) name += "_";
     return name;
   }
@@ -296,6 +314,7 @@ class ScenarioWriter {
   const Realization& run_;
   const RunStore store_;
   const std::vector<Invariant>& invariants_;
+  const std::vector<ServiceDeclaration>& services_;
   std::vector<std::string> names_;
 };
 
@@ -303,8 +322,8 @@ class ScenarioWriter {
 
 Result<std::string> realization_text(const Program& program, const Realization& run,
                                      const std::vector<FunctionalityLevel>& levels, RunStore store,
-                                     const std::vector<Invariant>& invariants) {
-  return ScenarioWriter(program, run, store, invariants).write(levels);
+                                     const Surroundings& surroundings) {
+  return ScenarioWriter(program, run, store, surroundings).write(levels);
 }
 
 }  // namespace heddle::find

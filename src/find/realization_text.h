@@ -17,12 +17,18 @@ namespace heddle::find {
 // the rows.
 enum class RunStore : std::uint8_t { postgres, mariadb, replicated, ring };
 
+// What a scenario has besides the run.
+struct Surroundings {
+  std::vector<Invariant> invariants = {};
+  std::vector<ServiceDeclaration> services = {};  // on PostgreSQL
+};
+
 // The tables that its functionalities need, its rows, the functionalities, a session for each
 // transaction, and its order of steps as the only permutation. `levels`: of each functionality of
 // the program. With invariants all tables are there. Error: such a store cannot hold the tables or
 // the rows, or does not show statements just what they see in the run.
 Result<std::string> realization_text(const Program& program, const Realization& run,
                                      const std::vector<FunctionalityLevel>& levels, RunStore store,
-                                     const std::vector<Invariant>& invariants = {});
+                                     const Surroundings& surroundings = {});
 
 }  // namespace heddle::find

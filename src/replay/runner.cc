@@ -18,8 +18,10 @@
 #include "replay/called_statements.h"
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
+#include "replay/own_levels.h"
 #include "replay/statement_effects.h"
 #include "replay/store_statements.h"
+#include "store/services.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -194,17 +196,14 @@ Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreSe
   if (options.level) {
     if (auto offered = server.offers(*options.level); !offered) return offered.error();
   }
-  for (const Session& session : scenario.sessions) {
-    if (!session.isolation) continue;
-    if (auto offered = server.offers(*session.isolation); !offered) {
-      Diagnostic trouble = offered.error();
-      trouble.file = scenario.file;
-      trouble.position = session.position;
-      return trouble;
-    }
-  }
+  if (auto offered = offers_own_levels(scenario, server); !offered) return offered.error();
   auto database = server.create_database("");
   if (!database) return database.error();
+  if (!scenario.services.empty()) {
+    auto divided = divide_into_services(std::move(*database), scenario);
+    if (!divided) return divided.error();
+    database = std::move(divided);
+  }
   std::unique_ptr<Runner> runner(new Runner(scenario, options, std::move(*database)));
   runner->read_statements();
   if (auto opened = runner->open_sessions(); !opened) return opened.error();

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "replay/client_variables.h"
+#include "replay/service_turn.h"
 #include "replay/wait_graph.h"
 #include "store/trouble.h"
 
@@ -465,6 +466,12 @@ Result<std::vector<Reply>> StepMachine::run_block(SessionId session, std::size_t
                                                   const std::string& sql) {
   StoreSession& connection = *sessions_[session.index()];
   connection.turn_to(store);
+  if (!scenario_.services.empty()) {
+    auto turn = service_turn(sql, database_);
+    if (!turn) return turn.error();
+    if (turn->kind != ServiceTurn::Kind::one) turn->kind = ServiceTurn::Kind::all;
+    connection.turn_to_service(*turn);
+  }
   if (auto sent = connection.send(sql); !sent) return sent.error();
   const milliseconds limit(options_.step_timeout_ms);
   Clock::time_point deadline = Clock::now() + limit;

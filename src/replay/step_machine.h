@@ -118,6 +118,7 @@ class StepMachine {
 
   // step_machine_send.cc
   bool send_next(Active& step);
+  bool turn_session(const Active& step, const std::string& text);
   bool send(Active& step, std::string text);
   void begin_call(SessionId session);
   bool send_called(Active& step);

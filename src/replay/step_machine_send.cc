@@ -5,6 +5,7 @@
 #include "heddle/scenario.h"
 #include "heddle/statement.h"
 #include "replay/client_variables.h"
+#include "replay/service_turn.h"
 #include "replay/step_machine.h"
 #include "store/trouble.h"
 
@@ -45,10 +46,27 @@ bool StepMachine::send_next(Active& step) {
   return true;
 }
 
-// False as in `launch`.
-bool StepMachine::send(Active& step, std::string text) {
+// Lets the session send the text to the store and service that it is for. False as in `launch`.
+bool StepMachine::turn_session(const Active& step, const std::string& text) {
   StoreSession& session = *sessions_[session_of(step).index()];
   session.turn_to(step_of(step).sql.store);
+  if (scenario_.services.empty()) return true;
+  const Result<ServiceTurn> turn = service_turn(text, database_);
+  if (turn) {
+    session.turn_to_service(*turn);
+    return true;
+  }
+  Diagnostic trouble = turn.error();
+  trouble.file = scenario_.file;
+  trouble.position = step_of(step).sql.position;
+  fail(RunEnd::setup_failed, to_string(trouble));
+  return false;
+}
+
+// False as in `launch`.
+bool StepMachine::send(Active& step, std::string text) {
+  if (!turn_session(step, text)) return false;
+  StoreSession& session = *sessions_[session_of(step).index()];
   auto sent = session.send(text);
   run_.records[step.record].sent.push_back(std::move(text));
   if (sent) return true;
@@ -87,9 +105,9 @@ bool StepMachine::send_called(Active& step) {
     fail(RunEnd::setup_failed, to_string(said.error()));
     return false;
   }
+  if (!turn_session(step, *said)) return false;
   step.under_way = 0;
   StoreSession& session = *sessions_[session_of(step).index()];
-  session.turn_to(step_of(step).sql.store);
   auto sent =
       session.send_called({.text = *said,
                            .statement = request->pattern.empty() ? request->text : request->pattern,

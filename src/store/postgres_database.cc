@@ -194,6 +194,10 @@ Result<std::vector<std::unique_ptr<StoreSession>>> PostgresDatabase::open_sessio
       settings += " -c " + escape_option("default_transaction_isolation=" +
                                          std::string(postgres_level(*session.level)));
     }
+    if (!session.schema.empty()) {
+      settings +=
+          " -c " + escape_option("search_path=" + quote_identifier(session.schema) + ", public");
+    }
     if (session.early_deadlock_check && is_superuser()) settings += kEarlyDeadlockCheck;
     connections.push_back(start_connecting(parameters));
     raw.push_back(connections.back().get());

@@ -19,6 +19,7 @@ class PostgresDatabase : public SqlDatabase {
   static Result<std::unique_ptr<PostgresDatabase>> connect(const ConnectionParameters& parameters);
 
   Dialect dialect() const override { return Dialect::postgres; }
+  bool has_schemas() const override { return true; }
   Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
       const std::vector<SessionOptions>& options) override;
   Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) override;

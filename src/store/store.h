@@ -37,6 +37,19 @@ struct CalledStatement {
   bool is_question = false;         // heddle asks for a value; the program itself does not
 };
 
+// Where services divide the tables of a store (store/services.h): which one a text is for.
+struct ServiceTurn {
+  enum class Kind : std::uint8_t {
+    one,      // it uses that one's tables
+    current,  // it uses no tables: the one with the open transaction
+    next,     // it begins a transaction, of whatever service comes next
+    end,      // it ends the open transaction
+    all,      // each of them
+  };
+  Kind kind = Kind::current;
+  std::size_t service = 0;  // of `one`
+};
+
 // One client connection.
 class StoreSession {
  public:
@@ -50,6 +63,9 @@ class StoreSession {
   virtual void turn_to(std::size_t /*store*/) {}
   // The session in one of them alone.
   virtual StoreSession& part(std::size_t /*store*/) { return *this; }
+
+  // Where services divide the tables: which of them the next text is for; without a word `current`.
+  virtual void turn_to_service(const ServiceTurn& /*turn*/) {}
 
   // Sends a text of one or more statements. REQUIRES: nothing under way.
   virtual Result<void> send(const std::string& text) = 0;
@@ -89,6 +105,8 @@ struct SessionOptions {
   std::optional<IsolationLevel> level;  // default level of its transactions; none: the server's
   // Look for deadlocks after 1 ms and say when it is done, where heddle may set it.
   bool early_deadlock_check = false;
+  // Where tables are looked for before the usual places; empty: nowhere else.
+  std::string schema = {};
 };
 
 // Who waits for whom, among the sessions of one database.
@@ -159,6 +177,13 @@ class StoreDatabase {
   // Of several stores in one: how many, and the database of one of them, to which texts go.
   virtual std::size_t part_count() const { return 1; }
   virtual StoreDatabase& part(std::size_t /*store*/) { return *this; }
+
+  // Its tables can be in schemas of their own.
+  virtual bool has_schemas() const { return false; }
+  // Where services divide the tables: whose the table or sequence of that name is.
+  virtual std::optional<std::size_t> service_of(const std::string& /*relation*/) const {
+    return std::nullopt;
+  }
 
   virtual Dialect dialect() const = 0;
   // Of each part.

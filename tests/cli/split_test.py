@@ -107,6 +107,7 @@ class SplitTest(program.ProgramTest):
                            "--on=postgres", "bank.sql")
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
         self.assertIn("of the cores 1 confirmed", done.stdout)
+
     def test_the_graph_is_xml_with_both_services(self):
         for form in "svg", "html":
             done = self.heddle("split", "--services=cut.json", f"--format={form}", "bank.sql")
@@ -180,6 +181,14 @@ class SplitTest(program.ProgramTest):
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
         self.assertRegex(done.stdout, r"of the cores \d confirmed")
         self.assertIn("what total returns", done.stdout)
+        for service in "M1", "M2":
+            self.assertIn(f"{service}: BEGIN; SELECT balance", done.stdout)
+
+    def test_services_of_any_name_are_executed(self):
+        self.write("odd.json", json.dumps({"M 1.\"'\\}é": ["account"], "w" * 300: ["wallet"]}))
+        done = self.heddle("split", "--services=odd.json", "--on=postgres", "bank.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"of the cores \d confirmed")
 
     def test_bad_cuts(self):
         self.assert_trouble(r"heddle split needs a cut, name its file: --services=cut\.json",

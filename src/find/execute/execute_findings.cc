@@ -96,7 +96,11 @@ class Executor {
         asked_(asked),
         options_(options),
         rows_(rows),
+        services_(options.services),
         store_(store_of(options.on)) {
+    for (ServiceDeclaration& service : services_) {
+      if (service.isolation) service.isolation = executable_level(store_, *service.isolation);
+    }
     if (options.timeout_ms) end_ = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);
   }
 
@@ -127,7 +131,8 @@ class Executor {
   // Error: the store cannot run it.
   Result<Scenario> scenario_of(const find::Realization& run) const {
     const Result<std::string> text =
-        find::realization_text(program_, run, input_.levels, store_.kind, options_.invariants);
+        find::realization_text(program_, run, input_.levels, store_.kind,
+                               {.invariants = options_.invariants, .services = services_});
     if (!text) return text.error();
     return parse_scenario(*text, "found.spec");
   }
@@ -295,6 +300,7 @@ class Executor {
   const std::vector<FunctionalityLevel>& asked_;
   const ExecuteOptions& options_;
   const std::vector<find::FilledRow>* rows_;  // null: made up
+  std::vector<ServiceDeclaration> services_;
   ExecutingStore store_;
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> end_;

@@ -45,6 +45,12 @@ inline std::string dump_scenario(const Scenario& scenario) {
   for (const StoreDeclaration& store : scenario.stores) {
     text += fmt::format("store [{}] [{}]\n", store.name, store.kind);
   }
+  for (const ServiceDeclaration& service : scenario.services) {
+    text += fmt::format("service [{}]", service.name);
+    if (service.isolation) text += fmt::format(" at {}", definition(*service.isolation).name);
+    for (const std::string& table : service.tables) text += fmt::format(" [{}]", table);
+    text += '\n';
+  }
   if (scenario.isolation) {
     text += fmt::format("isolation {}\n", definition(*scenario.isolation).name);
   }

@@ -19,6 +19,7 @@
 #include "frontend/spec/calls.h"
 #include "frontend/spec/instructions.h"
 #include "frontend/spec/permutation_links.h"
+#include "frontend/spec/service_tables.h"
 #include "frontend/spec/spec_token.h"
 #include "heddle/scenario.h"
 
@@ -79,6 +80,8 @@ class SpecParser {
   bool parse_placed_step(PermutationText& permutation);
   bool parse_blocker(PlacedStepText& step);
   bool parse_store();
+  bool parse_service();
+  bool read_service_tables(const SpecToken& block, ServiceDeclaration& service);
   bool parse_isolation();
   bool parse_level(std::string_view whose, std::optional<IsolationLevel>& known);
   bool parse_invariant();
@@ -112,6 +115,7 @@ const SpecParser::Item SpecParser::kItems[] = {
     {"session", Stage::sessions, true, &SpecParser::parse_session},
     {"permutation", Stage::permutations, true, &SpecParser::parse_permutation},
     {"store", std::nullopt, true, &SpecParser::parse_store},
+    {"service", std::nullopt, true, &SpecParser::parse_service},
     {"isolation", std::nullopt, true, &SpecParser::parse_isolation},
     {"invariant", std::nullopt, true, &SpecParser::parse_invariant},
     {"program", std::nullopt, true, &SpecParser::parse_program},
@@ -368,6 +372,46 @@ bool SpecParser::parse_store() {
   }
   scenario_.stores.push_back(std::move(store));
   return advance();
+}
+
+bool SpecParser::parse_service() {
+  ServiceDeclaration service;
+  service.position = current_.position;
+  SpecToken name;
+  if (!advance() || !take_name("a service", name)) return false;
+  service.name = name.text;
+  for (const ServiceDeclaration& other : scenario_.services) {
+    if (other.name != service.name) continue;
+    return fail(name.position, fmt::format("duplicate service name \"{}\"", service.name),
+                fmt::format("put all its tables where line {} names it", other.position.line));
+  }
+  if (at_word("isolation") && !parse_level(" of the service", service.isolation)) return false;
+  if (current_.kind != Kind::block) {
+    return unexpected("the tables of the service between { and }: { account, wallet }");
+  }
+  if (!read_service_tables(current_, service)) return false;
+  scenario_.services.push_back(std::move(service));
+  return advance();
+}
+
+bool SpecParser::read_service_tables(const SpecToken& block, ServiceDeclaration& service) {
+  for (const std::string& written : split_outside_quotes(block.text, ',')) {
+    const std::optional<std::string> table = table_named_by(written);
+    if (!table) {
+      return fail(
+          block.content,
+          fmt::format("\"{}\" is no name of a table of service {}", trim(written), service.name),
+          "write for example: service billing { invoice, payment }");
+    }
+    service.tables.push_back(*table);
+    for (const ServiceDeclaration& other : scenario_.services) {
+      if (std::ranges::find(other.tables, *table) == other.tables.end()) continue;
+      return fail(block.content,
+                  fmt::format("table {} is one of service {}, too", *table, other.name),
+                  "take it out of one of the two");
+    }
+  }
+  return true;
 }
 
 bool SpecParser::parse_isolation() { return parse_level("", scenario_.isolation); }

@@ -107,6 +107,15 @@ TEST(SpecParser, reads_heddles_own_items_between_any_others) {
             "permutation [a] [b]\npermutation [b] [a]\n");
 }
 
+TEST(SpecParser, reads_services) {
+  EXPECT_EQ(read("service M1 { Account, \"Order, Lines\" }\n"
+                 "service \"M 2\" isolation read committed\n{wallet}\n"
+                 "session service step service {}\n"),
+            "service [M1] [account] [Order, Lines]\n"
+            "service [M 2] at read-committed [wallet]\n"
+            "session [service]\n  step [service] []\n");
+}
+
 TEST(SpecParser, reads_the_store_of_a_block) {
   EXPECT_EQ(read("store db mariadb store on redis\n"
                  "setup {A} setup on on {B} teardown on on {C}\n"
@@ -202,7 +211,7 @@ TEST(SpecParser, explains_mistakes_of_structure) {
       {"setup {} sesion s step a {}", R"(1:10: unexpected "sesion", did you mean "session"?)"},
       {"{}",
        "1:1: unexpected block, write one of: setup, teardown, session, permutation, store, "
-       "isolation, invariant, program"},
+       "service, isolation, invariant, program"},
       {"setup\nsession s", "2:1: unexpected \"session\", write the SQL of setup between { and }"},
       {"teardown {} setup {} session s step a {}",
        "1:13: setup stands too late, keep the order: setup, teardown, sessions (each: setup, "
@@ -287,6 +296,19 @@ TEST(SpecParser, explains_mistakes_in_heddles_own_items) {
       {"store ledger\npermutation r1",
        "3:1: a store needs a name and a kind on one line, write for example: store ledger "
        "postgres"},
+      {"service a b",
+       "3:11: unexpected \"b\", write the tables of the service between { and }: { account, wallet "
+       "}"},
+      {"service a {x} service a {y}",
+       "3:23: duplicate service name \"a\", put all its tables where line 3 names it"},
+      {"service a {x, y} service b {z, Y}",
+       "3:29: table y is one of service a, too, take it out of one of the two"},
+      {"service a { x, (y) }",
+       "3:13: \"(y)\" is no name of a table of service a, write for example: service billing { "
+       "invoice, payment }"},
+      {"service a {}",
+       "3:12: \"\" is no name of a table of service a, write for example: service billing { "
+       "invoice, payment }"},
       {"store a b store a c",
        "3:11: duplicate store name \"a\", rename it: line 3 has that name "
        "already"},

@@ -1,8 +1,11 @@
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "frontend/spec/service_tables.h"
 #include "frontend/spec/spec_token.h"
 #include "heddle/scenario.h"
 #include "heddle/schedule.h"
@@ -29,6 +32,16 @@ std::string braced(const Scenario& scenario, const SqlBlock& block) {
       block.store == 0 ? "" : fmt::format("on {} ", spec_name(scenario.stores[block.store].name));
   return fmt::format("{}{{{}{}{}}}", store, block.text.starts_with('\n') ? "" : " ", block.text,
                      own_lines ? "" : " ");
+}
+
+std::string service_text(const ServiceDeclaration& service) {
+  std::string text = fmt::format("service {} ", spec_name(service.name));
+  if (service.isolation) {
+    text += fmt::format("isolation {}\n", definition(*service.isolation).name);
+  }
+  std::vector<std::string> tables;
+  for (const std::string& table : service.tables) tables.push_back(name_of_table(table));
+  return text + fmt::format("{{ {} }}\n", join(tables, ", "));
 }
 
 std::string session_text(const Scenario& scenario, const Session& session) {
@@ -61,6 +74,7 @@ std::string to_spec(const Scenario& scenario) {
   for (const StoreDeclaration& store : scenario.stores) {
     text += fmt::format("store {} {}\n", spec_name(store.name), spec_name(store.kind));
   }
+  for (const ServiceDeclaration& service : scenario.services) text += service_text(service);
   if (scenario.isolation) {
     text += fmt::format("isolation {}\n", definition(*scenario.isolation).name);
   }

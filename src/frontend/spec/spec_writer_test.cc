@@ -43,6 +43,7 @@ class RandomScenario {
 
   Scenario make() {
     repeat(2, [this] { add_store(); });
+    repeat(2, [this] { add_service(); });
     repeat(2, [this] { scenario_.setups.push_back(block()); });
     if (one_in(2)) scenario_.teardown = block();
     if (one_in(2)) {
@@ -82,6 +83,16 @@ class RandomScenario {
     static constexpr std::string_view kWords[] = {"store",   "isolation", "invariant", "setup",
                                                   "notices", "",          "_",         "ordinary"};
     return std::string(kWords[below(std::size(kWords))]);
+  }
+
+  void add_service() {
+    ServiceDeclaration service;
+    service.name = fresh_name();
+    if (one_in(3)) service.isolation = level();
+    service.tables.push_back(text_of({"a", "B", "\"", " ", ",", "order", "\xc3\xa9"}) +
+                             std::to_string(++names_));
+    repeat(2, [&] { service.tables.push_back("t" + std::to_string(++names_)); });
+    scenario_.services.push_back(std::move(service));
   }
 
   SqlBlock block() {

@@ -86,6 +86,22 @@ Program without_torn_keys(const SplitReport& report) {
   return program;
 }
 
+// Each has a level of its own where they differ.
+std::vector<ServiceDeclaration> services_of(const SplitReport& report) {
+  const bool is_mixed = std::ranges::any_of(
+      report.levels, [&](IsolationLevel level) { return level != report.within; });
+  std::vector<ServiceDeclaration> services;
+  for (std::size_t k = 0; k < report.cut.services.size(); ++k) {
+    ServiceDeclaration& service = services.emplace_back();
+    service.name = report.cut.services[k].name;
+    if (is_mixed) service.isolation = report.levels[k];
+    for (const CutTable& table : report.cut.services[k].tables) {
+      service.tables.push_back(table.name);
+    }
+  }
+  return services;
+}
+
 bool is_same(const FoundCycle& a, const FoundCycle& b) {
   return a.nodes == b.nodes && a.edges == b.edges;
 }
@@ -132,7 +148,9 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
     found.causes.push_back({.kind = cause.kind, .cores = cycles, .extensions = {}});
   }
   const Program program = without_torn_keys(report);
-  if (Result<void> done = execute_findings(program, find, execution, found); !done) return done;
+  ExecuteOptions divided = execution;
+  divided.services = services_of(report);
+  if (Result<void> done = execute_findings(program, find, divided, found); !done) return done;
   // They come back in another order.
   for (FoundCause& cause : found.causes) {
     const auto place = std::ranges::find_if(report.causes, [&](const SplitCause& one) {

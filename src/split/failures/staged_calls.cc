@@ -48,8 +48,9 @@ Result<StagedCalls> stage_calls(const Rehearsal& rehearsal, const find::Realizat
     for (const std::size_t parameter : undone.parameters) own.push_back(arguments[parameter]);
     staged.undone_by.push_back(add(undone.member, std::move(own)));
   }
-  const Result<std::string> text = find::realization_text(
-      rehearsal.program(), calls, rehearsal.input().levels, find::RunStore::postgres, invariants);
+  const Result<std::string> text =
+      find::realization_text(rehearsal.program(), calls, rehearsal.input().levels,
+                             find::RunStore::postgres, {.invariants = invariants});
   if (!text) return text.error();
   Result<Scenario> scenario = parse_scenario(*text, "failure.spec");
   if (!scenario) return scenario.error();
