@@ -108,31 +108,7 @@ std::vector<FilledRow> RowFiller::take() {
     complete(filled_[next]);
     add_references(FilledRow(filled_[next++]));
   }
-  std::vector<FilledRow> sorted;
-  std::vector<bool> is_done(filled_.size());
-  const auto refers_to_later = [&](std::size_t row) {
-    return std::ranges::any_of(filled_[row].table->foreign_keys, [&](const auto& foreign) {
-      for (std::size_t i = 0; i < filled_.size(); ++i) {
-        const bool is_parent = !is_done[i] && filled_[i].table != filled_[row].table &&
-                               filled_[i].table->name == foreign.referenced_table;
-        if (is_parent) return true;
-      }
-      return false;
-    });
-  };
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t i = 0; i < filled_.size(); ++i) {
-      if (is_done[i] || refers_to_later(i)) continue;
-      is_done[i] = true;
-      sorted.push_back(filled_[i]);
-      moved = true;
-    }
-  }
-  for (std::size_t i = 0; i < filled_.size(); ++i) {
-    if (!is_done[i]) sorted.push_back(filled_[i]);
-  }
-  return sorted;
+  return std::move(filled_);
 }
 
 }  // namespace heddle::find

@@ -27,7 +27,7 @@ class RowFiller {
   void add(const Rows& rows, const InitialRow& row);
   // A row that a transaction makes itself.
   void add_made(FilledRow row) { made_.push_back(std::move(row)); }
-  // All of them, a row after those that it refers to.
+  // All of them, and those that they refer to.
   std::vector<FilledRow> take();
 
  private:

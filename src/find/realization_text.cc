@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "find/closed_world.h"
+#include "find/insertion_order.h"
 #include "find/order.h"
 #include "find/placement.h"
 #include "find/ring_placement.h"
@@ -259,32 +260,21 @@ class ScenarioWriter {
 
   Result<std::string> insertions() const {
     std::string text;
+    for (const std::vector<std::size_t>& group : insertion_order(program_.schema, run_.rows)) {
+      std::vector<std::string> statements;
+      for (const std::size_t row : group) {
+        const Result<std::string> statement = insertion(run_.rows[row]);
+        if (!statement) return statement.error();
+        statements.push_back(*statement);
+      }
+      text += statements.size() == 1 ? statements[0] + ";\n" : at_once(statements);
+    }
     std::set<std::pair<std::string, std::string>> generated;
     for (const FilledRow& row : run_.rows) {
-      std::vector<std::string> columns;
-      std::vector<std::string> values;
-      bool is_always = false;
-      // In the order of the table.
       for (const TableColumn& column : row.table->columns) {
-        if (column.generation == Generation::identity) {
-          generated.emplace(table_name(table_name(row.table->name)), column.name);
-        }
-        const auto cell = row.cells.find(column.name);
-        if (cell == row.cells.end()) continue;
-        is_always = is_always || (column.always_generated && store_ == RunStore::postgres);
-        columns.push_back(name(column.name));
-        const Result<std::string> value = value_text(column, cell->second);
-        if (!value) return value.error();
-        values.push_back(*value);
+        if (column.generation != Generation::identity) continue;
+        generated.emplace(table_name(table_name(row.table->name)), column.name);
       }
-      if (columns.empty()) {
-        text += fmt::format("INSERT INTO {} {};\n", name(table_name(row.table->name)),
-                            is_mysql() ? "VALUES ()" : "DEFAULT VALUES");
-        continue;
-      }
-      text += fmt::format("INSERT INTO {} ({}) {}VALUES ({});\n", name(table_name(row.table->name)),
-                          join(columns, ", "), is_always ? "OVERRIDING SYSTEM VALUE " : "",
-                          join(values, ", "));
     }
     const std::int64_t first = first_generated(run_.rows);
     for (const auto& [table, column] : generated) {
@@ -294,6 +284,43 @@ class ScenarioWriter {
                                 quoted(name_text(table)), quoted(column), first);
     }
     return text;
+  }
+
+  Result<std::string> insertion(const FilledRow& row) const {
+    std::vector<std::string> columns;
+    std::vector<std::string> values;
+    bool is_always = false;
+    // In the order of the table.
+    for (const TableColumn& column : row.table->columns) {
+      const auto cell = row.cells.find(column.name);
+      if (cell == row.cells.end()) continue;
+      is_always = is_always || (column.always_generated && store_ == RunStore::postgres);
+      columns.push_back(name(column.name));
+      const Result<std::string> value = value_text(column, cell->second);
+      if (!value) return value.error();
+      values.push_back(*value);
+    }
+    const std::string table = name(table_name(row.table->name));
+    if (columns.empty()) {
+      return fmt::format("INSERT INTO {} {}", table, is_mysql() ? "VALUES ()" : "DEFAULT VALUES");
+    }
+    return fmt::format("INSERT INTO {} ({}) {}VALUES ({})", table, join(columns, ", "),
+                       is_always ? "OVERRIDING SYSTEM VALUE " : "", join(values, ", "));
+  }
+
+  // Rows that refer to each other in a circle. PostgreSQL checks foreign keys when the whole
+  // statement is done, MariaDB row by row, and the replicated store never.
+  std::string at_once(const std::vector<std::string>& statements) const {
+    if (store_ != RunStore::postgres) {
+      const std::string each = join(statements, ";\n") + ";\n";
+      if (!is_mysql()) return each;
+      return "SET foreign_key_checks = 0;\n" + each + "SET foreign_key_checks = 1;\n";
+    }
+    std::vector<std::string> others;
+    for (std::size_t i = 0; i + 1 < statements.size(); ++i) {
+      others.push_back(fmt::format("row_{} AS ({})", i + 1, statements[i]));
+    }
+    return fmt::format("WITH {}\n{};\n", join(others, ",\n  "), statements.back());
   }
 
   std::string name(const std::string& written) const {
