@@ -2,13 +2,20 @@
 //
 // The search asks about the operations of a cycle. Before one is executed it is asked about with
 // everything that its transactions read: what no rows and arguments let happen then, such as a
-// second payment of what is marked as paid, is refuted and needs no run.
+// second payment of what is marked as paid, is refuted and needs no run. What comes to the same in
+// either order, such as two sums, is executed behind the others, and refuted unless its run shows
+// something all the same.
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/parallel.h"
+#include "base/text.h"
+#include "find/either_order.h"
 #include "find/search_input.h"
 #include "find/whole_check.h"
 #include "heddle/find.h"
@@ -21,25 +28,50 @@ namespace {
 // Cycles of one cause that are worth a try, the shortest of the gravest kind first.
 constexpr std::size_t kMostCycles = 3;
 
-// Of cores, in the order of the report, the cycles that may happen, as many as are executed.
-std::vector<std::vector<FoundCycle>> possible_cycles(const SplitReport& report,
-                                                     const find::SearchInput& input,
-                                                     std::size_t jobs) {
+// Of a core the cycles that may happen, as many as are executed: first those that may do harm.
+struct PossibleCycles {
+  std::vector<FoundCycle> cycles;
+  std::string why_harmless;  // empty: some may do harm
+};
+
+std::string to_the_same(const FoundEdge& idle) {
+  return fmt::format("what its statements do to {} ({}) comes to the same in either order",
+                     idle.table, join(idle.columns, ", "));
+}
+
+PossibleCycles possible_cycles(const SplitCause& core, const find::SearchInput& input,
+                               bool is_mixed) {
+  PossibleCycles possible;
+  std::vector<FoundCycle> harmless;
+  const FoundEdge* idle = nullptr;
+  for (const FoundCycle& cycle : core.cycles) {
+    if (possible.cycles.size() == kMostCycles) break;
+    const FoundEdge* dependency = is_mixed ? nullptr : find::idle_dependency(input, cycle);
+    if (dependency != nullptr && harmless.size() == kMostCycles) continue;
+    const bool is_asked = !is_mixed && !input.is_late();
+    if (is_asked && find::is_impossible_in_whole(input, cycle)) continue;
+    if (idle == nullptr) idle = dependency;
+    (dependency == nullptr ? possible.cycles : harmless).push_back(cycle);
+  }
+  if (possible.cycles.empty() && idle != nullptr) possible.why_harmless = to_the_same(*idle);
+  const std::size_t left = std::min(kMostCycles - possible.cycles.size(), harmless.size());
+  possible.cycles.insert(possible.cycles.end(), harmless.begin(),
+                         harmless.begin() + static_cast<std::ptrdiff_t>(left));
+  return possible;
+}
+
+// Of cores, in the order of the report.
+std::vector<PossibleCycles> possible_cycles(const SplitReport& report,
+                                            const find::SearchInput& input, std::size_t jobs) {
   std::vector<const SplitCause*> cores;
   for (const SplitCause& cause : report.causes) {
     if (cause.is_core) cores.push_back(&cause);
   }
   const bool is_mixed = std::ranges::any_of(
       report.levels, [&](IsolationLevel level) { return level != report.within; });
-  std::vector<std::vector<FoundCycle>> possible(cores.size());
-  run_parallel(cores.size(), jobs, [&](std::size_t i) {
-    for (const FoundCycle& cycle : cores[i]->cycles) {
-      if (possible[i].size() == kMostCycles) return;
-      const bool is_asked = !is_mixed && !input.is_late();
-      if (is_asked && find::is_impossible_in_whole(input, cycle)) continue;
-      possible[i].push_back(cycle);
-    }
-  });
+  std::vector<PossibleCycles> possible(cores.size());
+  run_parallel(cores.size(), jobs,
+               [&](std::size_t i) { possible[i] = possible_cycles(*cores[i], input, is_mixed); });
   return possible;
 }
 
@@ -106,15 +138,29 @@ bool is_same(const FoundCycle& a, const FoundCycle& b) {
   return a.nodes == b.nodes && a.edges == b.edges;
 }
 
-std::vector<std::vector<FoundCycle>> possible_in_whole(const SplitReport& report,
-                                                       FindOptions options,
-                                                       const ExecuteOptions& execution) {
+std::vector<PossibleCycles> possible_in_whole(const SplitReport& report, FindOptions options,
+                                              const ExecuteOptions& execution) {
   options.timeout_ms = execution.timeout_ms;
   const find::SearchInput input = find::prepare_search(
       report.chopped.program, options,
       std::vector<FunctionalityLevel>(report.chopped.program.functionalities.size(),
                                       {.level = report.within, .origin = LevelOrigin::given}));
   return possible_cycles(report, input, execution.jobs);
+}
+
+// What did not show in a run and cannot do harm. A run that shows something is kept, even if
+// another cycle is the reason.
+void refute_harmless(const std::vector<PossibleCycles>& possible, SplitReport& report) {
+  std::size_t next = 0;
+  for (SplitCause& cause : report.causes) {
+    if (!cause.is_core) continue;
+    const std::string& why = possible[next++].why_harmless;
+    const bool is_open = !cause.execution || cause.execution->status == FindingStatus::possible;
+    if (why.empty() || !is_open) continue;
+    if (!cause.execution) cause.execution.emplace();
+    cause.execution->status = FindingStatus::refuted;
+    cause.execution->reason = why;
+  }
 }
 
 }  // namespace
@@ -131,21 +177,20 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   for (std::size_t i = 0; i < report.chopped.program.functionalities.size(); ++i) {
     found.levels.push_back({.level = level_for(report, i), .origin = LevelOrigin::given});
   }
-  const std::vector<std::vector<FoundCycle>> possible = possible_in_whole(report, find, execution);
+  const std::vector<PossibleCycles> possible = possible_in_whole(report, find, execution);
   std::size_t next = 0;
   for (SplitCause& cause : report.causes) {
     if (!cause.is_core) continue;
-    const std::vector<FoundCycle>& cycles = possible[next++];
-    if (cycles.empty()) {
-      cause.execution = {.status = FindingStatus::refuted,
-                         .reason =
-                             "no rows and arguments let it happen, with all that its "
-                             "transactions read",
-                         .was_run = false,
-                         .finding = {}};
+    const PossibleCycles& known = possible[next++];
+    if (known.cycles.empty()) {
+      cause.execution = {
+          .status = FindingStatus::refuted,
+          .reason = "no rows and arguments let it happen, with all that its transactions read",
+          .was_run = false,
+          .finding = {}};
       continue;
     }
-    found.causes.push_back({.kind = cause.kind, .cores = cycles, .extensions = {}});
+    found.causes.push_back({.kind = cause.kind, .cores = known.cycles, .extensions = {}});
   }
   const Program program = without_torn_keys(report);
   ExecuteOptions divided = execution;
@@ -164,6 +209,7 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
       place->execution->status = FindingStatus::possible;
     }
   }
+  refute_harmless(possible, report);
   if (!found.bound.empty()) report.bound += (report.bound.empty() ? "" : "; ") + found.bound;
   return {};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -88,6 +89,47 @@ TEST(ExecuteSplit, refutes_what_the_rows_do_not_let_happen) {
     ASSERT_NE(mixed, report->causes.end());
     EXPECT_EQ(mixed->execution->status == FindingStatus::refuted, is_guarded)
         << mixed->execution->reason;
+  }
+}
+
+// The executed cores of the program cut into M1 and M2.
+std::vector<SplitCause> executed_cores(const std::string& sql, const std::string& services) {
+  const Result<Program> program = parse_program({{"p.sql", sql}});
+  EXPECT_TRUE(program) << to_string(program.error());
+  const Result<Cut> cut = parse_cut(services, "cut.json");
+  EXPECT_TRUE(cut);
+  const SplitOptions options;
+  Result<SplitReport> report = split_program(*program, *cut, options);
+  EXPECT_TRUE(report) << to_string(report.error());
+  ExecuteOptions execution;
+  execution.on.texts = {"postgres"};
+  EXPECT_TRUE(execute_split(options, execution, *report));
+  std::erase_if(report->causes, [](const SplitCause& cause) { return !cause.is_core; });
+  return std::move(report->causes);
+}
+
+// Sums come to the same in either order; a canary: the last of two values that are set does not.
+TEST(ExecuteSplit, refutes_what_comes_to_the_same_in_either_order) {
+  for (const bool adds : {true, false}) {
+    const std::string value = adds ? "balance + amount" : "amount";
+    const std::vector<SplitCause> cores = executed_cores(
+        "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
+        "CREATE TABLE wallet (id int PRIMARY KEY, balance int NOT NULL);\n"
+        "CREATE PROCEDURE store(cid int, amount int) LANGUAGE plpgsql AS $$ BEGIN\n"
+        "UPDATE account SET balance = " +
+            value +
+            " WHERE id = cid;\n"
+            "UPDATE wallet SET balance = " +
+            value + " WHERE id = cid;\nEND $$;\n",
+        R"({"M1": ["account"], "M2": ["wallet"]})");
+    ASSERT_EQ(cores.size(), 1U);
+    const FoundExecution& execution = *cores[0].execution;
+    EXPECT_EQ(execution.status, adds ? FindingStatus::refuted : FindingStatus::confirmed)
+        << execution.reason;
+    if (adds) {
+      EXPECT_EQ(execution.reason,
+                "what its statements do to account (balance) comes to the same in either order");
+    }
   }
 }
 
