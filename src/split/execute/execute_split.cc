@@ -138,12 +138,13 @@ bool is_same(const FoundCycle& a, const FoundCycle& b) {
   return a.nodes == b.nodes && a.edges == b.edges;
 }
 
-std::vector<PossibleCycles> possible_in_whole(const SplitReport& report, FindOptions options,
+std::vector<PossibleCycles> possible_in_whole(const SplitReport& report, const Program& program,
+                                              FindOptions options,
                                               const ExecuteOptions& execution) {
   options.timeout_ms = execution.timeout_ms;
   const find::SearchInput input = find::prepare_search(
-      report.chopped.program, options,
-      std::vector<FunctionalityLevel>(report.chopped.program.functionalities.size(),
+      program, options,
+      std::vector<FunctionalityLevel>(program.functionalities.size(),
                                       {.level = report.within, .origin = LevelOrigin::given}));
   return possible_cycles(report, input, execution.jobs);
 }
@@ -177,7 +178,8 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   for (std::size_t i = 0; i < report.chopped.program.functionalities.size(); ++i) {
     found.levels.push_back({.level = level_for(report, i), .origin = LevelOrigin::given});
   }
-  const std::vector<PossibleCycles> possible = possible_in_whole(report, find, execution);
+  const Program program = without_torn_keys(report);
+  const std::vector<PossibleCycles> possible = possible_in_whole(report, program, find, execution);
   std::size_t next = 0;
   for (SplitCause& cause : report.causes) {
     if (!cause.is_core) continue;
@@ -192,7 +194,6 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
     }
     found.causes.push_back({.kind = cause.kind, .cores = known.cycles, .extensions = {}});
   }
-  const Program program = without_torn_keys(report);
   ExecuteOptions divided = execution;
   divided.services = services_of(report);
   if (Result<void> done = execute_findings(program, find, divided, found); !done) return done;

@@ -133,5 +133,22 @@ TEST(ExecuteSplit, refutes_what_comes_to_the_same_in_either_order) {
   }
 }
 
+// A note is left of somebody who is gone: the key between the services would not allow it.
+TEST(ExecuteSplit, confirms_what_keys_between_services_no_longer_forbid) {
+  const std::vector<SplitCause> cores = executed_cores(
+      "CREATE TABLE person (id int PRIMARY KEY);\n"
+      "CREATE TABLE note (id int PRIMARY KEY, person int NOT NULL REFERENCES person (id));\n"
+      "CREATE PROCEDURE leave(p int) LANGUAGE plpgsql AS $$ BEGIN\n"
+      "DELETE FROM person WHERE id = p;\nDELETE FROM note WHERE person = p;\nEND $$;\n"
+      "CREATE PROCEDURE add(p int, n int) LANGUAGE plpgsql AS $$ DECLARE q int; BEGIN\n"
+      "SELECT id INTO q FROM person WHERE id = p;\n"
+      "IF q IS NOT NULL THEN INSERT INTO note (id, person) VALUES (n, p); END IF;\nEND $$;\n",
+      R"({"M1": ["person"], "M2": ["note"]})");
+  EXPECT_TRUE(std::ranges::any_of(cores, [](const SplitCause& core) {
+    return core.execution->status == FindingStatus::confirmed &&
+           core.execution->finding->effect == Effect::internal;
+  }));
+}
+
 }  // namespace
 }  // namespace heddle
