@@ -133,6 +133,26 @@ const std::vector<Case> kCases = {
      "DECLARE r record; n int := 0;\nBEGIN\nFOR r IN SELECT a.x, b.y FROM a, b WHERE b.y >= a.k "
      "LIMIT 2 LOOP\nn := n + 1;\nEND LOOP;\nINSERT INTO told (v) VALUES (n::text);\nIF found THEN "
      "INSERT INTO told (v) VALUES ('some'); END IF;\nEND"},
+    {"limit_of_client",
+     "DECLARE r record; n int := p;\nBEGIN\nFOR r IN SELECT a.x, b.y FROM a, b WHERE b.id = a.k "
+     "ORDER BY a.id LIMIT n LOOP\nn := n + 1;\n" +
+         kTellRow +
+         "END LOOP;\nIF found THEN "
+         "INSERT INTO told (v) VALUES ('some'); END IF;\nEND"},
+    {"limit_of_none",
+     "DECLARE r record; n int := p - 1;\nBEGIN\nFOR r IN SELECT a.x, b.y FROM a, b WHERE b.y >= "
+     "a.k ORDER BY a.id LIMIT n LOOP\n" +
+         kTellRow +
+         "END LOOP;\nIF found THEN "
+         "INSERT INTO told (v) VALUES ('some'); END IF;\nEND"},
+    {"limit_of_null",
+     "DECLARE r record; n int;\nBEGIN\nFOR r IN SELECT a.x, b.y FROM a, b WHERE b.id = a.k "
+     "ORDER BY a.id LIMIT n LOOP\n" +
+         kTellRow + "END LOOP;\nEND"},
+    {"limit_below_zero",
+     "DECLARE r record; n int := -p;\nBEGIN\nFOR r IN SELECT a.x, b.y FROM a, b WHERE b.id = a.k "
+     "ORDER BY a.id LIMIT n LOOP\n" +
+         kTellRow + "END LOOP;\nEND"},
     {"aggregates",
      "DECLARE n int; t text; m text; l text; g text; d int; e int;\nBEGIN\n"
      "SELECT count(*), coalesce(sum(a.x * b.y), -1), avg(z), min(b.y), max(s), count(DISTINCT b.y),"

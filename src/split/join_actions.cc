@@ -94,6 +94,7 @@ class Follower {
     if (query_.whole) return "";
     if (use == Use::later) return "its rows are fetched later";
     if (use == Use::row_by_row && query_.is_aggregate) return "its one row is gone through";
+    if (use != Use::row_by_row && has_limit_of_client()) return std::string(kNoPlainLimit);
     std::string reason = declare_aggregates(query_, schema_, names_);
     if (!reason.empty()) return reason;
     JoinPlanning planning = plan_join(query_, statement, schema_, names_);
@@ -201,10 +202,23 @@ class Follower {
     if (outer_label_.empty()) outer_label_ = names_.choose("joined");
     Block leave;
     leave.push_back(action(LeaveLoop{.next = false, .label = outer_label_}));
-    limit_check_.push_back(
-        branch(call(">=", {*rounds_, literal(*query_.limit)}), std::move(leave)));
+    limit_check_.push_back(branch(call(">=", {*rounds_, most_rounds()}), std::move(leave)));
     limit_check_.push_back(assign(*rounds_, call("+", {*rounds_, literal("1")})));
   }
+
+  bool has_limit_of_client() const { return query_.limit && query_.limit->starts_with('$'); }
+
+  // A value of the client is what it is before the first row; null: all rows.
+  Expression most_rounds() {
+    if (!has_limit_of_client()) return literal(*query_.limit);
+    const Expression most = names_.variable("most_joined", "bigint");
+    actions_.push_back(assign(most, in_client(variable(*query_.limit), query_, plan_)));
+    actions_.push_back(
+        branch(call("<", {most, literal("0")}),
+               raise("invalid_row_count_in_limit_clause", "LIMIT must not be negative")));
+    return most;
+  }
+
   void finish_rounds() {
     if (!uses_found_) return;
     Expression has_any = matched_ ? *matched_ : call(">", {*rounds_, literal("0")});

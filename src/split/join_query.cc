@@ -323,11 +323,12 @@ class JoinReader {
     const std::size_t stop = find_word(tokens, {"limit", "for"}, std::min(order, end), end);
     if (limit < end) {
       query_.limit = std::string(tokens.text(limit + 1));
-      const bool is_number =
-          std::ranges::all_of(*query_.limit, [](char c) { return c >= '0' && c <= '9'; });
+      const bool is_clients = query_.limit->starts_with('$');
+      const bool is_number = std::ranges::all_of(query_.limit->substr(is_clients ? 1 : 0),
+                                                 [](char c) { return c >= '0' && c <= '9'; });
       const std::size_t next = limit + 2;
       const bool is_last = next >= end || tokens.word(next) == "for";
-      if (!is_number || !is_last || *query_.limit == "0") fail("its LIMIT is no plain number");
+      if (!is_number || !is_last || *query_.limit == "0") fail(std::string(kNoPlainLimit));
     }
     std::size_t first = order + 2;
     for (std::size_t i = first; order < end && i <= stop; ++i) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "find/statement_form.h"
@@ -63,12 +64,14 @@ struct JoinQuery {
   std::vector<Aggregate> aggregates;
   bool is_aggregate = false;
   std::vector<JoinOrder> order;
-  std::optional<std::string> limit;  // a number
+  std::optional<std::string> limit;  // a number, or a value of the client's: `$1`
   std::vector<find::Assignment> assignments;
   std::string insert_head;            // INSERT INTO t (a, b)
   std::string insert_tail;            // ON CONFLICT DO NOTHING
   std::vector<Expression> arguments;  // for `$1`, `$2`, ...; of placeholders nothing
 };
+
+constexpr std::string_view kNoPlainLimit = "its LIMIT is neither a number nor a variable of a loop";
 
 // Why it is none.
 struct JoinReading {
