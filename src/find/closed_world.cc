@@ -80,7 +80,27 @@ void ClosedWorld::close_writes() {
       accept(event, s, *key);
       accepted_.push_back(terms_.implies(event.guard, effects_.touches(event, s, *key)));
       close_references(event, s, *key);
+      close_returned(event, s, *key);
     }
+  }
+}
+
+// RETURNING: the client gets what is in the row, such as the key that the store has made.
+void ClosedWorld::close_returned(const Event& event, std::size_t source, const RowKey& key) {
+  const RowSource& target = event.form->sources[source];
+  const std::vector<std::string> columns = table_rows_.key_columns(target);
+  for (std::size_t i = 0; i < event.returned.size(); ++i) {
+    const Expression& output = event.form->outputs[i];
+    if (source_of(output) != source) continue;
+    const auto part = std::ranges::find(columns, output.text);
+    std::optional<SqlValue> value = effects_.written(event, source, output.text, key);
+    if (part != columns.end()) value = key[static_cast<std::size_t>(part - columns.begin())];
+    if (!value) continue;
+    const SqlValue& got = event.returned[i];
+    const SqlValue same = evaluator_.as(*value, terms_.sort(got.value));
+    holds_.push_back(terms_.implies(
+        event.guard, terms_.all(terms_.equal(got.is_null, same.is_null),
+                                terms_.any(got.is_null, terms_.equal(got.value, same.value)))));
   }
 }
 

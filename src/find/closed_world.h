@@ -84,6 +84,7 @@ class ClosedWorld {
   void accept(const Event& event, std::size_t source, const RowKey& key);
   void close_unique(const InitialRow& a, const InitialRow& b);
   void close_writes();
+  void close_returned(const Event& event, std::size_t source, const RowKey& key);
   using CellOf = std::function<SqlValue(const std::string& column)>;
   void close_references(const InitialRow& row);
   void close_references(const Event& event, std::size_t source, const RowKey& key);

@@ -80,11 +80,9 @@ class ScenarioWriter {
     if (is_mysql() && !tables.notes.empty()) return tables.notes.front();
     std::string text = declaration() + services(needed);
     text += block("setup", tables.text);
-    if (!run_.rows.empty()) {
-      const Result<std::string> rows = insertions();
-      if (!rows) return rows.error();
-      text += "\n" + block("setup", *rows);
-    }
+    const Result<std::string> rows = insertions();
+    if (!rows) return rows.error();
+    if (!rows->empty()) text += "\n" + block("setup", *rows);
     if (!is_mixed) text += fmt::format("\nisolation {}\n", definition(level).name);
     text += "\nprogram {\n" + print_program(needed_functionalities()) + "}\n\n";
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -270,10 +268,11 @@ class ScenarioWriter {
       text += statements.size() == 1 ? statements[0] + ";\n" : at_once(statements);
     }
     std::set<std::pair<std::string, std::string>> generated;
-    for (const FilledRow& row : run_.rows) {
-      for (const TableColumn& column : row.table->columns) {
+    // Of tables without rows, too: they may get some.
+    for (const Table& table : needed_tables().tables) {
+      for (const TableColumn& column : table.columns) {
         if (column.generation != Generation::identity) continue;
-        generated.emplace(table_name(table_name(row.table->name)), column.name);
+        generated.emplace(table_name(table.name), column.name);
       }
     }
     const std::int64_t first = first_generated(run_.rows);

@@ -44,6 +44,7 @@ struct Event {
   Term has_result;                   // whether it gets one, or changes one
   std::vector<FetchedRow> fetched;   // where `result` is not pinned: those it gets, in their order
   std::vector<SqlValue> aggregates;  // the columns of the result of an aggregate
+  std::vector<SqlValue> returned;  // what the client gets of the row that it inserts; may be empty
 };
 
 struct Unfolding {

@@ -1,4 +1,5 @@
 // Statements: when they run, which rows they give to the client.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -91,6 +92,14 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
     event.has_result = terms_.truth(true);
   }
   havoc(into);
+  const bool is_plain = !event.form->on_conflict && !event.form->inserts_query &&
+                        into.size() == event.form->outputs.size() &&
+                        std::ranges::all_of(into, [&](const Expression& target) {
+                          return target.kind == ExpressionKind::variable && !is_row(target);
+                        });
+  for (std::size_t i = 0; is_plain && i < into.size(); ++i) {
+    event.returned.push_back(now_.bindings[into[i].text].value);
+  }
   is_single_ = !event.form->inserts_query;
   set_found(event.has_result);
 }

@@ -97,6 +97,39 @@ END $$;
 )");
 }
 
+// The store makes the key, the client gets it, and others know it.
+TEST(ExecuteReferences, a_key_that_an_insert_returns_is_that_of_its_row) {
+  const Result<Program> program = parse_program({{"p.sql", R"(
+CREATE TABLE orders (id serial PRIMARY KEY, total int NOT NULL);
+CREATE TABLE payment (id int PRIMARY KEY, amount int NOT NULL);
+CREATE PROCEDURE place(amount int) LANGUAGE plpgsql AS $$
+DECLARE v int;
+BEGIN
+  INSERT INTO orders (total) VALUES (0) RETURNING id INTO v;
+  COMMIT;
+  UPDATE orders SET total = amount WHERE id = v;
+END $$;
+CREATE PROCEDURE pay(o int) LANGUAGE plpgsql AS $$
+DECLARE t int;
+BEGIN
+  SELECT total INTO t FROM orders WHERE id = o;
+  IF t IS NULL THEN RETURN; END IF;
+  INSERT INTO payment (id, amount) VALUES (o, t);
+END $$;
+)"}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  FindOptions options;
+  options.level = find_isolation_level("postgres:serializable");
+  Result<FindReport> report = find_anomalies(*program, options);
+  ExecuteOptions execution;
+  execution.on.texts = {"postgres"};
+  ASSERT_TRUE(execute_findings(*program, options, execution, *report));
+  // Somebody pays what is not known yet.
+  EXPECT_TRUE(std::ranges::any_of(report->causes, [](const FoundCause& cause) {
+    return cause.execution->finding && cause.execution->finding->effect == Effect::internal;
+  }));
+}
+
 }  // namespace
 
 }  // namespace heddle
