@@ -206,8 +206,9 @@ std::vector<std::vector<std::size_t>> left_out_of_eight(std::size_t tables) {
     for (std::size_t i = 0; i < tables; ++i) {
       if (is_left_out[i]) choice.push_back(i);
     }
-  } while (std::ranges::next_permutation(is_left_out).found);
-  std::ranges::shuffle(choices, std::mt19937(1));
+  } while (std::next_permutation(is_left_out.begin(), is_left_out.end()));
+  std::mt19937 random(1);
+  std::ranges::shuffle(choices, random);
   return choices;
 }
 
