@@ -2,8 +2,10 @@
 //
 // A walk through the body knows which services may have an open transaction. Where one has that is
 // not the next statement's, the transaction ends: on the way into the statement, or, where a branch
-// before it leaves it open on one way and not on the other, at the end of the former. The rounds of
-// a loop that ends in another service than it begins in hand over at the end of each.
+// before it leaves it open on one way and not on the other, at the end of the former. A loop that
+// uses none of the services that are open is handed over to before its first round, which may be
+// one time too often: it may have none. The rounds of a loop that ends in another service than it
+// begins in hand over at the end of each.
 #include "split/chop.h"
 
 #include <algorithm>
@@ -90,8 +92,9 @@ class Chopper {
         open = either(then, otherwise);
         if (open != Open(before)) last = {.at = chopped.size(), .ends = {then, otherwise}};
       } else {
+        open = enter_loop(action, *open, chopped, last);
         const Services before = *open;
-        open = walk_other(action, *open);
+        open = walk_other(action, before);
         if (open != Open(before)) last.reset();
       }
       chopped.push_back(std::move(action));
@@ -107,10 +110,29 @@ class Chopper {
     if (kind == StatementKind::commit || kind == StatementKind::rollback) return {};
     Services own = services_.of(statement.statement);
     if (own.empty()) return open;
-    if (has_other(open, *own.begin()) && !end_ways(chopped, last, *own.begin())) {
-      chopped.push_back(commit_at(statement.source));
-    }
+    end_others(*own.begin(), open, statement.source, chopped, last);
     return own;
+  }
+
+  // What is open before the first round, if the action is a loop.
+  Services enter_loop(Action& action, const Services& open, Block& chopped,
+                      const std::optional<LastBranch>& last) {
+    Block* const body = body_of(action);
+    Services own;
+    if (body != nullptr) add_services(*body, own);
+    const bool is_shared =
+        std::ranges::any_of(own, [&](std::size_t service) { return open.contains(service); });
+    if (open.empty() || own.empty() || is_shared) return open;
+    end_others(*own.begin(), open, action.source, chopped, last);
+    return {};
+  }
+
+  // Ends what services other than this one have open.
+  static void end_others(std::size_t service, const Services& open, const SourceLocation& source,
+                         Block& chopped, const std::optional<LastBranch>& last) {
+    if (has_other(open, service) && !end_ways(chopped, last, service)) {
+      chopped.push_back(commit_at(source));
+    }
   }
 
   // Ends, at the end of a branch's arms, what services other than this one have open there. False:
@@ -143,10 +165,16 @@ class Chopper {
       }
       return after;
     }
-    if (auto* loop = std::get_if<Loop>(&action.what)) return walk_loop(loop->body, open);
-    if (auto* count = std::get_if<CountLoop>(&action.what)) return walk_loop(count->body, open);
-    if (auto* each = std::get_if<ElementLoop>(&action.what)) return walk_loop(each->body, open);
-    return open;
+    Block* const body = body_of(action);
+    return body == nullptr ? open : walk_loop(*body, open);
+  }
+
+  // Of a loop that is no statement itself; null: it is none.
+  static Block* body_of(Action& action) {
+    if (auto* loop = std::get_if<Loop>(&action.what)) return &loop->body;
+    if (auto* count = std::get_if<CountLoop>(&action.what)) return &count->body;
+    if (auto* each = std::get_if<ElementLoop>(&action.what)) return &each->body;
+    return nullptr;
   }
 
   // A second round begins with what the first one left open. What leaves the body or the round on

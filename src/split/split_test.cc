@@ -460,6 +460,21 @@ TEST(Chopping, hands_over_at_the_end_of_each_round) {
       "    COMMIT;\n  END LOOP;\n");
 }
 
+// The rounds are one transaction.
+TEST(Chopping, hands_over_to_a_loop_before_its_first_round) {
+  EXPECT_EQ(chopped("BEGIN\nDELETE FROM wallet;\nFOR i IN 1..a LOOP\nIF a > i THEN\nDELETE FROM "
+                    "account;\nEND IF;\nEND LOOP;\nDELETE FROM account;\nEND"),
+            "  DELETE FROM wallet;\n  COMMIT;\n  FOR i IN 1 .. a LOOP\n    IF a > i THEN\n"
+            "      DELETE FROM account;\n    END IF;\n  END LOOP;\n  DELETE FROM account;\n");
+}
+
+TEST(Chopping, hands_over_in_a_loop_that_goes_on_with_what_is_open) {
+  EXPECT_EQ(chopped("BEGIN\nDELETE FROM wallet;\nFOR i IN 1..a LOOP\nDELETE FROM wallet;\nDELETE "
+                    "FROM account;\nEND LOOP;\nEND"),
+            "  DELETE FROM wallet;\n  FOR i IN 1 .. a LOOP\n    DELETE FROM wallet;\n    COMMIT;\n"
+            "    DELETE FROM account;\n    COMMIT;\n  END LOOP;\n");
+}
+
 // Whoever leaves the loop before the wallet is written has the account open.
 TEST(Chopping, ends_what_is_open_where_a_loop_is_left) {
   EXPECT_EQ(chopped("BEGIN\nLOOP\nDELETE FROM account;\nEXIT WHEN a > 1;\nDELETE FROM wallet;\n"
