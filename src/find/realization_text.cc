@@ -311,7 +311,7 @@ class ScenarioWriter {
   // statement is done, MariaDB row by row, and the replicated store never.
   std::string at_once(const std::vector<std::string>& statements) const {
     if (store_ != RunStore::postgres) {
-      const std::string each = join(statements, ";\n") + ";\n";
+      std::string each = join(statements, ";\n") + ";\n";
       if (!is_mysql()) return each;
       return "SET foreign_key_checks = 0;\n" + each + "SET foreign_key_checks = 1;\n";
     }
