@@ -174,6 +174,8 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   // A session of a run has one level.
   find.levels_of_statements.clear();
   find.max_length = report.max_length;
+  // Else cores may have cycles that nobody knows.
+  const bool is_complete = report.bound.empty();
   FindReport found;
   for (std::size_t i = 0; i < report.chopped.program.functionalities.size(); ++i) {
     found.levels.push_back({.level = level_for(report, i), .origin = LevelOrigin::given});
@@ -186,7 +188,7 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
     const PossibleCycles& known = possible[next++];
     if (known.cycles.empty()) {
       cause.execution = {
-          .status = FindingStatus::refuted,
+          .status = is_complete ? FindingStatus::refuted : FindingStatus::possible,
           .reason = "no rows and arguments let it happen, with all that its transactions read",
           .was_run = false,
           .finding = {}};
@@ -210,7 +212,7 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
       place->execution->status = FindingStatus::possible;
     }
   }
-  refute_harmless(possible, report);
+  if (is_complete) refute_harmless(possible, report);
   if (!found.bound.empty()) report.bound += (report.bound.empty() ? "" : "; ") + found.bound;
   return {};
 }

@@ -81,14 +81,19 @@ TEST(ExecuteSplit, refutes_what_the_rows_do_not_let_happen) {
     const SplitOptions options;
     Result<SplitReport> report = split_program(*program, *cut, options);
     ASSERT_TRUE(report) << to_string(report.error());
+    SplitReport cut_short = *report;
+    cut_short.bound = "--timeout";
     ExecuteOptions execution;
     execution.on.texts = {"postgres"};
-    ASSERT_TRUE(execute_split(options, execution, *report));
-    const auto mixed =
-        std::ranges::find(report->causes, AnomalyKind::dirty_write, &SplitCause::kind);
-    ASSERT_NE(mixed, report->causes.end());
-    EXPECT_EQ(mixed->execution->status == FindingStatus::refuted, is_guarded)
-        << mixed->execution->reason;
+    for (SplitReport* one : {&*report, &cut_short}) {
+      ASSERT_TRUE(execute_split(options, execution, *one));
+      const auto mixed =
+          std::ranges::find(one->causes, AnomalyKind::dirty_write, &SplitCause::kind);
+      ASSERT_NE(mixed, one->causes.end());
+      // What was not searched to the end may have other cycles.
+      EXPECT_EQ(mixed->execution->status == FindingStatus::refuted, is_guarded && one == &*report)
+          << mixed->execution->reason;
+    }
   }
 }
 
