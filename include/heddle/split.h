@@ -76,6 +76,9 @@ struct SplitOptions {
   IsolationLevel within = IsolationLevel::serializable;
   /// At which single services run theirs instead, by name.
   std::map<std::string, IsolationLevel> levels = {};
+  /// Leaves out what has a cause of fewer functionalities in it, without asking whether it can
+  /// happen: the same cores in less time.
+  bool only_cores = false;
   bool finds_needs = false;  ///< also what would remove each core: two more searches
   bool counts_all = false;   ///< also what the uncut program allows at that level
 };
@@ -142,6 +145,7 @@ struct SplitReport {
   std::vector<SplitCause> causes;  ///< cores first, the gravest kind first
   std::vector<ProposedOrder> orders;
   std::vector<TableMerge> merges;  ///< see weigh_merges(); those worth the most first
+  bool only_cores = false;         ///< extensions of more functionalities were not looked for
   std::size_t in_uncut = 0;        ///< cycles that the uncut program has, too: not counted
   FindCounts counts;
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none

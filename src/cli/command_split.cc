@@ -49,6 +49,7 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
   }
   options.within = within.value_or(options.within);
   options.finds_needs = arguments.has("--needs");
+  options.only_cores = arguments.has("--only-cores");
   options.counts_all = arguments.text("--baseline") == "none";
   if (arguments.has("--across")) {
     options.find.across = find_isolation_level(arguments.text("--across"));
@@ -214,6 +215,10 @@ std::vector<OptionDefinition> what_options() {
        .meaning = "What does not count: what the program as a whole allows at that level, or none.",
        .fallback = "whole",
        .choices = {"whole", "none"}},
+      {.name = "--only-cores",
+       .group = kWhat,
+       .meaning = "Leave out what has a cause of fewer functionalities in it, without asking "
+                  "whether it can happen: the same cores, sooner."},
       {.name = "--on",
        .value = "STORE",
        .kind = ValueKind::text,

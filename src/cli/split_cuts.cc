@@ -93,7 +93,7 @@ Result<void> check_cut_options(const Arguments& arguments) {
                       .what_to_do = "add --search"};
   }
   for (const std::string_view option :
-       {"--on", "--show-chopping", "--failures", "--needs", "--across"}) {
+       {"--on", "--show-chopping", "--failures", "--needs", "--across", "--only-cores"}) {
     if (!arguments.has(option) || (!searches && !compares)) continue;
     return Diagnostic{.what = fmt::format("{} is about one cut", option),
                       .what_to_do = "write --services=FILE without --compare and --search"};

@@ -83,7 +83,7 @@ class GroupSearch {
   }
 
   void see(const Skeleton& skeleton) {
-    if (input_.admits && !input_.admits(skeleton)) return;
+    if (input_.admits && !input_.admits(members_, skeleton)) return;
     const std::string cause = cause_of(skeleton);
     if (!seen_.insert(cause).second) return;
     ++result_.counts.skeletons;

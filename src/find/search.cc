@@ -3,6 +3,8 @@
 //
 // Two functionalities close most cycles; sets of three are searched for what needs three. A cycle
 // in a loop may be placed on several rounds: the first placement that works stands for all.
+#include "find/search.h"
+
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -28,25 +30,44 @@ namespace {
 class Search {
  public:
   Search(const Program& program, const FindOptions& options, std::vector<FunctionalityLevel> levels)
-      : options_(options), input_(prepare_search(program, options, std::move(levels))) {}
+      : options_(options),
+        input_(prepare_search(program, options, std::move(levels))),
+        groups_(groups_up_to(options.max_instances, input_.prepared.size())),
+        results_(groups_.size()) {}
 
   FindReport run() {
-    const std::vector<std::vector<std::size_t>> groups =
-        groups_up_to(options_.max_instances, input_.prepared.size());
-    std::vector<GroupResult> results(groups.size());
-    std::mutex mutex;
-    std::size_t done = 0;
-    run_parallel(groups.size(), options_.jobs, [&](std::size_t i) {
-      results[i] = options_.engine == FindEngine::fast ? search_group(input_, shapes_, groups[i])
-                                                       : search_group_by_formula(input_, groups[i]);
-      const std::scoped_lock lock(mutex);
-      ++done;
-      if (options_.progress) options_.progress(done, groups.size());
-    });
-    return merge(results);
+    search(0, groups_.size());
+    return merge(results_);
+  }
+
+  // The larger sets wait for the smaller ones.
+  FindReport run(const Selection& selection) {
+    for (std::size_t first = 0; first < groups_.size();) {
+      const std::size_t size = groups_[first].size();
+      std::size_t end = first;
+      while (end < groups_.size() && groups_[end].size() == size) ++end;
+      search(first, end);
+      for (; first < end; ++first) selection.found(results_[first].cycles);
+      input_.admits = selection.admits;
+    }
+    return merge(results_);
   }
 
  private:
+  void search(std::size_t first, std::size_t end) {
+    std::mutex mutex;
+    std::size_t done = first;
+    run_parallel(end - first, options_.jobs, [&](std::size_t i) {
+      const std::vector<std::size_t>& group = groups_[first + i];
+      results_[first + i] = options_.engine == FindEngine::fast
+                                ? search_group(input_, shapes_, group)
+                                : search_group_by_formula(input_, group);
+      const std::scoped_lock lock(mutex);
+      ++done;
+      if (options_.progress) options_.progress(done, groups_.size());
+    });
+  }
+
   FindReport merge(std::vector<GroupResult>& results) const {
     FindReport report;
     report.levels = input_.levels;
@@ -77,6 +98,8 @@ class Search {
 
   const FindOptions& options_;
   SearchInput input_;
+  std::vector<std::vector<std::size_t>> groups_;  // the smaller first
+  std::vector<GroupResult> results_;
   Shapes shapes_;
 };
 
@@ -155,10 +178,9 @@ std::optional<Diagnostic> trouble_with_across(const FindOptions& options) {
                     .what_to_do = "use an abstract level such as read-committed"};
 }
 
-}  // namespace
-}  // namespace find
-
-Result<FindReport> find_anomalies(const Program& program, const FindOptions& options) {
+// The level of each functionality. Errors: find_anomalies()'s.
+Result<std::vector<FunctionalityLevel>> checked_levels(const Program& program,
+                                                       const FindOptions& options) {
   for (const auto& [name, level] : options.levels) {
     if (std::ranges::find(program.functionalities, name, &Functionality::name) ==
         program.functionalities.end()) {
@@ -166,11 +188,11 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
                         .what_to_do = "--list-statements shows their names"};
     }
   }
-  if (auto trouble = find::trouble_with(options.constraints, program)) return *std::move(trouble);
-  if (auto trouble = find::trouble_with_across(options)) return *std::move(trouble);
+  if (auto trouble = trouble_with(options.constraints, program)) return *std::move(trouble);
+  if (auto trouble = trouble_with_across(options)) return *std::move(trouble);
   std::vector<FunctionalityLevel> levels;
   for (const Functionality& functionality : program.functionalities) {
-    levels.push_back(find::level_of(functionality, program, options));
+    levels.push_back(level_of(functionality, program, options));
   }
   if (options.engine == FindEngine::reference) {
     if (!options.constraints.facts.empty()) {
@@ -180,12 +202,29 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
                         .position = options.constraints.facts.front().position};
     }
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      if (auto trouble = find::trouble_for_reference(program, options, levels, i)) {
+      if (auto trouble = trouble_for_reference(program, options, levels, i)) {
         return *std::move(trouble);
       }
     }
   }
-  return find::Search(program, options, std::move(levels)).run();
+  return levels;
+}
+
+}  // namespace
+
+Result<FindReport> find_selected(const Program& program, const FindOptions& options,
+                                 const Selection& selection) {
+  Result<std::vector<FunctionalityLevel>> levels = checked_levels(program, options);
+  if (!levels) return levels.error();
+  return Search(program, options, *std::move(levels)).run(selection);
+}
+
+}  // namespace find
+
+Result<FindReport> find_anomalies(const Program& program, const FindOptions& options) {
+  Result<std::vector<FunctionalityLevel>> levels = find::checked_levels(program, options);
+  if (!levels) return levels.error();
+  return find::Search(program, options, *std::move(levels)).run();
 }
 
 }  // namespace heddle

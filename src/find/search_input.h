@@ -26,6 +26,7 @@ struct Prepared {
 struct Skeleton;
 
 using Clock = std::chrono::steady_clock;
+using Admission = std::function<bool(const std::vector<std::size_t>&, const Skeleton&)>;
 
 // What all groups share; nobody changes it while they are searched.
 struct SearchInput {
@@ -40,8 +41,8 @@ struct SearchInput {
   std::size_t max_length = 4;
   std::optional<Clock::time_point> deadline = {};
   bool stops_at_first = false;  // one cycle of a group is enough
-  // Which cycles are asked about; may be empty: all.
-  std::function<bool(const Skeleton&)> admits = {};
+  // Which cycles are asked about, given the members of their set; may be empty: all. Any thread.
+  Admission admits = {};
 
   // Whether the time is up, or somebody wants an end.
   bool is_late() const { return interrupted() || (deadline && Clock::now() > *deadline); }

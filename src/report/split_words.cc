@@ -156,6 +156,9 @@ std::vector<std::string> SplitWords::summary(const SplitCounts& counts) const {
                : fmt::format("the cut adds {}: {} and {}, in {}", counted(all, "cause", "causes"),
                              counted(cores, "core", "cores"),
                              counted(all - cores, "extension", "extensions"), bounds)};
+  if (report_.only_cores) {
+    lines.push_back("extensions of more functionalities were left out: --only-cores");
+  }
   if (report_.in_uncut > 0) {
     lines.push_back(fmt::format("{} that the uncut program has, too, {} left out",
                                 counted(report_.in_uncut, "cycle", "cycles"),

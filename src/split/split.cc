@@ -16,10 +16,13 @@
 
 #include "base/text.h"
 #include "find/containment.h"
+#include "find/search.h"
 #include "split/chop.h"
 #include "split/cycle_key.h"
+#include "split/cycle_parts.h"
 #include "split/needs.h"
 #include "split/reorder.h"
+#include "split/smaller_causes.h"
 #include "split/torn_keys.h"
 #include "split/uncut_cycles.h"
 
@@ -31,14 +34,7 @@ namespace {
 class CauseList {
  public:
   CauseList(const ChoppedProgram& chopped, const std::set<std::string>& known)
-      : chopped_(chopped), known_(known) {
-    for (const std::vector<SubTransaction>& subs : chopped.sub_transactions) {
-      std::map<std::size_t, std::size_t>& of = sub_of_.emplace_back();
-      for (std::size_t i = 0; i < subs.size(); ++i) {
-        for (const std::size_t statement : subs[i].statements) of[statement] = i;
-      }
-    }
-  }
+      : chopped_(chopped), known_(known), parts_(chopped) {}
 
   void add(const FoundCycle& cycle) {
     const auto origin = [&](std::size_t functionality, std::size_t statement) {
@@ -48,7 +44,7 @@ class CauseList {
       ++in_uncut;
       return;
     }
-    const Parts parts = parts_of(cycle);
+    const Parts parts = parts_.of(cycle);
     std::set<std::string> tables;
     for (const FoundEdge& edge : cycle.edges) tables.insert(edge.table);
     const auto [place, is_new] = places_.try_emplace(parts, causes.size());
@@ -76,25 +72,9 @@ class CauseList {
   std::size_t in_uncut = 0;
 
  private:
-  using Parts = std::vector<std::vector<SplitPart>>;
-
-  // Sub-transactions by the functionalities that run them, sorted.
-  Parts parts_of(const FoundCycle& cycle) const {
-    std::map<std::size_t, std::set<SplitPart>> by_instance;
-    for (const FoundNode& node : cycle.nodes) {
-      const auto sub = sub_of_[node.functionality].find(node.statement);
-      if (sub == sub_of_[node.functionality].end()) continue;
-      by_instance[node.instance].insert({node.functionality, sub->second});
-    }
-    Parts parts;
-    for (const auto& [instance, of] : by_instance) parts.emplace_back(of.begin(), of.end());
-    std::ranges::sort(parts);
-    return parts;
-  }
-
   const ChoppedProgram& chopped_;
   const std::set<std::string>& known_;
-  std::vector<std::map<std::size_t, std::size_t>> sub_of_;  // by functionality and statement
+  CycleParts parts_;
   std::map<Parts, std::size_t> places_;
 };
 
@@ -156,6 +136,20 @@ std::vector<std::vector<std::optional<IsolationLevel>>> levels_of_statements(
   return all;
 }
 
+// The cycles of the chopped program; `uncut`: keys of those that do not count.
+Result<FindReport> find_cycles(const ChoppedProgram& chopped, const FindOptions& find,
+                               const std::set<std::string>& uncut, bool only_cores) {
+  if (!only_cores) return find_anomalies(chopped.program, find);
+  SmallerCauses smaller(chopped, uncut);
+  return find::find_selected(
+      chopped.program, find,
+      {.found = [&](const std::vector<FoundCycle>& cycles) { smaller.add(cycles); },
+       .admits =
+           [&](const std::vector<std::size_t>& members, const find::Skeleton& skeleton) {
+             return !smaller.is_extension(skeleton, members);
+           }});
+}
+
 }  // namespace
 }  // namespace chopping
 
@@ -174,6 +168,7 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.torn_keys = chopping::find_torn_keys(report.cut, program.schema);
   report.within = options.within;
   report.across = options.find.across;
+  report.only_cores = options.only_cores;
   FindOptions find = options.find;
   find.level = options.within;
   find.levels.clear();
@@ -189,7 +184,8 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   if (!options.levels.empty()) {
     find.levels_of_statements = chopping::levels_of_statements(report);
   }
-  const Result<FindReport> found = find_anomalies(report.chopped.program, find);
+  const Result<FindReport> found =
+      chopping::find_cycles(report.chopped, find, known, options.only_cores);
   if (!found) return found.error();
   chopping::CauseList causes(report.chopped, known);
   chopping::for_each_cycle(*found, [&](const FoundCycle& cycle) { causes.add(cycle); });

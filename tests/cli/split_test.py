@@ -102,6 +102,14 @@ class SplitTest(program.ProgramTest):
         self.assertEqual(["snapshot", "snapshot"],
                          [cause["needs"] for cause in json.loads(done.stdout)["causes"]])
 
+    def test_extensions_are_left_out(self):
+        done = self.heddle("split", "--services=cut.json", "--only-cores", "bank.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("the cut adds 2 causes: 2 cores and 0 extensions", done.stdout)
+        self.assertIn("extensions of more functionalities were left out: --only-cores", done.stdout)
+        self.assert_trouble("--only-cores is about one cut", "split", "--compare", "--only-cores",
+                            "cut.json", "bank.sql")
+
     def test_what_is_left_with_a_guarantee_is_executed(self):
         done = self.heddle("split", "--services=cut.json", "--across=read-uncommitted",
                            "--on=postgres", "bank.sql")

@@ -101,7 +101,8 @@ find::GroupResult GroupCauseSearch::run(const std::vector<std::size_t>& members,
   find::SearchInput input = find::prepare_search_of(members, program, whole_, whole_.levels);
   const StatementNumbers plain = plain_numbers(forms, members);
   if (within != nullptr && within->is_complete) {
-    input.admits = [&](const find::Skeleton& skeleton) {
+    input.admits = [&](const std::vector<std::size_t>& /*members*/,
+                       const find::Skeleton& skeleton) {
       return within->keys.contains(cycle_key(edges_of(skeleton, members, input), plain));
     };
   }

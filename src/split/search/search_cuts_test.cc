@@ -16,6 +16,7 @@
 #include "base/test_rounds.h"
 #include "find/find_testing.h"
 #include "heddle/cut_search.h"
+#include "split/random_program.h"
 #include "split/search/cut_costs.h"
 #include "split/search/explore_cuts.h"
 #include "split/search/front.h"
@@ -24,6 +25,7 @@ namespace heddle {
 namespace {
 
 using chopping::Partition;
+using chopping::random_program;
 using testing::HasSubstr;
 
 Program parse(std::string_view text) {
@@ -47,48 +49,6 @@ const std::string kBank =
     "CREATE PROCEDURE transfer(cid int, amount int) LANGUAGE plpgsql AS $$ BEGIN\n"
     "UPDATE account SET balance = balance - amount WHERE id = cid;\n"
     "UPDATE wallet SET balance = balance + amount WHERE id = cid; END $$;\n";
-
-// A program of some tables and functionalities that read and write them here and there.
-std::string random_program(std::mt19937& random, std::size_t tables, std::size_t functionalities) {
-  std::string sql;
-  for (std::size_t i = 0; i < tables; ++i) {
-    sql += fmt::format("CREATE TABLE t{} (id int PRIMARY KEY, n int NOT NULL);\n", i);
-  }
-  for (std::size_t i = 0; i < functionalities; ++i) {
-    std::string body;
-    const std::size_t statements = 2 + random() % 3;
-    for (std::size_t j = 0; j < statements; ++j) {
-      const std::size_t table = random() % tables;
-      switch (random() % 6) {
-        case 0:
-        case 1:
-          body += fmt::format("SELECT n INTO v FROM t{} WHERE id = a;\n", table);
-          break;
-        case 2:
-          body += fmt::format("UPDATE t{} SET n = v WHERE id = a;\n", table);
-          break;
-        case 3:
-          body += fmt::format("UPDATE t{} SET n = n + 1 WHERE id = a;\n", table);
-          break;
-        case 4:
-          body +=
-              fmt::format("IF v > 0 THEN\nUPDATE t{} SET n = 0 WHERE id = a;\nEND IF;\n", table);
-          break;
-        default:
-          body +=
-              fmt::format("SELECT x.n INTO v FROM t{} x JOIN t{} y ON y.id = x.n WHERE x.id = a;\n",
-                          table, random() % tables);
-          break;
-      }
-    }
-    if (random() % 4 == 0) body = "FOR i IN 1..2 LOOP\n" + body + "END LOOP;\n";
-    sql += fmt::format(
-        "CREATE PROCEDURE f{}(a int) LANGUAGE plpgsql AS $$\nDECLARE v int := 0;\nBEGIN\n{}END\n"
-        "$$;\n",
-        i, body);
-  }
-  return sql;
-}
 
 CutScore alone(const Program& program, const Partition& partition, const SplitOptions& options) {
   const Result<SplitReport> report =
