@@ -321,8 +321,7 @@ Result<ExitCode> run_check(const Arguments& arguments) {
   const Result<std::string> converted =
       convert_one(*request, paths.front(), arguments.text("--convert"));
   if (!converted) return converted.error();
-  if (Result<void> written = output->write(*converted); !written) return written.error();
-  if (Result<void> finished = output->finish(); !finished) return finished.error();
+  if (Result<void> written = output->write_whole(*converted); !written) return written.error();
   return ExitCode::nothing_found;
 }
 

@@ -71,11 +71,6 @@ Result<FindOptions> find_options(const Arguments& arguments) {
   return options;
 }
 
-Result<void> write(const std::string& text, Output& output) {
-  if (Result<void> written = output.write(text); !written) return written;
-  return output.finish();
-}
-
 Result<ExecuteOptions> execute_options(const Arguments& arguments) {
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
@@ -186,7 +181,7 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   }
   const std::string text =
       render(*report, program, repairs ? &*repairs : nullptr, arguments, output);
-  if (Result<void> written = write(text, output); !written) return written.error();
+  if (Result<void> written = output.write_whole(text); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
   const bool has_any = std::ranges::any_of(report->causes, [](const FoundCause& cause) {
     return !cause.execution || cause.execution->status != FindingStatus::refuted;
@@ -206,7 +201,7 @@ Result<ExitCode> explain(const Program& program, const Arguments& arguments, Out
   const std::string text = arguments.text("--format") == "json"
                                ? render_json(*report, program)
                                : render_text(*report, program, text_options(arguments, output));
-  if (Result<void> written = write(text, output); !written) return written.error();
+  if (Result<void> written = output.write_whole(text); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
   if (report->left > 0) return ExitCode::found;
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
@@ -286,7 +281,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
                            : arguments.text("--format") == "json"
                                ? render_json(*program)
                                : render_text(*program, text_options(arguments, *output));
-  if (Result<void> written = write(text, *output); !written) return written.error();
+  if (Result<void> written = output->write_whole(text); !written) return written.error();
   return ExitCode::nothing_found;
 }
 

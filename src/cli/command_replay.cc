@@ -30,8 +30,7 @@ Result<void> write_report(const ReplayReport& report, const Finding& finding,
                            : format == "junit"
                                ? render_junit(report, finding)
                                : render_text(report, finding, text_options(arguments, output));
-  if (Result<void> written = output.write(text); !written) return written;
-  return output.finish();
+  return output.write_whole(text);
 }
 
 Result<ExitCode> run_replay(const Arguments& arguments) {

@@ -63,7 +63,7 @@ Result<ExitCode> show_chopping(const Program& program, const Cut& cut, Output& o
   const Result<ChoppedProgram> chopped = chop_program(program, *matched);
   if (!chopped) return chopped.error();
   for (const Diagnostic& note : chopped->notes) print_warning(note);
-  if (Result<void> written = write_whole(print_program(chopped->program), output); !written) {
+  if (Result<void> written = output.write_whole(print_program(chopped->program)); !written) {
     return written.error();
   }
   return ExitCode::nothing_found;
@@ -140,7 +140,7 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   }
   for (const Diagnostic& note : report->chopped.notes) print_warning(note);
   const std::string text = printed(arguments, *report, failures ? &*failures : nullptr, output);
-  if (Result<void> written = write_whole(text, output); !written) return written.error();
+  if (Result<void> written = output.write_whole(text); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
   if (!report->causes.empty() || (failures && has_failures(*failures))) return ExitCode::found;
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;

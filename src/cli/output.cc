@@ -95,6 +95,11 @@ Result<void> Output::finish() {
   return path_.empty() ? Result<void>{} : write_file_atomically(path_, content_);
 }
 
+Result<void> Output::write_whole(std::string_view text) {
+  if (Result<void> written = write(text); !written) return written;
+  return finish();
+}
+
 bool Output::is_terminal() const { return path_.empty() && ::isatty(STDOUT_FILENO) == 1; }
 
 TextOptions text_options(const Arguments& arguments, const Output& output) {

@@ -20,6 +20,8 @@ class Output {
   Result<void> write(std::string_view text);
   // Writes the file. REQUIRES of users: called once, after the last write.
   Result<void> finish();
+  // All there is to write, and the file.
+  Result<void> write_whole(std::string_view text);
 
   bool is_terminal() const;
 

@@ -57,11 +57,6 @@ std::vector<std::string> program_inputs(const Arguments& arguments) {
   return files;
 }
 
-Result<void> write_whole(const std::string& text, Output& output) {
-  if (Result<void> written = output.write(text); !written) return written;
-  return output.finish();
-}
-
 Result<Cut> read_cut(const std::string& path) {
   const Result<std::string> text = read_input(path);
   if (!text) return text.error();
@@ -124,7 +119,7 @@ Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program
   const std::string text = arguments.text("--format") == "json"
                                ? to_json(*comparison)
                                : render_text(*comparison, text_options(arguments, output));
-  if (Result<void> written = write_whole(text, output); !written) return written.error();
+  if (Result<void> written = output.write_whole(text); !written) return written.error();
   return exit_code_of(comparison->bound);
 }
 
@@ -157,7 +152,7 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
   const std::string text = arguments.text("--format") == "json"
                                ? to_json(*report)
                                : render_text(*report, text_options(arguments, output));
-  if (Result<void> written = write_whole(text, output); !written) return written.error();
+  if (Result<void> written = output.write_whole(text); !written) return written.error();
   return exit_code_of(report->bound);
 }
 

@@ -17,9 +17,6 @@ namespace heddle {
 std::vector<std::string> cut_inputs(const Arguments& arguments);
 std::vector<std::string> program_inputs(const Arguments& arguments);
 
-// All that is printed.
-Result<void> write_whole(const std::string& text, Output& output);
-
 Result<Cut> read_cut(const std::string& path);
 
 // What is wrong with the options that --compare and --search have or exclude.

@@ -5,6 +5,16 @@
 
 namespace heddle::program {
 
+// The statement that the action runs, opens or goes through the rows of; null: it has none.
+// `AnyAction`: Action, const or not.
+template <class AnyAction>
+auto* statement_of(AnyAction& action) {
+  if (auto* run = std::get_if<RunStatement>(&action.what)) return &run->statement;
+  if (auto* open = std::get_if<OpenRows>(&action.what)) return &open->statement;
+  auto* rows = std::get_if<RowLoop>(&action.what);
+  return rows == nullptr ? nullptr : &rows->statement;
+}
+
 // Calls `see` with each block directly inside of the action.
 template <class See>
 void for_each_block(Action& action, See see) {

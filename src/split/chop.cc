@@ -52,13 +52,6 @@ Action commit_at(const SourceLocation& source) {
               .statement = std::move(statement), .into = {}, .strict = false, .returned = false}};
 }
 
-const ProgramStatement* statement_of(const Action& action) {
-  if (const auto* run = std::get_if<RunStatement>(&action.what)) return &run->statement;
-  if (const auto* open = std::get_if<OpenRows>(&action.what)) return &open->statement;
-  if (const auto* rows = std::get_if<RowLoop>(&action.what)) return &rows->statement;
-  return nullptr;
-}
-
 class Chopper {
  public:
   explicit Chopper(const TableServices& services) : services_(services) {}
@@ -81,7 +74,7 @@ class Chopper {
         chopped.push_back(std::move(action));
         continue;
       }
-      if (const ProgramStatement* statement = statement_of(action)) {
+      if (const ProgramStatement* statement = program::statement_of(action)) {
         open = enter(*statement, *open, chopped, last);
         last.reset();
         if (auto* rows = std::get_if<RowLoop>(&action.what)) open = walk_loop(rows->body, *open);
@@ -204,7 +197,7 @@ class Chopper {
 
   void add_services(Block& block, Services& services) const {
     for (Action& action : block) {
-      if (const ProgramStatement* statement = statement_of(action)) {
+      if (const ProgramStatement* statement = program::statement_of(action)) {
         const Services own = services_.of(statement->statement);
         services.insert(own.begin(), own.end());
       }
@@ -215,7 +208,7 @@ class Chopper {
   // Of the first statement in the block, also where it does not always run.
   std::optional<std::size_t> first_service(Block& block) const {
     for (Action& action : block) {
-      if (const ProgramStatement* statement = statement_of(action)) {
+      if (const ProgramStatement* statement = program::statement_of(action)) {
         const Services own = services_.of(statement->statement);
         if (!own.empty()) return *own.begin();
       }

@@ -74,13 +74,6 @@ class Reorderer {
     });
   }
 
-  static ProgramStatement* statement_of(Action& action) {
-    if (auto* run = std::get_if<RunStatement>(&action.what)) return &run->statement;
-    if (auto* open = std::get_if<OpenRows>(&action.what)) return &open->statement;
-    if (auto* rows = std::get_if<RowLoop>(&action.what)) return &rows->statement;
-    return nullptr;
-  }
-
   void add(const Statement& statement, Doing& doing) const {
     const bool ends =
         statement.kind == StatementKind::commit || statement.kind == StatementKind::rollback;
@@ -122,7 +115,7 @@ class Reorderer {
           // A field or element: the rest of the row or array stays.
           if (expression.kind != ExpressionKind::variable) add_variables(expression, doing.uses);
         });
-    if (ProgramStatement* statement = statement_of(action)) {
+    if (ProgramStatement* statement = program::statement_of(action)) {
       add(statement->statement, doing);
       doing.stays = doing.stays || statement->made_text;
       if (looks_at_found_) doing.sets.insert("found");
@@ -152,7 +145,7 @@ class Reorderer {
   std::vector<std::size_t> walk(Block& block, std::size_t& next) {
     std::vector<std::vector<std::size_t>> numbers(block.size());
     for (std::size_t i = 0; i < block.size(); ++i) {
-      if (statement_of(block[i]) != nullptr) numbers[i].push_back(next++);
+      if (program::statement_of(block[i]) != nullptr) numbers[i].push_back(next++);
       program::for_each_block(block[i], [&](Block& inner) {
         const std::vector<std::size_t> own = walk(inner, next);
         numbers[i].insert(numbers[i].end(), own.begin(), own.end());

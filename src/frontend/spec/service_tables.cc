@@ -34,10 +34,7 @@ std::optional<std::string> table_named_by(std::string_view text) {
 }
 
 std::string name_of_table(const std::string& table) {
-  if (table_named_by(table) == table) return table;
-  std::string quoted = "\"";
-  for (const char c : table) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+  return table_named_by(table) == table ? table : quoted_name(table);
 }
 
 }  // namespace heddle

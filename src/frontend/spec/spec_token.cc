@@ -80,6 +80,15 @@ bool is_bare_word(std::string_view text) {
          count_while(text, is_word_char) == text.size();
 }
 
+std::string quoted_name(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
 SpecScanner::SpecScanner(std::string_view text, std::string_view file) : text_(text), file_(file) {
   if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
 }

@@ -37,6 +37,9 @@ bool is_extension_word(std::string_view word);
 // Whether `text` can stand as a bare word.
 bool is_bare_word(std::string_view text);
 
+// Between double quotes, with those in it doubled.
+std::string quoted_name(std::string_view name);
+
 // Where a block ends: PostgreSQL's at the first }, whatever is around it.
 enum class BlockEnd : std::uint8_t { first_brace, outside_quotes };
 

@@ -16,12 +16,7 @@ namespace {
 
 std::string spec_name(std::string_view name) {
   if (is_bare_word(name) && !is_spec_keyword(name)) return std::string(name);
-  std::string quoted = "\"";
-  for (const char c : name) {
-    if (c == '"') quoted += c;
-    quoted += c;
-  }
-  return quoted + "\"";
+  return quoted_name(name);
 }
 
 // With its store in front where that is not the first. Blanks next to the braces are trimmed when

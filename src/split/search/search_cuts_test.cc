@@ -20,35 +20,20 @@
 #include "split/search/cut_costs.h"
 #include "split/search/explore_cuts.h"
 #include "split/search/front.h"
+#include "split/split_testing.h"
 
 namespace heddle {
 namespace {
 
 using chopping::Partition;
 using chopping::random_program;
+using split_testing::kBank;
+using split_testing::parse;
 using testing::HasSubstr;
-
-Program parse(std::string_view text) {
-  const std::string sql(text);
-  Result<Program> program = parse_program({{"p.sql", sql}});
-  EXPECT_TRUE(program) << (program ? "" : to_string(program.error()));
-  return program ? std::move(*program) : Program{};
-}
 
 constexpr std::string_view kTables =
     "CREATE TABLE a (id int PRIMARY KEY);\nCREATE TABLE b (id int PRIMARY KEY);\n"
     "CREATE TABLE c (id int PRIMARY KEY);\nCREATE TABLE d (id int PRIMARY KEY);\n";
-
-const std::string kBank =
-    "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
-    "CREATE TABLE wallet (id int PRIMARY KEY, balance int NOT NULL);\n"
-    "CREATE FUNCTION total(cid int) RETURNS int LANGUAGE plpgsql AS $$\n"
-    "DECLARE a int; w int;\nBEGIN\n"
-    "SELECT balance INTO a FROM account WHERE id = cid;\n"
-    "SELECT balance INTO w FROM wallet WHERE id = cid;\nRETURN a + w;\nEND\n$$;\n"
-    "CREATE PROCEDURE transfer(cid int, amount int) LANGUAGE plpgsql AS $$ BEGIN\n"
-    "UPDATE account SET balance = balance - amount WHERE id = cid;\n"
-    "UPDATE wallet SET balance = balance + amount WHERE id = cid; END $$;\n";
 
 CutScore alone(const Program& program, const Partition& partition, const SplitOptions& options) {
   const Result<SplitReport> report =
@@ -202,7 +187,7 @@ TEST(CutSearch, local_search_finds_the_best_of_all_cuts_of_eight_tables_of_tpcc)
 }
 
 TEST(CutSearch, keeps_to_the_rules) {
-  const Program program = parse(kTables);
+  const Program program = parse(std::string(kTables));
   CutSearchOptions options{.most_services = 4, .exploration = CutExploration::exhaustive};
   options.rules.together = {{"a", "B"}};
   options.rules.apart = {{"a", "c"}, {"c", "d"}};
