@@ -1,7 +1,9 @@
 // The table of levels is ordered by strength; so is what the search finds.
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -39,6 +41,30 @@ bool is_apart(const LevelDefinition& stronger, const LevelDefinition& weaker) {
          weaker.level == IsolationLevel::read_uncommitted;
 }
 
+bool has_any(const LevelDefinition& level, std::initializer_list<Axiom> axioms) {
+  return std::ranges::any_of(axioms, [&](Axiom axiom) {
+    return std::ranges::find(level.axioms, axiom) != level.axioms.end();
+  });
+}
+
+// A write that waited sees the newest version of the row and not what else its transaction has
+// written, so that one statement sees a part of it. No statement does where commits are seen whole
+// (docs/levels.md).
+bool sees_parts(const LevelDefinition& stronger, const LevelDefinition& weaker) {
+  return has_any(stronger, {Axiom::statement_snapshot, Axiom::plain_read_snapshot}) &&
+         has_any(stronger, {Axiom::recheck_after_wait, Axiom::current_read_writes}) &&
+         has_any(weaker, {Axiom::committed_reads});
+}
+
+// Of two transactions: a statement reads what the other one wrote, and not what else that did.
+bool is_seen_in_part(const std::string& cycle) {
+  static const std::regex into_and_out(R"((\S+) wr (\S+) on \S+, (\S+) rw (\S+) on \S+)");
+  static const std::regex out_and_into(R"((\S+) rw (\S+) on \S+, (\S+) wr (\S+) on \S+)");
+  std::smatch parts;
+  if (std::regex_match(cycle, parts, into_and_out)) return parts[2] == parts[3];
+  return std::regex_match(cycle, parts, out_and_into) && parts[4] == parts[1];
+}
+
 // How many pairs of levels differ.
 std::size_t compare(std::uint64_t seed) {
   RandomPrograms programs(seed);
@@ -52,6 +78,7 @@ std::size_t compare(std::uint64_t seed) {
       const std::set<std::string>& many = found.at(weaker.level);
       if (few.size() < many.size()) ++different;
       for (const std::string& cycle : few) {
+        if (sees_parts(stronger, weaker) && is_seen_in_part(cycle)) continue;
         EXPECT_TRUE(many.contains(cycle))
             << stronger.name << " allows what " << weaker.name << " does not: " << cycle
             << "\nHEDDLE_TEST_SEED=" << seed << "\n"
