@@ -7,23 +7,17 @@
 
 #include <gtest/gtest.h>
 
+#include "find/find_testing.h"
 #include "heddle/split.h"
 
 namespace heddle::split_testing {
 
+using find::parse;
+using find::routine;
+
 inline constexpr std::string_view kTables =
     "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
     "CREATE TABLE wallet (id int PRIMARY KEY, balance int NOT NULL);\n";
-
-inline Program parse(const std::string& sql) {
-  Result<Program> program = parse_program({{"p.sql", sql}});
-  EXPECT_TRUE(program) << (program ? "" : to_string(program.error()));
-  return program ? std::move(*program) : Program{};
-}
-
-inline std::string routine(const std::string& head, const std::string& body) {
-  return "CREATE PROCEDURE " + head + " LANGUAGE plpgsql AS $$\n" + body + "\n$$;\n";
-}
 
 inline Cut cut_of(const std::string& text) {
   Result<Cut> cut = parse_cut(text, "cut.json");

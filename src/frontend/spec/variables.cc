@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/spec/spec_token.h"
 #include "frontend/spec/sql_token.h"
 
 namespace heddle {
@@ -25,15 +26,6 @@ std::string quoted_literal(std::string_view value) {
     result += c;
   }
   return result + "'";
-}
-
-std::string quoted_identifier(std::string_view value) {
-  std::string result = "\"";
-  for (const char c : value) {
-    if (c == '"') result += c;
-    result += c;
-  }
-  return result + "\"";
 }
 
 // What redis-cli reads back as the value, on one line.
@@ -65,7 +57,7 @@ std::string expand(const SqlToken& token, const Variables& variables,
     return quoted_argument(found->second);
   }
   if (token.kind == Kind::variable_literal) return quoted_literal(found->second);
-  if (token.kind == Kind::variable_identifier) return quoted_identifier(found->second);
+  if (token.kind == Kind::variable_identifier) return quoted_name(found->second);
   return found->second;
 }
 
