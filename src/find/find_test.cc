@@ -184,6 +184,55 @@ TEST(Find, an_upsert_meets_its_own_row_only) {
   EXPECT_THAT(causes(upsert("excluded.balance"), "eventual"), IsEmpty());
 }
 
+// What was read of a row that an INSERT changes because it is in the way is overwritten.
+TEST(Find, an_upsert_overwrites_what_was_read) {
+  const auto withdraw = [](const std::string& change) {
+    return std::string(kAccount) +
+           routine("withdraw(acc int, amount int)",
+                   "DECLARE b int;\nBEGIN\n"
+                   "SELECT balance INTO b FROM account WHERE id = acc;\n"
+                   "IF b >= amount THEN\n"
+                   "INSERT INTO account (id, balance) VALUES (acc, b - amount)\n"
+                   "ON CONFLICT (id) DO " +
+                       change + ";\nEND IF;\nEND");
+  };
+  const std::string lost = "lost update: withdraw withdraw on account";
+  for (const char* change :
+       {"UPDATE SET balance = b - amount", "UPDATE SET balance = excluded.balance",
+        "UPDATE SET balance = account.balance - amount"}) {
+    for (const char* level : {"read-committed", "postgres:read-committed", "mariadb:read-committed",
+                              "mariadb:repeatable-read"}) {
+      EXPECT_THAT(causes(withdraw(change), level), Contains(lost)) << change << " " << level;
+    }
+    EXPECT_THAT(causes(withdraw(change), "postgres:repeatable-read"), IsEmpty()) << change;
+  }
+  EXPECT_THAT(causes(withdraw("NOTHING"), "postgres:read-committed"), IsEmpty());
+}
+
+// What an INSERT leaves is what it says, or what the row in its way becomes.
+TEST(Find, an_upsert_leaves_what_it_says) {
+  const auto is_seen_as_nine = [](const std::string& inserted, const std::string& change) {
+    const std::string program =
+        std::string(kAccount) + "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n" +
+        routine("put(acc int)",
+                "DECLARE m int;\nBEGIN\nINSERT INTO account (id, balance) VALUES (acc, " +
+                    inserted + ")\nON CONFLICT (id) DO UPDATE SET balance = " + change +
+                    ";\nSELECT n INTO m FROM log WHERE id = 1;\nEND") +
+        routine("look(acc int)",
+                "DECLARE b int;\nBEGIN\nSELECT balance INTO b FROM account WHERE id = acc;\n"
+                "IF b = 9 THEN UPDATE log SET n = 1 WHERE id = 1; END IF;\nEND");
+    const std::vector<std::string> found = causes(program, "eventual");
+    return std::ranges::any_of(found, [](const std::string& cause) {
+      return cause.starts_with("circular information flow: look put");
+    });
+  };
+  EXPECT_TRUE(is_seen_as_nine("9", "1"));
+  EXPECT_TRUE(is_seen_as_nine("1", "9"));
+  EXPECT_TRUE(is_seen_as_nine("1", "account.balance + excluded.balance"));
+  EXPECT_FALSE(is_seen_as_nine("1", "2"));
+  EXPECT_FALSE(is_seen_as_nine("1", "excluded.balance + 1"));
+}
+
 // What is in the way of an INSERT that does nothing then stays as it is.
 TEST(Find, an_insert_that_does_nothing_overwrites_nothing) {
   const auto program = [](const std::string& clause) {

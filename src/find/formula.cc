@@ -16,9 +16,10 @@ bool has_column(const std::vector<std::string>& columns, const std::string& colu
 }
 
 // The columns of a conflict on which the reader's predicate depends.
-std::vector<std::string> predicate_columns(const Conflict& conflict, const RowSource& reader) {
+std::vector<std::string> predicate_columns(const std::vector<std::string>& of_conflict,
+                                           const RowSource& reader) {
   std::vector<std::string> columns;
-  for (const std::string& column : conflict.columns) {
+  for (const std::string& column : of_conflict) {
     if (has_column(reader.predicate_columns, column)) columns.push_back(column);
   }
   return columns;
@@ -27,9 +28,6 @@ std::vector<std::string> predicate_columns(const Conflict& conflict, const RowSo
 bool deletes(const StatementForm& form) {
   return form.kind == StatementKind::delete_ || form.kind == StatementKind::truncate;
 }
-
-// Whether the statement writes or locks rows of it.
-bool takes(const RowSource& source) { return source.is_written || source.is_locked; }
 
 }  // namespace
 
@@ -69,7 +67,8 @@ bool CycleFormula::may_be_predicate(const PlacedEdge& edge) const {
   const Event& reader = event(edge.from, edge.from_event);
   const StatementForm& writer = *event(edge.to, edge.to_event).form;
   return writer.kind == StatementKind::insert ||
-         !predicate_columns(*edge.conflict, reader.form->sources[edge.conflict->from_source])
+         !predicate_columns(edge.conflict->columns,
+                            reader.form->sources[edge.conflict->from_source])
               .empty();
 }
 
@@ -78,9 +77,7 @@ Term CycleFormula::misses_a_row(const std::vector<PlacedEdge>& edges) {
   std::vector<Term> ways;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (edges[i].conflict->kind != DependencyKind::rw) continue;
-    const Event& reader = event(edges[i].from, edges[i].from_event);
-    const RowView seen{.viewer = reader.viewer, .key = keys_[i]};
-    ways.push_back(terms_.negate(effects_.takes(reader, edges[i].conflict->from_source, seen)));
+    ways.push_back(terms_.negate(finds(edges[i], keys_[i])));
   }
   return terms_.any(ways);
 }
@@ -92,15 +89,25 @@ Term CycleFormula::is_visible(std::size_t writer, std::size_t reader, bool reads
   return reads_newest ? order.sees_now(writer, reader) : order.sees(writer, reader);
 }
 
-// Whether another write of the row leaves nothing of what the writer does to it. That it is gone no
+// When another write of the row leaves nothing of what the writer does to it. That it is gone no
 // UPDATE changes.
-bool CycleFormula::replaces(const StatementForm& other, const RowSource& source, const Ends& ends) {
+Term CycleFormula::replaces(const Event& other, const RowSource& source, const Ends& ends,
+                            const RowKey& key) {
+  const StatementForm& form = *other.form;
   if (deletes(*ends.writer->form)) {
-    return deletes(other) || other.kind == StatementKind::insert;
+    return terms_.truth(deletes(form) || form.kind == StatementKind::insert);
   }
-  return std::ranges::all_of(*ends.columns, [&](const std::string& column) {
-    return has_column(source.written_columns, column);
+  const auto covers = [&](const auto& writes) {
+    return terms_.truth(std::ranges::all_of(*ends.columns, writes));
+  };
+  const Term wholly =
+      covers([&](const std::string& column) { return has_column(source.written_columns, column); });
+  if (!form.updates_row()) return wholly;
+  const Term in_part = covers([&](const std::string& column) {
+    return std::ranges::find(form.updates, column, &Assignment::column) != form.updates.end();
   });
+  return terms_.any(in_part,
+                    terms_.all(wholly, terms_.negate(rows_.exists(other.viewer, source, key))));
 }
 
 // What else the reader sees in the row is older than the writer's.
@@ -114,9 +121,10 @@ Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool re
     for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
       const RowSource& source = other.form->sources[s];
       if (!source.is_written || source.name != ends.writer_source().name) continue;
-      if (!replaces(*other.form, source, ends)) continue;
+      const Term covers = replaces(other, source, ends, key);
+      if (terms_.is_false(covers)) continue;
       holds.push_back(
-          terms_.implies(terms_.all({is_visible(i, ends.reader_point, reads_newest, order),
+          terms_.implies(terms_.all({covers, is_visible(i, ends.reader_point, reads_newest, order),
                                      other.guard, effects_.touches(other, s, key)}),
                          order.before(i, ends.writer_point)));
     }
@@ -139,16 +147,31 @@ CycleFormula::Ends CycleFormula::ends_of(const PlacedEdge& edge, Order& order) c
   const std::size_t to = order.add(point_of(edge.to, edge.to_event));
   ends.reader_point = reads_first ? from : to;
   ends.writer_point = reads_first ? to : from;
+  ends.level = order.points()[ends.reader_point].level;
   return ends;
 }
 
-// The cells of the conflict as the writer leaves them, where it writes them.
-std::map<std::string, SqlValue> CycleFormula::written_cells(const Ends& ends, const RowKey& key) {
+// An INSERT that may change the row in its way does one of two things.
+std::vector<CycleFormula::Effect> CycleFormula::effects_of(const Ends& ends, const RowKey& key) {
+  const StatementForm& form = *ends.writer->form;
+  if (form.kind != StatementKind::insert) return {{form.kind, terms_.truth(true), *ends.columns}};
+  const std::vector<std::string>& all = ends.writer_source().written_columns;
+  if (!form.updates_row()) return {{StatementKind::insert, terms_.truth(true), all}};
+  const Term is_there = rows_.exists(ends.writer->viewer, ends.writer_source(), key);
+  std::vector<Effect> effects = {{StatementKind::insert, terms_.negate(is_there), all}};
+  Effect update{StatementKind::update, is_there, {}};
+  for (const Assignment& one : form.updates) {
+    if (has_column(*ends.columns, one.column)) update.columns.push_back(one.column);
+  }
+  if (!update.columns.empty()) effects.push_back(std::move(update));
+  return effects;
+}
+
+// The cells as the writer leaves them, where it writes them.
+std::map<std::string, SqlValue> CycleFormula::written_cells(const Ends& ends, const Effect& effect,
+                                                            const RowKey& key) {
   std::map<std::string, SqlValue> cells;
-  const std::vector<std::string>& columns = ends.writer->form->kind == StatementKind::insert
-                                                ? ends.writer_source().written_columns
-                                                : *ends.columns;
-  for (const std::string& column : columns) {
+  for (const std::string& column : effect.columns) {
     if (auto value = effects_.written(*ends.writer, ends.writer_at, column, key)) {
       cells.emplace(column, *value);
     }
@@ -158,80 +181,99 @@ std::map<std::string, SqlValue> CycleFormula::written_cells(const Ends& ends, co
 
 // wr: the reader sees the writer's version of the row, or that it is gone.
 Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order) {
-  const Ends ends = ends_of(edge, order);
+  Ends ends = ends_of(edge, order);
+  std::vector<Term> ways;
+  for (const Effect& effect : effects_of(ends, key)) {
+    if (effect.kind == StatementKind::update) ends.columns = &effect.columns;
+    ways.push_back(terms_.all(effect.when, flows(ends, effect, key, order)));
+  }
+  return terms_.any(ways);
+}
+
+Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order) {
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
   const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
-  const StatementKind kind = ends.writer->form->kind;
-  std::vector<Term> ways;
-  const bool newest = ends.reads_newest();
-  const auto way = [&](Term effect, bool reads_newest) {
-    ways.push_back(
-        terms_.all({effect, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
-                    others_are_older(ends, key, reads_newest, order)}));
+  const bool finds_newest =
+      sights_of(*ends.reader, ends.reader_source(), ends.level).found == Sight::newest;
+  const auto way = [&](Term what, bool reads_newest) {
+    return terms_.all({what, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
+                       others_are_older(ends, key, reads_newest, order)});
   };
   if (deletes(*ends.writer->form)) {
     const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
     RowView there = seen;
     there.exists = terms_.truth(true);
-    way(terms_.all(gone, effects_.would_take(*ends.reader, ends.reader_at, there)), false);
-    return terms_.any(ways);
+    return way(terms_.all(gone, effects_.would_take(*ends.reader, ends.reader_at, there)),
+               finds_newest);
   }
+  const bool is_new = effect.kind == StatementKind::insert;
   std::vector<Term> equal;
-  for (const auto& [column, value] : written_cells(ends, key)) {
-    if (kind == StatementKind::insert && rows_.updates(ends.writer_source(), column)) continue;
+  for (const auto& [column, value] : written_cells(ends, effect, key)) {
+    if (is_new && rows_.updates(ends.writer_source(), column)) continue;
     const SqlValue cell = rows_.cell(ends.reader->viewer, ends.reader_source(), column, key);
     equal.push_back(
         terms_.all(terms_.equal(cell.is_null, value.is_null),
                    terms_.any(value.is_null, evaluator_.compare("=", cell, value).holds)));
   }
-  if (kind == StatementKind::insert) {
-    way(terms_.all(match, terms_.all(equal)), newest);
-    return terms_.any(ways);
-  }
+  if (is_new) return way(terms_.all(match, terms_.all(equal)), ends.reads_newest());
   const Term some = equal.empty() ? terms_.truth(true) : terms_.any(equal);
-  way(terms_.all(match, some), newest);
+  const Term found = way(terms_.all(match, some), ends.reads_newest());
   RowView before = seen;
-  for (const std::string& column : predicate_columns(*edge.conflict, ends.reader_source())) {
+  for (const std::string& column : predicate_columns(effect.columns, ends.reader_source())) {
     before.replaced.emplace(column,
                             rows_.cell(ends.writer->viewer, ends.writer_source(), column, key));
   }
-  if (!before.replaced.empty()) {
-    const Term vanished =
-        terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
-    way(terms_.all(vanished, some), false);
-  }
-  return terms_.any(ways);
+  if (before.replaced.empty()) return found;
+  const Term vanished =
+      terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
+  return terms_.any(found, way(terms_.all(vanished, some), finds_newest));
 }
 
 // rw: the reader does not see the writer's version, which would have changed what it read.
 Term CycleFormula::outdates(const PlacedEdge& edge, const RowKey& key, Order& order) {
-  const Ends ends = ends_of(edge, order);
-  const RowView seen{.viewer = ends.reader->viewer, .key = key};
-  const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
-  const StatementKind kind = ends.writer->form->kind;
+  Ends ends = ends_of(edge, order);
   std::vector<Term> ways;
-  const auto way = [&](Term effect, bool reads_newest) {
-    ways.push_back(terms_.all(
-        {effect,
-         terms_.negate(is_visible(ends.writer_point, ends.reader_point, reads_newest, order)),
-         others_are_older(ends, key, reads_newest, order)}));
-  };
-  if (kind != StatementKind::insert) way(match, ends.reads_newest());
-  RowView after = seen;
-  if (kind == StatementKind::insert) {
-    after.replaced = written_cells(ends, key);
-    after.exists = terms_.truth(true);
-    const Term absent = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
-    // Whether a row is in its way an INSERT sees by the newest rows.
-    way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)),
-        ends.reader->form->on_conflict);
-  } else if (kind == StatementKind::update &&
-             !predicate_columns(*edge.conflict, ends.reader_source()).empty()) {
-    after.replaced = written_cells(ends, key);
-    way(terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, after)),
-        false);
+  for (const Effect& effect : effects_of(ends, key)) {
+    if (effect.kind == StatementKind::update) ends.columns = &effect.columns;
+    ways.push_back(terms_.all(effect.when, outdates(ends, effect, key, order)));
   }
   return terms_.any(ways);
+}
+
+Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey& key,
+                            Order& order) {
+  const RowView seen{.viewer = ends.reader->viewer, .key = key};
+  const bool others_newest =
+      sights_of(*ends.reader, ends.reader_source(), ends.level).others == Sight::newest;
+  const auto way = [&](Term what, bool reads_newest) {
+    return terms_.all(
+        {what, terms_.negate(is_visible(ends.writer_point, ends.reader_point, reads_newest, order)),
+         others_are_older(ends, key, reads_newest, order)});
+  };
+  RowView after = seen;
+  if (effect.kind == StatementKind::insert) {
+    after.replaced = written_cells(ends, effect, key);
+    after.exists = terms_.truth(true);
+    const Term absent = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
+    return way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)),
+               others_newest);
+  }
+  const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
+  const Term found = way(match, ends.reads_newest());
+  const bool chooses = effect.kind == StatementKind::update &&
+                       !predicate_columns(effect.columns, ends.reader_source()).empty();
+  if (!chooses) return found;
+  after.replaced = written_cells(ends, effect, key);
+  const Term missed =
+      terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, after));
+  return terms_.any(found, way(missed, others_newest));
+}
+
+// Whether the reader of a rw found the row that the writer changes; else its predicate alone reads
+// it.
+Term CycleFormula::finds(const PlacedEdge& edge, const RowKey& key) {
+  const Event& reader = event(edge.from, edge.from_event);
+  return effects_.takes(reader, edge.conflict->from_source, {.viewer = reader.viewer, .key = key});
 }
 
 // ww: both write the row, the first one earlier. No two transactions insert one row unless neither

@@ -18,6 +18,7 @@
 #include "find/known_constraints.h"
 #include "find/order.h"
 #include "find/row_effects.h"
+#include "find/sight.h"
 #include "find/unfold.h"
 
 namespace heddle::find {
@@ -66,6 +67,8 @@ class CycleFormula {
   Term edge_alone(const PlacedEdge& edge, const std::string& row);
   // Whether another dependency between events of the last build() holds on one of its rows.
   Term holds_within(const PlacedEdge& edge);
+  // Of a rw between events of the last build(): whether its reader found that row.
+  Term finds(const PlacedEdge& edge, const RowKey& key);
   // The rows on which the edges of the last build() meet.
   const std::vector<RowKey>& keys() const { return keys_; }
   // Of the last build().
@@ -80,12 +83,13 @@ class CycleFormula {
     std::size_t writer_at = 0;
     std::size_t reader_point = 0;
     std::size_t writer_point = 0;
+    AppliedLevel level;  // of the reader
     const std::vector<std::string>* columns = nullptr;
 
     const RowSource& reader_source() const { return reader->form->sources[reader_at]; }
     const RowSource& writer_source() const { return writer->form->sources[writer_at]; }
     // Rows that a statement writes or locks it reads as they are when it gets the lock.
-    bool reads_newest() const { return reader_source().is_written || reader_source().is_locked; }
+    bool reads_newest() const { return takes(reader_source()); }
   };
 
   const Event& event(std::size_t instance, std::size_t index) const {
@@ -102,14 +106,25 @@ class CycleFormula {
   Term misses_a_row(const std::vector<PlacedEdge>& edges);
   bool is_used_elsewhere(const std::string& table, std::size_t instance) const;
 
-  static bool replaces(const StatementForm& other, const RowSource& source, const Ends& ends);
+  // What a writer does to the row of a dependency, and when.
+  struct Effect {
+    StatementKind kind = StatementKind::update;
+    Term when;
+    std::vector<std::string> columns;  // that it writes and that matter
+  };
+
+  Term replaces(const Event& other, const RowSource& source, const Ends& ends, const RowKey& key);
   Ends ends_of(const PlacedEdge& edge, Order& order) const;
   std::vector<Order> new_orders() const;
   Term is_visible(std::size_t writer, std::size_t reader, bool reads_newest, Order& order) const;
   Term others_are_older(const Ends& ends, const RowKey& key, bool reads_newest, Order& order);
-  std::map<std::string, SqlValue> written_cells(const Ends& ends, const RowKey& key);
+  std::vector<Effect> effects_of(const Ends& ends, const RowKey& key);
+  std::map<std::string, SqlValue> written_cells(const Ends& ends, const Effect& effect,
+                                                const RowKey& key);
   Term flows(const PlacedEdge& edge, const RowKey& key, Order& order);
+  Term flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
   Term outdates(const PlacedEdge& edge, const RowKey& key, Order& order);
+  Term outdates(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
   Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order);
@@ -121,8 +136,8 @@ class CycleFormula {
     Term may_be_seen;
     Term must_be_seen;
   };
-  std::vector<RowChange> row_changes(const RowSource& of, std::size_t point, const RowKey& key,
-                                     Order& order);
+  std::vector<RowChange> row_changes(const Event& viewer, const RowSource& of, std::size_t point,
+                                     const RowKey& key, Order& order);
   Term existence(const Event& viewer, std::size_t point, std::size_t source, const RowKey& key,
                  Order& order);
   Term possible_existence(const OrderPoint& viewer, const RowSource& of, const RowKey& key,

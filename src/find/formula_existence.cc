@@ -9,9 +9,11 @@
 namespace heddle::find {
 
 // Who makes or deletes the row, and whether the viewer sees that.
-std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const RowSource& of,
+std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const Event& viewer,
+                                                               const RowSource& of,
                                                                std::size_t point, const RowKey& key,
                                                                Order& order) {
+  const Sights sights = sights_of(viewer, of, order.points()[point].level);
   std::vector<RowChange> changes;
   for (std::size_t at = 0; at < order.points().size(); ++at) {
     const Event& other = event(order.points()[at].instance, order.points()[at].event);
@@ -21,12 +23,14 @@ std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const RowSource& 
       if (!target.is_written || target.name != of.name || kind == StatementKind::update) continue;
       if (at == point) continue;
       const Term touched = terms_.all(other.guard, effects_.touches(other, s, key));
-      const Term plainly = order.sees(at, point);
-      const Term newly = order.sees_now(at, point);
+      const bool makes = kind == StatementKind::insert;
+      const Sight sight = makes ? sights.others : sights.found;
+      const Term early = sight == Sight::newest ? order.sees_now(at, point) : order.sees(at, point);
+      const Term late = sight == Sight::snapshot ? early : order.sees_now(at, point);
       changes.push_back({.point = at,
-                         .makes = kind == StatementKind::insert,
-                         .may_be_seen = terms_.all(touched, terms_.any(plainly, newly)),
-                         .must_be_seen = terms_.all({touched, plainly, newly})});
+                         .makes = makes,
+                         .may_be_seen = terms_.all(touched, terms_.any(early, late)),
+                         .must_be_seen = terms_.all({touched, early, late})});
     }
   }
   return changes;
@@ -39,7 +43,7 @@ Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t
                              const RowKey& key, Order& order) {
   const RowSource& of = viewer.form->sources[source];
   if (!rows_.changes_rows(of)) return terms_.truth(true);
-  const std::vector<RowChange> changes = row_changes(of, point, key, order);
+  const std::vector<RowChange> changes = row_changes(viewer, of, point, key, order);
   const Term there = rows_.exists(viewer.viewer, of, key);
   std::vector<Term> stays = {rows_.exists("", of, key)};
   std::vector<Term> goes = {terms_.negate(stays[0])};

@@ -306,13 +306,12 @@ class GroupSearch {
       const FoundNode entry = group_->node(out.from, in.to_event, in.conflict->to_part());
       const FoundNode exit = group_->node(out.from, out.from_event, out.conflict->from_part());
       cycle.nodes.push_back(entry);
-      FoundEdge edge{
-          .kind = out.conflict->kind,
-          .predicate = out.conflict->kind == DependencyKind::rw && inserts(out.to, out.to_event),
-          .from = 0,
-          .to = 0,
-          .table = table_of(out),
-          .columns = out.conflict->columns};
+      FoundEdge edge{.kind = out.conflict->kind,
+                     .predicate = out.conflict->kind == DependencyKind::rw && makes_row(out, i),
+                     .from = 0,
+                     .to = 0,
+                     .table = table_of(out),
+                     .columns = out.conflict->columns};
       if (!(exit == entry)) cycle.nodes.push_back(exit);
       edge.from = cycle.nodes.size() - 1;
       edge.to = cycle.nodes.size();
@@ -324,8 +323,11 @@ class GroupSearch {
     result_.cycles.push_back(std::move(cycle));
   }
 
-  bool inserts(std::size_t instance, std::size_t event) const {
-    return group_->event(instance, event).form->kind == StatementKind::insert;
+  // Whether the row that a rw is about is one that the reader did not find, and the writer makes.
+  bool makes_row(const PlacedEdge& edge, std::size_t at) {
+    const StatementForm& writer = *event(edge.to, edge.to_event).form;
+    if (writer.kind != StatementKind::insert) return false;
+    return !writer.updates_row() || !is_possible_with(formula_->finds(edge, formula_->keys()[at]));
   }
 
   std::string table_of(const PlacedEdge& edge) const {

@@ -21,7 +21,7 @@ class RandomPrograms {
 
   explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some,
                           Borders borders = Borders::none)
-      : random_(seed), contention_(contention), borders_(borders) {}
+      : random_(seed), conflicts_(seed), contention_(contention), borders_(borders) {}
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
@@ -120,13 +120,19 @@ class RandomPrograms {
 
   // Or nothing.
   std::string upsert(const std::string& table) {
-    switch (below(6)) {
+    if (below(6) > 1) return "";
+    switch (conflicts_() % 5) {
       case 0:
         return fmt::format(" ON CONFLICT (id) DO UPDATE SET x = {}.x + 1", table);
       case 1:
         return " ON CONFLICT (id) DO UPDATE SET x = excluded.x";
+      case 2:
+        return " ON CONFLICT (id) DO UPDATE SET x = a";
+      case 3:
+        return fmt::format(" ON CONFLICT (id) DO UPDATE SET {} = {}.x + excluded.x",
+                           column(columns_ - 1), table);
       default:
-        return "";
+        return " ON CONFLICT (id) DO NOTHING";
     }
   }
 
@@ -166,6 +172,7 @@ class RandomPrograms {
   static std::string column(std::size_t number) { return number == 0 ? "x" : "y"; }
 
   std::mt19937_64 random_;
+  std::mt19937_64 conflicts_;  // what an INSERT does then, apart, so that the rest of a seed stays
   Contention contention_;
   Borders borders_;
   std::size_t tables_ = 1;

@@ -22,6 +22,12 @@ std::set<std::string> columns_read(const RowSource& source) {
   return columns;
 }
 
+std::set<std::string> columns_updated(const Event& event) {
+  std::set<std::string> columns;
+  for (const Assignment& update : event.form->updates) columns.insert(update.column);
+  return columns;
+}
+
 std::set<std::string> columns_written(const RowSource& source) {
   return {source.written_columns.begin(), source.written_columns.end()};
 }
@@ -87,16 +93,37 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
   }
 }
 
-Dependencies::Sides Dependencies::sides_of(const Dependency& of) {
-  if (of.kind == DependencyKind::rw) return {of.from, of.from_source, of.to, of.to_source};
-  return {of.to, of.to_source, of.from, of.from_source};
+// As if its writer did one thing only.
+Dependencies::Sides Dependencies::only_sides_of(const Dependency& of) const {
+  const bool reads_first = of.kind == DependencyKind::rw;
+  Sides sides{.reader = reads_first ? of.from : of.to,
+              .reader_source = reads_first ? of.from_source : of.to_source,
+              .writer = reads_first ? of.to : of.from,
+              .writer_source = reads_first ? of.to_source : of.from_source};
+  sides.makes_row = inserts(event(sides.writer));
+  sides.columns = of.columns;
+  sides.when = terms_.truth(true);
+  return sides;
+}
+
+std::vector<Dependencies::Sides> Dependencies::sides_of(const Dependency& of, const RowKey& row) {
+  Sides makes = only_sides_of(of);
+  const Event& writer = event(makes.writer);
+  if (!writer.form->updates_row()) return {makes};
+  const Term is_there = rows_.exists(writer.viewer, source(makes.writer, makes.writer_source), row);
+  Sides changes = makes;
+  makes.when = terms_.negate(is_there);
+  changes.when = is_there;
+  changes.makes_row = false;
+  changes.columns = shared(of.columns, columns_updated(writer));
+  if (changes.columns.empty()) return {makes};
+  return {makes, changes};
 }
 
 // Where a row comes or goes, the row itself is what is read.
-std::vector<std::string> Dependencies::touched(const Dependency& of) const {
-  const Event& writer = event(sides_of(of).writer);
-  if (deletes(writer) || of.columns.empty()) return {kRowItself};
-  return {of.columns.begin(), of.columns.end()};
+std::vector<std::string> Dependencies::touched(const Sides& sides) const {
+  if (deletes(event(sides.writer)) || sides.columns.empty()) return {kRowItself};
+  return {sides.columns.begin(), sides.columns.end()};
 }
 
 // Runs, and writes that column of the row.
@@ -107,10 +134,15 @@ Term Dependencies::writes(std::size_t operation, const std::string& table,
     const RowSource& target = source(operation, s);
     if (!target.is_written || target.name != table) continue;
     const std::set<std::string> columns = columns_written(target);
-    const bool is_meant =
-        inserts(event(operation)) || columns.contains("*") ||
-        (column == kRowItself ? changes_rows(event(operation)) : columns.contains(column));
-    if (is_meant) ways.push_back(effects_.touches(event(operation), s, row));
+    const Event& writer = event(operation);
+    const bool is_meant = inserts(writer) || columns.contains("*") ||
+                          (column == kRowItself ? changes_rows(writer) : columns.contains(column));
+    if (!is_meant) continue;
+    const bool is_always = !writer.form->updates_row() || columns_updated(writer).contains(column);
+    ways.push_back(terms_.all(
+        effects_.touches(writer, s, row),
+        terms_.any(terms_.truth(is_always),
+                   terms_.negate(rows_.exists(writer.viewer, source(operation, s), row)))));
   }
   return terms_.all(relations_.runs(operation), terms_.any(ways));
 }
@@ -153,47 +185,46 @@ std::map<std::string, SqlValue> Dependencies::written(const Sides& sides,
   return cells;
 }
 
-// Whether these columns decide which rows it finds.
-bool Dependencies::chooses_by(const Sides& sides, const std::set<std::string>& columns) const {
+// Whether what is written decides which rows it finds.
+bool Dependencies::chooses_by(const Sides& sides) const {
+  const std::set<std::string>& columns = sides.columns;
   return std::ranges::any_of(
       source(sides.reader, sides.reader_source).predicate_columns,
       [&](const std::string& column) { return columns.contains(column) || columns.contains("*"); });
 }
 
 // It did not find the row, and would have found it as the writer leaves it.
-Term Dependencies::finds_after(const Sides& sides, const std::set<std::string>& columns,
-                               const RowKey& row) {
+Term Dependencies::finds_after(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
   const RowSource& read = source(sides.reader, sides.reader_source);
   RowView after{.viewer = reader.viewer, .key = row};
-  if (inserts(event(sides.writer))) {
+  if (sides.makes_row) {
     after.replaced =
         written(sides, columns_written(source(sides.writer, sides.writer_source)), row);
     after.exists = terms_.truth(true);
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
                       effects_.would_take(reader, sides.reader_source, after));
   }
-  if (deletes(event(sides.writer)) || !chooses_by(sides, columns)) return terms_.truth(false);
-  after.replaced = written(sides, columns, row);
+  if (deletes(event(sides.writer)) || !chooses_by(sides)) return terms_.truth(false);
+  after.replaced = written(sides, sides.columns, row);
   return terms_.all(terms_.negate(finds(sides, row)),
                     effects_.would_take(reader, sides.reader_source, after));
 }
 
 // It would have found the row as the writer found it, and does not any more.
-Term Dependencies::found_before(const Sides& sides, const std::set<std::string>& columns,
-                                const RowKey& row) {
+Term Dependencies::found_before(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
   const Event& writer = event(sides.writer);
   const RowSource& read = source(sides.reader, sides.reader_source);
   RowView before{.viewer = reader.viewer, .key = row};
-  if (inserts(writer)) return terms_.truth(false);
+  if (sides.makes_row) return terms_.truth(false);
   if (deletes(writer)) {
     before.exists = terms_.truth(true);
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
                       effects_.would_take(reader, sides.reader_source, before));
   }
-  if (!chooses_by(sides, columns)) return terms_.truth(false);
-  for (const std::string& column : columns) {
+  if (!chooses_by(sides)) return terms_.truth(false);
+  for (const std::string& column : sides.columns) {
     before.replaced.emplace(
         column, rows_.cell(writer.viewer, source(sides.writer, sides.writer_source), column, row));
   }
@@ -202,13 +233,12 @@ Term Dependencies::found_before(const Sides& sides, const std::set<std::string>&
 }
 
 // WR: the reader sees the write, and of some column it is the last one that it sees.
-Term Dependencies::reads_from(const Dependency& of, const RowKey& row) {
-  const Sides sides = sides_of(of);
+Term Dependencies::reads_from(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
   const RowSource& read = source(sides.reader, sides.reader_source);
-  const bool is_new = inserts(event(sides.writer));
+  const bool is_new = sides.makes_row;
   const std::set<std::string> columns =
-      is_new ? columns_written(source(sides.writer, sides.writer_source)) : of.columns;
+      is_new ? columns_written(source(sides.writer, sides.writer_source)) : sides.columns;
   std::map<std::string, Term> same;
   std::vector<Term> all_same;
   for (const auto& [column, value] : written(sides, columns, row)) {
@@ -220,7 +250,7 @@ Term Dependencies::reads_from(const Dependency& of, const RowKey& row) {
     all_same.push_back(same[column]);
   }
   std::vector<Term> last;
-  for (const std::string& column : touched(of)) {
+  for (const std::string& column : touched(sides)) {
     const auto equal = same.find(column);
     last.push_back(terms_.all(follows_all_seen(sides, column, row),
                               equal == same.end() ? terms_.truth(true) : equal->second));
@@ -228,19 +258,18 @@ Term Dependencies::reads_from(const Dependency& of, const RowKey& row) {
   if (is_new) last = {terms_.all(terms_.any(last), terms_.all(all_same))};
   const Term found = deletes(event(sides.writer)) ? terms_.truth(false) : finds(sides, row);
   return terms_.all({relations_.vis(sides.writer, sides.reader), terms_.any(last),
-                     terms_.any(found, found_before(sides, of.columns, row))});
+                     terms_.any(found, found_before(sides, row))});
 }
 
 // RW: the reader does not see the write, which is later than all that it sees of some column.
-Term Dependencies::reads_older(const Dependency& of, const RowKey& row) {
-  const Sides sides = sides_of(of);
+Term Dependencies::reads_older(const Sides& sides, const RowKey& row) {
   std::vector<Term> newer;
-  for (const std::string& column : touched(of)) {
+  for (const std::string& column : touched(sides)) {
     newer.push_back(follows_all_seen(sides, column, row));
   }
-  const Term found = inserts(event(sides.writer)) ? terms_.truth(false) : finds(sides, row);
+  const Term found = sides.makes_row ? terms_.truth(false) : finds(sides, row);
   return terms_.all({terms_.negate(relations_.vis(sides.writer, sides.reader)), terms_.any(newer),
-                     terms_.any(found, finds_after(sides, of.columns, row))});
+                     terms_.any(found, finds_after(sides, row))});
 }
 
 // WW: the one is arbitrated before the other. Nobody inserts a row that he knows of, unless he
@@ -270,15 +299,22 @@ Term Dependencies::holds(const Dependency& of, const RowKey& row) {
   if (of.kind != DependencyKind::wr) {
     holds.push_back(effects_.touches(event(of.to), of.to_source, row));
   }
-  holds.push_back(of.kind == DependencyKind::wr   ? reads_from(of, row)
-                  : of.kind == DependencyKind::rw ? reads_older(of, row)
-                                                  : overwrites(of, row));
-  if (of.kind != DependencyKind::ww) holds.push_back(has_result(sides_of(of), row));
+  if (of.kind == DependencyKind::ww) {
+    holds.push_back(overwrites(of, row));
+    return terms_.all(holds);
+  }
+  std::vector<Term> ways;
+  for (const Sides& sides : sides_of(of, row)) {
+    ways.push_back(terms_.all(sides.when, of.kind == DependencyKind::wr ? reads_from(sides, row)
+                                                                        : reads_older(sides, row)));
+  }
+  holds.push_back(terms_.any(ways));
+  holds.push_back(has_result(only_sides_of(of), row));
   return terms_.all(holds);
 }
 
 Term Dependencies::is_predicate(const Dependency& of, const RowKey& row) {
-  return terms_.negate(finds(sides_of(of), row));
+  return terms_.negate(finds(only_sides_of(of), row));
 }
 
 Term Dependencies::existence(std::size_t operation, const RowSource& table, const RowKey& row) {

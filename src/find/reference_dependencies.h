@@ -52,12 +52,16 @@ class Dependencies {
   }
 
  private:
-  // A wr or rw dependency by its sides.
+  // A wr or rw dependency by its sides. An INSERT that may change the row in its way does one of
+  // two things: makes a row, or changes one.
   struct Sides {
     std::size_t reader = 0;
     std::size_t reader_source = 0;
     std::size_t writer = 0;
     std::size_t writer_source = 0;
+    bool makes_row = false;
+    std::set<std::string> columns = {};  // of the dependency, that are written
+    Term when = {};
   };
 
   const Event& event(std::size_t operation) const { return *operations_[operation].event; }
@@ -65,8 +69,9 @@ class Dependencies {
     return event(operation).form->sources[at];
   }
   void add_possible(std::size_t a, std::size_t b, std::vector<Dependency>& all) const;
-  static Sides sides_of(const Dependency& of);
-  std::vector<std::string> touched(const Dependency& of) const;
+  std::vector<Sides> sides_of(const Dependency& of, const RowKey& row);
+  Sides only_sides_of(const Dependency& of) const;
+  std::vector<std::string> touched(const Sides& sides) const;
   std::map<std::string, SqlValue> written(const Sides& sides, const std::set<std::string>& columns,
                                           const RowKey& row);
   Term writes(std::size_t operation, const std::string& table, const std::string& column,
@@ -74,11 +79,11 @@ class Dependencies {
   Term follows_all_seen(const Sides& sides, const std::string& column, const RowKey& row);
   Term matches(const Sides& sides, const RowKey& row);
   Term finds(const Sides& sides, const RowKey& row);
-  bool chooses_by(const Sides& sides, const std::set<std::string>& columns) const;
-  Term finds_after(const Sides& sides, const std::set<std::string>& columns, const RowKey& row);
-  Term found_before(const Sides& sides, const std::set<std::string>& columns, const RowKey& row);
-  Term reads_from(const Dependency& of, const RowKey& row);
-  Term reads_older(const Dependency& of, const RowKey& row);
+  bool chooses_by(const Sides& sides) const;
+  Term finds_after(const Sides& sides, const RowKey& row);
+  Term found_before(const Sides& sides, const RowKey& row);
+  Term reads_from(const Sides& sides, const RowKey& row);
+  Term reads_older(const Sides& sides, const RowKey& row);
   Term overwrites(const Dependency& of, const RowKey& row);
   Term has_result(const Sides& sides, const RowKey& row);
 

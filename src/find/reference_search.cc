@@ -208,9 +208,8 @@ class ReferenceSearch {
                                      : node(dependency(before).to, dependency(before).to_part()));
       if (!steps[i]) continue;
       const Dependency& of = dependency(i);
-      const bool is_new = operations_[of.to].event->form->kind == StatementKind::insert;
       cycle.edges.push_back({.kind = of.kind,
-                             .predicate = of.kind == DependencyKind::rw && is_new,
+                             .predicate = of.kind == DependencyKind::rw && makes_row(steps, i),
                              .from = i,
                              .to = (i + 1) % steps.size(),
                              .table = dependencies_.table_of(of).name,
@@ -220,6 +219,25 @@ class ReferenceSearch {
     // Whichever cycles are found inside of it decide.
     cycle.is_core = false;
     result_.cycles.push_back(std::move(cycle));
+  }
+
+  // Whether in all instances of the structure a step is about a row that its reader did not find,
+  // and its writer makes.
+  bool makes_row(const std::vector<Step>& steps, std::size_t at) {
+    const Dependency& of = cycles_.possible()[*steps[at]];
+    const StatementForm& writer = *operations_[of.to].event->form;
+    if (writer.kind != StatementKind::insert || !writer.updates_row()) {
+      return writer.kind == StatementKind::insert;
+    }
+    solver_.push();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i]) solver_.add(cycles_.takes(i, *steps[i]));
+    }
+    const RowKey& row = cycles_.row(at, dependencies_.table_of(of));
+    solver_.add(group_.terms().negate(dependencies_.is_predicate(of, row)));
+    const bool may_be_found = check() != smt::Satisfiable::no;
+    solver_.pop();
+    return !may_be_found;
   }
 
   // The inner loop: another instance of the structure whose edges are about one row. Statements

@@ -29,9 +29,13 @@ const Expression* pinned_value(const StatementForm& form, const std::string& col
   return nullptr;
 }
 
+const Expression* value_in(const std::vector<Assignment>& assignments, const std::string& column) {
+  const auto found = std::ranges::find(assignments, column, &Assignment::column);
+  return found == assignments.end() ? nullptr : &found->value;
+}
+
 const Expression* assigned_value(const StatementForm& form, const std::string& column) {
-  const auto found = std::ranges::find(form.assignments, column, &Assignment::column);
-  return found == form.assignments.end() ? nullptr : &found->value;
+  return value_in(form.assignments, column);
 }
 
 }  // namespace
@@ -127,26 +131,36 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
 std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t source,
                                             const std::string& column, const RowKey& key) {
   const StatementForm& form = *event.form;
-  const Expression* value = assigned_value(form, column);
-  if (value == nullptr) {
-    // Defaults, and columns of rows that a query makes.
-    const std::vector<std::string>& written = form.sources[source].written_columns;
-    if (std::ranges::find(written, column) == written.end()) return std::nullopt;
+  const RowSource& target = form.sources[source];
+  const bool inserts = form.kind == StatementKind::insert;
+  const auto unknown = [&] {
     return evaluator_.unknown(fmt::format("{} {}", event.viewer, column),
-                              rows_.sort_of_column(form.sources[source], column));
-  }
-  const Lookup in_row =
-      form.kind == StatementKind::insert
-          ? lookup_in(event, {}, event.viewer, evaluator_, rows_)
-          : lookup(event, source, {.viewer = event.viewer, .key = key}, [&] {
-              std::vector<RowKey> keys(form.sources.size());
-              for (std::size_t i = 0; i < keys.size(); ++i) {
-                keys[i] = i == source ? key : rows_.fresh_key(form.sources[i], event.viewer);
-              }
-              return keys;
-            }());
-  return evaluator_.as(evaluator_.value(*value, in_row),
-                       rows_.sort_of_column(form.sources[source], column));
+                              rows_.sort_of_column(target, column));
+  };
+  const auto in_row = [&] {
+    std::vector<RowKey> keys(form.sources.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = i == source ? key : rows_.fresh_key(form.sources[i], event.viewer);
+    }
+    return lookup(event, source, {.viewer = event.viewer, .key = key}, keys);
+  };
+  const auto evaluated = [&](const Expression& value, const Lookup& where) {
+    return evaluator_.as(evaluator_.value(value, where), rows_.sort_of_column(target, column));
+  };
+  const Expression* value = assigned_value(form, column);
+  // Defaults, and columns of rows that a query makes.
+  const bool is_written =
+      std::ranges::find(target.written_columns, column) != target.written_columns.end();
+  if (value == nullptr && !is_written) return std::nullopt;
+  if (!inserts) return value == nullptr ? unknown() : evaluated(*value, in_row());
+  const SqlValue made =
+      value == nullptr ? unknown()
+                       : evaluated(*value, lookup_in(event, {}, event.viewer, evaluator_, rows_));
+  if (!form.updates_row()) return made;
+  const Expression* update = value_in(form.updates, column);
+  const SqlValue changed = update == nullptr ? rows_.cell(event.viewer, target, column, key)
+                                             : evaluated(*update, in_row());
+  return evaluator_.choose(rows_.exists(event.viewer, target, key), changed, made);
 }
 
 std::optional<RowKey> RowEffects::pinned_key(const Event& event) {

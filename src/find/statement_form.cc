@@ -244,7 +244,12 @@ class FormReader {
                           (form_.sources.size() > 1 || statement_.values.empty() || has_more_rows);
     // Each column has as many values as there are rows.
     if (has_more_rows) form_.assignments.clear();
-    if (form_.on_conflict && !form_.inserts_query) read_upsert(*target);
+    if (!form_.on_conflict) return;
+    if (form_.inserts_query) {
+      read_updates(*target);
+    } else {
+      read_upsert(*target);
+    }
   }
 
   std::string written_column(const RowSource& target, const WrittenValue& value) const {
@@ -254,61 +259,94 @@ class FormReader {
                         : column_name(target, value.column);
   }
 
-  // INSERT ... ON CONFLICT reads the row whose place it would take. What it leaves there is known
-  // where it is the same whether or not there was one, and then it need not be looked for.
+  // INSERT ... ON CONFLICT reads the row whose place it would take, by its key. Where it leaves the
+  // same whether or not there was one, it need not look.
   void read_upsert(RowSource& target) {
+    read_updates(target);
     if (target.table == nullptr || target.table->primary_key.empty()) return;
     const std::vector<std::string>& key = target.table->primary_key;
-    const auto source = static_cast<std::size_t>(&target - form_.sources.data());
+    std::vector<Expression> is_this_row;
     for (const std::string& column : key) {
-      const auto value = std::ranges::find(form_.assignments, column, &Assignment::column);
-      if (value == form_.assignments.end() || value->value.kind == ExpressionKind::unknown) return;
+      const Expression* value = inserted(column);
+      if (value == nullptr || value->kind == ExpressionKind::unknown) return;
+      is_this_row.push_back({.kind = ExpressionKind::call,
+                             .text = "=",
+                             .operands = {column_of(target, column), *value}});
     }
-    const auto is_key = [&](const std::string& column) {
+    form_.keeps_existing = form_.updates.empty();
+    const bool is_of_key = std::ranges::all_of(target.output_columns, [&](const auto& column) {
       return std::ranges::find(key, column) != key.end();
-    };
-    const bool is_of_key = std::ranges::all_of(target.output_columns, is_key);
-    if (is_of_key && leaves_the_same(target)) {
+    });
+    if (is_of_key && leaves_the_same(key)) {
       target.is_read = statement_.returns_rows;
-      return;
-    }
-    for (const std::string& column : key) {
-      const auto value = std::ranges::find(form_.assignments, column, &Assignment::column);
-      Expression row{
-          .kind = ExpressionKind::variable, .text = source_variable(source), .operands = {}};
-      Expression cell{.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
-      form_.conjuncts.push_back(
-          {.kind = ExpressionKind::call, .text = "=", .operands = {std::move(cell), value->value}});
-    }
-    form_.keeps_existing = std::ranges::none_of(statement_.values, &WrittenValue::on_conflict);
-    if (form_.keeps_existing) return;
-    for (Assignment& assignment : form_.assignments) {
-      if (is_key(assignment.column)) continue;
-      assignment.value = unknown_value(assignment.column);
+    } else {
+      std::ranges::move(is_this_row, std::back_inserter(form_.conjuncts));
     }
   }
 
-  // Whether DO UPDATE, without a condition, sets all that is inserted besides the key to the values
-  // that are inserted.
-  bool leaves_the_same(const RowSource& target) const {
+  // What becomes of the row in its way.
+  void read_updates(const RowSource& target) {
     const sql::Tokens tokens(statement_.text);
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      if (tokens.word(i) == "where") return false;
+    if (tokens.word(0) == "replace" || (tokens.word(1) == "or" && tokens.word(2) == "replace")) {
+      for (const std::string& column : target.written_columns) {
+        const Expression* value = inserted(column);
+        form_.updates.push_back({column, value == nullptr ? unknown_value(column) : *value});
+      }
+      return;
     }
-    const std::vector<std::string>& key = target.table->primary_key;
-    return std::ranges::all_of(
-               statement_.values,
-               [&](const WrittenValue& inserted) {
-                 const std::string column = written_column(target, inserted);
-                 if (inserted.on_conflict || std::ranges::find(key, column) != key.end())
-                   return true;
-                 return std::ranges::any_of(statement_.values, [&](const WrittenValue& set) {
-                   return set.on_conflict && column_name(target, set.column) == column &&
-                          (same(set.expression, inserted.expression) ||
-                           same(set.expression, "excluded." + set.column));
-                 });
-               }) &&
-           std::ranges::any_of(statement_.values, &WrittenValue::on_conflict);
+    const bool is_conditional = has_word(tokens, "where");
+    for (const WrittenValue& value : statement_.values) {
+      if (!value.on_conflict) continue;
+      const bool is_known = !value.generated && !is_conditional;
+      form_.updates.push_back(
+          {written_column(target, value),
+           is_known ? read_update(target, value.expression) : unknown_value(value.expression)});
+    }
+  }
+
+  // Beside the row's own columns it may use those of the row that would be inserted.
+  Expression read_update(const RowSource& target, const std::string& text) const {
+    auto read = plpgsql::read_value(text, [&](const std::vector<std::string>& path) {
+      if (path.size() != 2 || !same(path[0], "excluded")) return resolve(path);
+      const Expression* value = inserted(column_name(target, path[1]));
+      return std::optional(value == nullptr ? unknown_value(path[1]) : *value);
+    });
+    return read.is_ok ? std::move(read.value.value) : unknown_value(text);
+  }
+
+  // Null: a default.
+  const Expression* inserted(const std::string& column) const {
+    const auto found = std::ranges::find(form_.assignments, column, &Assignment::column);
+    return found == form_.assignments.end() ? nullptr : &found->value;
+  }
+
+  Expression column_of(const RowSource& source, const std::string& column) const {
+    const auto number = static_cast<std::size_t>(&source - form_.sources.data());
+    Expression row{
+        .kind = ExpressionKind::variable, .text = source_variable(number), .operands = {}};
+    return {.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
+  }
+
+  static bool has_word(const sql::Tokens& tokens, std::string_view word) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens.word(i) == word) return true;
+    }
+    return false;
+  }
+
+  // Whether the row in its way gets all that would be inserted besides the key, and nothing else.
+  bool leaves_the_same(const std::vector<std::string>& key) const {
+    const sql::Tokens tokens(statement_.text);
+    if (form_.updates.empty() || has_word(tokens, "where")) return false;
+    const bool are_inserted = std::ranges::all_of(form_.updates, [&](const Assignment& update) {
+      const Expression* value = inserted(update.column);
+      return value != nullptr && *value == update.value;
+    });
+    return are_inserted && std::ranges::all_of(form_.assignments, [&](const Assignment& one) {
+             return std::ranges::find(key, one.column) != key.end() ||
+                    std::ranges::find(form_.updates, one.column, &Assignment::column) !=
+                        form_.updates.end();
+           });
   }
 
   const Statement& statement_;

@@ -45,6 +45,7 @@ struct StatementForm {
   std::vector<RowSource> sources;
   std::vector<Expression> conjuncts;    // of the predicate; what is not understood is unknown
   std::vector<Assignment> assignments;  // to columns of the written table
+  std::vector<Assignment> updates;      // of an INSERT, to the row in its way
   std::vector<Expression> outputs;
   std::vector<std::string> output_names;
   bool is_aggregate = false;
@@ -56,6 +57,8 @@ struct StatementForm {
   bool is_blind = false;        // changes rows that it names by values of the client alone, and
                                 // nobody looks at how many: all it reads is whether they are there
 
+  // Whether an INSERT changes the row in its way, if there is one.
+  bool updates_row() const { return !updates.empty(); }
   bool reads() const;
   bool writes() const;
 };
