@@ -17,8 +17,11 @@ namespace heddle {
 namespace chopping {
 namespace {
 
-// Two statements of the uncut functionality.
-using Passing = std::pair<std::optional<std::size_t>, std::optional<std::size_t>>;
+// A statement of the uncut functionality where it uses this table: of a join that a cut divides,
+// each part uses others.
+using Place = std::pair<std::optional<std::size_t>, std::string>;
+// Where a functionality is entered, and where it is left.
+using Passing = std::pair<Place, Place>;
 
 class MergeScale {
  public:
@@ -87,10 +90,13 @@ class MergeScale {
 
   bool passes(const FoundCycle& cycle, const Partition& partition) {
     for (std::size_t i = 0; i < cycle.edges.size(); ++i) {
-      const FoundNode& entry = cycle.nodes[cycle.edges[i].to];
-      const FoundNode& exit = cycle.nodes[cycle.edges[(i + 1) % cycle.edges.size()].from];
+      const FoundEdge& in = cycle.edges[i];
+      const FoundEdge& out = cycle.edges[(i + 1) % cycle.edges.size()];
+      const FoundNode& entry = cycle.nodes[in.to];
+      const FoundNode& exit = cycle.nodes[out.from];
       const auto& origins = report_.chopped.origins[entry.functionality];
-      const Passing passing = {origins[entry.statement], origins[exit.statement]};
+      const Passing passing = {{origins[entry.statement], in.table},
+                               {origins[exit.statement], out.table}};
       if (passings(entry.functionality, partition).contains(passing)) return true;
     }
     return false;
@@ -100,14 +106,30 @@ class MergeScale {
     const Form& form = forms_.of(functionality, partition);
     const auto [known, is_new] = passings_.try_emplace(std::pair(functionality, form.number));
     if (!is_new) return known->second;
-    for (std::size_t entry = 0; entry < form.plain.size(); ++entry) {
-      for (std::size_t exit = 0; exit < form.plain.size(); ++exit) {
+    std::vector<std::vector<Place>> places(form.plain.size());
+    const std::vector<ListedStatement> statements = list_statements(form.functionality);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      for (const TableUse& use : statements[i].statement->statement.tables) {
+        places[i].emplace_back(form.origins[i], name_of(use));
+      }
+    }
+    for (std::size_t entry = 0; entry < places.size(); ++entry) {
+      for (std::size_t exit = 0; exit < places.size(); ++exit) {
         if (!form.plain[entry] || !form.plain[exit]) continue;
         if (!form.crosses[*form.plain[entry]][*form.plain[exit]]) continue;
-        known->second.emplace(form.origins[entry], form.origins[exit]);
+        for (const Place& from : places[entry]) {
+          for (const Place& to : places[exit]) known->second.emplace(from, to);
+        }
       }
     }
     return known->second;
+  }
+
+  // As the edges of cycles call the table.
+  std::string name_of(const TableUse& use) const {
+    const Schema& schema = program_.schema;
+    const Table* table = find_table(schema, use.table, schema.dialect, use.schema);
+    return table == nullptr ? use.table : table->name;
   }
 
   const Program& program_;
