@@ -193,8 +193,11 @@ Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order
 Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order) {
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
   const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
-  const bool finds_newest =
-      sights_of(*ends.reader, ends.reader_source(), ends.level).found == Sight::newest;
+  const Sights sights = sights_of(*ends.reader, ends.reader_source(), ends.level);
+  // That a row is gone is seen of rows of the snapshot. Of one that does not match it is not known
+  // whether it did in the snapshot.
+  const bool sees_gone = sights.found == Sight::newest;
+  const bool sees_all = sees_gone && sights.others == Sight::newest;
   const auto way = [&](Term what, bool reads_newest) {
     return terms_.all({what, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
                        others_are_older(ends, key, reads_newest, order)});
@@ -204,7 +207,7 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
     RowView there = seen;
     there.exists = terms_.truth(true);
     return way(terms_.all(gone, effects_.would_take(*ends.reader, ends.reader_at, there)),
-               finds_newest);
+               sees_gone);
   }
   const bool is_new = effect.kind == StatementKind::insert;
   std::vector<Term> equal;
@@ -226,7 +229,7 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
   if (before.replaced.empty()) return found;
   const Term vanished =
       terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
-  return terms_.any(found, way(terms_.all(vanished, some), finds_newest));
+  return terms_.any(found, way(terms_.all(vanished, some), sees_all));
 }
 
 // rw: the reader does not see the writer's version, which would have changed what it read.

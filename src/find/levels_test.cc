@@ -56,10 +56,11 @@ bool sees_parts(const LevelDefinition& stronger, const LevelDefinition& weaker) 
          has_any(weaker, {Axiom::committed_reads});
 }
 
-// Of two transactions: a statement reads what the other one wrote, and not what else that did.
+// Of two transactions: a statement reads or overwrites what the other one wrote, and does not see
+// what else that did.
 bool is_seen_in_part(const std::string& cycle) {
-  static const std::regex into_and_out(R"((\S+) wr (\S+) on \S+, (\S+) rw (\S+) on \S+)");
-  static const std::regex out_and_into(R"((\S+) rw (\S+) on \S+, (\S+) wr (\S+) on \S+)");
+  static const std::regex into_and_out(R"((\S+) w[rw] (\S+) on \S+, (\S+) rw (\S+) on \S+)");
+  static const std::regex out_and_into(R"((\S+) rw (\S+) on \S+, (\S+) w[rw] (\S+) on \S+)");
   std::smatch parts;
   if (std::regex_match(cycle, parts, into_and_out)) return parts[2] == parts[3];
   return std::regex_match(cycle, parts, out_and_into) && parts[4] == parts[1];
