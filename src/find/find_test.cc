@@ -184,6 +184,24 @@ TEST(Find, an_upsert_meets_its_own_row_only) {
   EXPECT_THAT(causes(upsert("excluded.balance"), "eventual"), IsEmpty());
 }
 
+// What is not understood may read and change any row.
+TEST(Find, what_is_not_known_may_touch_anything) {
+  const auto program = [](const std::string& unknown) {
+    return std::string(kAccount) + routine("withdraw(acc int, amount int)",
+                                           "DECLARE b int;\nBEGIN\n"
+                                           "SELECT balance INTO b FROM account WHERE id = acc;\n" +
+                                               unknown + ";\nEND");
+  };
+  const std::string calls = program("PERFORM book(acc, b - amount)");
+  for (const char* level :
+       {"read-committed", "postgres:read-committed", "mariadb:repeatable-read"}) {
+    EXPECT_THAT(causes(calls, level), Contains("lost update: withdraw withdraw on account"))
+        << level;
+  }
+  EXPECT_THAT(causes(calls, "serializable"), IsEmpty());
+  EXPECT_THAT(causes(program("PERFORM abs(amount)"), "read-committed"), IsEmpty());
+}
+
 // What was read of a row that an INSERT changes because it is in the way is overwritten.
 TEST(Find, an_upsert_overwrites_what_was_read) {
   const auto withdraw = [](const std::string& change) {

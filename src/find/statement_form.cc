@@ -28,6 +28,7 @@ class FormReader {
 
   StatementForm read() {
     for (const TableUse& use : statement_.tables) add_source(use);
+    if (statement_.tables.empty() && statement_.calls_unknown_function) add_all_tables();
     if (!statement_.predicate.empty()) read_predicate();
     read_outputs();
     if (statement_.limited && form_.sources.size() == 1 && !form_.is_aggregate) read_first();
@@ -70,6 +71,27 @@ class FormReader {
     }
     source.written_columns = columns_of(source, use.columns_written);
     form_.sources.push_back(std::move(source));
+  }
+
+  // What is not known may read all rows, and change them. That it makes or deletes some is left
+  // out, and so are keys, by which rows are told apart.
+  void add_all_tables() {
+    form_.kind = StatementKind::update;
+    for (const Table& table : schema_.tables) {
+      RowSource source;
+      source.table = &table;
+      source.name = source.alias = table.name;
+      source.is_read = source.is_written = source.is_any_row = true;
+      for (const TableColumn& column : table.columns) {
+        const bool is_key =
+            std::ranges::find(table.primary_key, column.name) != table.primary_key.end();
+        source.output_columns.push_back(column.name);
+        if (!is_key) source.written_columns.push_back(column.name);
+      }
+      std::ranges::sort(source.output_columns);
+      std::ranges::sort(source.written_columns);
+      form_.sources.push_back(std::move(source));
+    }
   }
 
   std::vector<std::string> columns_of(const RowSource& source,

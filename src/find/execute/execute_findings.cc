@@ -121,9 +121,11 @@ class Executor {
     const Result<Scenario> scenario = scenario_of(run);
     FoundExecution execution = scenario ? this->run(*scenario) : not_confirmed(why_none(scenario));
     if (execution.status != FindingStatus::refuted) return execution;
-    if (!runs_at_asked_levels(cycle) || run.goes_beyond) {
+    const std::string unknown = unknown_in(cycle);
+    if (!runs_at_asked_levels(cycle) || run.goes_beyond || !unknown.empty()) {
       execution.status = FindingStatus::possible;
     }
+    if (!unknown.empty()) execution.reason += "; what this does is not known: " + unknown;
     if (run.goes_beyond) execution.reason += "; its loops have more rounds than were followed";
     return execution;
   }
@@ -174,9 +176,21 @@ class Executor {
     });
   }
 
+  // A statement of the cycle's transactions that may do anything; empty: there is none.
+  std::string unknown_in(const FoundCycle& cycle) const {
+    for (const FoundNode& node : cycle.nodes) {
+      for (const find::FormedStatement& formed : input_.prepared[node.functionality].statements) {
+        const Statement& statement = formed.statement->statement;
+        if (statement.calls_unknown_function && statement.tables.empty()) return statement.text;
+      }
+    }
+    return "";
+  }
+
   bool is_impossible(const FoundCause& cause) const {
     return std::ranges::all_of(cause.cores, [&](const FoundCycle& cycle) {
-      return runs_at_asked_levels(cycle) && find::is_impossible_in_whole(input_, cycle);
+      return runs_at_asked_levels(cycle) && unknown_in(cycle).empty() &&
+             find::is_impossible_in_whole(input_, cycle);
     });
   }
 

@@ -68,6 +68,44 @@ TEST(Execute, a_lost_update_loses_an_update) {
   EXPECT_EQ(count_switches(finding.scenario, finding.schedule), 2U);
 }
 
+constexpr const char* kPut = R"(
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE PROCEDURE put(which int, amount int) LANGUAGE plpgsql AS $$
+DECLARE available int;
+BEGIN
+  SELECT balance INTO available FROM account WHERE id = which;
+  IF available < amount THEN RETURN; END IF;
+  INSERT INTO account (id, balance) VALUES (which, available - amount)
+    ON CONFLICT (id) DO UPDATE SET balance = excluded.balance;
+END $$;
+)";
+
+TEST(Execute, an_upsert_loses_an_update) {
+  const FindReport report = execute(kPut, "postgres:read-committed");
+  EXPECT_TRUE(has(outcomes(report), "lost update: confirmed internal"));
+}
+
+// Runs that do no harm show nothing where one of the statements may do anything.
+TEST(Execute, what_calls_the_unknown_is_not_refuted) {
+  const FindReport report = execute(R"(
+CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+CREATE PROCEDURE withdraw(which int, amount int) LANGUAGE plpgsql AS $$
+DECLARE available int;
+BEGIN
+  SELECT balance INTO available FROM account WHERE id = which;
+  PERFORM book(which, available - amount);
+END $$;
+)",
+                                    "postgres:read-committed");
+  ASSERT_FALSE(report.causes.empty());
+  for (const FoundCause& cause : report.causes) {
+    EXPECT_EQ(cause.execution->status, FindingStatus::possible);
+    EXPECT_NE(cause.execution->reason.find("what this does is not known: SELECT book"),
+              std::string::npos)
+        << cause.execution->reason;
+  }
+}
+
 TEST(Execute, what_was_found_happens_again) {
   const FindReport report = execute(kWithdraw, "postgres:read-committed");
   ASSERT_EQ(report.causes.size(), 1U);
