@@ -179,17 +179,19 @@ std::map<std::string, SqlValue> CycleFormula::written_cells(const Ends& ends, co
   return cells;
 }
 
-// wr: the reader sees the writer's version of the row, or that it is gone.
-Term CycleFormula::flows(const PlacedEdge& edge, const RowKey& key, Order& order) {
+// By one of the things that the writer may do.
+Term CycleFormula::by_some_effect(const PlacedEdge& edge, const RowKey& key, Order& order,
+                                  EffectTerm holds) {
   Ends ends = ends_of(edge, order);
   std::vector<Term> ways;
   for (const Effect& effect : effects_of(ends, key)) {
     if (effect.kind == StatementKind::update) ends.columns = &effect.columns;
-    ways.push_back(terms_.all(effect.when, flows(ends, effect, key, order)));
+    ways.push_back(terms_.all(effect.when, (this->*holds)(ends, effect, key, order)));
   }
   return terms_.any(ways);
 }
 
+// wr: the reader sees the writer's version of the row, or that it is gone.
 Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order) {
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
   const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
@@ -233,16 +235,6 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
 }
 
 // rw: the reader does not see the writer's version, which would have changed what it read.
-Term CycleFormula::outdates(const PlacedEdge& edge, const RowKey& key, Order& order) {
-  Ends ends = ends_of(edge, order);
-  std::vector<Term> ways;
-  for (const Effect& effect : effects_of(ends, key)) {
-    if (effect.kind == StatementKind::update) ends.columns = &effect.columns;
-    ways.push_back(terms_.all(effect.when, outdates(ends, effect, key, order)));
-  }
-  return terms_.any(ways);
-}
-
 Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey& key,
                             Order& order) {
   const RowView seen{.viewer = ends.reader->viewer, .key = key};
@@ -315,10 +307,10 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& 
   std::vector<Term> holds = {from.guard, to.guard};
   switch (edge.conflict->kind) {
     case DependencyKind::wr:
-      holds.push_back(flows(edge, key, order));
+      holds.push_back(by_some_effect(edge, key, order, &CycleFormula::flows));
       break;
     case DependencyKind::rw:
-      holds.push_back(outdates(edge, key, order));
+      holds.push_back(by_some_effect(edge, key, order, &CycleFormula::outdates));
       break;
     default:
       holds.push_back(overwrites(edge, key, order));

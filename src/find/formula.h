@@ -121,9 +121,9 @@ class CycleFormula {
   std::vector<Effect> effects_of(const Ends& ends, const RowKey& key);
   std::map<std::string, SqlValue> written_cells(const Ends& ends, const Effect& effect,
                                                 const RowKey& key);
-  Term flows(const PlacedEdge& edge, const RowKey& key, Order& order);
+  using EffectTerm = Term (CycleFormula::*)(const Ends&, const Effect&, const RowKey&, Order&);
+  Term by_some_effect(const PlacedEdge& edge, const RowKey& key, Order& order, EffectTerm holds);
   Term flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
-  Term outdates(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term outdates(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
   Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key);

@@ -77,6 +77,7 @@ class FormReader {
   // out, and so are keys, by which rows are told apart.
   void add_all_tables() {
     form_.kind = StatementKind::update;
+    form_.is_unknown = true;
     for (const Table& table : schema_.tables) {
       RowSource source;
       source.table = &table;
@@ -308,15 +309,7 @@ class FormReader {
 
   // What becomes of the row in its way.
   void read_updates(const RowSource& target) {
-    const sql::Tokens tokens(statement_.text);
-    if (tokens.word(0) == "replace" || (tokens.word(1) == "or" && tokens.word(2) == "replace")) {
-      for (const std::string& column : target.written_columns) {
-        const Expression* value = inserted(column);
-        form_.updates.push_back({column, value == nullptr ? unknown_value(column) : *value});
-      }
-      return;
-    }
-    const bool is_conditional = has_word(tokens, "where");
+    const bool is_conditional = has_where();
     for (const WrittenValue& value : statement_.values) {
       if (!value.on_conflict) continue;
       const bool is_known = !value.generated && !is_conditional;
@@ -349,17 +342,17 @@ class FormReader {
     return {.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
   }
 
-  static bool has_word(const sql::Tokens& tokens, std::string_view word) {
+  bool has_where() const {
+    const sql::Tokens tokens(statement_.text);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      if (tokens.word(i) == word) return true;
+      if (tokens.word(i) == "where") return true;
     }
     return false;
   }
 
   // Whether the row in its way gets all that would be inserted besides the key, and nothing else.
   bool leaves_the_same(const std::vector<std::string>& key) const {
-    const sql::Tokens tokens(statement_.text);
-    if (form_.updates.empty() || has_word(tokens, "where")) return false;
+    if (form_.updates.empty() || has_where()) return false;
     const bool are_inserted = std::ranges::all_of(form_.updates, [&](const Assignment& update) {
       const Expression* value = inserted(update.column);
       return value != nullptr && *value == update.value;

@@ -57,6 +57,9 @@ struct StatementForm {
   bool is_blind = false;        // changes rows that it names by values of the client alone, and
                                 // nobody looks at how many: all it reads is whether they are there
 
+  // It may do anything, and is taken for an update of all rows of all tables.
+  bool is_unknown = false;
+
   // Whether an INSERT changes the row in its way, if there is one.
   bool updates_row() const { return !updates.empty(); }
   bool reads() const;

@@ -180,8 +180,7 @@ class Executor {
   std::string unknown_in(const FoundCycle& cycle) const {
     for (const FoundNode& node : cycle.nodes) {
       for (const find::FormedStatement& formed : input_.prepared[node.functionality].statements) {
-        const Statement& statement = formed.statement->statement;
-        if (statement.calls_unknown_function && statement.tables.empty()) return statement.text;
+        if (formed.form.is_unknown) return formed.statement->statement.text;
       }
     }
     return "";

@@ -267,6 +267,25 @@ END $$;)");
   EXPECT_EQ(alone(program, {0, 1, 0}, {}).causes, 0U);
 }
 
+// What may do anything is where every table is.
+TEST(CutScores, a_merge_counts_what_the_unknown_does) {
+  const Program program = parse(R"(
+CREATE TABLE a (id int PRIMARY KEY, n int NOT NULL);
+CREATE TABLE b (id int PRIMARY KEY, n int NOT NULL);
+CREATE PROCEDURE store(k int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE a SET n = 1 WHERE id = k;
+  PERFORM book(k);
+  UPDATE b SET n = 1 WHERE id = k;
+END $$;)");
+  Result<SplitReport> report = split_program(program, chopping::cut_of({0, 1}, program.schema), {});
+  ASSERT_TRUE(report);
+  ASSERT_FALSE(report->causes.empty());
+  weigh_merges(program, {}, *report);
+  ASSERT_FALSE(report->merges.empty());
+  EXPECT_EQ(report->merges[0].causes, report->causes.size());
+}
+
 // What a merge is said to be worth, a search of the cut that it leads to finds.
 TEST(CutScores, merges_are_worth_what_a_search_finds) {
   for (unsigned seed = 20; seed < 20 + test_rounds(2); ++seed) {

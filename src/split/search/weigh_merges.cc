@@ -11,6 +11,7 @@
 #include "find/search_input.h"
 #include "heddle/cut_search.h"
 #include "split/search/forms.h"
+#include "split/services.h"
 
 namespace heddle {
 
@@ -109,8 +110,12 @@ class MergeScale {
     std::vector<std::vector<Place>> places(form.plain.size());
     const std::vector<ListedStatement> statements = list_statements(form.functionality);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      for (const TableUse& use : statements[i].statement->statement.tables) {
+      const Statement& statement = statements[i].statement->statement;
+      for (const TableUse& use : statement.tables) {
         places[i].emplace_back(form.origins[i], name_of(use));
+      }
+      for (const Table& table : program_.schema.tables) {
+        if (may_use_any_table(statement)) places[i].emplace_back(form.origins[i], table.name);
       }
     }
     for (std::size_t entry = 0; entry < places.size(); ++entry) {
