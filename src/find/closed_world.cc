@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "find/sight.h"
 #include "frontend/plpgsql/expression.h"
 
 namespace heddle::find {
@@ -14,6 +15,9 @@ namespace {
 
 // Far more than programs of people need; what is beyond it is left open.
 constexpr std::size_t kMostUses = 20'000;
+
+// The statement as one who sees its snapshot only.
+std::string in_snapshot(const Event& event) { return event.viewer + " snapshot"; }
 
 bool removes_rows(StatementKind kind) {
   return kind == StatementKind::delete_ || kind == StatementKind::truncate;
@@ -41,7 +45,9 @@ ClosedWorld::ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, 
       first_generated_(first_generated({})) {
   for (std::size_t i = 0; i < order.points().size(); ++i) {
     const OrderPoint& point = order.points()[i];
-    viewers_[group.event(point.instance, point.event).viewer] = i;
+    const Event& event = group.event(point.instance, point.event);
+    viewers_[event.viewer] = {.point = i};
+    viewers_[in_snapshot(event)] = {.point = i, .is_snapshot = true};
   }
 }
 
@@ -198,11 +204,29 @@ void ClosedWorld::see(const RowUse& use) {
   if (viewer != viewers_.end()) close_cell(use, viewer->second);
 }
 
-// Rows that a statement writes or locks it reads as they are when it gets the lock.
-bool ClosedWorld::reads_newest(const Event& event, const RowSource& source) const {
-  return std::ranges::any_of(event.form->sources, [&](const RowSource& of) {
-    return of.name == source.name && (of.is_written || of.is_locked);
-  });
+// The newest rows are seen when the statement gets its locks. Where it looks for rows in its
+// snapshot and waits for those, it sees the others as they are there; where it comes to each row
+// at a moment of its own, it sees some as they were when it began.
+Term ClosedWorld::sees_newest(const RowUse& use, const Viewer& viewer) {
+  const OrderPoint& at = order_.points()[viewer.point];
+  const Event& event = group_.event(at.instance, at.event);
+  const std::vector<RowSource>& sources = event.form->sources;
+  const auto is_of = [&](const RowSource& source) { return source.name == use.source->name; };
+  auto looked_at = std::ranges::find_if(
+      sources, [&](const RowSource& source) { return is_of(source) && takes(source); });
+  if (looked_at == sources.end()) looked_at = std::ranges::find_if(sources, is_of);
+  if (viewer.is_snapshot || looked_at == sources.end()) return terms_.truth(false);
+  const Sights sights = sights_of(event, *looked_at, at.level);
+  if (sights.others == Sight::newest || !is_timed(at.level)) return terms_.truth(true);
+  Term newest = terms_.truth(false);
+  if (sights.others == Sight::either) {
+    newest = terms_.apply(fmt::format("{} comes late to {}", event.viewer, use.source->name),
+                          smt::Sort::truth, key_terms(use));
+  }
+  if (!takes(*looked_at)) return newest;
+  const auto place = static_cast<std::size_t>(looked_at - sources.begin());
+  const RowView view{.viewer = in_snapshot(event), .key = use.key};
+  return terms_.any(newest, effects_.matches(event, place, view));
 }
 
 // Once for each row: a join would mean other rows of the other tables each time.
@@ -215,13 +239,17 @@ Term ClosedWorld::touches(const Writer& writer, const RowKey& key) {
   return known->second;
 }
 
-std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use, std::size_t viewer) {
-  const OrderPoint& at = order_.points()[viewer];
-  const bool newest = reads_newest(group_.event(at.instance, at.event), *use.source);
+std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use,
+                                                           const Viewer& viewer) {
+  const Term newest = sees_newest(use, viewer);
+  const auto visible_from = [&](std::size_t writer) {
+    const Term now = terms_.all(newest, order_.sees_now(writer, viewer.point));
+    return terms_.any(now, terms_.all(terms_.negate(newest), order_.sees(writer, viewer.point)));
+  };
   std::vector<Version> versions;
   for (std::size_t i = 0; i < order_.points().size(); ++i) {
     const OrderPoint& point = order_.points()[i];
-    if (i == viewer || !point.writes) continue;
+    if (i == viewer.point || !point.writes) continue;
     const Event& event = group_.event(point.instance, point.event);
     for (std::size_t s = 0; s < event.form->sources.size(); ++s) {
       const RowSource& source = event.form->sources[s];
@@ -237,15 +265,15 @@ std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use, st
         version.is_known = written.has_value();
         if (written) version.value = *written;
       }
-      const Term visible = newest ? order_.sees_now(i, viewer) : order_.sees(i, viewer);
-      version.is_seen = terms_.all({visible, event.guard, touches({i, &event, s}, use.key)});
+      version.is_seen =
+          terms_.all({visible_from(i), event.guard, touches({i, &event, s}, use.key)});
       if (!terms_.is_false(version.is_seen)) versions.push_back(version);
     }
   }
   return versions;
 }
 
-void ClosedWorld::close_cell(const RowUse& use, std::size_t viewer) {
+void ClosedWorld::close_cell(const RowUse& use, const Viewer& viewer) {
   const bool is_row = use.column.empty();
   const bool changes =
       is_row ? table_rows_.changes_rows(*use.source) : table_rows_.changes(*use.source, use.column);

@@ -61,6 +61,11 @@ class ClosedWorld {
     const Event* event = nullptr;
     std::size_t source = 0;
   };
+  // A statement that looks at rows: at all that it sees, or at those of its snapshot.
+  struct Viewer {
+    std::size_t point = 0;
+    bool is_snapshot = false;
+  };
   // A version that a statement may see, and what the cell is then.
   struct Version {
     std::size_t point = 0;
@@ -73,10 +78,10 @@ class ClosedWorld {
   void see(const RowUse& use);
   std::vector<Term> key_terms(const RowUse& use) const;
   std::size_t row_of(const RowUse& use);
-  bool reads_newest(const Event& event, const RowSource& source) const;
+  Term sees_newest(const RowUse& use, const Viewer& viewer);
   Term touches(const Writer& writer, const RowKey& key);
-  std::vector<Version> versions_of(const RowUse& use, std::size_t viewer);
-  void close_cell(const RowUse& use, std::size_t viewer);
+  std::vector<Version> versions_of(const RowUse& use, const Viewer& viewer);
+  void close_cell(const RowUse& use, const Viewer& viewer);
   void close_query(const Event& event, const InitialRow& row);
   void close_aggregates(const Event& event);
   SqlValue aggregate(const Event& event, const Expression& call, const std::vector<RowKey>& keys);
@@ -105,7 +110,7 @@ class ClosedWorld {
   Terms& terms_;
   Rows& table_rows_;
   RowEffects effects_;
-  std::map<std::string, std::size_t> viewers_;  // points
+  std::map<std::string, Viewer> viewers_;
   std::vector<RowUse>& uses_;
   Others others_;
   std::size_t seen_ = 0;  // of uses_

@@ -85,6 +85,30 @@ TEST(Execute, an_upsert_loses_an_update) {
   EXPECT_TRUE(has(outcomes(report), "lost update: confirmed internal"));
 }
 
+constexpr const char* kCopy = R"(
+CREATE TABLE t (id int PRIMARY KEY, x int NOT NULL, y int NOT NULL);
+CREATE PROCEDURE set_both(v int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE t SET x = v WHERE id = 1;
+  UPDATE t SET x = v WHERE id = 2;
+END $$;
+CREATE PROCEDURE copy() LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE t SET y = x WHERE x > 1;
+END $$;
+)";
+
+// copy() waits for the row that matched when it began, and passes over the one that matches only
+// when it goes on.
+TEST(Execute, an_update_that_waited_passes_over_rows_that_match_since_then) {
+  const FindReport report = execute(kCopy, "postgres:read-committed");
+  EXPECT_TRUE(has(outcomes(report), "read skew: confirmed internal"));
+}
+
+TEST(Execute, an_update_of_a_later_snapshot_passes_over_none) {
+  EXPECT_TRUE(execute(kCopy, "postgres:repeatable-read").causes.empty());
+}
+
 // Runs that do no harm show nothing where one of the statements may do anything.
 TEST(Execute, what_calls_the_unknown_is_not_refuted) {
   const FindReport report = execute(R"(

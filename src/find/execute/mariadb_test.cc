@@ -70,6 +70,25 @@ TEST(ExecuteMariadb, confirms_a_lost_update_and_refutes_what_adds) {
   }
 }
 
+// copy() comes to row 1 before it matches, and waits for row 3 until it does.
+TEST(ExecuteMariadb, an_update_passes_over_a_row_that_matches_later) {
+  const FindReport report = execute(R"(
+CREATE TABLE t (id int PRIMARY KEY, x int NOT NULL, y int NOT NULL);
+CREATE PROCEDURE set_both(v int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE t SET x = v WHERE id = 3;
+  UPDATE t SET x = v WHERE id = 1;
+END $$;
+CREATE PROCEDURE copy() LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE t SET y = x WHERE x > 1;
+END $$;
+)",
+                                    "mariadb:read-committed", "mariadb");
+  ASSERT_EQ(report.causes.size(), 1U);
+  EXPECT_EQ(report.causes[0].execution->status, FindingStatus::confirmed);
+}
+
 TEST(ExecuteMariadb, says_what_mariadb_cannot_be_asked) {
   const FindReport report = execute(R"(
 CREATE TABLE account (id integer PRIMARY KEY, balance integer NOT NULL);
