@@ -10,6 +10,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "store/replicated/sqlite_library.h"
 #include "store/replicated/tokens.h"
 
 namespace heddle::replicated {
@@ -170,6 +171,7 @@ Evaluator::Evaluator(sqlite3* connection, Environment& environment)
 Evaluator::~Evaluator() { sqlite3_close(connection_); }
 
 Result<std::unique_ptr<Evaluator>> Evaluator::open(Environment& environment) {
+  start_sqlite();
   sqlite3* connection = nullptr;
   const int code =
       sqlite3_open_v2(":memory:", &connection,
