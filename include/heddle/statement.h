@@ -19,6 +19,8 @@
 
 namespace heddle {
 
+struct Schema;  ///< the tables of a database, heddle/schema.h
+
 /// Whose SQL it is; of Redis, its commands, one per line as redis-cli takes them.
 enum class Dialect : std::uint8_t { postgres, mysql, sqlite, redis };
 
@@ -156,10 +158,17 @@ struct PrintedStatement {
 /// means MariaDB 10.11. Names are taken as the store of `from` compares them: where it ignores
 /// case, lower case goes to PostgreSQL.
 ///
+/// `schema`, the tables that `sql` is about: PostgreSQL wants to hear which unique key of a row is
+/// in the way of an INSERT, and MySQL and SQLite do not say it. Where the row can meet only one key
+/// of the table, ON DUPLICATE KEY UPDATE, REPLACE and INSERT IGNORE become ON CONFLICT of that key;
+/// where it can meet none, a plain INSERT. A REPLACE updates all columns of the row instead of
+/// deleting it, so that rows that refer to it stay.
+///
 /// An error has bad_input, the position within `sql`, the construct, and why `to` cannot express
 /// it; or bound, when the statement is nested too deeply. Nothing is left out silently, other than
 /// comments.
-Result<PrintedStatement> print_statement(std::string_view sql, Dialect from, Dialect to);
+Result<PrintedStatement> print_statement(std::string_view sql, Dialect from, Dialect to,
+                                         const Schema* schema = nullptr);
 
 /// Splits a text at top-level semicolons as psql does, without parsing; never fails. Comments,
 /// quotes, dollar quotes and BEGIN ATOMIC bodies are respected. Offsets count bytes.

@@ -75,6 +75,22 @@ TEST(Dialects, are_told_by_the_options_where_no_table_tells) {
   EXPECT_NE(accesses_of(read_method(kRead, {})).find("is not SQL"), std::string::npos);
 }
 
+// The key of the table says which row is in the way, so that nothing is left unknown.
+TEST(Dialects, upserts_of_mysql_meet_the_row_of_the_key) {
+  const char* method =
+      "public void hit(String page) throws SQLException {\n"
+      "  PreparedStatement s = c.prepareStatement(\"INSERT INTO views (page, count) VALUES (?, 1) "
+      "ON DUPLICATE KEY UPDATE count = count + 1\");\n"
+      "  s.setString(1, page);\n  s.executeUpdate();\n"
+      "  s = c.prepareStatement(\"REPLACE INTO views VALUES (?, 0)\");\n"
+      "  s.setString(1, page);\n  s.executeUpdate();\n}";
+  const auto program = read_method(
+      method, {.dialect = Dialect::mysql},
+      "CREATE TABLE `views` (`page` varchar(80) PRIMARY KEY, `count` int) ENGINE=InnoDB;");
+  EXPECT_EQ(accesses_of(program),
+            "views r:count r:page w:count w:page\nviews r:page w:count w:page\n");
+}
+
 TEST(Dialects, sqlite_compares_names_regardless_of_case) {
   const auto program =
       read_method(kRead, {.dialect = Dialect::sqlite},

@@ -152,7 +152,7 @@ Expression FunctionalityReader::argument(const Expression& value, const std::str
 
 ProgramStatement FunctionalityReader::statement_of(const Execution& execution, const Node& node,
                                                    Block& out, Executed& executed) {
-  SqlText sql(execution.text, schema_.dialect);
+  SqlText sql(execution.text, schema_);
   if (!execution.returning.empty()) sql.append(" RETURNING " + execution.returning);
   std::size_t next_of_many = 0;
   std::vector<Expression> values(sql.places().size(), unknown("a parameter that is not set"));

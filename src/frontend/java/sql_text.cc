@@ -13,7 +13,7 @@
 
 namespace heddle::java {
 
-SqlText::SqlText(const Text& text, Dialect dialect) : dialect_(dialect) {
+SqlText::SqlText(const Text& text, const Schema& schema) : schema_(schema) {
   for (const Piece& piece : text) {
     if (piece.value) {
       add_value(piece);
@@ -133,7 +133,7 @@ bool SqlText::is_in_name(std::size_t place) const {
 }
 
 std::optional<SqlText::Made> SqlText::make(const std::vector<Expression>& values) const {
-  if (has_backtick_ || dialect_ != Dialect::postgres) return std::nullopt;
+  if (has_backtick_ || schema_.dialect != Dialect::postgres) return std::nullopt;
   Made made;
   Text text = words(parts_[0]);
   std::string guess = parts_[0];
@@ -207,7 +207,7 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
   std::set<std::string> pieces;  // parameters that stand for text
   std::vector<Expression> arguments;
   const std::vector<bool> in_list = with_list ? find_list() : std::vector<bool>(places_.size());
-  const bool is_foreign = has_backtick_ || dialect_ != Dialect::postgres;
+  const bool is_foreign = has_backtick_ || schema_.dialect != Dialect::postgres;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     std::string part = parts_[i];
     const bool is_list = i < places_.size() && places_[i].is_list && with_list;
@@ -244,8 +244,8 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
     text.pop_back();
   }
   if (is_foreign) {
-    const Dialect from = dialect_ == Dialect::postgres ? Dialect::mysql : dialect_;
-    Result<PrintedStatement> printed = print_statement(text, from, Dialect::postgres);
+    const Dialect from = schema_.dialect == Dialect::postgres ? Dialect::mysql : schema_.dialect;
+    Result<PrintedStatement> printed = print_statement(text, from, Dialect::postgres, &schema_);
     if (!printed) return printed.error();
     text = printed->text;
     std::vector<Expression> ordered;

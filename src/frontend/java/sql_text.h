@@ -29,8 +29,8 @@ class SqlText {
     std::optional<Expression> made_text;  // where some of the arguments are text of the statement
   };
 
-  // REQUIRES: no piece is a choice.
-  SqlText(const Text& text, Dialect dialect);
+  // `schema` outlives this. REQUIRES: no piece is a choice.
+  SqlText(const Text& text, const Schema& schema);
 
   void append(const std::string& words) { add_words(words); }
   const std::vector<Place>& places() const { return places_; }
@@ -60,7 +60,7 @@ class SqlText {
   char quote_ = '\0';         // the quote that is open
   bool after_value_ = false;  // a value stands in the open quotes, just before
   bool has_backtick_ = false;
-  Dialect dialect_;
+  const Schema& schema_;
 };
 
 }  // namespace heddle::java

@@ -10,10 +10,6 @@
 namespace heddle::sql {
 namespace {
 
-std::string target_name(const Node& relation) {
-  return has(relation, "alias") ? relation["alias"].text("aliasname") : relation.text("relname");
-}
-
 // The one table that all assignments name; empty: none, or several.
 std::string only_target(const Node& targets) {
   std::string only;
@@ -28,6 +24,10 @@ std::string only_target(const Node& targets) {
 }
 
 }  // namespace
+
+std::string target_name(const Node& relation) {
+  return has(relation, "alias") ? relation["alias"].text("aliasname") : relation.text("relname");
+}
 
 // The tables and conditions of inner joins. Outer joins are kept whole, unless the target is there.
 bool Printer::flatten(const Node& item, const std::string& target, Flattened& flattened) {

@@ -115,8 +115,12 @@ std::size_t location_of(const Node& content) {
   return is_number ? std::stoul(text) : kNoOffset;
 }
 
-Printer::Printer(const PrintSource& source, Dialect to)
-    : source_(source), from_(source.dialect), to_(to), tokens_(source.rewritten.text) {}
+Printer::Printer(const PrintSource& source, Dialect to, const Schema* schema)
+    : source_(source),
+      from_(source.dialect),
+      to_(to),
+      schema_(schema),
+      tokens_(source.rewritten.text) {}
 
 Result<PrintedStatement> Printer::print() {
   const std::string text = print_statement(source_.statement());
@@ -301,7 +305,8 @@ std::string Printer::print_setting(const Node& content) {
 
 namespace heddle {
 
-Result<PrintedStatement> print_statement(std::string_view sql, Dialect from, Dialect to) {
+Result<PrintedStatement> print_statement(std::string_view sql, Dialect from, Dialect to,
+                                         const Schema* schema) {
   if (from == Dialect::redis || to == Dialect::redis) {
     return sql::cannot_print(sql, 0, "commands of Redis are not SQL");
   }
@@ -310,7 +315,7 @@ Result<PrintedStatement> print_statement(std::string_view sql, Dialect from, Dia
   }
   sql::PrintSource source;
   if (Result<void> read = sql::read_source(sql, from, source); !read) return read.error();
-  return sql::Printer(source, to).print();
+  return sql::Printer(source, to, schema).print();
 }
 
 }  // namespace heddle

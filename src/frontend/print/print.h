@@ -19,6 +19,7 @@
 #include "frontend/print/source.h"
 #include "frontend/sql/lexer.h"
 #include "frontend/sql/tree.h"
+#include "heddle/schema.h"
 #include "heddle/statement.h"
 
 namespace heddle::sql {
@@ -33,8 +34,8 @@ struct Piece {
 
 class Printer {
  public:
-  // `source` outlives the printer.
-  Printer(const PrintSource& source, Dialect to);
+  // `source` and `schema` outlive the printer. `schema`: the tables there are; null: not known.
+  Printer(const PrintSource& source, Dialect to, const Schema* schema);
 
   Result<PrintedStatement> print();
 
@@ -106,11 +107,8 @@ class Printer {
     const Node* target = nullptr;         // {"RangeVar": ...}
   };
   std::string print_insert(const Node& insert);
-  std::string insert_verb(const Node& insert);
+  std::string insert_verb();
   std::string print_inserted(const Node& insert);
-  std::string print_conflict(const Node& insert);
-  std::string print_conflict_target(const Node& infer);
-  std::string print_duplicate_key(const Node& conflict, const Node& insert);
   std::string print_update(const Node& update);
   std::string print_update_from(const Node& update);
   std::string print_multi_table_update(const Node& update);
@@ -121,12 +119,22 @@ class Printer {
   std::string print_assignment(const Node& target, const std::string& qualifier);
   std::string print_multiple(const Node*& target, const std::string& qualifier);
   std::string assigned_name(const Node& target, const std::string& qualifier);
-  bool check_order_of_assignments(const Node& targets);
   std::string print_where(const Node& condition);
   std::string print_conditions(const std::vector<const Node*>& conditions);
   std::string print_returning(const Node& targets);
   bool flatten(const Node& item, const std::string& target, Flattened& flattened);
   bool flatten_all(const Node& items, const std::string& target, Flattened& flattened);
+
+  // conflict.cc
+  using Keys = std::vector<Names>;
+  std::string print_conflict(const Node& insert);
+  std::string print_conflict_target(const Node& infer);
+  std::string print_conflict_action(const Node& conflict, const Node& insert);
+  std::string print_met_conflict(const Node& conflict, const Node& insert);
+  std::string print_replacement(const Table& table, const Names& key);
+  std::string column_list(const Names& columns) const;
+  std::string print_duplicate_key(const Node& conflict, const Node& insert);
+  bool check_order_of_assignments(const Node& targets);
 
   // expression.cc
   Piece print_any(const Node& node);
@@ -211,6 +219,7 @@ class Printer {
   const PrintSource& source_;
   Dialect from_;
   Dialect to_;
+  const Schema* schema_;
   Tokens tokens_;  // of what the tree was parsed from
   std::optional<Diagnostic> trouble_;
   std::size_t depth_ = 0;
@@ -221,6 +230,8 @@ class Printer {
 
 // {...} of {"SelectStmt": {...}} and of the bare {...} that some fields hold.
 const Node& bare(const Node& node);
+// How the table that a statement changes is called in it.
+std::string target_name(const Node& relation);
 // Whether there is a node in a field.
 inline bool has(const Node& content, std::string_view field) { return content[field].is_present(); }
 // The last of a list of names, after pg_catalog if that is before it; empty: none such.

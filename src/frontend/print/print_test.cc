@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "frontend/print/testing.h"
 #include "frontend/sql/lexer.h"
+#include "heddle/schema.h"
 #include "heddle/statement.h"
 
 namespace heddle {
@@ -206,6 +207,72 @@ TEST(PrintToOthers, says_what_cannot_be_said) {
   }
   const auto result = print_statement("SELECT a,\n  ARRAY[b]", kPostgres, kMysql);
   EXPECT_EQ(result.error().position, (SourcePosition{2, 3}));
+}
+
+// MySQL and SQLite do not say which key of a row is in the way; the tables do.
+TEST(PrintToOthers, keys_of_tables_name_the_conflict) {
+  const Schema mysql =
+      parse_schema(
+          "CREATE TABLE `Page` (`Name` varchar(80) PRIMARY KEY, views int DEFAULT 0, at datetime);"
+          "CREATE TABLE person (id int AUTO_INCREMENT PRIMARY KEY, mail varchar(80) UNIQUE,"
+          " nick varchar(9) UNIQUE, size int, twice int AS (size * 2));"
+          "CREATE TABLE line (a int, b int, PRIMARY KEY (a, b)); CREATE TABLE log (a int)",
+          Dialect::mysql)
+          .schema;
+  const Schema sqlite =
+      parse_schema("CREATE TABLE t (id integer PRIMARY KEY, a text UNIQUE, b)", Dialect::sqlite)
+          .schema;
+  struct Met {
+    const char* text;
+    const Schema* schema;
+    const char* printed;
+  };
+  const Met cases[] = {
+      {"INSERT INTO page (name, views) VALUES (?, 1) ON DUPLICATE KEY UPDATE views = views + 1",
+       &mysql,
+       "INSERT INTO page (name, views) VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET views = "
+       "page.views + 1"},
+      {"REPLACE INTO page (name, views) VALUES (?, ?)", &mysql,
+       "INSERT INTO page (name, views) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET views = "
+       "excluded.views, at = excluded.at"},
+      {"INSERT IGNORE INTO line VALUES (?, ?)", &mysql,
+       "INSERT INTO line VALUES ($1, $2) ON CONFLICT (a, b) DO NOTHING"},
+      {"REPLACE INTO line SET a = 1, b = 2", &mysql,
+       "INSERT INTO line (a, b) VALUES (1, 2) ON CONFLICT (a, b) DO UPDATE SET a = excluded.a"},
+      // A new number is in nobody's way, neither is NULL.
+      {"REPLACE INTO person (mail, size) VALUES (?, 1)", &mysql,
+       "INSERT INTO person (mail, size) VALUES ($1, 1) ON CONFLICT (mail) DO UPDATE SET id = "
+       "excluded.id, nick = excluded.nick, size = excluded.size"},
+      {"INSERT INTO person (id, nick) VALUES (DEFAULT, ?) ON DUPLICATE KEY UPDATE size = "
+       "VALUES(size)",
+       &mysql,
+       "INSERT INTO person (id, nick) VALUES (DEFAULT, $1) ON CONFLICT (nick) DO UPDATE SET "
+       "size = excluded.size"},
+      {"INSERT INTO person (size) VALUES (3) ON DUPLICATE KEY UPDATE size = 4", &mysql,
+       "INSERT INTO person (size) VALUES (3)"},
+      {"REPLACE INTO log VALUES (1)", &mysql, "INSERT INTO log VALUES (1)"},
+      {"INSERT IGNORE INTO person (mail, nick) VALUES (?, ?)", &mysql,
+       "INSERT INTO person (mail, nick) VALUES ($1, $2) ON CONFLICT DO NOTHING"},
+      {"INSERT INTO person (mail, nick) VALUES (?, ?) ON DUPLICATE KEY UPDATE size = 1", &mysql,
+       "this row may meet several of the table"},
+      {"INSERT INTO person VALUES (1, 2, 3, 4) ON DUPLICATE KEY UPDATE size = 1", &mysql,
+       "this row may meet several of the table"},
+      {"REPLACE INTO elsewhere VALUES (1)", &mysql, "cannot say REPLACE in PostgreSQL"},
+      {"INSERT OR REPLACE INTO t (id, b) VALUES (?, ?)", &sqlite,
+       "INSERT INTO t (id, b) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET a = excluded.a, b = "
+       "excluded.b"},
+      {"INSERT OR IGNORE INTO T (A) SELECT b FROM t", &sqlite,
+       "INSERT INTO t (a) SELECT b FROM t ON CONFLICT (a) DO NOTHING"},
+      {"INSERT INTO t (b, a) VALUES (1, 2) ON CONFLICT DO UPDATE SET b = excluded.b || b", &sqlite,
+       "INSERT INTO t (b, a) VALUES (1, 2) ON CONFLICT (a) DO UPDATE SET b = excluded.b || t.b"},
+  };
+  for (const Met& one : cases) {
+    const auto result =
+        print_statement(one.text, one.schema->dialect, Dialect::postgres, one.schema);
+    EXPECT_THAT(result ? result->text : to_string(result.error()),
+                HasSubstr(std::string(one.printed)))
+        << one.text;
+  }
 }
 
 TEST(PrintToOthers, bounds_the_depth) {

@@ -293,11 +293,17 @@ constexpr Rule kRules[] = {
     {":=", drop_assignment},
 };
 
+// INSERT INTO user (id): what is in the parentheses are columns.
+bool is_table_with_columns(const MysqlStatement& statement, std::size_t i) {
+  return i > 0 && is_any(statement, i - 1,
+                         {"into", "insert", "replace", "ignore", "table", "exists", "references"});
+}
+
 // Names and functions whose meaning depends on a parenthesis after them.
 void rewrite_word(MysqlStatement& statement, std::size_t i) {
   const std::string word = statement[i].word;
   bool is_field = i > 0 && statement.is_symbol(i - 1, ".");
-  bool called = statement.is_symbol(i + 1, "(");
+  bool called = statement.is_symbol(i + 1, "(") && !is_table_with_columns(statement, i);
   bool empty_call = called && statement.is_symbol(i + 2, ")");
   if (is_field) return;
   if (empty_call && contains(kBareFunctions, word)) {

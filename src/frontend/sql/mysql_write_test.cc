@@ -24,6 +24,13 @@ constexpr StatementCase kMysqlWrites[] = {
   set t.b = excluded.b
   note ON CONFLICT without columns
 )"},
+    {"INSERT INTO user (a, offset) VALUES (USER(), 2)",
+     R"(insert
+  table user writes(a,offset)
+  set user.a = CURRENT_USER
+  set user.offset = 2
+  calls current_user
+)"},
     {"INSERT INTO t SET a = 1, b = (SELECT MAX(x) FROM u)",
      R"(insert aggregate
   table t writes(a,b)
