@@ -123,9 +123,12 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
   }
   const std::optional<RowKey> made = inserted_key(event, source);
   const Term same = made ? rows_.same_key(*made, key) : terms_.truth(true);
-  if (event.form->on_conflict && !event.form->keeps_existing) return same;
-  return terms_.all(same,
-                    terms_.negate(rows_.exists(event.viewer, event.form->sources[source], key)));
+  const bool meets_other_key = event.form->meets_other_key;
+  if (event.form->on_conflict && !event.form->keeps_existing && !meets_other_key) return same;
+  const Term makes =
+      terms_.all(same, terms_.negate(rows_.exists(event.viewer, event.form->sources[source], key)));
+  if (!meets_other_key || !event.form->updates_row()) return makes;
+  return terms_.any(makes, matches(event, source, {.viewer = event.viewer, .key = key}));
 }
 
 std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t source,
@@ -165,6 +168,7 @@ std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t sour
 
 std::optional<RowKey> RowEffects::pinned_key(const Event& event) {
   const StatementForm& form = *event.form;
+  if (form.meets_other_key) return std::nullopt;
   if (form.kind == StatementKind::insert) return inserted_key(event, 0);
   if (form.sources.size() != 1) return std::nullopt;
   const std::vector<std::string> columns = rows_.key_columns(form.sources[0]);
@@ -195,7 +199,7 @@ std::optional<RowKey> RowEffects::inserted_key(const Event& event, std::size_t s
     const Expression* value = assigned_value(form, column);
     const bool is_known = value != nullptr && value->kind != ExpressionKind::unknown;
     // It may take the place of any row.
-    if (!is_known && form.on_conflict) return std::nullopt;
+    if (!is_known && form.on_conflict && !form.meets_other_key) return std::nullopt;
     const Sort sort = rows_.sort_of_column(target, column);
     key.push_back(is_known ? evaluator_.as(evaluator_.value(*value, client), sort)
                            : evaluator_.known(

@@ -287,15 +287,11 @@ class FormReader {
   void read_upsert(RowSource& target) {
     read_updates(target);
     if (target.table == nullptr || target.table->primary_key.empty()) return;
+    form_.meets_other_key = !meets_primary_key(target);
+    if (form_.meets_other_key) return read_other_key(target);
     const std::vector<std::string>& key = target.table->primary_key;
-    std::vector<Expression> is_this_row;
-    for (const std::string& column : key) {
-      const Expression* value = inserted(column);
-      if (value == nullptr || value->kind == ExpressionKind::unknown) return;
-      is_this_row.push_back({.kind = ExpressionKind::call,
-                             .text = "=",
-                             .operands = {column_of(target, column), *value}});
-    }
+    std::vector<Expression> is_this_row = row_with(target, key);
+    if (is_this_row.empty()) return;
     form_.keeps_existing = form_.updates.empty();
     const bool is_of_key = std::ranges::all_of(target.output_columns, [&](const auto& column) {
       return std::ranges::find(key, column) != key.end();
@@ -304,6 +300,46 @@ class FormReader {
       target.is_read = statement_.returns_rows;
     } else {
       std::ranges::move(is_this_row, std::back_inserter(form_.conjuncts));
+    }
+  }
+
+  // That the columns of a key have the inserted values; empty: these are not known.
+  std::vector<Expression> row_with(const RowSource& target,
+                                   const std::vector<std::string>& key) const {
+    std::vector<Expression> equal;
+    for (const std::string& column : key) {
+      const Expression* value = inserted(column);
+      if (value == nullptr || value->kind == ExpressionKind::unknown) return {};
+      equal.push_back({.kind = ExpressionKind::call,
+                       .text = "=",
+                       .operands = {column_of(target, column), *value}});
+    }
+    return equal;
+  }
+
+  // Whether no other unique key than the primary one is meant.
+  bool meets_primary_key(const RowSource& target) const {
+    std::vector<std::string> key = target.table->primary_key;
+    std::vector<std::string> meant = statement_.conflict_columns;
+    for (std::string& column : meant) column = column_name(target, column);
+    std::ranges::sort(key);
+    std::ranges::sort(meant);
+    if (!meant.empty()) return meant == key;
+    return std::ranges::all_of(target.table->unique_constraints, [&](UniqueConstraint unique) {
+      std::ranges::sort(unique.columns);
+      return unique.columns == key;
+    });
+  }
+
+  // The row in its way is one that has the same in the columns that ON CONFLICT names.
+  void read_other_key(RowSource& target) {
+    form_.keeps_existing = form_.updates.empty();
+    std::vector<std::string> key = statement_.conflict_columns;
+    for (std::string& column : key) column = column_name(target, column);
+    form_.conjuncts = row_with(target, key);
+    for (const std::string& column : key) {
+      std::vector<std::string>& columns = target.predicate_columns;
+      if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
     }
   }
 

@@ -180,7 +180,8 @@ class Executor {
   std::string unknown_in(const FoundCycle& cycle) const {
     for (const FoundNode& node : cycle.nodes) {
       for (const find::FormedStatement& formed : input_.prepared[node.functionality].statements) {
-        if (formed.form.is_unknown) return formed.statement->statement.text;
+        const bool is_unknown = formed.form.is_unknown || formed.form.meets_any_row();
+        if (is_unknown) return formed.statement->statement.text;
       }
     }
     return "";

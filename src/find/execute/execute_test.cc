@@ -85,6 +85,33 @@ TEST(Execute, an_upsert_loses_an_update) {
   EXPECT_TRUE(has(outcomes(report), "lost update: confirmed internal"));
 }
 
+constexpr const char* kSign = R"(
+CREATE TABLE account (id int PRIMARY KEY, mail text NOT NULL UNIQUE, credits int NOT NULL);
+CREATE PROCEDURE sign(p_id int, p_mail text) LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO account (id, mail, credits) VALUES (p_id, p_mail, 1)
+  ON CONFLICT (mail) DO UPDATE SET credits = account.credits + 1;
+END $$;
+CREATE PROCEDURE spend(p_id int, n int) LANGUAGE plpgsql AS $$
+DECLARE v int;
+BEGIN
+  SELECT credits INTO v FROM account WHERE id = p_id;
+  UPDATE account SET credits = v - n WHERE id = p_id;
+END $$;
+)";
+
+// The row in its way is not the one with the primary key that it gives.
+TEST(Execute, an_upsert_by_another_key_loses_an_update) {
+  const FindReport report = execute(kSign, "postgres:read-committed");
+  const auto lost = std::ranges::find_if(report.causes, [](const FoundCause& cause) {
+    return cause.kind == AnomalyKind::lost_update &&
+           cause.cores.front().nodes.front().functionality !=
+               cause.cores.front().nodes.back().functionality;
+  });
+  ASSERT_NE(lost, report.causes.end());
+  EXPECT_EQ(lost->execution->status, FindingStatus::confirmed) << lost->execution->reason;
+}
+
 constexpr const char* kCopy = R"(
 CREATE TABLE t (id int PRIMARY KEY, x int NOT NULL, y int NOT NULL);
 CREATE PROCEDURE set_both(v int) LANGUAGE plpgsql AS $$

@@ -116,6 +116,7 @@ void StatementReader::read_conflict(const Node& conflict, std::size_t index, Sco
   for (const Node& element : infer["indexElems"]) {
     const std::string& name = element.content().text("name");
     if (!name.empty()) insert_name(table(index).columns_read, name);
+    statement_.conflict_columns.push_back(name.empty() ? "*" : name);
     mentions.add(read_expression(element.content()["expr"], scope, place));
   }
   mentions.add(read_expression(infer["whereClause"], scope, place));
