@@ -20,6 +20,7 @@ constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 // Signal handlers may touch lock-free atomics and file descriptors, nothing else.
 std::atomic<int> first_signal{0};
 std::atomic<std::int64_t> signal_ns{0};
+std::atomic<std::int64_t> bound_ns{0};  // when a bound was hit; 0: none was
 static_assert(std::atomic<int>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -62,6 +63,8 @@ void record_signal(int signal) {
   [[maybe_unused]] const ssize_t written = ::write(wake_fd.load(), &byte, 1);
 }
 
+bool is_stop_asked() { return first_signal.load() != 0 || bound_ns.load() != 0; }
+
 void handle_signal(int signal) {
   const int saved = errno;
   record_signal(signal);
@@ -85,13 +88,21 @@ void install_interrupt_handler() {
 }
 
 bool interrupted() {
-  return first_signal.load() != 0 && (innermost_grace == nullptr || innermost_grace->is_over());
+  return is_stop_asked() && (innermost_grace == nullptr || innermost_grace->is_over());
+}
+
+void stop_at_bound() {
+  std::int64_t none = 0;
+  if (!bound_ns.compare_exchange_strong(none, now_ns())) return;
+  const char byte = 0;
+  const int wake = wake_pipe().write_end;
+  [[maybe_unused]] const ssize_t written = ::write(wake, &byte, 1);
 }
 
 int interrupt_signal() { return first_signal.load(); }
 
 int interrupt_fd() {
-  const bool waits = innermost_grace != nullptr && first_signal.load() != 0;
+  const bool waits = innermost_grace != nullptr && is_stop_asked();
   return waits ? innermost_grace->timer() : wake_pipe().read_end;
 }
 
@@ -108,7 +119,10 @@ InterruptGrace::~InterruptGrace() {
 }
 
 std::int64_t InterruptGrace::end_ns() const {
-  return std::max(begin_ns_, signal_ns.load()) + length_ns_;
+  const std::int64_t bound = bound_ns.load();
+  if (bound == 0) return std::max(begin_ns_, signal_ns.load()) + length_ns_;
+  constexpr std::int64_t kMost = std::int64_t{kGraceAtBoundMs} * (kNsPerSecond / 1'000);
+  return std::max(begin_ns_, bound) + std::min(length_ns_, kMost);
 }
 
 bool InterruptGrace::is_over() const { return now_ns() >= end_ns(); }
@@ -133,6 +147,7 @@ void clear_interrupt() {
   while (::read(wake_pipe().read_end, bytes, sizeof bytes) > 0) {
   }
   first_signal = 0;
+  bound_ns = 0;
 }
 
 }  // namespace heddle
