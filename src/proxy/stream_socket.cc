@@ -7,13 +7,13 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "base/random_text.h"
 
 namespace heddle {
 namespace {
@@ -94,14 +94,6 @@ bool write_all(int socket, std::string_view bytes, Deadline deadline) {
   return true;
 }
 
-Result<std::string> make_token() {
-  std::array<unsigned char, 16> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return file_trouble("", "make a random name", errno);
-  }
-  std::string token;
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
+Result<std::string> make_token() { return draw_hexadecimal(16); }
 
 }  // namespace heddle

@@ -6,19 +6,23 @@
 #include <string_view>
 
 #include "heddle/result.h"
+#include "store/database_name.h"
 #include "store/store.h"
 
 namespace heddle {
 
 // "postgres", "postgres://..." and what else libpq takes.
 bool is_postgres_address(std::string_view address);
-// REQUIRES: is_postgres_address(address); the guard has been started.
-Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address);
+// REQUIRES: is_postgres_address(address); the guard has been started. `draw`: how its databases get
+// their names.
+Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address,
+                                                    const NewNameDraw& draw = draw_database_name);
 
 // "mariadb", "mariadb://user:password@host:port/" and "mysql://...".
 bool is_mariadb_address(std::string_view address);
-// REQUIRES: is_mariadb_address(address); the guard has been started.
-Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address);
+// REQUIRES: is_mariadb_address(address); the guard has been started. `draw`: as above.
+Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address,
+                                                   const NewNameDraw& draw = draw_database_name);
 
 // "mariadb:ring": two servers in circular replication; or what looks like it.
 bool is_ring_address(std::string_view address);

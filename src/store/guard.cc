@@ -92,12 +92,8 @@ bool drop_mariadb_database(const std::string& address, const std::string& databa
   if (!parsed) return true;
   const auto connection = connect_to_mariadb(*parsed);
   if (!connection) return false;
-  const auto done = [&](const std::string& statement) {
-    return mysql_query(connection->get(), statement.c_str()) == 0;
-  };
-  // The copies of its tables, too (mariadb_database.cc).
-  return done("DROP DATABASE IF EXISTS " + quote_with(database + kSnapshotSuffix, '`')) &&
-         done("DROP DATABASE IF EXISTS " + quote_with(database, '`'));
+  return mysql_query(connection->get(),
+                     ("DROP DATABASE IF EXISTS " + quote_with(database, '`')).c_str()) == 0;
 }
 
 // Until the server has seen the dead client's connection end, or if others have taken the logical

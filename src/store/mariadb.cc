@@ -1,17 +1,19 @@
 // A MariaDB or MySQL server, started by heddle or given by its address, as a StoreServer.
 #include <atomic>
-#include <unistd.h>
+#include <mysqld_error.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "store/addresses.h"
+#include "store/database_name.h"
 #include "store/guard.h"
 #include "store/mariadb_address.h"
 #include "store/mariadb_database.h"
 #include "store/mariadb_facts.h"
 #include "store/quote.h"
 #include "store/throwaway_mariadb.h"
+#include "store/trouble.h"
 
 namespace heddle {
 
@@ -20,8 +22,11 @@ namespace {
 class MariadbServer : public StoreServer {
  public:
   MariadbServer(MariadbAddress address, MariadbFacts facts,
-                std::unique_ptr<ThrowawayMariadb> throwaway)
-      : throwaway_(std::move(throwaway)), address_(std::move(address)), facts_(std::move(facts)) {}
+                std::unique_ptr<ThrowawayMariadb> throwaway, NewNameDraw draw)
+      : throwaway_(std::move(throwaway)),
+        address_(std::move(address)),
+        facts_(std::move(facts)),
+        draw_(std::move(draw)) {}
 
   std::string description() const override {
     return describe(facts_, throwaway_ ? "throwaway" : "given");
@@ -34,34 +39,59 @@ class MariadbServer : public StoreServer {
 
   Result<void> offers(IsolationLevel level) const override { return offers_level(facts_, level); }
 
-  // Names carry the process, so that two heddles on one server keep apart.
   Result<std::unique_ptr<StoreDatabase>> create_database(
       const std::string& preferred_name) override {
-    const bool preferred =
-        throwaway_ && !preferred_name.empty() && !preferred_taken_.exchange(true);
-    const std::string name =
-        preferred ? preferred_name : fmt::format("heddle_{}_{}", getpid(), ++databases_);
-    const std::string quoted = quote_with(name, '`');
-    if (!throwaway_) guard_add_database(to_text(address_), name);
-    if (auto created = ask_mariadb(address_, "CREATE DATABASE " + quoted); !created) {
-      return created.error();
+    const NewNames names = names_for_copies();
+    NewNames first = names;
+    // On a server of heddle's own the preferred name is the first that is tried.
+    if (throwaway_ && !preferred_name.empty()) {
+      first.draw = [this, preferred_name]() -> Result<std::string> {
+        if (preferred_taken_.exchange(true)) return draw_();
+        return preferred_name;
+      };
     }
+    const auto name =
+        create_under_new_name(first, [this](const std::string& one) { return create(one); });
+    if (!name) return name.error();
     MariadbAddress address = address_;
-    address.database = name;
-    auto database = MariadbDatabase::connect(address);
+    address.database = *name;
+    auto database = MariadbDatabase::connect(address, names);
     if (!database) return database.error();
-    (*database)->on_close([this, name, quoted] {
-      const auto dropped = ask_mariadb(address_, "DROP DATABASE IF EXISTS " + quoted);
-      if (dropped && !throwaway_) guard_forget_database(name);
+    (*database)->on_close([this, name = *name, forget = names.forget] {
+      const auto dropped =
+          ask_mariadb(address_, "DROP DATABASE IF EXISTS " + quote_with(name, '`'));
+      if (dropped) forget(name);
     });
     return std::unique_ptr<StoreDatabase>(std::move(*database));
   }
 
  private:
+  NewNames names_for_copies() const {
+    NewNames names;
+    names.draw = draw_;
+    if (throwaway_) return names;
+    names.announce = [server = to_text(address_)](const std::string& name) {
+      guard_add_database(server, name);
+    };
+    names.forget = guard_forget_database;
+    return names;
+  }
+
+  Result<Creation> create(const std::string& name) const {
+    const auto connection = connect_to_mariadb(address_);
+    if (!connection) return connection.error();
+    const std::string statement = "CREATE DATABASE " + quote_with(name, '`');
+    if (mysql_query(connection->get(), statement.c_str()) == 0) return Creation::made;
+    if (mysql_errno(connection->get()) == ER_DB_CREATE_EXISTS) return Creation::name_is_taken;
+    const std::string reason = in_one_line(mysql_error(connection->get()));
+    return store_trouble(fmt::format("the server refused {}: {}", statement, reason),
+                         advice_for(reason));
+  }
+
   std::unique_ptr<ThrowawayMariadb> throwaway_;
   MariadbAddress address_;
   MariadbFacts facts_;
-  std::atomic<std::uint32_t> databases_ = 0;
+  NewNameDraw draw_;
   std::atomic<bool> preferred_taken_ = false;  // there is one preferred name
 };
 
@@ -72,7 +102,8 @@ bool is_mariadb_address(std::string_view address) {
          address.starts_with("mysql://");
 }
 
-Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address) {
+Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address,
+                                                   const NewNameDraw& draw) {
   std::unique_ptr<ThrowawayMariadb> own;
   MariadbAddress parsed;
   if (address == "mariadb") {
@@ -90,7 +121,7 @@ Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address) {
   auto facts = read_mariadb_facts(parsed);
   if (!facts) return facts.error();
   return std::shared_ptr<StoreServer>(
-      std::make_shared<MariadbServer>(std::move(parsed), std::move(*facts), std::move(own)));
+      std::make_shared<MariadbServer>(std::move(parsed), std::move(*facts), std::move(own), draw));
 }
 
 }  // namespace heddle

@@ -85,6 +85,9 @@ FROM information_schema.innodb_lock_waits w
 JOIN information_schema.innodb_trx r ON r.trx_id = w.requesting_trx_id
 JOIN information_schema.innodb_trx b ON b.trx_id = w.blocking_trx_id)sql";
 
+// MariaDB manual, "Error Codes": ER_DB_CREATE_EXISTS.
+constexpr std::string_view kNameIsTaken = "1007";
+
 std::string quote_name(const std::string& name) { return quote_with(name, '`'); }
 
 // Columns that can be written to.
@@ -149,22 +152,26 @@ std::string_view mariadb_level(IsolationLevel level) {
   }
 }
 
-MariadbDatabase::MariadbDatabase(MariadbAddress address, MariadbConnection connection)
+MariadbDatabase::MariadbDatabase(MariadbAddress address, MariadbConnection connection,
+                                 NewNames names)
     : address_(std::move(address)),
+      names_(std::move(names)),
       control_(
           std::make_unique<MariadbSession>(std::move(connection), address_.database,
                                            [this](unsigned long id) { return kill_query(id); })) {}
 
 MariadbDatabase::~MariadbDatabase() {
-  if (!copies_.empty()) (void)execute("DROP DATABASE IF EXISTS " + copies_, kOwnQueryTimeoutMs);
+  (void)drop_copies();
   control_.reset();
   if (on_close_) on_close_();
 }
 
-Result<std::unique_ptr<MariadbDatabase>> MariadbDatabase::connect(const MariadbAddress& address) {
+Result<std::unique_ptr<MariadbDatabase>> MariadbDatabase::connect(const MariadbAddress& address,
+                                                                  NewNames names) {
   auto connection = connect_to_mariadb(address);
   if (!connection) return connection.error();
-  std::unique_ptr<MariadbDatabase> database(new MariadbDatabase(address, std::move(*connection)));
+  std::unique_ptr<MariadbDatabase> database(
+      new MariadbDatabase(address, std::move(*connection), std::move(names)));
   auto facts =
       database->query("SELECT @@performance_schema; SHOW VARIABLES LIKE 'transaction_isolation'");
   if (!facts) return facts.error();
@@ -336,17 +343,40 @@ Result<std::vector<CatalogueTable>> MariadbDatabase::read_catalogue() {
   return catalogue_;
 }
 
+Result<Creation> MariadbDatabase::create_copies(const std::string& name) {
+  auto replies = execute("CREATE DATABASE " + quote_name(name), kOwnQueryTimeoutMs);
+  if (!replies) return replies.error();
+  if (replies->empty() || !replies->front().error) return Creation::made;
+  const StepError& error = *replies->front().error;
+  if (error.code == kNameIsTaken) return Creation::name_is_taken;
+  return own_query_trouble(error);
+}
+
+Result<void> MariadbDatabase::drop_copies() {
+  if (copies_.empty()) return {};
+  if (auto done = query("DROP DATABASE IF EXISTS " + quote_name(copies_)); !done) {
+    return done.error();
+  }
+  names_.forget(std::exchange(copies_, ""));
+  return {};
+}
+
 Result<void> MariadbDatabase::take_snapshot() {
-  copies_ = quote_name(address_.database + kSnapshotSuffix);
-  std::string text =
-      fmt::format("DROP DATABASE IF EXISTS {}; CREATE DATABASE {};", copies_, copies_);
+  if (auto dropped = drop_copies(); !dropped) return dropped;
+  auto copies = create_under_new_name(
+      names_, [this](const std::string& name) { return create_copies(name); });
+  if (!copies) return copies.error();
+  copies_ = std::move(*copies);
+  std::string text;
   snapshots_.clear();
   for (const CatalogueTable& table : catalogue_) {
-    const std::string copy = fmt::format("{}.{}", copies_, table.quoted);
+    const std::string copy = fmt::format("{}.{}", quote_name(copies_), table.quoted);
     text += fmt::format("CREATE TABLE {} LIKE {};", copy, table.quoted);
     snapshots_.push_back({table.quoted, copy, "", ""});
   }
-  if (auto made = query(text); !made) return made.error();
+  if (!text.empty()) {
+    if (auto made = query(text); !made) return made.error();
+  }
   for (std::size_t i = 0; i < catalogue_.size(); ++i) {
     Snapshot& snapshot = snapshots_[i];
     auto filled =

@@ -9,18 +9,18 @@
 #include <string_view>
 #include <vector>
 
+#include "store/database_name.h"
 #include "store/mariadb_session.h"
 #include "store/sql_database.h"
 
 namespace heddle {
 
-// Of the name of the database that holds copies of the tables of another.
-inline constexpr const char* kSnapshotSuffix = "_snapshot";
-
 class MariadbDatabase : public SqlDatabase {
  public:
-  // Connects to the database that the address names.
-  static Result<std::unique_ptr<MariadbDatabase>> connect(const MariadbAddress& address);
+  // Connects to the database that the address names. `names` are for the database that holds copies
+  // of its tables.
+  static Result<std::unique_ptr<MariadbDatabase>> connect(const MariadbAddress& address,
+                                                          NewNames names = {});
 
   Dialect dialect() const override { return Dialect::mysql; }
   Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
@@ -56,7 +56,7 @@ class MariadbDatabase : public SqlDatabase {
                             const std::vector<WatchedVersion>& versions) const override;
   std::string writers_text(const std::vector<int>& /*backends*/) const override { return ""; }
 
-  MariadbDatabase(MariadbAddress address, MariadbConnection connection);
+  MariadbDatabase(MariadbAddress address, MariadbConnection connection, NewNames names);
 
   Diagnostic own_query_trouble(const StepError& error) const override;
   bool kill_query(unsigned long connection);
@@ -76,14 +76,17 @@ class MariadbDatabase : public SqlDatabase {
     std::string next;      // the next AUTO_INCREMENT; empty: none
   };
   std::string update_text(std::size_t index) const;
+  Result<Creation> create_copies(const std::string& name);
+  Result<void> drop_copies();
 
   std::function<void()> on_close_;
   MariadbAddress address_;
+  NewNames names_;
   std::unique_ptr<MariadbSession> control_;
   std::vector<CatalogueTable> catalogue_;
   std::vector<Snapshot> snapshots_;  // as catalogue_
   std::set<std::string> plain_;      // tables with a primary key and no other index
-  std::string copies_;               // the database of the copies, quoted; empty: there is none
+  std::string copies_;               // the database of the copies; empty: there is none
   std::string level_text_;
   std::shared_ptr<bool> shows_types_ = std::make_shared<bool>(false);  // its sessions' too
   bool can_restore_ = true;

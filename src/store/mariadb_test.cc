@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/addresses.h"
+#include "store/guard.h"
 #include "store/mariadb_database.h"
+#include "store/mariadb_facts.h"
 #include "store/store.h"
 #include "store/throwaway_mariadb.h"
 #include "store/throwaway_testing.h"
@@ -16,6 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::MatchesRegex;
 
 constexpr std::uint32_t kTimeoutMs = 20'000;
 
@@ -418,9 +422,52 @@ TEST_F(GivenMariadb, is_cleaned_up_when_heddle_is_killed) {
     return 0;
   });
   EXPECT_EQ(owner.hear(), "made");
-  EXPECT_THAT(databases(), HasSubstr("_snapshot"));
+  EXPECT_THAT(databases(), MatchesRegex("heddle_[0-9a-f_]+ heddle_[0-9a-f_]+ "))
+      << "one for the tables and one for their copies";
   owner.wait_after(SIGKILL);
   EXPECT_TRUE(eventually([&] { return databases().empty(); }));
+}
+
+// Others have the names that are drawn first, and the one that copies used to have: their databases
+// stay as they are, also when heddle dies.
+TEST_F(GivenMariadb, keeps_the_databases_that_were_there_before) {
+  const MariadbAddress admin = *parse_mariadb_address(address_);
+  std::vector<std::string> taken = {"heddle_a", "heddle_b", "heddle_c", "heddle_c_snapshot"};
+  for (const std::string& name : taken) {
+    ASSERT_TRUE(ask_mariadb(admin, "CREATE DATABASE " + name));
+    ASSERT_TRUE(ask_mariadb(admin, "CREATE TABLE " + name + ".kept AS SELECT 42 AS a"));
+  }
+  for (const bool is_killed : {false, true}) {
+    SCOPED_TRACE(is_killed);
+    Child heddle([&](const Child::Say& say) {
+      (void)guard_start();
+      // Once for the database, once for its copies.
+      std::vector<std::string> next = {"heddle_b", "heddle_a", "", "heddle_c", "heddle_a", ""};
+      const auto server = start_mariadb(address_, [&]() -> Result<std::string> {
+        const std::string name = next.front();
+        next.erase(next.begin());
+        return name.empty() ? draw_database_name() : name;
+      });
+      auto database = (*server)->create_database("");
+      (void)(*database)->execute("CREATE TABLE t (id INT PRIMARY KEY)", kTimeoutMs);
+      (void)(*database)->read_catalogue();
+      const bool is_taken = (*database)->take_snapshot().has_value();
+      say(fmt::format("{} left, {}", next.size(), is_taken));
+      if (is_killed) ::pause();
+      database->reset();
+      return 0;
+    });
+    EXPECT_EQ(heddle.hear(), "0 left, true");
+    is_killed ? heddle.wait_after(SIGKILL) : heddle.wait();
+    EXPECT_TRUE(eventually([&] {
+      return databases() == "heddle_a heddle_b heddle_c heddle_c_snapshot ";
+    })) << databases();
+    for (const std::string& name : taken) {
+      const auto kept = ask_mariadb(admin, "SELECT a FROM " + name + ".kept");
+      ASSERT_TRUE(kept) << to_string(kept.error());
+      EXPECT_THAT(*kept, ElementsAre("42")) << name;
+    }
+  }
 }
 
 TEST_F(GivenMariadb, that_dies_is_trouble) {

@@ -1,15 +1,17 @@
 // A PostgreSQL server, started by heddle or given by its address, as a StoreServer.
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
-#include <unistd.h>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "store/addresses.h"
+#include "store/database_name.h"
 #include "store/guard.h"
 #include "store/postgres_address.h"
 #include "store/postgres_database.h"
@@ -37,8 +39,11 @@ std::string to_conninfo(const ConnectionParameters& parameters) {
 
 class PostgresServer : public StoreServer {
  public:
-  PostgresServer(ConnectionParameters parameters, std::unique_ptr<ThrowawayPostgres> throwaway)
-      : throwaway_(std::move(throwaway)), parameters_(std::move(parameters)) {}
+  PostgresServer(ConnectionParameters parameters, std::unique_ptr<ThrowawayPostgres> throwaway,
+                 NewNameDraw draw)
+      : throwaway_(std::move(throwaway)),
+        parameters_(std::move(parameters)),
+        draw_(std::move(draw)) {}
 
   Result<void> reach() {
     if (parameters_["dbname"].empty()) parameters_["dbname"] = "postgres";
@@ -76,41 +81,69 @@ class PostgresServer : public StoreServer {
         .trouble = Trouble::bad_input};
   }
 
-  // Names carry the process, so that two heddles on one server keep apart.
   Result<std::unique_ptr<StoreDatabase>> create_database(
       const std::string& preferred_name) override {
-    const std::uint32_t number = ++databases_;
-    const bool preferred =
-        throwaway_ && !preferred_name.empty() && !preferred_taken_.exchange(true);
-    const std::string name =
-        preferred ? preferred_name : fmt::format("heddle_{}_{}", getpid(), number);
-    const std::string quoted = quote_identifier(name);
-    if (!throwaway_) guard_add_database(to_conninfo(parameters_), name);
     drop_abandoned();
-    auto created = administer(fmt::format("CREATE DATABASE {} TEMPLATE template0", quoted));
-    if (!created) return created.error();
+    const auto name = create_under_new_name(names_for(preferred_name),
+                                            [this](const std::string& one) { return create(one); });
+    if (!name) return name.error();
     ConnectionParameters parameters = parameters_;
-    parameters["dbname"] = name;
+    parameters["dbname"] = *name;
     auto database = PostgresDatabase::connect(parameters);
     if (!database) return database.error();
-    (*database)->on_close([this, name] { throwaway_ ? abandon(name) : drop_database(name); });
+    (*database)->on_close(
+        [this, name = *name] { throwaway_ ? abandon(name) : drop_database(name); });
     return std::unique_ptr<StoreDatabase>(std::move(*database));
   }
 
  private:
   static constexpr std::uint32_t kTimeoutMs = 60'000;
   static constexpr std::string_view kInsufficientPrivilege = "42501";
+  // duplicate_database; and unique_violation, where two make one of the same name at a time.
+  static constexpr std::string_view kNameIsTaken[] = {"42P04", "23505"};
   // Each takes some 8 MB.
   static constexpr std::size_t kMostAbandoned = 8;
 
+  // The preferred name is the first that is tried on a server of heddle's own.
+  NewNames names_for(const std::string& preferred_name) {
+    NewNames names;
+    names.draw = draw_;
+    if (throwaway_ && !preferred_name.empty()) {
+      names.draw = [this, preferred_name]() -> Result<std::string> {
+        if (preferred_taken_.exchange(true)) return draw_();
+        return preferred_name;
+      };
+    }
+    if (throwaway_) return names;
+    names.announce = [this](const std::string& name) {
+      guard_add_database(to_conninfo(parameters_), name);
+    };
+    names.forget = guard_forget_database;
+    return names;
+  }
+
+  Result<Creation> create(const std::string& name) {
+    const std::string statement =
+        fmt::format("CREATE DATABASE {} TEMPLATE template0", quote_identifier(name));
+    const auto error = execute_alone(statement);
+    if (!error) return error.error();
+    if (!*error) return Creation::made;
+    if (std::ranges::find(kNameIsTaken, (*error)->code) != std::end(kNameIsTaken)) {
+      return Creation::name_is_taken;
+    }
+    return refusal(statement, **error);
+  }
+
   // One statement on a connection of its own: CREATE and DROP DATABASE are rare.
-  Result<void> administer(const std::string& statement) {
+  Result<std::optional<StepError>> execute_alone(const std::string& statement) {
     auto connected = PostgresDatabase::connect(parameters_);
     if (!connected) return connected.error();
     auto replies = (*connected)->execute(statement, kTimeoutMs);
     if (!replies) return replies.error();
-    if (replies->empty() || !replies->front().error) return {};
-    const StepError& error = *replies->front().error;
+    return replies->empty() ? std::nullopt : replies->front().error;
+  }
+
+  static Diagnostic refusal(const std::string& statement, const StepError& error) {
     if (error.error_class == ErrorClass::connection_lost) return lost_connection();
     const std::string reason = in_one_line(error.message);
     return store_trouble(fmt::format("PostgreSQL refused {}: {}", statement, reason),
@@ -139,18 +172,16 @@ class PostgresServer : public StoreServer {
 
   // A server that is gone has no database left to drop.
   void drop_database(const std::string& name) {
-    if (administer(
-            fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", quote_identifier(name))) &&
-        !throwaway_) {
-      guard_forget_database(name);
-    }
+    const auto error = execute_alone(
+        fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", quote_identifier(name)));
+    if (error && !*error && !throwaway_) guard_forget_database(name);
   }
 
   std::unique_ptr<ThrowawayPostgres> throwaway_;
   ConnectionParameters parameters_;
+  NewNameDraw draw_;
   std::string version_;
   IsolationLevel default_level_ = IsolationLevel::postgres_read_committed;
-  std::atomic<std::uint32_t> databases_ = 0;
   std::atomic<bool> preferred_taken_ = false;  // there is one preferred name
   std::mutex mutex_;
   std::deque<std::string> abandoned_;  // guarded by mutex_
@@ -163,7 +194,8 @@ bool is_postgres_address(std::string_view address) {
          address.starts_with("postgresql://") || address.find('=') != std::string_view::npos;
 }
 
-Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address) {
+Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address,
+                                                    const NewNameDraw& draw) {
   std::unique_ptr<ThrowawayPostgres> own;
   const bool throwaway = address == "postgres" || address == "postgresql";
   if (throwaway) {
@@ -173,7 +205,7 @@ Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address) 
   }
   auto parameters = parse_postgres_address(throwaway ? own->conninfo() : address);
   if (!parameters) return parameters.error();
-  auto server = std::make_shared<PostgresServer>(std::move(*parameters), std::move(own));
+  auto server = std::make_shared<PostgresServer>(std::move(*parameters), std::move(own), draw);
   if (auto reached = server->reach(); !reached) return reached.error();
   return std::shared_ptr<StoreServer>(std::move(server));
 }

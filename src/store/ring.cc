@@ -1,13 +1,12 @@
 // Two MariaDB servers in circular replication as a StoreServer: each database has both to itself,
 // because a server applies the log of the other one as a whole.
-#include <atomic>
 #include <mutex>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "store/addresses.h"
+#include "store/database_name.h"
 #include "store/mariadb_facts.h"
 #include "store/ring_database.h"
 
@@ -59,10 +58,9 @@ class RingServer : public StoreServer {
       if (!started) return started.error();
       ring = std::move(*started);
     }
-    const std::string name = preferred_name.empty()
-                                 ? fmt::format("heddle_{}_{}", getpid(), ++databases_)
-                                 : preferred_name;
-    auto database = RingDatabase::create(std::move(ring), name,
+    auto name = preferred_name.empty() ? draw_database_name() : preferred_name;
+    if (!name) return name.error();
+    auto database = RingDatabase::create(std::move(ring), *name,
                                          [free = std::weak_ptr(free_)](RingMembers members) {
                                            if (const auto rings = free.lock())
                                              rings->put(std::move(members));
@@ -76,7 +74,6 @@ class RingServer : public StoreServer {
  private:
   MariadbFacts facts_;
   std::shared_ptr<FreeRings> free_ = std::make_shared<FreeRings>();
-  std::atomic<std::uint32_t> databases_ = 0;
 };
 
 }  // namespace

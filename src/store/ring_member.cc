@@ -5,7 +5,6 @@
 #include <netinet/in.h>
 #include <optional>
 #include <string_view>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <utility>
 
@@ -13,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/random_text.h"
 #include "base/text.h"
 #include "store/control.h"
 #include "store/mariadb_facts.h"
@@ -24,6 +24,7 @@ namespace {
 
 constexpr const char* kLoopback = "127.0.0.1";
 constexpr const char* kReplicationUser = "heddle_replication";
+constexpr std::size_t kPasswordBytes = 16;
 constexpr std::uint32_t kTimeoutMs = 60'000;
 // Between our look for a free port and the server's start somebody else may take it.
 constexpr int kMostPorts = 5;
@@ -41,16 +42,6 @@ Result<unsigned> find_free_port() {
     return store_trouble("cannot find a free port on the loopback address");
   }
   return ntohs(address.sin_port);
-}
-
-Result<std::string> make_password() {
-  unsigned char bytes[16];
-  if (::getrandom(bytes, sizeof(bytes), 0) != static_cast<ssize_t>(sizeof(bytes))) {
-    return store_trouble("the system gives no random numbers");
-  }
-  std::string password;
-  for (const unsigned char byte : bytes) password += fmt::format("{:02x}", byte);
-  return password;
 }
 
 // What makes a server one of a ring. Whatever it applies it does not log again, so that nothing
@@ -94,7 +85,7 @@ MariadbAddress RingMember::address() const {
 }
 
 Result<std::unique_ptr<RingMember>> RingMember::start(unsigned number) {
-  auto password = make_password();
+  auto password = draw_hexadecimal(kPasswordBytes);
   if (!password) return password.error();
   std::unique_ptr<RingMember> member;
   for (int tried = 1; member == nullptr; ++tried) {
