@@ -1,10 +1,9 @@
-// heddle::execute_findings: a scenario for each cause, executed as `explore` executes one.
+// A scenario for each cause, executed as `explore` executes one.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,22 +14,13 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "base/parallel.h"
 #include "base/text.h"
-#include "explore/shared_server.h"
 #include "find/execute/broken_in.h"
-#include "find/execute/cause_runs.h"
-#include "find/execute/initial_rows.h"
-#include "find/execute/later_calls.h"
+#include "find/execute/cause_executor.h"
 #include "find/realization_text.h"
-#include "find/realize.h"
-#include "find/search_input.h"
 #include "find/whole_check.h"
 #include "heddle/explore.h"
-#include "heddle/find.h"
 #include "heddle/replay.h"
-#include "heddle/scenario.h"
-#include "proxy/java_machine.h"
 #include "store/addresses.h"
 #include "vocabulary/product_levels.h"
 
@@ -79,14 +69,7 @@ std::optional<IsolationLevel> executable_level(const ExecutingStore& store, Isol
   return found == store.levels.end() ? std::nullopt : std::optional(*found);
 }
 
-// What nobody has to look at comes last.
-int place_of(const FoundCause& cause) {
-  if (!cause.execution) return 3;
-  const bool is_refuted = cause.execution->status == FindingStatus::refuted;
-  return is_refuted ? 4 : find::rank(*cause.execution);
-}
-
-class Executor {
+class Executor : public find::CauseExecutor {
  public:
   Executor(const Program& program, const find::SearchInput& input,
            const std::vector<FunctionalityLevel>& asked, const ExecuteOptions& options,
@@ -105,10 +88,11 @@ class Executor {
   }
 
   // Nothing more is to be executed.
-  bool is_over() const { return interrupted() || (end_ && Clock::now() >= *end_); }
+  bool is_over() const override { return interrupted() || (end_ && Clock::now() >= *end_); }
 
   // `damage`: where runs are kept that did some.
-  FoundExecution execute(const FoundCause& cause, std::vector<find::DamagingRun>& damage) const {
+  FoundExecution execute(const FoundCause& cause,
+                         std::vector<find::DamagingRun>& damage) const override {
     FoundExecution execution = execute_reading(cause, damage);
     if (!options_.class_path.empty() && execution.finding && !interrupted()) {
       execution.by_program = run_program(*execution.finding);
@@ -117,7 +101,7 @@ class Executor {
   }
 
   // One run of the cycle.
-  FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const {
+  FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const override {
     const Result<Scenario> scenario = scenario_of(run);
     FoundExecution execution = scenario ? this->run(*scenario) : not_confirmed(why_none(scenario));
     if (execution.status != FindingStatus::refuted) return execution;
@@ -131,7 +115,7 @@ class Executor {
   }
 
   // Error: the store cannot run it.
-  Result<Scenario> scenario_of(const find::Realization& run) const {
+  Result<Scenario> scenario_of(const find::Realization& run) const override {
     const Result<std::string> text =
         find::realization_text(program_, run, input_.levels, store_.kind,
                                {.invariants = options_.invariants, .services = services_});
@@ -322,66 +306,23 @@ class Executor {
 
 }  // namespace
 
-Result<void> execute_findings(const Program& program, const FindOptions& options,
-                              const ExecuteOptions& execution, FindReport& report) {
-  std::vector<FunctionalityLevel> levels = report.levels;
-  const ExecutingStore store = store_of(execution.on);
+namespace find {
+
+std::vector<FunctionalityLevel> executable_levels(const StoreAddresses& on,
+                                                  std::vector<FunctionalityLevel> levels) {
+  const ExecutingStore store = store_of(on);
   for (FunctionalityLevel& level : levels) {
     if (const auto executable = executable_level(store, level.level)) level.level = *executable;
   }
-  const find::SearchInput input = find::prepare_search(program, options, std::move(levels));
-  // All runs share a server.
-  SharedServer server(execution.on);
-  const Result<Scenario> nothing =
-      parse_scenario("session s\nstep s1 { SELECT 1; }\n", "found.spec");
-  if (Result<void> ready = server.prepare_for(*nothing); !ready) return ready;
-  std::optional<std::vector<find::FilledRow>> rows;
-  if (execution.rows) {
-    auto read = find::read_initial_rows(program, execution.on, *execution.rows);
-    if (!read) return read.error();
-    rows = std::move(*read);
-  }
-  // All runs share a machine, too.
-  std::shared_ptr<JavaMachine> machine;
-  if (!execution.class_path.empty()) {
-    auto opened = JavaMachine::open(execution.class_path);
-    if (!opened) return opened.error();
-    machine = std::move(*opened);
-  }
-  const Executor executor(program, input, report.levels, execution, rows ? &*rows : nullptr);
-  std::vector<std::vector<find::DamagingRun>> damage(report.causes.size());
-  const find::LaterCalls later{
-      .program = program,
-      .options = execution,
-      .scenario_of = [&](const auto& run) { return executor.scenario_of(run); },
-      .execute = [&](const auto& cycle, const auto& run) { return executor.execute(cycle, run); },
-      .is_over = [&] { return executor.is_over(); }};
-  std::mutex mutex;
-  std::size_t done = 0;
-  const find::ExecutionOrder order = find::execution_order(report.causes);
-  const auto execute_some = [&](std::size_t first, std::size_t end) {
-    run_parallel(end - first, execution.jobs, [&](std::size_t place) {
-      if (executor.is_over()) return;
-      const std::size_t i = order.causes[first + place];
-      report.causes[i].execution = executor.execute(report.causes[i], damage[i]);
-      const std::scoped_lock lock(mutex);
-      ++done;
-      if (execution.executed) execution.executed(report.causes[i]);
-      if (execution.progress) execution.progress(done, report.causes.size());
-    });
-    find::execute_later_calls(later, damage, report);
-    for (std::vector<find::DamagingRun>& runs : damage) runs.clear();
-  };
-  execute_some(0, order.first_of_each);
-  execute_some(order.first_of_each, order.causes.size());
-  if (done < report.causes.size()) {
-    if (!report.bound.empty()) report.bound += "; ";
-    report.bound += fmt::format("{}: {} of {} causes were not executed",
-                                interrupted() ? "interrupted" : "--timeout",
-                                report.causes.size() - done, report.causes.size());
-  }
-  std::ranges::stable_sort(report.causes, {}, place_of);
-  return {};
+  return levels;
 }
 
+std::unique_ptr<CauseExecutor> make_cause_executor(const Program& program, const SearchInput& input,
+                                                   const std::vector<FunctionalityLevel>& asked,
+                                                   const ExecuteOptions& options,
+                                                   const std::vector<FilledRow>* rows) {
+  return std::make_unique<Executor>(program, input, asked, options, rows);
+}
+
+}  // namespace find
 }  // namespace heddle
