@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "frontend/spec/block_positions.h"
@@ -39,11 +41,21 @@ constexpr std::array kPredicates = {
 constexpr std::size_t kMostDepth = 100;
 // Each axiom is said of all choices of operations, so that more would never end.
 constexpr std::size_t kMostOperations = 4;
+constexpr std::size_t kMostPredicates = 1'000'000;
 
 bool is_connective(std::string_view word) {
   static constexpr std::array<std::string_view, 5> kWords = {"and", "or", "not", "imply",
                                                              "implies"};
   return std::ranges::find(kWords, word) != kWords.end();
+}
+
+// Equal for formulas that say the same word for word. They are no deeper than kMostDepth lets them.
+std::string key_of(const OrderFormula& formula) {
+  std::string key =
+      fmt::format("{}:{} {} {}(", static_cast<int>(formula.kind),
+                  fmt::join(formula.operations, ","), formula.name.size(), formula.name);
+  for (const OrderFormula& part : formula.parts) key += key_of(part);
+  return key + ")";
 }
 
 // Each method reads one construct that begins at `at_` and leaves `at_` behind it; none: `error_`
@@ -83,11 +95,16 @@ class AxiomReader {
     return at_ < tokens_.size() ? fmt::format("\"{}\"", tokens_.text(at_)) : "the end";
   }
 
-  static OrderFormula joined(OrderFormulaKind kind, OrderFormula left, OrderFormula right) {
-    OrderFormula both{.kind = kind, .position = left.position};
-    both.parts.push_back(std::move(left));
-    both.parts.push_back(std::move(right));
-    return both;
+  // One node of all parts, however many, so that long axioms are not deep. A part said twice is
+  // said once.
+  static OrderFormula joined(OrderFormulaKind kind, std::vector<OrderFormula> parts) {
+    if (parts.size() == 1) return std::move(parts.front());
+    OrderFormula all{.kind = kind, .position = parts.front().position};
+    std::set<std::string> seen;
+    for (OrderFormula& part : parts) {
+      if (seen.insert(key_of(part)).second) all.parts.push_back(std::move(part));
+    }
+    return all.parts.size() == 1 ? std::move(all.parts.front()) : std::move(all);
   }
 
   Parsed implication() {
@@ -101,29 +118,29 @@ class AxiomReader {
     if (again == "imply" || again == "implies") {
       return fail("an implication of an implication", "put one of them in parentheses");
     }
-    return joined(OrderFormulaKind::implication, *std::move(left), *std::move(right));
+    OrderFormula whole{.kind = OrderFormulaKind::implication, .position = left->position};
+    whole.parts.push_back(*std::move(left));
+    whole.parts.push_back(*std::move(right));
+    return whole;
   }
 
   Parsed disjunction() {
-    Parsed left = conjunction();
-    while (left && tokens_.word(at_) == "or") {
-      ++at_;
-      Parsed right = conjunction();
-      if (!right) return right;
-      left = joined(OrderFormulaKind::disjunction, *std::move(left), *std::move(right));
-    }
-    return left;
+    return chain("or", OrderFormulaKind::disjunction, &AxiomReader::conjunction);
   }
 
   Parsed conjunction() {
-    Parsed left = negation();
-    while (left && tokens_.word(at_) == "and") {
-      ++at_;
-      Parsed right = negation();
-      if (!right) return right;
-      left = joined(OrderFormulaKind::conjunction, *std::move(left), *std::move(right));
-    }
-    return left;
+    return chain("and", OrderFormulaKind::conjunction, &AxiomReader::negation);
+  }
+
+  Parsed chain(std::string_view word, OrderFormulaKind kind, Parsed (AxiomReader::*read_part)()) {
+    std::vector<OrderFormula> parts;
+    do {
+      if (!parts.empty()) ++at_;
+      Parsed part = (this->*read_part)();
+      if (!part) return part;
+      parts.push_back(*std::move(part));
+    } while (tokens_.word(at_) == word);
+    return joined(kind, std::move(parts));
   }
 
   Parsed negation() {
@@ -163,6 +180,10 @@ class AxiomReader {
     const std::string word = tokens_.word(at_);
     const auto* found = std::ranges::find(kPredicates, word, &Predicate::word);
     if (found == kPredicates.end()) return unknown_predicate(word);
+    if (++predicates_ > kMostPredicates) {
+      return fail(fmt::format("an axiom of more than {} predicates", kMostPredicates),
+                  "divide it into several axioms");
+    }
     OrderFormula read{.kind = found->kind, .position = position()};
     ++at_;
     if (!take('(')) return std::nullopt;
@@ -232,6 +253,7 @@ class AxiomReader {
   const std::string& file_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
+  std::size_t predicates_ = 0;
   OrderAxiom axiom_;
   std::optional<Diagnostic> error_;
 };

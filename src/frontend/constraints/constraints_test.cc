@@ -43,6 +43,17 @@ TEST(ConstraintsFile, formulas_bind_as_logic_does) {
             "(imply (same_row 0 1) (imply (so 0 1) (vis 0 1)))");
 }
 
+TEST(ConstraintsFile, long_axioms_are_not_deep) {
+  EXPECT_EQ(axiom("vis(a,b) and ar(a,b) and (so(a,b) or st(a,b) or write(a))"),
+            "(and (vis 0 1) (ar 0 1) (or (so 0 1) (st 0 1) (write 0)))");
+  EXPECT_EQ(axiom("vis(a,b) and vis(b,a) and vis(a,b)"), "(and (vis 0 1) (vis 1 0))");
+  EXPECT_EQ(axiom("(ar(a,b) or on(a,t)) and (ar(a,b) or on(a,t))"), "(or (ar 0 1) (on 0 t))");
+  EXPECT_EQ(axiom("on(a,t) or on(a,s)"), "(or (on 0 t) (on 0 s))");
+  std::string text = "vis(a,b)";
+  for (int i = 0; i < 100'000; ++i) text += i % 2 == 0 ? " and on(a,t)" : " and not ar(a,b)";
+  EXPECT_EQ(axiom(text), "(and (vis 0 1) (on 0 t) (not (ar 0 1)))");
+}
+
 TEST(ConstraintsFile, items_have_names_and_places) {
   const Result<Constraints> read = parse_constraints(
       "# what we know\n"
