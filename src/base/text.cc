@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cstdint>
 #include <cwchar>
-#include <numeric>
 
 namespace heddle {
 
@@ -23,21 +22,6 @@ bool is_wide(char32_t c) {
 bool is_zero_width(char32_t c) {
   return (c >= 0x0300 && c <= 0x036f) || (c >= 0x200b && c <= 0x200f) ||
          (c >= 0xfe00 && c <= 0xfe0f);
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substitution = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitution});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace
@@ -101,19 +85,6 @@ std::uint64_t stable_hash(std::string_view text) {
     hash *= 0x100000001b3U;
   }
   return hash;
-}
-
-std::string closest_word(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t best_distance = word.size() / 2 + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 }  // namespace heddle

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -17,12 +19,26 @@ bool is_existing_file(std::string_view word) {
   return std::filesystem::is_regular_file(std::filesystem::path(word), ignored);
 }
 
+// Words that people use for what a command does.
+struct OtherWord {
+  std::string_view word;
+  std::string_view command;
+};
+constexpr OtherWord kOtherWords[] = {
+    {"run", "explore"},     {"test", "explore"},     {"search", "find"},  {"scan", "find"},
+    {"analyze", "find"},    {"analyse", "find"},     {"lint", "find"},    {"verify", "check"},
+    {"validate", "check"},  {"reproduce", "replay"}, {"rerun", "replay"}, {"cut", "split"},
+    {"decompose", "split"}, {"man", "help"},         {"usage", "help"},   {"version", "--version"},
+};
+
 std::string suggestion(std::string_view word) {
   if (is_existing_file(word)) {
     const bool finding = word.ends_with(".json");
     return fmt::format("name the command first: heddle {} {}", finding ? "replay" : "explore",
                        word);
   }
+  const auto* const other = std::ranges::find(kOtherWords, word, &OtherWord::word);
+  if (other != std::end(kOtherWords)) return fmt::format("did you mean \"{}\"?", other->command);
   std::vector<std::string> candidates = command_words();
   for (const OptionDefinition& option : global_options()) candidates.emplace_back(option.name);
   const std::string closest = closest_word(word, candidates);

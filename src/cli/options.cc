@@ -3,6 +3,7 @@
 #include "cli/options.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -28,11 +29,70 @@ std::string see_help(const CommandDefinition& command) {
   return fmt::format("see \"heddle help {}\"", command.word);
 }
 
-Diagnostic unknown_option(const CommandDefinition& command, std::string_view word) {
-  const std::string_view name = word.substr(0, word.find('='));
+// Words that people use for what an option of some command is called, nearest first.
+struct OtherWord {
+  std::string_view word;
+  std::array<std::string_view, 3> options;
+};
+constexpr OtherWord kOtherWords[] = {
+    {"--level", {"--isolation"}},
+    {"--isolation-level", {"--isolation", "--level"}},
+    {"--isolation", {"--level"}},
+    {"--store", {"--on"}},
+    {"--database", {"--on"}},
+    {"--db", {"--on"}},
+    {"--server", {"--on"}},
+    {"--url", {"--on"}},
+    {"--address", {"--on"}},
+    {"--execute", {"--on"}},
+    {"--ddl", {"--schema"}},
+    {"--tables", {"--schema"}},
+    {"--statements", {"--list-statements"}},
+    {"--show-program", {"--print-program"}},
+    {"--threads", {"--jobs"}},
+    {"--parallel", {"--jobs"}},
+    {"--workers", {"--jobs"}},
+    {"--time-limit", {"--timeout"}},
+    {"--deadline", {"--timeout"}},
+    {"--seconds", {"--timeout"}},
+    {"--quiet", {"--no-progress"}},
+    {"--silent", {"--no-progress"}},
+    {"--json", {"--format"}},
+    {"--markdown", {"--format"}},
+    {"--html", {"--format"}},
+    {"--sarif", {"--format"}},
+    {"--colour", {"--color"}},
+    {"--out", {"--output"}},
+    {"--file", {"--output"}},
+    {"--fix", {"--repair"}},
+    {"--ignore", {"--suppress", "--exclude"}},
+    {"--repeat", {"--runs"}},
+    {"--times", {"--runs"}},
+    {"--random", {"--seed"}},
+    {"--axioms", {"--constraints"}},
+    {"--facts", {"--constraints"}},
+    {"--cut", {"--services"}},
+    {"--input-format", {"--from"}},
+    {"--watch", {"--follow"}},
+    {"--depth", {"--length", "--rounds"}},
+};
+
+// The option of the command that is nearest to a name that none has; empty: none is near.
+std::string nearest_option(const CommandDefinition& command, std::string_view name) {
+  for (const OtherWord& other : kOtherWords) {
+    if (other.word != name) continue;
+    for (const std::string_view option : other.options) {
+      if (find_option(command, option) != nullptr) return std::string(option);
+    }
+  }
   std::vector<std::string> names;
   for (const OptionDefinition& option : command.options) names.emplace_back(option.name);
-  const std::string closest = closest_word(name, names);
+  return closest_word(name, names);
+}
+
+Diagnostic unknown_option(const CommandDefinition& command, std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  const std::string closest = nearest_option(command, name);
   return {.what = fmt::format("heddle {} has no option \"{}\"", command.word, name),
           .what_to_do =
               closest.empty() ? see_help(command) : fmt::format("did you mean \"{}\"?", closest)};

@@ -74,6 +74,21 @@ TEST(Options, refuse_with_one_clear_message) {
   EXPECT_EQ(message({"-", "-"}), "standard input (-) is named twice, name it once");
 }
 
+TEST(Options, what_is_meant_is_proposed) {
+  const auto proposed = [](const CommandDefinition& command, const std::string& word) {
+    const Result<Arguments> parsed = parse_arguments(command, {word, "x"}, "1.0");
+    return parsed ? "none" : parsed.error().what_to_do;
+  };
+  const CommandDefinition& find = find_command_definition();
+  EXPECT_EQ(proposed(find, "--list"), "did you mean \"--list-statements\"?");
+  EXPECT_EQ(proposed(find, "--print"), "did you mean \"--print-program\"?");
+  EXPECT_EQ(proposed(find, "--level=serializable"), "did you mean \"--isolation\"?");
+  EXPECT_EQ(proposed(find, "--threads=4"), "did you mean \"--jobs\"?");
+  EXPECT_EQ(proposed(find, "--frobnicate"), "see \"heddle help find\"");
+  EXPECT_EQ(proposed(explore_command(), "--list"), "see \"heddle help explore\"");
+  EXPECT_EQ(proposed(check_command(), "--isolation=snapshot"), "did you mean \"--level\"?");
+}
+
 TEST(Options, every_fallback_is_a_legal_value) {
   for (const CommandDefinition* command : commands()) {
     for (const OptionDefinition& option : command->options) {
@@ -103,6 +118,8 @@ TEST(Commands, suggest_the_word_that_was_meant) {
   EXPECT_EQ((*find_command("replay"))->word, "replay");
   EXPECT_EQ(to_string(find_command("exlpore").error()),
             "unknown command \"exlpore\", did you mean \"explore\"?");
+  EXPECT_EQ(to_string(find_command("verify").error()),
+            "unknown command \"verify\", did you mean \"check\"?");
   EXPECT_EQ(to_string(find_command("--versoin").error()),
             "unknown command \"--versoin\", did you mean \"--version\"?");
   EXPECT_EQ(to_string(find_command("zzzzzzzz").error()),
