@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "heddle/program.h"
@@ -21,6 +23,9 @@ struct JavaOptions {
   std::size_t depth = 24;         ///< of methods that are followed, one in another
   std::size_t jobs = 0;           ///< threads; 0: one for each processor
   bool skips_unreadable = false;  ///< leaves out files that do not parse, with a note
+  /// Files that a tool made: what they declare is known, and their methods are followed where
+  /// others call them, but none of these is a functionality.
+  std::set<std::string> declarations_only = {};
 };
 
 /// Reads the files as one source tree and adds a functionality for each public method that reaches

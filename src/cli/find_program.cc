@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 
 #include "cli/output.h"
 #include "cli/shared_options.h"
+#include "cli/source_tree.h"
 #include "cli/values.h"
 #include "heddle/java_program.h"
 #include "store/schema_text.h"
@@ -30,52 +32,57 @@ constexpr NamedDialect kDialects[] = {{"postgres", Dialect::postgres},
                                       {"mariadb", Dialect::mysql},
                                       {"sqlite", Dialect::sqlite}};
 
-// A file, or all .java and .sql files below a folder, by their names.
-Result<std::vector<std::string>> find_files(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (path == "-" || !fs::is_directory(path, error)) return std::vector{path};
-  std::vector<std::string> files;
-  fs::recursive_directory_iterator next(path, fs::directory_options::skip_permission_denied, error);
-  for (; !error && next != fs::recursive_directory_iterator(); next.increment(error)) {
-    const std::string extension = next->path().extension().string();
-    const bool is_source = extension == ".java" || extension == ".sql";
-    if (is_source && next->is_regular_file(error)) files.push_back(next->path().string());
-  }
-  if (error) {
-    return Diagnostic{.what = fmt::format("the folder cannot be read: {}", error.message()),
-                      .what_to_do = "check its name and permissions",
-                      .file = path,
-                      .trouble = Trouble::environment};
-  }
-  if (files.empty()) {
-    return Diagnostic{.what = "the folder has no .java and no .sql files", .file = path};
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
 // What the inputs name.
 struct Sources {
   std::vector<SourceText> sql;
   std::vector<SourceText> java;
+  std::set<std::string> generated;  // names of files in Java
+  std::vector<LeftOutFile> left_out;
+  std::set<std::filesystem::path> read;
   bool is_tree = false;  // a folder's: what cannot be read is left out
 };
 
-Result<Sources> read_sources(const std::vector<std::string>& paths) {
+// What is named twice, or lies below two folders that are named, is read once.
+void add(SourceText file, Sources& sources) {
+  if (!sources.read.insert(std::filesystem::path(file.file).lexically_normal()).second) return;
+  auto& texts = file.file.ends_with(".java") ? sources.java : sources.sql;
+  texts.push_back(std::move(file));
+}
+
+Result<void> add_folder(const std::string& path, const TreeOptions& options, Sources& sources) {
+  Result<SourceTree> tree = read_source_tree(path, options);
+  if (!tree) return tree.error();
+  sources.is_tree = sources.is_tree || tree->files.size() > 1;
+  for (TreeFile& file : tree->files) {
+    if (file.is_generated) sources.generated.insert(file.path);
+    add({.file = std::move(file.path), .text = std::move(file.text)}, sources);
+  }
+  sources.left_out.insert(sources.left_out.end(), tree->left_out.begin(), tree->left_out.end());
+  return {};
+}
+
+// What is named itself is read, whatever it is.
+Result<Sources> read_sources(const std::vector<std::string>& paths, const TreeOptions& options) {
   Sources sources;
   for (const std::string& path : paths) {
-    Result<std::vector<std::string>> files = find_files(path);
-    if (!files) return files.error();
-    sources.is_tree = sources.is_tree || files->size() > 1;
-    for (const std::string& file : *files) {
-      Result<std::string> text = read_input(file);
-      if (!text) return text.error();
-      auto& texts = file.ends_with(".java") ? sources.java : sources.sql;
-      texts.push_back({.file = input_name(file), .text = std::move(*text)});
+    std::error_code error;
+    if (path != "-" && std::filesystem::is_directory(path, error)) {
+      if (auto added = add_folder(path, options, sources); !added) return added.error();
+      continue;
     }
+    Result<std::string> text = read_input(path);
+    if (!text) return text.error();
+    add({.file = input_name(path), .text = std::move(*text)}, sources);
   }
+  std::erase_if(sources.left_out, [&](const LeftOutFile& file) {
+    return sources.read.contains(std::filesystem::path(file.path).lexically_normal());
+  });
   return sources;
+}
+
+void say_what_is_left_out(const std::vector<LeftOutFile>& left_out) {
+  if (left_out.empty()) return;
+  print_message(fmt::format("heddle: {}; {}\n", describe_left_out(left_out), way_back(left_out)));
 }
 
 // PostgreSQL's where files are of several: those of the others cannot be read then, which is said.
@@ -153,15 +160,18 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
   } else if (!schema.empty()) {
     files.insert(files.begin(), schema);
   }
-  Result<Sources> sources = read_sources(files);
+  Result<Sources> sources = read_sources(files, {.with_tests = arguments.has("--with-tests")});
   if (!sources) return sources.error();
+  say_what_is_left_out(sources->left_out);
   options.dialect = dialect.value_or(dialect_of(sources->sql));
   options.skips_unreadable = sources->is_tree && !sources->java.empty();
   Result<Program> program = parse_program(sources->sql, options);
   if (!program) return program;
   program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
   if (sources->java.empty()) return program;
-  const JavaOptions java{.jobs = jobs_of(arguments), .skips_unreadable = sources->is_tree};
+  const JavaOptions java{.jobs = jobs_of(arguments),
+                         .skips_unreadable = sources->is_tree,
+                         .declarations_only = std::move(sources->generated)};
   if (auto read = read_java_program(sources->java, java, *program); !read) return read.error();
   return program;
 }
@@ -185,6 +195,11 @@ std::vector<OptionDefinition> table_options() {
                   "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
                   "and by backticks, and PostgreSQL's where nothing tells.",
        .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
+      {.name = "--with-tests",
+       .group = "Program",
+       .meaning = "Read the tests, samples and documentation below a folder, too. Without it they "
+                  "are left out and counted; a file or folder that is named itself is read "
+                  "always."},
   };
 }
 

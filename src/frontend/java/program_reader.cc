@@ -42,7 +42,7 @@ class JavaProgramReader {
     find_called();
     std::vector<ReadMethod> methods;
     for (const auto& each : classes_.all()) {
-      if (is_test(*each)) continue;
+      if (is_test(*each) || is_generated(*each)) continue;
       for (const Method& method : each->methods) {
         if (!is_functionality(*each, method)) continue;
         methods.push_back({.of = each.get(), .method = &method, .functionality = {}, .notes = {}});
@@ -88,6 +88,10 @@ class JavaProgramReader {
     if (classes_.extends(of.name, "TestCase", &of)) return true;
     return std::ranges::any_of(
         of.methods, [](const Method& method) { return method.is_test && method.name != "main"; });
+  }
+
+  bool is_generated(const Class& of) const {
+    return options_.declarations_only.contains(of.node.file().name());
   }
 
   // Names that methods of other classes call; a name with two owners counts for both.
