@@ -16,7 +16,7 @@ HEAVY = [
     (re.compile(r"^tree_sitter/"), ["frontend/java"]),
     (re.compile(r"^nlohmann/"), ["format", "frontend/sql"]),
     (re.compile(r"^simdjson"), ["frontend/trace"]),
-    (re.compile(r"^yaml-cpp/"), ["frontend/cut"]),
+    (re.compile(r"^yaml-cpp/"), ["frontend/yaml"]),
     (re.compile(r"^CLI/"), ["cli/options.cc"]),
     (re.compile(r"^(postgresql/)?libpq"), ["store"]),
     (re.compile(r"^mysql|^mariadb|^hiredis"), ["store"]),

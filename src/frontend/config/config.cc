@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "frontend/config/yaml_tree.h"
+#include "frontend/yaml/yaml_tree.h"
 
 namespace heddle {
 
@@ -196,7 +196,7 @@ class ConfigReader {
 }  // namespace
 
 Result<Config> parse_config(const std::string& text, const std::string& file) {
-  const Result<YamlPart> root = parse_yaml(text, file);
+  const Result<YamlPart> root = parse_yaml(text, file, "write \"program:\" and its keys below it");
   if (!root) return root.error();
   return ConfigReader(file).read(**root);
 }

@@ -68,8 +68,8 @@ TEST(Config, WhatIsNotThereIsNotSet) {
 
 TEST(Config, SectionsOfOtherCommandsAreLeftAlone) {
   EXPECT_EQ(read("services: {orders: [{url: x, url: y}], 7: *a}\n"),
-            "heddle.yaml:1:43: this is no YAML: the referenced anchor is not defined, compare it "
-            "with docs/formats/heddle-yaml.md");
+            "heddle.yaml:1:43: this is no YAML: the referenced anchor is not defined, write "
+            "\"program:\" and its keys below it");
   EXPECT_EQ(read("services: {orders: [{url: x, url: y}], ? [a] : b}\nstores:\n  - whatever\n"
                  "program: {dialect: mysql}\n"),
             "dialect mysql@4:20\n");

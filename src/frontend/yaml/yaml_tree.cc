@@ -1,4 +1,4 @@
-#include "frontend/config/yaml_tree.h"
+#include "frontend/yaml/yaml_tree.h"
 
 #include <algorithm>
 #include <map>
@@ -190,7 +190,7 @@ Diagnostic diagnostic(Refusal refusal, const std::string& file) {
 
 }  // namespace
 
-Result<YamlPart> parse_yaml(std::string_view text, const std::string& file) {
+Result<YamlPart> parse_yaml(std::string_view text, const std::string& file, std::string_view form) {
   if (auto trouble = trouble_with_bytes(text)) return diagnostic(*std::move(trouble), file);
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
@@ -204,9 +204,9 @@ Result<YamlPart> parse_yaml(std::string_view text, const std::string& file) {
     return diagnostic(refusal, file);
   } catch (const YAML::Exception& exception) {
     if (auto trouble = trouble_with_tabs(text)) return diagnostic(*std::move(trouble), file);
-    return diagnostic({position_of(exception.mark), "this is no YAML: " + exception.msg,
-                       "compare it with docs/formats/heddle-yaml.md"},
-                      file);
+    return diagnostic(
+        {position_of(exception.mark), "this is no YAML: " + exception.msg, std::string(form)},
+        file);
   }
   if (!maker.root()) return YamlPart(std::make_shared<YamlNode>());
   return maker.root();

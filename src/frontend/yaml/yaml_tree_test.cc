@@ -1,5 +1,5 @@
 // Trees of YAML, and texts that are none.
-#include "frontend/config/yaml_tree.h"
+#include "frontend/yaml/yaml_tree.h"
 
 #include <string>
 
@@ -29,7 +29,7 @@ std::string shown(const YamlNode& node) {
 }
 
 std::string read(const std::string& text) {
-  const Result<YamlPart> tree = parse_yaml(text, "f");
+  const Result<YamlPart> tree = parse_yaml(text, "f", "write it well");
   return tree ? shown(**tree) : to_string(tree.error());
 }
 
@@ -59,8 +59,8 @@ TEST(YamlTree, BytesThatAreNoText) {
 TEST(YamlTree, WhatIsNoYaml) {
   EXPECT_EQ(read("a:\n\tb: c\n"), "f:2:1: a tab is no indentation in YAML, indent with spaces");
   EXPECT_EQ(read("a: [1, 2\n"),
-            "f:2:1: this is no YAML: end of sequence flow not found, compare it with "
-            "docs/formats/heddle-yaml.md");
+            "f:2:1: this is no YAML: end of sequence flow not found, write it "
+            "well");
   EXPECT_EQ(read("a: b\n---\nc: d\n"),
             "f:2:1: a second document begins here, put everything into one, without ---");
 }
@@ -73,7 +73,7 @@ TEST(YamlTree, AliasesCannotGoRound) {
 TEST(YamlTree, AliasesTakeNoSpace) {
   std::string text = "a0: &a0 [x]\n";
   for (int i = 1; i < 40; ++i) text += fmt::format("a{0}: &a{0} [*a{1}, *a{1}]\n", i, i - 1);
-  EXPECT_TRUE(parse_yaml(text, "f").has_value());
+  EXPECT_TRUE(parse_yaml(text, "f", "write it well").has_value());
 }
 
 TEST(YamlTree, DepthAndLengthAreBounded) {

@@ -30,6 +30,8 @@ struct YamlNode {
 // its place, for what is no YAML, nested more than 50 deep with all aliases
 // written out, longer than a megabyte, no UTF-8, and
 // for an alias inside of what it names.
-Result<YamlPart> parse_yaml(std::string_view text, const std::string& file);
+//
+// `form`: what to do where it is no YAML, "write ...".
+Result<YamlPart> parse_yaml(std::string_view text, const std::string& file, std::string_view form);
 
 }  // namespace heddle
