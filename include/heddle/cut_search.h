@@ -44,9 +44,10 @@ struct ScoredCut {
 };
 
 struct CutComparison {
-  std::vector<ScoredCut> cuts;  ///< in the order they were given
-  std::size_t max_length = 4;   ///< of a cycle, in operations
-  std::string bound;            ///< which limit was hit; empty: none
+  std::vector<ScoredCut> cuts;    ///< in the order they were given
+  std::size_t max_length = 4;     ///< of a cycle, in operations
+  std::size_t max_instances = 3;  ///< of a cycle, in functionalities that run
+  std::string bound;              ///< which limit was hit; empty: none
 };
 
 /// Searches each cut, and what they have in common once. Errors: as match_cut() and
@@ -85,11 +86,12 @@ struct CutSearchReport {
   /// Cuts of which no other has as many services or more, and neither more cores nor more calls,
   /// and is better in one of these. One for each such triple; the fewest services first.
   std::vector<ScoredCut> front;
-  std::size_t looked_at = 0;   ///< cuts
-  std::size_t possible = 0;    ///< cuts that keep to the rules; 0: nobody has counted them
-  std::size_t searches = 0;    ///< of sets of functionalities
-  std::size_t max_length = 4;  ///< of a cycle, in operations
-  std::string bound;           ///< which limit was hit; empty: none
+  std::size_t looked_at = 0;      ///< cuts
+  std::size_t possible = 0;       ///< cuts that keep to the rules; 0: nobody has counted them
+  std::size_t searches = 0;       ///< of sets of functionalities
+  std::size_t max_length = 4;     ///< of a cycle, in operations
+  std::size_t max_instances = 3;  ///< of a cycle, in functionalities that run
+  std::string bound;              ///< which limit was hit; empty: none
 };
 
 /// Looks for the best cuts into at most so many services. Cuts are weighed by the cycles that their

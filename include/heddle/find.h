@@ -98,6 +98,9 @@ struct FoundCause {
   std::vector<FoundCycle> cores;                 ///< the shortest first
   std::vector<FoundCycle> extensions;            ///< cycles in which one of the cores is
   std::optional<FoundExecution> execution = {};  ///< none: nobody tried
+  /// Stays when lines move and other statements come: a hash of its kind and its statements.
+  std::string id = {};
+  std::optional<std::string> suppressed = {};  ///< why it is known and left alone; none: it counts
 };
 
 /// How much was looked at.
@@ -170,8 +173,9 @@ struct FunctionalityLevel {
 struct FindReport {
   std::vector<FunctionalityLevel> levels;  ///< of each functionality
   std::string constraints = {};            ///< the file whose constraints hold; empty: none
-  std::size_t max_length = 4;
-  std::vector<FoundCause> causes;  ///< the gravest kind first
+  std::size_t max_length = 4;              ///< of a cycle, in operations
+  std::size_t max_instances = 3;           ///< of a cycle, in transactions
+  std::vector<FoundCause> causes;          ///< the gravest kind first
   FindCounts counts;
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none
 };
@@ -193,7 +197,8 @@ struct RemovedCause {
 
 struct RemovedReport {
   std::vector<FunctionalityLevel> levels;  ///< of each functionality
-  std::size_t max_length = 4;
+  std::size_t max_length = 4;              ///< of a cycle, in operations
+  std::size_t max_instances = 3;           ///< of a cycle, in transactions
   std::vector<RemovedCause> causes;
   std::size_t left = 0;  ///< causes at `eventual` that the levels allow
   std::string bound;     ///< which limit was hit, and what was not searched; empty: none

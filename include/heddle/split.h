@@ -141,8 +141,9 @@ struct SplitReport {
   IsolationLevel within = IsolationLevel::serializable;
   std::vector<IsolationLevel> levels;         ///< of each service
   std::optional<IsolationLevel> across = {};  ///< what is guaranteed across services, if anything
-  std::size_t max_length = 4;
-  std::vector<SplitCause> causes;  ///< cores first, the gravest kind first
+  std::size_t max_length = 4;                 ///< of a cycle, in operations
+  std::size_t max_instances = 3;              ///< of a cycle, in functionalities that run
+  std::vector<SplitCause> causes;             ///< cores first, the gravest kind first
   std::vector<ProposedOrder> orders;
   std::vector<TableMerge> merges;  ///< see weigh_merges(); those worth the most first
   bool only_cores = false;         ///< extensions of more functionalities were not looked for

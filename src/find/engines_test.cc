@@ -384,7 +384,7 @@ TEST(Engines, the_reference_says_what_it_left_out) {
   options.timeout_ms = 0;
   const auto report = find_anomalies(parse(RandomPrograms(1).next(1)), options);
   ASSERT_TRUE(report);
-  EXPECT_NE(report->bound.find("were not searched to their end"), std::string::npos);
+  EXPECT_NE(report->bound.find("not searched to"), std::string::npos);
 }
 
 }  // namespace

@@ -126,6 +126,7 @@ Result<RemovedReport> explain_removed(const Program& program, const FindOptions&
   if (!all) return all.error();
   report.levels = left->levels;
   report.max_length = left->max_length;
+  report.max_instances = left->max_instances;
   report.bound = left->bound.empty() ? all->bound : left->bound;
   std::set<find::CauseKey> stays;
   for (const FoundCause& cause : left->causes) stays.insert(find::key_of(cause));

@@ -15,6 +15,7 @@
 
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "find/cause_id.h"
 #include "find/causes.h"
 #include "find/group_search.h"
 #include "find/reference_relations.h"
@@ -30,7 +31,8 @@ namespace {
 class Search {
  public:
   Search(const Program& program, const FindOptions& options, std::vector<FunctionalityLevel> levels)
-      : options_(options),
+      : program_(program),
+        options_(options),
         input_(prepare_search(program, options, std::move(levels))),
         groups_(groups_up_to(options.max_instances, input_.prepared.size())),
         results_(groups_.size()) {}
@@ -73,6 +75,7 @@ class Search {
     report.levels = input_.levels;
     report.constraints = options_.constraints.file;
     report.max_length = input_.max_length;
+    report.max_instances = options_.max_instances;
     std::vector<FoundCycle> cycles;
     std::size_t unfinished = 0;
     for (GroupResult& result : results) {
@@ -85,17 +88,20 @@ class Search {
       for (FoundCycle& cycle : result.cycles) cycles.push_back(std::move(cycle));
     }
     if (unfinished > 0) {
-      report.bound =
-          fmt::format("{}: {} of {} sets of functionalities were not searched to their end",
-                      interrupted()      ? "interrupted"
-                      : input_.is_late() ? "--timeout"
-                                         : "the solver's bound",
-                      unfinished, results.size());
+      const bool is_one = unfinished == 1;
+      report.bound = fmt::format("{}: {} of {} {} of functionalities {} not searched to {} end",
+                                 interrupted()      ? "interrupted"
+                                 : input_.is_late() ? "--timeout"
+                                                    : "the solver's bound",
+                                 unfinished, results.size(), results.size() == 1 ? "set" : "sets",
+                                 is_one ? "was" : "were", is_one ? "its" : "their");
     }
     report.causes = group_causes(std::move(cycles));
+    name_causes(program_, report.causes);
     return report;
   }
 
+  const Program& program_;
   const FindOptions& options_;
   SearchInput input_;
   std::vector<std::vector<std::size_t>> groups_;  // the smaller first

@@ -54,6 +54,7 @@ std::string to_json(const FindReport& report, const Program& program,
   document["levels"] = writer.levels(report.levels);
   document["constraints"] = report.constraints;
   document["max_length"] = report.max_length;
+  document["max_instances"] = report.max_instances;
   document["causes"] = Json::array();
   for (const FoundCause& cause : report.causes) document["causes"].push_back(writer.write(cause));
   document["counts"] = {{"groups", report.counts.groups},
@@ -71,6 +72,7 @@ std::string to_json(const RemovedReport& report, const Program& program) {
   Json document = {{"heddle", "removed-anomalies/1"}};
   document["levels"] = writer.levels(report.levels);
   document["max_length"] = report.max_length;
+  document["max_instances"] = report.max_instances;
   document["causes"] = Json::array();
   for (const RemovedCause& removed : report.causes) {
     Json json = writer.write(removed.cause);

@@ -45,7 +45,8 @@ Json CauseWriter::levels(const std::vector<FunctionalityLevel>& levels) const {
 }
 
 Json CauseWriter::write(const FoundCause& cause) const {
-  Json json = {{"kind", definition(cause.kind).slug}};
+  Json json = {{"kind", definition(cause.kind).slug}, {"id", cause.id}};
+  if (cause.suppressed) json["suppressed"] = text_json(*cause.suppressed);
   json["status"] = "possible";
   if (cause.execution) {
     json["status"] = heddle::to_string(cause.execution->status);

@@ -23,13 +23,15 @@ Json write_scored(const ScoredCut& scored) {
   return json;
 }
 
-Json write_all(const std::vector<ScoredCut>& cuts, std::size_t max_length,
-               const std::string& bound) {
+// Of a comparison or of a search.
+template <class Report>
+Json write_all(const std::vector<ScoredCut>& cuts, const Report& report) {
   Json document = {{"heddle", "cuts/1"}};
   document["cuts"] = Json::array();
   for (const ScoredCut& scored : cuts) document["cuts"].push_back(write_scored(scored));
-  document["max_length"] = max_length;
-  document["bound"] = bound;
+  document["max_length"] = report.max_length;
+  document["max_instances"] = report.max_instances;
+  document["bound"] = report.bound;
   return document;
 }
 
@@ -38,11 +40,11 @@ Json write_all(const std::vector<ScoredCut>& cuts, std::size_t max_length,
 std::string to_json(const Cut& cut) { return write_cut(cut).dump(2) + "\n"; }
 
 std::string to_json(const CutComparison& comparison) {
-  return write_all(comparison.cuts, comparison.max_length, comparison.bound).dump(2) + "\n";
+  return write_all(comparison.cuts, comparison).dump(2) + "\n";
 }
 
 std::string to_json(const CutSearchReport& report) {
-  Json document = write_all(report.front, report.max_length, report.bound);
+  Json document = write_all(report.front, report);
   document["looked_at"] = report.looked_at;
   document["searches"] = report.searches;
   if (report.possible > 0) document["possible"] = report.possible;

@@ -83,6 +83,7 @@ std::string to_json(const SplitReport& report, const FailureReport* failures) {
   }
   document["across"] = report.across ? Json(definition(*report.across).name) : Json(nullptr);
   document["max_length"] = report.max_length;
+  document["max_instances"] = report.max_instances;
   document["only_cores"] = report.only_cores;
   document["functionalities"] = Json::array();
   for (std::size_t i = 0; i < report.chopped.sub_transactions.size(); ++i) {

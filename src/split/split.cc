@@ -194,6 +194,7 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.in_uncut = causes.in_uncut;
   report.orders = chopping::propose_orders(program, report.cut);
   report.max_length = found->max_length;
+  report.max_instances = found->max_instances;
   report.counts = found->counts;
   if (!found->bound.empty()) report.bound = found->bound;
   if (options.finds_needs && !report.causes.empty()) {

@@ -43,8 +43,9 @@ class CutSearch {
       look_around();
     }
     if (weights_.empty() && !is_late()) {
-      return Diagnostic{.what = fmt::format("no cut into at most {} services keeps to the rules",
-                                            options_.most_services),
+      return Diagnostic{.what = fmt::format("no cut into at most {} {} keeps to the rules",
+                                            options_.most_services,
+                                            options_.most_services == 1 ? "service" : "services"),
                         .what_to_do = "allow more services, or leave a rule out"};
     }
     search_front();
@@ -196,6 +197,7 @@ class CutSearch {
     report.possible = possible_;
     report.searches = search_.searches();
     report.max_length = search_.max_length();
+    report.max_instances = options_.split.find.max_instances;
     if (is_late()) {
       report.bound = fmt::format("{}: not all cuts were looked at",
                                  interrupted() ? "interrupted" : "--timeout");

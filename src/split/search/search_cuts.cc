@@ -58,6 +58,7 @@ Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut
     comparison.cuts.push_back({.cut = std::move(cut), .score = score});
   }
   comparison.max_length = search.max_length();
+  comparison.max_instances = find.max_instances;
   if (!search.is_complete()) {
     comparison.bound = interrupted()      ? "interrupted"
                        : search.is_late() ? "--timeout: not everything was searched"
