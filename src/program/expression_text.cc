@@ -1,4 +1,6 @@
-// Expressions as PostgreSQL writes them, with as few parentheses as its grammar allows.
+// Expressions as PostgreSQL writes them. Parentheses stand where its grammar asks for them, and
+// where a reader would have to know it: around AND within OR, around what NOT and IS are about, and
+// around BETWEEN, which has an AND of its own.
 #include <array>
 #include <string>
 #include <string_view>
@@ -208,10 +210,11 @@ class ExpressionPrinter {
     const std::vector<Expression>& operands = call.operands;
     if (known.operands == 0) return print_chain(call, known.strength, " " + name + " ");
     if (operands.size() == 1) {
-      if (known.strength == is) return within(operands[0], above(is)) + " " + name;
+      // Below these only arithmetic needs no thought.
+      if (known.strength == is) return within(operands[0], other) + " " + name;
+      if (known.strength == not_) return name + " " + within(operands[0], sign);
       const std::string operand = within(operands[0], known.strength);
-      return known.strength == not_ || is_symbolic(operand.substr(0, 1)) ? name + " " + operand
-                                                                         : name + operand;
+      return is_symbolic(operand.substr(0, 1)) ? name + " " + operand : name + operand;
     }
     // What associates to the left needs none on its left; comparisons do not associate.
     const bool chains = known.strength >= other;
@@ -223,7 +226,9 @@ class ExpressionPrinter {
     std::string text;
     for (const Expression& operand : call.operands) {
       if (!text.empty()) text += between;
-      text += within(operand, above(strength));
+      const bool misleads =
+          is_between(operand) || (strength == or_ && strength_of(operand) == and_);
+      text += misleads ? "(" + print(operand) + ")" : within(operand, above(strength));
     }
     return text;
   }
