@@ -37,7 +37,7 @@ const CommandDefinition& help_command() {
       .arguments = "[COMMAND]",
       .fewest_arguments = 0,
       .most_arguments = 1,
-      .choices = {"explore", "replay", "check", "find", "split", "help", "completion"},
+      .choices = {"explore", "replay", "check", "find", "split", "clean", "help", "completion"},
       .description = {"Without a command, the list of commands."},
       .examples = {{"heddle help explore", "what explore does and which options it has"},
                    {"heddle help --man | man -l -", "everything, as a manual page"}},

@@ -53,5 +53,30 @@ TEST(GivenPostgres, keeps_the_database_that_was_there_before) {
   }
 }
 
+// A client that dies does not take along what it asked for: here CREATE DATABASE waits, as it may
+// anyhow take a second, and would make its database when all else has been dropped.
+TEST(GivenPostgres, loses_what_a_killed_run_is_still_making) {
+  const auto own = must(ThrowawayPostgres::start({}));
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> other(PQconnectdb(own->conninfo().c_str()),
+                                                           &PQfinish);
+  const auto do_meanwhile = [&](const char* text) { PQclear(PQexec(other.get(), text)); };
+  do_meanwhile("BEGIN; COMMENT ON DATABASE template0 IS 'in the way of everybody'");
+  const auto creating = [&] {
+    return ask(own->conninfo(),
+               "SELECT count(*) FROM pg_stat_activity WHERE query ~ '^CREATE DATABASE'");
+  };
+  Child heddle([&](const Child::Say&) {
+    (void)guard_start();
+    (void)must(open_server(own->conninfo()))->create_database("");
+    return 0;
+  });
+  ASSERT_TRUE(eventually([&] { return creating() == "1"; }));
+  heddle.wait_after(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return creating() == "0"; })) << "although it waits for a lock";
+  do_meanwhile("ROLLBACK");
+  EXPECT_EQ(ask(own->conninfo(), "SELECT count(*) FROM pg_database WHERE datname ~ '^heddle_'"),
+            "0");
+}
+
 }  // namespace
 }  // namespace heddle

@@ -18,15 +18,14 @@
 #include <utility>
 #include <vector>
 
-#include <libpq-fe.h>
+#include <fmt/format.h>
 
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "store/addresses.h"
-#include "store/mariadb_database.h"
-#include "store/quote.h"
 #include "store/redis_connection.h"
+#include "store/server_runs.h"
 #include "store/throwaway_directory.h"
 
 namespace heddle {
@@ -39,7 +38,13 @@ enum class MessageKind : char {
   forget_directory = 'd',
   add_database = 'B',
   forget_database = 'b',
+  wait_for_guard = 'W',  // nothing follows but the end
 };
+
+// How long a server is asked to drop what is on the list.
+constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kShortPatience{2};
+constexpr std::chrono::milliseconds kLongestNap{500};
 
 constexpr std::size_t kMaxMessage = std::size_t{1} << 15;
 
@@ -49,51 +54,12 @@ struct Entry {
   std::string conninfo;
 };
 
-using Connection = std::unique_ptr<PGconn, decltype(&PQfinish)>;
-using QueryReply = std::unique_ptr<PGresult, decltype(&PQclear)>;
-
-Connection connect(const std::string& conninfo, const std::string& database) {
-  std::vector<const char*> keywords = {"dbname", "connect_timeout"};
-  std::vector<const char*> values = {conninfo.c_str(), "5"};
-  if (!database.empty()) {
-    keywords.push_back("dbname");  // only the first is read as a connection string
-    values.push_back(database.c_str());
-  }
-  keywords.push_back(nullptr);
-  values.push_back(nullptr);
-  return {PQconnectdbParams(keywords.data(), values.data(), 1), &PQfinish};
-}
-
-QueryReply query(PGconn* connection, const std::string& text) {
-  return {PQexec(connection, text.c_str()), &PQclear};
-}
-
-QueryReply query(PGconn* connection, const char* text, const std::string& parameter) {
-  const char* values[] = {parameter.c_str()};
-  return {PQexecParams(connection, text, 1, nullptr, values, nullptr, nullptr, 0), &PQclear};
-}
-
-// Prepared transactions outlive their clients, keep a database from being dropped, and can be ended
-// only from inside it.
-void roll_back_prepared(const std::string& conninfo, const std::string& database) {
-  const Connection connection = connect(conninfo, database);
-  const QueryReply prepared =
-      query(connection.get(), "SELECT gid FROM pg_prepared_xacts WHERE database = $1", database);
-  for (int row = 0; row < PQntuples(prepared.get()); ++row) {
-    const char* gid = PQgetvalue(prepared.get(), row, 0);
-    const std::unique_ptr<char, decltype(&PQfreemem)> literal(
-        PQescapeLiteral(connection.get(), gid, std::string_view(gid).size()), &PQfreemem);
-    if (literal) query(connection.get(), std::string("ROLLBACK PREPARED ") + literal.get());
-  }
-}
-
-bool drop_mariadb_database(const std::string& address, const std::string& database) {
-  const auto parsed = parse_mariadb_address(address);
-  if (!parsed) return true;
-  const auto connection = connect_to_mariadb(*parsed);
-  if (!connection) return false;
-  return mysql_query(connection->get(),
-                     ("DROP DATABASE IF EXISTS " + quote_with(database, '`')).c_str()) == 0;
+// A connection that has selected the logical database is the dead client's, and may still have
+// commands to work on; or it is somebody else's, whose keys may be there by now.
+bool is_redis_database_in_use(redisContext& connection, int number) {
+  const auto clients = order_redis(connection, {{"CLIENT", "LIST"}});
+  return !clients ||
+         text_of(*clients->front()).find(fmt::format(" db={} ", number)) != std::string::npos;
 }
 
 // Until the server has seen the dead client's connection end, or if others have taken the logical
@@ -105,33 +71,18 @@ bool empty_redis_database(const std::string& address, const std::string& name) {
   const auto connection = connect_to_redis(*parsed);
   if (!connection) return false;
   const auto claimed = claim_redis_database(**connection, number);
-  return claimed && *claimed &&
+  return claimed && *claimed && !is_redis_database_in_use(**connection, number) &&
          order_redis(**connection, {{"SELECT", std::to_string(number)}, {"FLUSHDB"}});
 }
 
+// What the dead client asked for may still be under way, and end in a database that a DROP before
+// it does not see. So there is a database to drop only once none of its connections is left.
 bool drop_database(const std::string& conninfo, const std::string& database) {
-  if (is_mariadb_address(conninfo)) return drop_mariadb_database(conninfo, database);
   if (is_redis_address(conninfo)) return empty_redis_database(conninfo, database);
-  roll_back_prepared(conninfo, database);
-  const Connection connection = connect(conninfo, "");
-  query(connection.get(),
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE datname = $1 AND pid <> pg_backend_pid()",
-        database);
-  const std::unique_ptr<char, decltype(&PQfreemem)> name(
-      PQescapeIdentifier(connection.get(), database.c_str(), database.size()), &PQfreemem);
-  if (!name) return false;
-  const QueryReply dropped =
-      query(connection.get(), std::string("DROP DATABASE IF EXISTS ") + name.get());
-  return PQresultStatus(dropped.get()) == PGRES_COMMAND_OK;
-}
-
-void drop_patiently(const Entry& entry) {
-  // The dead client's connections take a moment to end. A server that cannot be reached is not
-  // asked for long: at a normal end, heddle waits for us.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-  while (!drop_database(entry.conninfo, entry.name) && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const auto server = open_server_runs(conninfo);
+  if (!server) return false;
+  const auto ended = (*server)->end_connections(database);
+  return ended && !*ended && (*server)->drop(database);
 }
 
 class GuardProcess {
@@ -149,11 +100,9 @@ class GuardProcess {
       apply({packet.data(), static_cast<std::size_t>(size)});
     }
     for (const Entry& entry : entries_) {
-      if (entry.is_database)
-        drop_patiently(entry);
-      else
-        destroy_throwaway(entry.name);
+      if (!entry.is_database) destroy_throwaway(entry.name);
     }
+    drop_databases();
     ::_exit(0);
   }
 
@@ -175,8 +124,27 @@ class GuardProcess {
     if (::chdir("/") != 0) return;
   }
 
+  // A server that cannot be reached is not asked for long where heddle waits for us; nor is Redis,
+  // whose logical databases others may use once heddle's connections have ended.
+  void drop_databases() {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    const auto patience = [&](const Entry& entry) {
+      return is_waited_for_ || is_redis_address(entry.conninfo) ? kShortPatience : kPatience;
+    };
+    for (auto nap = std::chrono::milliseconds(20);; nap = std::min(nap * 2, kLongestNap)) {
+      std::erase_if(entries_, [&](const Entry& entry) {
+        return !entry.is_database || drop_database(entry.conninfo, entry.name) ||
+               Clock::now() - begin >= patience(entry);
+      });
+      if (entries_.empty()) return;
+      std::this_thread::sleep_for(nap);
+    }
+  }
+
   void apply(std::string_view message) {
     const auto kind = static_cast<MessageKind>(message.front());
+    is_waited_for_ = kind == MessageKind::wait_for_guard;
     message.remove_prefix(1);
     const std::size_t zero = message.find('\0');
     const std::string name(message.substr(0, zero));
@@ -195,6 +163,7 @@ class GuardProcess {
 
   int socket_;
   std::vector<Entry> entries_;
+  bool is_waited_for_ = false;  // said at last: it was no sudden death
 };
 
 // Heddle's side. One per process, never destroyed: others may end after it.
@@ -251,6 +220,8 @@ class GuardLink {
   void finish() {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (owner_ != ::getpid()) return;
+    const char farewell = static_cast<char>(MessageKind::wait_for_guard);
+    (void)::send(socket_.get(), &farewell, 1, MSG_NOSIGNAL);
     socket_.reset();
     while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
     }

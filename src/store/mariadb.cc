@@ -1,6 +1,5 @@
 // A MariaDB or MySQL server, started by heddle or given by its address, as a StoreServer.
 #include <atomic>
-#include <mysqld_error.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,8 +11,8 @@
 #include "store/mariadb_database.h"
 #include "store/mariadb_facts.h"
 #include "store/quote.h"
+#include "store/run_claim.h"
 #include "store/throwaway_mariadb.h"
-#include "store/trouble.h"
 
 namespace heddle {
 
@@ -77,18 +76,15 @@ class MariadbServer : public StoreServer {
     return names;
   }
 
-  Result<Creation> create(const std::string& name) const {
+  Result<Creation> create(const std::string& name) {
+    if (!throwaway_) return claim_.create(address_, name);
     const auto connection = connect_to_mariadb(address_);
     if (!connection) return connection.error();
-    const std::string statement = "CREATE DATABASE " + quote_with(name, '`');
-    if (mysql_query(connection->get(), statement.c_str()) == 0) return Creation::made;
-    if (mysql_errno(connection->get()) == ER_DB_CREATE_EXISTS) return Creation::name_is_taken;
-    const std::string reason = in_one_line(mysql_error(connection->get()));
-    return store_trouble(fmt::format("the server refused {}: {}", statement, reason),
-                         advice_for(reason));
+    return create_mariadb_database(**connection, name);
   }
 
   std::unique_ptr<ThrowawayMariadb> throwaway_;
+  MariadbRunClaim claim_;
   MariadbAddress address_;
   MariadbFacts facts_;
   NewNameDraw draw_;

@@ -62,13 +62,17 @@ Result<std::vector<std::string>> ask_mariadb(const MariadbAddress& address,
                                              const std::string& statement) {
   auto connection = connect_to_mariadb(address);
   if (!connection) return connection.error();
-  if (mysql_query(connection->get(), statement.c_str()) != 0) {
-    const std::string reason = in_one_line(mysql_error(connection->get()));
+  return ask_mariadb(**connection, statement);
+}
+
+Result<std::vector<std::string>> ask_mariadb(MYSQL& connection, const std::string& statement) {
+  if (mysql_query(&connection, statement.c_str()) != 0) {
+    const std::string reason = in_one_line(mysql_error(&connection));
     return store_trouble(fmt::format("the server refused {}: {}", statement, reason),
                          advice_for(reason));
   }
   std::vector<std::string> cells;
-  MYSQL_RES* const result = mysql_store_result(connection->get());
+  MYSQL_RES* const result = mysql_store_result(&connection);
   if (result == nullptr) return cells;
   while (MYSQL_ROW row = mysql_fetch_row(result)) {
     for (unsigned i = 0; i < mysql_num_fields(result); ++i) {

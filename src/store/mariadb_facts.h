@@ -1,6 +1,7 @@
 // What a MariaDB or MySQL server says of itself.
 #pragma once
 
+#include <mysql.h>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,7 @@ Result<void> offers_level(const MariadbFacts& facts, IsolationLevel level);
 // One statement on a connection of its own; the cells of its result, row after row.
 Result<std::vector<std::string>> ask_mariadb(const MariadbAddress& address,
                                              const std::string& statement);
+// The same on a connection that is there.
+Result<std::vector<std::string>> ask_mariadb(MYSQL& connection, const std::string& statement);
 
 }  // namespace heddle

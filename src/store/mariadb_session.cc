@@ -110,11 +110,10 @@ StepError to_error(MYSQL* connection, const std::string& database) {
   return error;
 }
 
-Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address) {
+Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address, unsigned patience_s) {
   MariadbConnection connection(mysql_init(nullptr));
   if (!connection) return store_trouble("out of memory");
   mysql_options(connection.get(), MYSQL_OPT_NONBLOCK, nullptr);
-  const unsigned patience_s = 30;
   mysql_options(connection.get(), MYSQL_OPT_CONNECT_TIMEOUT, &patience_s);
   mysql_options(connection.get(), MYSQL_SET_CHARSET_NAME, "utf8mb4");
   const auto or_none = [](const std::string& text) {

@@ -17,8 +17,9 @@ struct MariadbConnectionCloser {
 };
 using MariadbConnection = std::unique_ptr<MYSQL, MariadbConnectionCloser>;
 
-// Connects and waits for it; what is sent may hold several statements.
-Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address);
+// Connects and waits for it, so many seconds; what is sent may hold several statements.
+Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address,
+                                             unsigned patience_s = 30);
 
 class MariadbSession : public StoreSession {
  public:

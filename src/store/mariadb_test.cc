@@ -470,6 +470,29 @@ TEST_F(GivenMariadb, keeps_the_databases_that_were_there_before) {
   }
 }
 
+// A client that dies does not take along what it asked for.
+TEST_F(GivenMariadb, loses_what_a_killed_run_is_still_making) {
+  const MariadbAddress admin = *parse_mariadb_address(address_);
+  const auto other = connect_to_mariadb(admin);
+  ASSERT_TRUE(other);
+  ASSERT_TRUE(ask_mariadb(**other, "FLUSH TABLES WITH READ LOCK"));
+  const auto creating = [&] {
+    const auto found = ask_mariadb(
+        admin, "SELECT id FROM information_schema.processlist WHERE info LIKE 'CREATE DATABASE%'");
+    return found && !found->empty();
+  };
+  Child heddle([&](const Child::Say&) {
+    (void)guard_start();
+    (void)(*open_server(address_))->create_database("");
+    return 0;
+  });
+  ASSERT_TRUE(eventually(creating));
+  heddle.wait_after(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return !creating(); })) << "although it waits for a lock";
+  ASSERT_TRUE(ask_mariadb(**other, "UNLOCK TABLES"));
+  EXPECT_TRUE(eventually([&] { return databases().empty(); }));
+}
+
 TEST_F(GivenMariadb, that_dies_is_trouble) {
   const auto server = open_server({address_});
   ASSERT_TRUE(server);

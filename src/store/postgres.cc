@@ -16,6 +16,8 @@
 #include "store/postgres_address.h"
 #include "store/postgres_database.h"
 #include "store/quote.h"
+#include "store/run_claim.h"
+#include "store/server_runs.h"
 #include "store/store.h"
 #include "store/throwaway.h"
 #include "store/trouble.h"
@@ -47,6 +49,11 @@ class PostgresServer : public StoreServer {
 
   Result<void> reach() {
     if (parameters_["dbname"].empty()) parameters_["dbname"] = "postgres";
+    if (!throwaway_) {
+      const auto run = run_mark();
+      if (!run) return run.error();
+      parameters_["application_name"] = run_application(*run);
+    }
     auto connected = PostgresDatabase::connect(parameters_);
     if (!connected) return connected.error();
     auto facts = (*connected)
@@ -84,6 +91,9 @@ class PostgresServer : public StoreServer {
   Result<std::unique_ptr<StoreDatabase>> create_database(
       const std::string& preferred_name) override {
     drop_abandoned();
+    if (!throwaway_) {
+      if (auto held = claim_.hold(parameters_); !held) return held.error();
+    }
     const auto name = create_under_new_name(names_for(preferred_name),
                                             [this](const std::string& one) { return create(one); });
     if (!name) return name.error();
@@ -178,6 +188,7 @@ class PostgresServer : public StoreServer {
   }
 
   std::unique_ptr<ThrowawayPostgres> throwaway_;
+  PostgresRunClaim claim_;
   ConnectionParameters parameters_;
   NewNameDraw draw_;
   std::string version_;

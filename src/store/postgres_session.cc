@@ -102,6 +102,26 @@ ResultSet to_result_set(const PGresult* result, const PostgresTableNames& names)
   return set;
 }
 
+// As libpq takes them. REQUIRES: the parameters outlive it.
+class ParameterTable {
+ public:
+  explicit ParameterTable(const ConnectionParameters& parameters) {
+    for (const auto& [keyword, value] : parameters) {
+      keywords_.push_back(keyword.c_str());
+      values_.push_back(value.c_str());
+    }
+    keywords_.push_back(nullptr);
+    values_.push_back(nullptr);
+  }
+
+  const char* const* keywords() const { return keywords_.data(); }
+  const char* const* values() const { return values_.data(); }
+
+ private:
+  std::vector<const char*> keywords_;
+  std::vector<const char*> values_;
+};
+
 // COPY and replication need a dialogue that a scenario cannot hold; isolationtester prints this.
 StepError unexpected_status(const PGresult* result) {
   StepError error;
@@ -160,15 +180,13 @@ Reply to_reply(const PGresult* result, const PostgresTableNames& names) {
 }
 
 PostgresConnection start_connecting(const ConnectionParameters& parameters) {
-  std::vector<const char*> keywords;
-  std::vector<const char*> values;
-  for (const auto& [keyword, value] : parameters) {
-    keywords.push_back(keyword.c_str());
-    values.push_back(value.c_str());
-  }
-  keywords.push_back(nullptr);
-  values.push_back(nullptr);
-  return PostgresConnection(PQconnectStartParams(keywords.data(), values.data(), 0));
+  const ParameterTable table(parameters);
+  return PostgresConnection(PQconnectStartParams(table.keywords(), table.values(), 0));
+}
+
+PostgresConnection connect_and_wait(const ConnectionParameters& parameters) {
+  const ParameterTable table(parameters);
+  return PostgresConnection(PQconnectdbParams(table.keywords(), table.values(), 0));
 }
 
 Result<void> finish_connecting(const std::vector<PGconn*>& connections) {

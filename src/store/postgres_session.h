@@ -49,6 +49,9 @@ StepError to_error(const std::map<char, std::string>& fields, std::string text);
 // What a PGresult says, as data. `names` resolves the tables and types of result columns.
 Reply to_reply(const PGresult* result, const PostgresTableNames& names);
 
+// Connects and waits for it, also where that fails.
+PostgresConnection connect_and_wait(const ConnectionParameters& parameters);
+
 // Begins connecting; PQconnectPoll must follow.
 PostgresConnection start_connecting(const ConnectionParameters& parameters);
 
