@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "base/printable.h"
 #include "cli/command.h"
 #include "cli/deadline.h"
 #include "cli/exit_code.h"
@@ -328,12 +329,13 @@ Result<ExitCode> print_permutations(const std::vector<Scenario>& scenarios,
   // A file's head is due before its first run, and also when it has none.
   const auto write_heads = [&](std::size_t end) {
     for (; heads < end && written; ++heads) {
-      written = output.write(isolationtester_head(scenarios[heads]));
+      written = output.write(printable_lines(isolationtester_head(scenarios[heads])));
     }
   };
   const auto receive = [&](std::size_t file, const Run& run) {
     write_heads(file + 1);
-    if (written) written = output.write(isolationtester_permutation(scenarios[file], run));
+    if (written)
+      written = output.write(printable_lines(isolationtester_permutation(scenarios[file], run)));
     print_message(isolationtester_errors(scenarios[file], run));
     if (run.end == RunEnd::connection_lost) {
       print_message(fmt::format("{}: {}\n", scenarios[file].file, run.trouble));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "base/printable.h"
 #include "cli/command.h"
 #include "cli/deadline.h"
 #include "cli/exit_code.h"
@@ -277,7 +278,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
   if (arguments.has("--explain")) return explain(*program, arguments, *output);
   const bool prints = arguments.has("--print-program");
   if (!prints && !arguments.has("--list-statements")) return search(*program, arguments, *output);
-  const std::string text = prints ? print_program(*program)
+  const std::string text = prints ? printable_lines(print_program(*program))
                            : arguments.text("--format") == "json"
                                ? render_json(*program)
                                : render_text(*program, text_options(arguments, *output));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
+#include "base/printable.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
@@ -67,7 +68,7 @@ int main(int count, char** values) {
     heddle::print_diagnostic(code.error());
     return status_of(heddle::exit_code_of(code.error()));
   } catch (const std::exception& error) {
-    heddle::print_message(std::string("heddle: ") + error.what() + "\n");
+    heddle::print_message("heddle: " + heddle::shown_message(error.what()) + "\n");
     return static_cast<int>(ExitCode::trouble);
   }
 }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 
 namespace heddle {
 
@@ -132,7 +133,7 @@ std::string one_line_json(std::string_view json) {
   return line + "\n";
 }
 
-void print_message(std::string_view text) {
+void print_on_terminal(std::string_view text) {
   // There is nobody left to tell when standard error is gone.
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -142,6 +143,8 @@ void print_message(std::string_view text) {
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
 }
+
+void print_message(std::string_view text) { print_on_terminal(printable_lines(text)); }
 
 void print_diagnostic(const Diagnostic& diagnostic) {
   const std::string_view prefix = diagnostic.file.empty() ? "heddle: " : "";

@@ -44,7 +44,11 @@ std::string input_name(const std::string& path);
 // The same JSON document on one line.
 std::string one_line_json(std::string_view json);
 
-// Prints one message for people on standard error.
+// As it is, on standard error.
+void print_on_terminal(std::string_view text);
+
+// Prints one message for people on standard error. Whatever it quotes, no control character but the
+// ends of lines and tabs gets there.
 void print_message(std::string_view text);
 void print_diagnostic(const Diagnostic& diagnostic);
 void print_warning(const Diagnostic& warning);

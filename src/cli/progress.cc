@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "cli/output.h"
 
 namespace heddle {
@@ -21,7 +22,7 @@ Progress::Progress(std::string what, bool shown)
     : what_(std::move(what)), shown_(shown), next_(Clock::now() + kSilence) {}
 
 Progress::~Progress() {
-  if (drawn_) print_message(kClearLine);
+  if (drawn_) print_on_terminal(kClearLine);
 }
 
 void Progress::show(std::size_t done, std::size_t known) {
@@ -35,7 +36,7 @@ void Progress::show(const std::string& state) {
   if (now < next_) return;
   next_ = now + kPeriod;
   drawn_ = true;
-  print_message(fmt::format("{}{}: {}", kClearLine, what_, state));
+  print_on_terminal(kClearLine + printable(fmt::format("{}: {}", what_, state)));
 }
 
 bool progress_is_watched() { return ::isatty(STDERR_FILENO) == 1; }

@@ -64,7 +64,7 @@ std::string to_json(const FindReport& report, const Program& program,
                         {"undecided", report.counts.undecided}};
   document["bound"] = report.bound;
   if (repairs != nullptr) document["repair"] = write(*repairs, writer);
-  return document.dump(2) + "\n";
+  return print_json_by_line(document);
 }
 
 std::string to_json(const RemovedReport& report, const Program& program) {
@@ -82,7 +82,7 @@ std::string to_json(const RemovedReport& report, const Program& program) {
   }
   document["left"] = report.left;
   document["bound"] = report.bound;
-  return document.dump(2) + "\n";
+  return print_json_by_line(document);
 }
 
 }  // namespace heddle

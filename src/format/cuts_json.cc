@@ -37,10 +37,10 @@ Json write_all(const std::vector<ScoredCut>& cuts, const Report& report) {
 
 }  // namespace
 
-std::string to_json(const Cut& cut) { return write_cut(cut).dump(2) + "\n"; }
+std::string to_json(const Cut& cut) { return print_json_by_line(write_cut(cut)); }
 
 std::string to_json(const CutComparison& comparison) {
-  return write_all(comparison.cuts, comparison).dump(2) + "\n";
+  return print_json_by_line(write_all(comparison.cuts, comparison));
 }
 
 std::string to_json(const CutSearchReport& report) {
@@ -48,7 +48,7 @@ std::string to_json(const CutSearchReport& report) {
   document["looked_at"] = report.looked_at;
   document["searches"] = report.searches;
   if (report.possible > 0) document["possible"] = report.possible;
-  return document.dump(2) + "\n";
+  return print_json_by_line(document);
 }
 
 }  // namespace heddle

@@ -1,9 +1,12 @@
 #include "format/json.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "base/utf8.h"
 
 namespace heddle {
@@ -53,6 +56,21 @@ std::string print_at(const Json& value, std::size_t indent, std::size_t used) {
   return text;
 }
 
+// What would not print as itself as JSON's own escapes: the JSON library writes only those below a
+// blank. Outside of strings there is nothing of that kind, and everything is UTF-8.
+std::string with_escapes(std::string_view json) {
+  std::string text;
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(json, at), 1);
+    const std::string_view character = json.substr(at, length);
+    const std::uint32_t code = code_point(character);
+    const bool is_escaped = code >= 0x7f && is_unprintable(code);
+    text += is_escaped ? fmt::format("\\u{:04x}", code) : std::string(character);
+    at += length;
+  }
+  return text;
+}
+
 }  // namespace
 
 Json text_json(std::string_view text) {
@@ -62,6 +80,12 @@ Json text_json(std::string_view text) {
   return Json{{"hex", digits}};
 }
 
-std::string print_json(const Json& document) { return print_at(document, 0, 0) + "\n"; }
+std::string print_json(const Json& document) {
+  return with_escapes(print_at(document, 0, 0)) + "\n";
+}
+
+std::string print_json_by_line(const Json& document) {
+  return with_escapes(document.dump(2)) + "\n";
+}
 
 }  // namespace heddle

@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 Json text_json(std::string_view text);
 
 // The document with two blanks per level; lists and objects that fit on a line stay on it.
+// What would take over a terminal is escaped.
 std::string print_json(const Json& document);
+// The same, but every element has a line of its own.
+std::string print_json_by_line(const Json& document);
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/printable.h"
 #include "format/finding_json.h"
 #include "format/names.h"
 #include "format/scenario_json.h"
@@ -97,8 +98,8 @@ Json write_answer(const ScheduleAnswer& answer, const Scenario& scenario) {
 }
 
 Json write_diagnostic(const Diagnostic& diagnostic) {
-  return {{"what", text_json(diagnostic.what)},
-          {"what_to_do", text_json(diagnostic.what_to_do)},
+  return {{"what", shown_message(diagnostic.what)},
+          {"what_to_do", shown_message(diagnostic.what_to_do)},
           {"file", text_json(diagnostic.file)},
           {"line", diagnostic.position.line},
           {"column", diagnostic.position.column}};

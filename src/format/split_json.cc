@@ -115,7 +115,7 @@ std::string to_json(const SplitReport& report, const FailureReport* failures) {
   document["in_uncut"] = report.in_uncut;
   document["bound"] = report.bound;
   if (failures != nullptr) document["failures"] = failures_json(*failures, report);
-  return document.dump(2) + "\n";
+  return print_json_by_line(document);
 }
 
 }  // namespace heddle

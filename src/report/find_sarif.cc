@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "format/sarif.h"
 #include "report/cause_text.h"
@@ -56,7 +57,7 @@ std::string render_sarif(const FindReport& report, const Program& program) {
   }
   for (const Diagnostic& note : program.notes) {
     log.notifications.push_back(
-        {false, printable(note.what), {printable(note.file), note.position, ""}});
+        {false, shown_message(note.what), {printable(note.file), note.position, ""}});
   }
   if (!report.bound.empty()) log.notifications.push_back({false, report.bound, {}});
   return to_sarif(log);

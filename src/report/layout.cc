@@ -2,40 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
 namespace heddle {
 
 namespace {
-
-std::uint32_t code_point(std::string_view character) {
-  const auto lead = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return lead;
-  std::uint32_t code = lead & (0xffU >> (character.size() + 1));
-  for (const char c : character.substr(1)) {
-    code = (code << 6U) | (static_cast<unsigned char>(c) & 0x3fU);
-  }
-  return code;
-}
-
-// Controls, the marks that reorder the text around them, and what is no character.
-bool is_unprintable(std::uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x2028 || code == 0x2029 ||
-         (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-         code == 0xfffe || code == 0xffff;
-}
-
-std::string escape(std::uint32_t code) {
-  if (code == '\n') return "\\n";
-  if (code == '\t') return "\\t";
-  if (code == '\r') return "\\r";
-  return code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
-}
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
@@ -60,23 +36,6 @@ std::size_t skip_comment(std::string_view sql, std::size_t at) {
 }
 
 }  // namespace
-
-std::string printable(std::string_view text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = utf8_length(text, at);
-    if (length == 0) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
-      ++at;
-      continue;
-    }
-    const std::string_view character = text.substr(at, length);
-    const std::uint32_t code = code_point(character);
-    result += is_unprintable(code) ? escape(code) : std::string(character);
-    at += length;
-  }
-  return result;
-}
 
 std::string one_line(std::string_view sql) {
   std::string result;

@@ -6,13 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.h"
 #include "report/report.h"
 
 namespace heddle {
-
-// The text with everything that would not print as itself written out: "\n", "\x1b", "\u202e".
-// What databases answer may hold any bytes, also ones that would take over the terminal.
-std::string printable(std::string_view text);
 
 // SQL on one line: white space and comments outside quotes become one blank, the final semicolon
 // goes.

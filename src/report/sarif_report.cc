@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "format/sarif.h"
@@ -117,9 +118,9 @@ SarifResult result_of(const Finding& finding) {
 }
 
 SarifNotification notification_of(const Diagnostic& diagnostic, bool grave) {
-  SarifNotification notification{grave, printable(diagnostic.what), {}};
+  SarifNotification notification{grave, shown_message(diagnostic.what), {}};
   if (!diagnostic.what_to_do.empty()) {
-    notification.message += ", " + printable(diagnostic.what_to_do);
+    notification.message += ", " + shown_message(diagnostic.what_to_do);
   }
   notification.place = {printable(diagnostic.file), diagnostic.position, ""};
   return notification;
