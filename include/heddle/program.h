@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/coverage.h"
 #include "heddle/result.h"
 #include "heddle/schema.h"
 #include "heddle/statement.h"
@@ -217,6 +218,7 @@ struct Program {
   Schema schema;  ///< positions count the lines of all files, one after the other
   std::vector<Functionality> functionalities;
   std::vector<Diagnostic> notes;  ///< what was taken for more than it may do, and why
+  Coverage coverage = {};         ///< how much of it was read, where somebody has measured that
 };
 
 /// A file as the user named it.

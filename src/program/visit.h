@@ -15,9 +15,9 @@ auto* statement_of(AnyAction& action) {
   return rows == nullptr ? nullptr : &rows->statement;
 }
 
-// Calls `see` with each block directly inside of the action.
-template <class See>
-void for_each_block(Action& action, See see) {
+// Calls `see` with each block directly inside of the action. `AnyAction` as above.
+template <class AnyAction, class See>
+void for_each_block(AnyAction& action, See see) {
   if (auto* branch = std::get_if<Branch>(&action.what)) {
     see(branch->then);
     see(branch->otherwise);
@@ -31,7 +31,7 @@ void for_each_block(Action& action, See see) {
     see(elements->body);
   } else if (auto* attempt = std::get_if<Attempt>(&action.what)) {
     see(attempt->body);
-    for (Recovery& recovery : attempt->recoveries) see(recovery.body);
+    for (auto& recovery : attempt->recoveries) see(recovery.body);
   }
 }
 
