@@ -176,6 +176,16 @@ Table* SchemaBuilder::find_table(const ObjectName& name) {
 Table* SchemaBuilder::change_table(const ObjectName& name, bool if_exists) {
   Table* table = find_table(name);
   if (table == nullptr && !if_exists) {
+    note(position(name.offset),
+         "no table " + to_string(name) + " is defined before, so this changes nothing",
+         "give the file that defines it before this one");
+  }
+  return table;
+}
+
+Table* SchemaBuilder::source_table(const ObjectName& name) {
+  Table* table = find_table(name);
+  if (table == nullptr) {
     error(position(name.offset), "no table " + to_string(name) + " is defined before",
           "define it first, or give the file that does before this one");
   }

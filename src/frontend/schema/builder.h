@@ -38,13 +38,16 @@ class SchemaBuilder {
   void error(SourcePosition position, std::string what, std::string what_to_do);
   void note(SourcePosition position, std::string what, std::string what_to_do = {});
 
-  // Tables. Those that answer with a pointer have reported what is missing when it is null.
+  // Tables. Those that answer with a pointer have reported what is missing when it is null:
+  // source_table(), whose columns another one has, as an error, and change_table() as a note, since
+  // what is not known needs no change.
   void create_table(Table table, const ObjectName& name, bool if_not_exists);
   void drop_table(const ObjectName& name, bool if_exists, bool cascade);
   void rename_table(const ObjectName& name, const std::string& to);
   Table* find_table(const ObjectName& name);
   Table* find_exactly(const ObjectName& name);
   Table* change_table(const ObjectName& name, bool if_exists = false);
+  Table* source_table(const ObjectName& name);
 
   // Columns and constraints of a table that is known or under construction.
   TableColumn* find_column(Table& table, std::string_view name) const;

@@ -202,7 +202,7 @@ CREATE TABLE t (a int); CREATE TABLE T (b int); CREATE TABLE u (a int; DROP TABL
   a integer32 [int]
 error 4:38 table T is defined before, too
 error 4:70 a parenthesis of CREATE TABLE is not closed
-error 4:83 no table nowhere is defined before
+note 4:83 no table nowhere is defined before, so this changes nothing
 )"},
 };
 
@@ -241,10 +241,10 @@ constexpr SchemaCase kAlterations[] = {
     {R"(ALTER TABLE nowhere ADD a int; CREATE TABLE t (a int); ALTER TABLE t ADD a int, DROP COLUMN z, MODIFY q int)",
      R"(table t
   a integer32 [int]
-error 1:13 no table nowhere is defined before
 error 1:74 column a is defined twice
 error 1:93 table t has no column z
 error 1:103 table t has no column q
+note 1:13 no table nowhere is defined before, so this changes nothing
 )"},
 };
 

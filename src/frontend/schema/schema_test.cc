@@ -265,7 +265,7 @@ error 1:90 table t is defined before, too
     {R"(DROP TABLE IF EXISTS t CASCADE; DROP TABLE u; CREATE TABLE p (x int PRIMARY KEY); CREATE TABLE c (a int REFERENCES p); DROP TABLE p CASCADE)",
      R"(table c
   a integer32 [int]
-error 1:33 no table u is defined before
+note 1:33 no table u is defined before, so this changes nothing
 )"},
     {R"(CREATE SCHEMA s CREATE TABLE t (a int) CREATE TABLE u (b int))",
      R"(table t
@@ -371,10 +371,10 @@ note 1:142 no unique index j of table t is known
     {R"(ALTER TABLE nowhere ADD a int; CREATE TABLE t (a int); ALTER TABLE t ALTER b SET NOT NULL; ALTER TABLE t RENAME b TO c; ALTER TABLE t ADD a int)",
      R"(table t
   a integer32 [int]
-error 1:13 no table nowhere is defined before
 error 1:56 table t has no column b
 error 1:104 table t has no column b
 error 1:139 column a is defined twice
+note 1:13 no table nowhere is defined before, so this changes nothing
 )"},
 };
 

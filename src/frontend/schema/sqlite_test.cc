@@ -114,7 +114,7 @@ note 1:236 the columns of table f are those of a module, and are not read
   x integer64 [INT]
   y integer64 [INT]
   check y > x <- (x,y)
-error 1:233 no table nowhere is defined before
+note 1:233 no table nowhere is defined before, so this changes nothing
 )"},
 };
 

@@ -128,7 +128,7 @@ void TokenDefinitions::read_create_table(bool replaces) {
     at_ += in_parenthesis ? 2 : 1;
     ObjectName from;
     if (!accept_object(from)) return static_cast<void>(fail("CREATE TABLE cannot be read"));
-    const Table* copied = builder_.change_table(from);
+    const Table* copied = builder_.source_table(from);
     if (copied == nullptr) return;
     builder_.copy_table(Table(*copied), table, {});
   } else if (is_list) {

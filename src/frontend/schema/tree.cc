@@ -109,7 +109,7 @@ void TreeDefinitions::read_parents(const Node& create, Table& table) {
   const bool is_partition = create["partbound"].is_present();
   for (const Node& item : create["inhRelations"]) {
     const ObjectName name = name_of(item.content());
-    const Table* parent = builder_.change_table(name);
+    const Table* parent = builder_.source_table(name);
     if (parent == nullptr) continue;
     const Table copy = *parent;
     builder_.copy_table(copy, table,
@@ -133,7 +133,7 @@ void TreeDefinitions::read_elements(const Node& elements, Table& table) {
 }
 
 void TreeDefinitions::read_like(const Node& like, Table& table) {
-  const Table* from = builder_.change_table(name_of(like["relation"]));
+  const Table* from = builder_.source_table(name_of(like["relation"]));
   if (from == nullptr) {
     table.columns_known = false;
     return;
