@@ -131,18 +131,8 @@ std::vector<OptionDefinition> report_options() {
            "--format=spec, mermaid or svg also to a file of that kind beside it, and with --repair "
            "the scenario with the cheapest repair to DIR/SCENARIO-repaired.spec. The directory is "
            "made if need be."},
-      {.name = "--suppress",
-       .value = "FILE",
-       .kind = ValueKind::file,
-       .group = kOutputGroup,
-       .meaning = "Findings whose ids FILE names are reported as suppressed, with its reason, and "
-                  "do not make the exit code 1. One line per finding: the id, until=DATE if it "
-                  "ends, the reason."},
-      {.name = "--write-suppressions",
-       .value = "FILE",
-       .kind = ValueKind::file,
-       .group = kOutputGroup,
-       .meaning = "Write such a file with all that was found, for you to edit."},
+      suppress_option(),
+      write_suppressions_option(),
       color_option(),
       no_progress_option(),
   };

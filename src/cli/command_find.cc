@@ -12,15 +12,19 @@
 #include "base/printable.h"
 #include "cli/command.h"
 #include "cli/deadline.h"
+#include "cli/detail_option.h"
 #include "cli/exit_code.h"
 #include "cli/find_program.h"
+#include "cli/find_reports.h"
 #include "cli/invariant_file.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/save_directory.h"
 #include "cli/shared_options.h"
+#include "cli/suppression_list.h"
 #include "cli/values.h"
+#include "cli/warnings.h"
 #include "heddle/constraints.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
@@ -137,18 +141,6 @@ void keep_internal(FindReport& report) {
   });
 }
 
-std::string render(const FindReport& report, const Program& program,
-                   const ProgramRepairReport* repairs, const Arguments& arguments,
-                   const Output& output) {
-  const std::string& format = arguments.text("--format");
-  if (format == "json") return render_json(report, program, repairs);
-  if (format == "sarif") return render_sarif(report, program);
-  const TextOptions options = text_options(arguments, output);
-  std::string text = render_text(report, program, options);
-  if (repairs != nullptr) text += "\n" + render_text(*repairs, options);
-  return text;
-}
-
 Result<ExitCode> search(const Program& program, const Arguments& arguments, Output& output) {
   const Deadline deadline(arguments);
   Result<FindOptions> options = find_options(arguments);
@@ -158,6 +150,10 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   if (!execution) return execution.error();
   Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
   if (!directory) return directory.error();
+  Result<SuppressionList> suppressions = SuppressionList::open(arguments);
+  if (!suppressions) return suppressions.error();
+  const Result<DetailChoice> choice = details_of(arguments);
+  if (!choice) return choice.error();
   install_interrupt_handler();
   Progress progress("sets of functionalities",
                     progress_is_watched() && !arguments.has("--no-progress"));
@@ -172,6 +168,7 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
     if (!done) return done.error();
     if (arguments.has("--internal")) keep_internal(*report);
   }
+  suppressions->apply(*report, program);
   if (Result<void> saved = save(*report, *directory); !saved) return saved.error();
   std::optional<ProgramRepairReport> repairs;
   if (arguments.has("--repair") && !report->causes.empty()) {
@@ -180,12 +177,18 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
     if (!found) return found.error();
     repairs = std::move(*found);
   }
-  const std::string text =
-      render(*report, program, repairs ? &*repairs : nullptr, arguments, output);
+  const FindResults results{
+      .report = *report, .program = program, .repairs = repairs ? &*repairs : nullptr};
+  const std::string text = find_report_text(results, arguments.text("--format"), *choice,
+                                            text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
+  warn_of_unknown(*choice, report->causes);
+  const bool is_complete = report->bound.empty() && !interrupted();
+  if (Result<void> kept = suppressions->finish(is_complete); !kept) return kept.error();
   if (interrupted()) return ExitCode::interrupted;
   const bool has_any = std::ranges::any_of(report->causes, [](const FoundCause& cause) {
-    return !cause.execution || cause.execution->status != FindingStatus::refuted;
+    const bool is_refuted = cause.execution && cause.execution->status == FindingStatus::refuted;
+    return !is_refuted && !cause.suppressed;
   });
   if (has_any) return ExitCode::found;
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
@@ -228,9 +231,6 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "--repair is about what happens, and --explain about what does not",
                       .what_to_do = "leave one of the two out"};
   }
-  if (arguments.has("--repair") && arguments.text("--format") == "sarif") {
-    return Diagnostic{.what = "--repair prints text or json", .what_to_do = "leave sarif out"};
-  }
   if (arguments.has("--repair") && arguments.text("--engine") == "reference") {
     return Diagnostic{.what = "--repair does not go with --engine=reference",
                       .what_to_do = "leave one of the two out"};
@@ -251,14 +251,7 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "--classes runs the program itself, on PostgreSQL only so far",
                       .what_to_do = "use --on=postgres"};
   }
-  const bool lists = arguments.has("--list-statements") || arguments.has("--print-program");
-  if (arguments.has("--explain") && arguments.text("--format") == "sarif") {
-    return Diagnostic{.what = "--explain prints text or json", .what_to_do = "leave sarif out"};
-  }
-  if (lists && arguments.text("--format") == "sarif") {
-    return Diagnostic{.what = "--format=sarif is for anomalies", .what_to_do = "use json"};
-  }
-  return {};
+  return check_find_format(arguments);
 }
 
 Result<ExitCode> run_find(const Arguments& arguments) {
@@ -269,10 +262,8 @@ Result<ExitCode> run_find(const Arguments& arguments) {
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
   const Result<Program> program = read_program(arguments, arguments.inputs());
   if (!program) return program.error();
-  for (const Diagnostic& note : program->notes) {
-    if (arguments.has("--strict")) return note;
-    print_warning(note);
-  }
+  if (arguments.has("--strict") && !program->notes.empty()) return program->notes.front();
+  print_warnings(program->notes, arguments);
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
   if (arguments.has("--explain")) return explain(*program, arguments, *output);
@@ -429,9 +420,11 @@ std::vector<OptionDefinition> option_table() {
     table.insert(table.end(), options.begin(), options.end());
   }
   for (const OptionDefinition& option :
-       {format_option({"text", "json", "sarif"},
-                      "How to print anomalies or statements; sarif puts anomalies on the lines of "
-                      "the code, for editors and code hosts."),
+       {format_option({"text", "markdown", "json", "html", "sarif", "junit"},
+                      "How to print anomalies or statements; html is a page with everything, sarif "
+                      "puts anomalies on the lines of the code, for editors and code hosts, junit "
+                      "is for build servers."),
+        details_option(), suppress_option(), write_suppressions_option(), warnings_option(),
         output_option(), color_option(), no_progress_option()}) {
     table.push_back(option);
   }

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "cli/command.h"
 #include "cli/deadline.h"
+#include "cli/detail_option.h"
 #include "cli/exit_code.h"
 #include "cli/find_program.h"
 #include "cli/options.h"
@@ -18,9 +19,11 @@
 #include "cli/shared_options.h"
 #include "cli/split_cuts.h"
 #include "cli/split_failures.h"
+#include "cli/warnings.h"
 #include "format/split_json.h"
 #include "heddle/cut_search.h"
 #include "heddle/split.h"
+#include "report/cause_reports.h"
 #include "report/report.h"
 
 namespace heddle {
@@ -57,12 +60,13 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
   return options;
 }
 
-Result<ExitCode> show_chopping(const Program& program, const Cut& cut, Output& output) {
+Result<ExitCode> show_chopping(const Program& program, const Cut& cut, const Arguments& arguments,
+                               Output& output) {
   const Result<Cut> matched = match_cut(cut, program.schema);
   if (!matched) return matched.error();
   const Result<ChoppedProgram> chopped = chop_program(program, *matched);
   if (!chopped) return chopped.error();
-  for (const Diagnostic& note : chopped->notes) print_warning(note);
+  print_warnings(chopped->notes, arguments);
   if (Result<void> written = output.write_whole(print_program(chopped->program)); !written) {
     return written.error();
   }
@@ -85,14 +89,15 @@ Result<void> execute(const Arguments& arguments, const SplitOptions& options,
 
 // `failures`: null where nobody asked for them.
 std::string printed(const Arguments& arguments, const SplitReport& report,
-                    const FailureReport* failures, const Output& output) {
+                    const FailureReport* failures, const DetailChoice& choice,
+                    const Output& output) {
   const std::string format = arguments.text("--format");
   if (format == "json") return to_json(report, failures);
   if (format == "svg") return render_svg(report);
   if (format == "html") return render_html(report);
   const TextOptions how = text_options(arguments, output);
-  std::string text = render_text(report, how);
-  if (failures != nullptr) text += "\n" + render_text(*failures, report, how);
+  std::string text = render_text(report, how, choice);
+  if (failures != nullptr) text += "\n" + render_text(*failures, report, how, choice);
   return text;
 }
 
@@ -120,6 +125,8 @@ Result<void> check_combination(const Arguments& arguments) {
 
 Result<ExitCode> split_one(const Arguments& arguments, const Program& program, const Cut& cut,
                            SplitOptions& options, const Deadline& deadline, Output& output) {
+  const Result<DetailChoice> choice = details_of(arguments);
+  if (!choice) return choice.error();
   Progress progress("sets of functionalities",
                     progress_is_watched() && !arguments.has("--no-progress"));
   options.find.progress = [&progress](std::size_t done, std::size_t known) {
@@ -138,8 +145,9 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
     if (!examined) return examined.error();
     failures = std::move(*examined);
   }
-  for (const Diagnostic& note : report->chopped.notes) print_warning(note);
-  const std::string text = printed(arguments, *report, failures ? &*failures : nullptr, output);
+  print_warnings(report->chopped.notes, arguments);
+  const std::string text =
+      printed(arguments, *report, failures ? &*failures : nullptr, *choice, output);
   if (Result<void> written = output.write_whole(text); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
   if (!report->causes.empty() || (failures && has_failures(*failures))) return ExitCode::found;
@@ -158,13 +166,11 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   }
   const Result<Program> program = read_program(arguments, program_inputs(arguments));
   if (!program) return program.error();
-  for (const Diagnostic& note : program->notes) {
-    if (arguments.has("--strict")) return note;
-    print_warning(note);
-  }
+  if (arguments.has("--strict") && !program->notes.empty()) return program->notes.front();
+  print_warnings(program->notes, arguments);
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
-  if (arguments.has("--show-chopping")) return show_chopping(*program, cut, *output);
+  if (arguments.has("--show-chopping")) return show_chopping(*program, cut, arguments, *output);
   Result<SplitOptions> asked = split_options(arguments);
   if (!asked) return asked.error();
   SplitOptions options = *std::move(asked);
@@ -264,6 +270,8 @@ std::vector<OptionDefinition> other_options() {
       format_option({"text", "json", "svg", "html"},
                     "How to print what the cut adds: svg is a graph of the tables and of how many "
                     "causes join them, html a page with everything."),
+      details_option(),
+      warnings_option(),
       output_option(),
       color_option(),
       no_progress_option(),

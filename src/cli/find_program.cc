@@ -54,10 +54,14 @@ Result<void> add_folder(const std::string& path, const TreeOptions& options, Sou
   if (!tree) return tree.error();
   sources.is_tree = sources.is_tree || tree->files.size() > 1;
   for (TreeFile& file : tree->files) {
-    if (file.is_generated) sources.generated.insert(file.path);
-    add({.file = std::move(file.path), .text = std::move(file.text)}, sources);
+    const std::string shown = shown_path(file.path);
+    if (file.is_generated) sources.generated.insert(shown);
+    add({.file = shown, .text = std::move(file.text)}, sources);
   }
-  sources.left_out.insert(sources.left_out.end(), tree->left_out.begin(), tree->left_out.end());
+  for (LeftOutFile& file : tree->left_out) {
+    file.path = shown_path(file.path);
+    sources.left_out.push_back(std::move(file));
+  }
   return {};
 }
 
@@ -72,7 +76,7 @@ Result<Sources> read_sources(const std::vector<std::string>& paths, const TreeOp
     }
     Result<std::string> text = read_input(path);
     if (!text) return text.error();
-    add({.file = input_name(path), .text = std::move(*text)}, sources);
+    add({.file = shown_path(path), .text = std::move(*text)}, sources);
   }
   std::erase_if(sources.left_out, [&](const LeftOutFile& file) {
     return sources.read.contains(std::filesystem::path(file.path).lexically_normal());

@@ -120,6 +120,17 @@ Result<std::string> read_input(const std::string& path) {
 
 std::string input_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
+std::string shown_path(const std::string& path) {
+  if (path == "-") return input_name(path);
+  std::error_code error;
+  const std::filesystem::path named = std::filesystem::path(path).lexically_normal();
+  if (!named.is_absolute()) return named.string();
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::filesystem::path below = named.lexically_relative(here);
+  const bool is_below = !error && !below.empty() && *below.begin() != "..";
+  return is_below ? below.string() : path;
+}
+
 std::string one_line_json(std::string_view json) {
   std::string line;
   bool quoted = false;

@@ -41,6 +41,10 @@ Result<std::string> read_input(const std::string& path);
 // What messages call the input: "-" is "<stdin>".
 std::string input_name(const std::string& path);
 
+// What reports call the file: relative to the folder in which heddle was started where it is below
+// that, without "." and doubled slashes, so that an editor finds it; else as the user named it.
+std::string shown_path(const std::string& path);
+
 // The same JSON document on one line.
 std::string one_line_json(std::string_view json);
 

@@ -85,6 +85,25 @@ OptionDefinition color_option() {
           .choices = {"auto", "always", "never"}};
 }
 
+OptionDefinition suppress_option() {
+  return {.name = "--suppress",
+          .value = "FILE",
+          .kind = ValueKind::file,
+          .group = kOutputGroup,
+          .meaning =
+              "Findings whose ids FILE names are reported as suppressed, with its reason, "
+              "and do not make the exit code 1. One line per finding: the id, until=DATE if "
+              "it ends, the reason."};
+}
+
+OptionDefinition write_suppressions_option() {
+  return {.name = "--write-suppressions",
+          .value = "FILE",
+          .kind = ValueKind::file,
+          .group = kOutputGroup,
+          .meaning = "Write such a file with all that was found, for you to edit."};
+}
+
 OptionDefinition no_progress_option() {
   return {.name = "--no-progress",
           .group = kOutputGroup,

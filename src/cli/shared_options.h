@@ -25,6 +25,8 @@ OptionDefinition classes_option(std::string_view group, std::string_view meaning
 OptionDefinition format_option(std::vector<std::string_view> formats, std::string_view meaning);
 OptionDefinition output_option();
 OptionDefinition color_option();
+OptionDefinition suppress_option();
+OptionDefinition write_suppressions_option();
 OptionDefinition no_progress_option();
 
 }  // namespace heddle

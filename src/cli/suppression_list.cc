@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "report/cause_text.h"
 #include "report/layout.h"
 #include "report/summary.h"
 
@@ -59,40 +60,55 @@ Result<SuppressionList> SuppressionList::open(const Arguments& arguments) {
 }
 
 void SuppressionList::apply(ExploreReport& report, const Scenario& scenario) {
-  const std::string now = today();
   for (LevelReport& level : report.levels) {
     for (Finding& finding : level.findings) {
-      const auto entry =
-          std::find_if(entries_.begin(), entries_.end(),
-                       [&](const Suppression& known) { return known.id == finding.id; });
-      const bool over = entry != entries_.end() && !entry->until.empty() && entry->until < now;
-      if (entry != entries_.end() && used_.insert(entry->id).second && over) {
-        print_warning(
-            about(*entry, file_,
-                  fmt::format("the suppression of {} ended with {}", entry->id, entry->until),
-                  "repair what it names, or give it a later date"));
-      }
-      if (entry != entries_.end() && !over) finding.suppressed = entry->reason;
-      note(finding, scenario);
+      finding.suppressed = judge(finding.id);
+      note(finding.id,
+           fmt::format("{} {} in {}", finding_title(finding), at_level(finding.isolation, scenario),
+                       printable(scenario.file)));
     }
   }
 }
 
-// Every finding once: with the entry that it has, or one to be edited.
-void SuppressionList::note(const Finding& finding, const Scenario& scenario) {
-  if (!output_ || !noted_.insert(finding.id).second) return;
-  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Suppression& known) {
-    return finding.suppressed && known.id == finding.id;
-  });
-  if (entry != entries_.end()) {
-    written_.push_back(*entry);
-    return;
+void SuppressionList::apply(FindReport& report, const Program& program) {
+  const CauseText words(program);
+  for (FoundCause& cause : report.causes) {
+    cause.suppressed = judge(cause.id);
+    note(cause.id, printable(words.title(cause)));
   }
-  written_.push_back(
-      {.id = finding.id,
-       .until = "",
-       .reason = fmt::format("not judged yet: {} {} in {}", finding_title(finding),
-                             at_level(finding.isolation, scenario), printable(scenario.file))});
+}
+
+const Suppression* SuppressionList::entry_of(const std::string& id) const {
+  const auto entry = std::ranges::find(entries_, id, &Suppression::id);
+  return entry == entries_.end() ? nullptr : &*entry;
+}
+
+bool SuppressionList::is_over(const Suppression& entry) {
+  return !entry.until.empty() && entry.until < today();
+}
+
+std::optional<std::string> SuppressionList::judge(const std::string& id) {
+  const Suppression* const entry = entry_of(id);
+  if (entry == nullptr) return std::nullopt;
+  const bool is_first = used_.insert(id).second;
+  if (!is_over(*entry)) return entry->reason;
+  if (is_first) {
+    print_warning(about(*entry, file_,
+                        fmt::format("the suppression of {} ended with {}", entry->id, entry->until),
+                        "repair what it names, or give it a later date"));
+  }
+  return std::nullopt;
+}
+
+// Everything once: with the entry that it has, or one to be edited.
+void SuppressionList::note(const std::string& id, const std::string& what) {
+  if (!output_ || !noted_.insert(id).second) return;
+  const Suppression* const entry = entry_of(id);
+  if (entry != nullptr && !is_over(*entry)) {
+    written_.push_back(*entry);
+  } else {
+    written_.push_back({.id = id, .until = "", .reason = "not judged yet: " + what});
+  }
 }
 
 Result<void> SuppressionList::finish(bool complete) {

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "format/suppressions.h"
 #include "heddle/explore.h"
+#include "heddle/find.h"
 
 namespace heddle {
 
@@ -20,8 +21,10 @@ class SuppressionList {
   // written.
   static Result<SuppressionList> open(const Arguments& arguments);
 
-  // Marks the findings that are suppressed today. Warns of entries whose last day is over.
+  // Marks the findings, or causes, that are suppressed today. Warns of entries whose last day is
+  // over.
   void apply(ExploreReport& report, const Scenario& scenario);
+  void apply(FindReport& report, const Program& program);
 
   // Writes the new file, and warns of entries that named no finding, if `complete`: where not
   // everything was tried, nobody knows. REQUIRES of users: called once, after the last report.
@@ -30,7 +33,12 @@ class SuppressionList {
  private:
   SuppressionList() = default;
 
-  void note(const Finding& finding, const Scenario& scenario);
+  const Suppression* entry_of(const std::string& id) const;
+  static bool is_over(const Suppression& entry);
+  // The reason why it is suppressed today.
+  std::optional<std::string> judge(const std::string& id);
+  // For the new file. `what`: what is found, on one line.
+  void note(const std::string& id, const std::string& what);
 
   std::string file_;
   std::vector<Suppression> entries_;

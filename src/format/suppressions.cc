@@ -131,7 +131,7 @@ Result<std::vector<Suppression>> parse_suppressions(std::string_view text, std::
 
 std::string write_suppressions(const std::vector<Suppression>& entries) {
   std::string text =
-      "# Findings of heddle explore that are known and left alone: id, until=DATE if it ends,\n"
+      "# Findings of heddle that are known and left alone: id, until=DATE if it ends,\n"
       "# reason. Give this file to --suppress.\n";
   for (const Suppression& entry : entries) {
     text += entry.id + "  ";

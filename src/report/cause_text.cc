@@ -31,12 +31,16 @@ std::string CauseText::transactions(const FoundCycle& cycle) const {
   return join(names, " and ");
 }
 
-std::string CauseText::title(const FoundCause& cause) const {
-  const FoundCycle& cycle = cause.cores.front();
+std::vector<std::string> CauseText::tables(const FoundCycle& cycle) {
   std::set<std::string> tables;
   for (const FoundEdge& edge : cycle.edges) tables.insert(edge.table);
+  return {tables.begin(), tables.end()};
+}
+
+std::string CauseText::title(const FoundCause& cause) const {
+  const FoundCycle& cycle = cause.cores.front();
   return fmt::format("{}: {}, on {}", definition(cause.kind).name, transactions(cycle),
-                     join(std::vector<std::string>(tables.begin(), tables.end()), ", "));
+                     join(tables(cycle), ", "));
 }
 
 std::string CauseText::place(const FoundNode& node) const {

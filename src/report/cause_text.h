@@ -17,6 +17,8 @@ class CauseText {
 
   // "newOrder and payment", "payment twice": each functionality with its number of transactions.
   std::string transactions(const FoundCycle& cycle) const;
+  // Those on which its transactions meet, sorted.
+  static std::vector<std::string> tables(const FoundCycle& cycle);
   // "lost update: payment twice, on customer".
   std::string title(const FoundCause& cause) const;
   // "T1 (line 9) reads account (balance) without what T2 (line 16) writes".

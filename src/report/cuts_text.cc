@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "heddle/cut_search.h"
+#include "report/counted.h"
 #include "report/layout.h"
 #include "report/report.h"
 
@@ -87,15 +88,17 @@ constexpr std::string_view kCalls =
     "calls: how often a functionality hands over to another service; silhouette: how much more the "
     "tables of a service are used together than with those of another, from -1 to 1";
 
+std::string added_text(std::size_t operations, std::size_t transactions) {
+  return "anomalies that each cut adds, " + within_bounds(operations, transactions);
+}
+
 }  // namespace
 
 std::string render_text(const CutComparison& comparison, const TextOptions& options) {
   CutsPrinter printer(comparison.cuts, options);
   printer.print_table();
   printer.print_cuts();
-  printer.line(0, TextStyle::plain,
-               fmt::format("anomalies that each cut adds, in cycles of up to {} operations",
-                           comparison.max_length));
+  printer.line(0, TextStyle::plain, added_text(comparison.max_length, comparison.max_instances));
   printer.line(0, TextStyle::plain, std::string(kCalls));
   if (!comparison.bound.empty()) {
     printer.line(0, TextStyle::plain, "not complete: " + comparison.bound);
@@ -107,16 +110,15 @@ std::string render_text(const CutSearchReport& report, const TextOptions& option
   CutsPrinter printer(report.front, options);
   printer.print_table();
   printer.print_cuts();
-  const std::string of = report.possible > 0 ? fmt::format("all {}", report.possible)
-                                             : fmt::format("{}", report.looked_at);
+  const std::size_t looked_at = report.possible > 0 ? report.possible : report.looked_at;
+  const std::string of = fmt::format("{}{}", report.possible > 0 ? "all " : "", looked_at);
   printer.line(
       0, TextStyle::plain,
-      fmt::format("the best of {} cuts, by {} searches of sets of functionalities: of the "
+      fmt::format("the best of {} {}, by {} of sets of functionalities: of the "
                   "others none has as many services, and neither more cores nor more calls",
-                  of, report.searches));
-  printer.line(0, TextStyle::plain,
-               fmt::format("anomalies that each cut adds, in cycles of up to {} operations",
-                           report.max_length));
+                  of, looked_at == 1 ? "cut" : "cuts",
+                  counted(report.searches, "search", "searches")));
+  printer.line(0, TextStyle::plain, added_text(report.max_length, report.max_instances));
   printer.line(0, TextStyle::plain, std::string(kCalls));
   if (!report.bound.empty()) printer.line(0, TextStyle::plain, "not complete: " + report.bound);
   return printer.take();

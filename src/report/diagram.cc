@@ -63,12 +63,26 @@ class DiagramBuilder {
   }
 
   Diagram build() {
+    add_calls();
     add_setup();
     for (const Moment& moment : order_events(finding_.scenario, finding_.run)) add(moment);
     return std::move(diagram_);
   }
 
  private:
+  // What sessions call, with its arguments.
+  void add_calls() {
+    DiagramRow row{"call", std::vector<StyledCell>(columns_.size()), true};
+    bool any = false;
+    for (const auto& [session, column] : columns_) {
+      const std::optional<Call>& call = finding_.scenario.sessions[session].call;
+      if (!call) continue;
+      row.cells[column] = {{TextStyle::heading, shorten(one_line(call->text.text), kLongestSetup)}};
+      any = true;
+    }
+    if (any) diagram_.rows.push_back(std::move(row));
+  }
+
   void add_setup() {
     DiagramRow row{"setup", std::vector<StyledCell>(columns_.size()), true};
     bool any = false;

@@ -29,18 +29,16 @@ SarifResult result_of(const FoundCause& cause, const CauseText& words) {
   for (const FoundEdge& edge : cycle.edges)
     result.message += " " + words.sentence(cycle, edge) + ".";
   result.message = printable(result.message + " " + words.status(cause) + ".");
-  std::string cause_key = std::string(definition(cause.kind).slug);
   for (const FoundNode& node : nodes_in_order(cycle)) {
     const SourceLocation& source = words.statement(node).source;
     const std::string text = printable(
         fmt::format("{}: {}", words.name(node.functionality), words.statement_text(node)));
     result.related.push_back({place_of(source), fmt::format("T{} {}", node.instance + 1, text),
                               result.related.size() + 1});
-    cause_key += fmt::format("|{} {}", node.instance, text);
   }
   result.place = result.related.front().place;
-  // By kind and statements, so that it stays when lines move.
-  result.fingerprint = fmt::format("{:016x}", stable_hash(cause_key));
+  result.fingerprint = cause.id;
+  if (cause.suppressed) result.suppressed = printable(*cause.suppressed);
   result.properties = {
       {"status", cause.execution ? std::string(to_string(cause.execution->status)) : "possible"}};
   return result;

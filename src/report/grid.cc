@@ -93,11 +93,11 @@ std::string render_row(const std::vector<StyledCell>& row, const std::vector<std
 
 std::vector<std::string> wrap_evenly(const std::string& text, std::size_t width) {
   const std::size_t hanging = width > 3 * kHanging ? kHanging : 0;
-  std::vector<std::string> lines = wrap(text, width, hanging);
+  std::vector<std::string> lines = wrap_words(text, width, hanging, false);
   const std::size_t narrowest = hanging + 2;
   if (lines.size() < 2) return lines;
   for (std::size_t narrower = width - 1; narrower >= narrowest; --narrower) {
-    std::vector<std::string> evener = wrap(text, narrower, hanging);
+    std::vector<std::string> evener = wrap_words(text, narrower, hanging, false);
     if (evener.size() > lines.size()) break;
     lines = std::move(evener);
   }
@@ -118,6 +118,73 @@ std::string render_grid(const Grid& grid, const TextOptions& options) {
   text += horizontal(widths, "├", "┼", "┤", options);
   for (const std::vector<StyledCell>& row : grid.rows) text += render_row(row, widths, options);
   return text + horizontal(widths, "└", "┴", "┘", options);
+}
+
+namespace {
+
+constexpr std::size_t kBetween = 2;  // blanks between columns without a frame
+constexpr std::size_t kBelow = 5;    // blanks before what stands below a row
+
+std::string list_line(const std::vector<StyledCell>& cells, const std::vector<std::size_t>& widths,
+                      std::size_t line, const TextOptions& options) {
+  std::string text;
+  std::size_t pending = 0;  // blanks that only what follows makes visible
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const StyledLine content = line < cells[i].size() ? cells[i][line] : StyledLine{};
+    if (!content.text.empty()) {
+      text += std::string(pending, ' ') + paint(content.text, content.style, options);
+      pending = 0;
+    }
+    pending += widths[i] - std::min(widths[i], display_width(content.text)) + kBetween;
+  }
+  return text + "\n";
+}
+
+std::string list_row(const std::vector<std::string>& texts, TextStyle style,
+                     const std::vector<std::size_t>& widths, const TextOptions& options) {
+  std::vector<StyledCell> cells;
+  std::size_t height = 1;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    cells.push_back(wrap_cell({{style, texts[i]}}, widths[i]));
+    height = std::max(height, cells.back().size());
+  }
+  std::string text;
+  for (std::size_t line = 0; line < height; ++line) {
+    text += list_line(cells, widths, line, options);
+  }
+  return text;
+}
+
+std::string below_row(const std::vector<std::string>& texts, const TextOptions& options) {
+  std::string text;
+  std::size_t used = 0;
+  for (const std::string& one : texts) {
+    const std::size_t width = display_width(one);
+    const bool fits = used > 0 && used + kBetween + width <= options.width;
+    if (used > 0 && !fits) text += "\n";
+    text += std::string(fits ? kBetween : kBelow, ' ') + one;
+    used = fits ? used + kBetween + width : kBelow + width;
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+}  // namespace
+
+std::string render_list_table(const ListTable& table, const TextOptions& options) {
+  Grid grid{.header = table.header, .rows = {}};
+  for (const ListTable::Row& row : table.rows) {
+    std::vector<StyledCell>& cells = grid.rows.emplace_back();
+    for (const std::string& cell : row.cells) cells.push_back({{TextStyle::plain, cell}});
+  }
+  const std::size_t taken = kBetween * (table.header.size() - 1);
+  const std::size_t available = options.width > taken ? options.width - taken : 0;
+  const std::vector<std::size_t> widths = share_width(wanted_widths(grid), available);
+  std::string text = list_row(table.header, TextStyle::heading, widths, options);
+  for (const ListTable::Row& row : table.rows) {
+    text += list_row(row.cells, TextStyle::plain, widths, options);
+    text += below_row(row.below, options);
+  }
+  return text;
 }
 
 }  // namespace heddle

@@ -1,115 +1,18 @@
-// JUnit's XML as build servers read it: <testsuites> with a suite per scenario and level. There is
-// no standard; elements and attributes are those that Ant, Jenkins and GitLab agree on. Times are
-// left out, so that the same input gives the same bytes.
+// Explorations and replays as JUnit's XML: a suite per scenario and level.
 
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "report/junit_xml.h"
 #include "report/layout.h"
-#include "report/markup.h"
 #include "report/report.h"
 #include "report/summary.h"
 
 namespace heddle {
 
 namespace {
-
-enum class CaseOutcome { passed, failure, error, skipped };
-
-struct TestCase {
-  std::string name;
-  CaseOutcome outcome = CaseOutcome::passed;
-  std::string type;     // what kind of failure
-  std::string message;  // on one line
-  std::string text;     // all there is to say
-};
-
-struct TestSuite {
-  std::string name;
-  std::vector<std::pair<std::string, std::string>> properties;
-  std::vector<TestCase> cases;
-
-  std::size_t count(CaseOutcome outcome) const {
-    std::size_t found = 0;
-    for (const TestCase& test : cases) found += test.outcome == outcome ? 1 : 0;
-    return found;
-  }
-};
-
-std::string_view element_of(CaseOutcome outcome) {
-  switch (outcome) {
-    case CaseOutcome::failure:
-      return "failure";
-    case CaseOutcome::error:
-      return "error";
-    case CaseOutcome::skipped:
-      return "skipped";
-    case CaseOutcome::passed:
-      break;
-  }
-  return "system-out";
-}
-
-std::string case_element(const TestCase& test, const std::string& suite) {
-  std::string content;
-  if (test.outcome == CaseOutcome::passed) {
-    if (!test.text.empty()) content = element("system-out", "", markup_text(test.text));
-  } else {
-    std::string attributes = attribute("message", test.message);
-    if (test.outcome != CaseOutcome::skipped) attributes += attribute("type", test.type);
-    content = element(element_of(test.outcome), attributes, markup_text(test.text));
-  }
-  if (!content.empty()) content = "\n" + content + "\n";
-  return element("testcase", attribute("classname", suite) + attribute("name", test.name),
-                 content) +
-         "\n";
-}
-
-std::string counts_of(std::size_t tests, std::size_t failures, std::size_t errors,
-                      std::size_t skipped) {
-  return attribute("tests", std::to_string(tests)) +
-         attribute("failures", std::to_string(failures)) +
-         attribute("errors", std::to_string(errors)) +
-         attribute("skipped", std::to_string(skipped));
-}
-
-std::string suite_element(const TestSuite& suite) {
-  std::string properties;
-  for (const auto& [name, value] : suite.properties) {
-    properties +=
-        element("property", attribute("name", name) + attribute("value", value), "") + "\n";
-  }
-  std::string content = "\n";
-  if (!properties.empty()) content += element("properties", "", "\n" + properties) + "\n";
-  for (const TestCase& test : suite.cases) content += case_element(test, suite.name);
-  return element("testsuite",
-                 attribute("name", suite.name) +
-                     counts_of(suite.cases.size(), suite.count(CaseOutcome::failure),
-                               suite.count(CaseOutcome::error), suite.count(CaseOutcome::skipped)),
-                 content) +
-         "\n";
-}
-
-std::string document(const std::string& name, const std::vector<TestSuite>& suites) {
-  std::size_t tests = 0;
-  std::size_t failures = 0;
-  std::size_t errors = 0;
-  std::size_t skipped = 0;
-  std::string content = "\n";
-  for (const TestSuite& suite : suites) {
-    tests += suite.cases.size();
-    failures += suite.count(CaseOutcome::failure);
-    errors += suite.count(CaseOutcome::error);
-    skipped += suite.count(CaseOutcome::skipped);
-    content += suite_element(suite);
-  }
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-         element("testsuites",
-                 attribute("name", name) + counts_of(tests, failures, errors, skipped), content) +
-         "\n";
-}
 
 // The name stays the same from run to run, so that build servers can follow it.
 std::string case_name(const Finding& finding) {
@@ -166,7 +69,7 @@ std::string render_junit(std::span<const ExploredScenario> explored) {
     if (one.trouble) suites.push_back(suite_of_trouble(one));
     for (const LevelReport& level : one.report.levels) suites.push_back(suite_of(level, one));
   }
-  return document("heddle explore", suites);
+  return junit_document("heddle explore", suites);
 }
 
 std::string render_junit(const ReplayReport& report, const Finding& finding) {
@@ -185,7 +88,7 @@ std::string render_junit(const ReplayReport& report, const Finding& finding) {
       {{"store", printable(report.store)},
        {"isolation", level_text(finding.isolation, finding.scenario)}},
       {test}};
-  return document("heddle replay", {suite});
+  return junit_document("heddle replay", {suite});
 }
 
 }  // namespace heddle

@@ -72,10 +72,22 @@ std::string shorten(std::string_view text, std::size_t width) {
 
 namespace {
 
+// "src/Bank.java", "Bank.java:22:9", "https://host/": broken it could be neither read nor clicked.
+bool names_file(std::string_view word) {
+  return word.find('/') != std::string_view::npos && word.find('\'') == std::string_view::npos;
+}
+
 // Fills lines word by word; a word that fits on no line is broken between characters.
 class LineBreaker {
  public:
-  LineBreaker(std::size_t width, std::size_t hanging) : width_(width), hanging_(hanging) {}
+  LineBreaker(std::size_t width, std::size_t hanging, bool keeps_files)
+      : width_(width), hanging_(hanging), keeps_files_(keeps_files) {}
+
+  // Text that may be wider than the line.
+  void begin_with(const std::string& text) {
+    line_ = text;
+    used_ = display_width(text);
+  }
 
   // Blanks at the beginning of the text stay.
   void indent(std::size_t blanks) {
@@ -91,7 +103,20 @@ class LineBreaker {
       return;
     }
     if (used_ > 0) finish_line();
-    add_characters(word);
+    if (keeps_files_ && names_file(word)) {
+      begin_with(std::string(word));
+    } else {
+      add_characters(word);
+    }
+  }
+
+  void add_text(std::string_view text, std::size_t at) {
+    while (at < text.size()) {
+      const std::size_t word = std::min(text.find_first_not_of(' ', at), text.size());
+      const std::size_t end = std::min(text.find(' ', word), text.size());
+      if (end > word) add_word(text.substr(word, end - word), word - at);
+      at = end;
+    }
   }
 
   std::vector<std::string> take_lines() {
@@ -122,6 +147,7 @@ class LineBreaker {
 
   std::size_t width_;
   std::size_t hanging_;
+  bool keeps_files_;
   std::vector<std::string> lines_;
   std::string line_;
   std::size_t used_ = 0;
@@ -143,15 +169,23 @@ constexpr std::array<std::string_view, 10> kColors = {
 }  // namespace
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width, std::size_t hanging) {
-  LineBreaker breaker(width, hanging);
+  return wrap_words(text, width, hanging, true);
+}
+
+std::vector<std::string> wrap_words(std::string_view text, std::size_t width, std::size_t hanging,
+                                    bool keeps_files) {
+  LineBreaker breaker(width, hanging, keeps_files);
   const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
   breaker.indent(first);
-  for (std::size_t at = first; at < text.size();) {
-    const std::size_t word = std::min(text.find_first_not_of(' ', at), text.size());
-    const std::size_t end = std::min(text.find(' ', word), text.size());
-    if (end > word) breaker.add_word(text.substr(word, end - word), word - at);
-    at = end;
-  }
+  breaker.add_text(text, first);
+  return breaker.take_lines();
+}
+
+std::vector<std::string> wrap_behind(const std::string& prefix, std::string_view text,
+                                     std::size_t width, std::size_t hanging) {
+  LineBreaker breaker(width, hanging, true);
+  breaker.begin_with(prefix);
+  breaker.add_text(" " + std::string(text), 0);
   return breaker.take_lines();
 }
 

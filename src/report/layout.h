@@ -19,8 +19,17 @@ std::string one_line(std::string_view sql);
 std::string shorten(std::string_view text, std::size_t width);
 
 // Lines of at most `width` columns, broken between words where possible; all but the first are
-// indented by `hanging`. REQUIRES: printable text, width > hanging + 1.
+// indented by `hanging`. A word that names a file is never broken, however wide it is.
+// REQUIRES: printable text, width > hanging + 1.
 std::vector<std::string> wrap(std::string_view text, std::size_t width, std::size_t hanging = 0);
+
+// The same; `keeps_files`: whether words that name files may be wider than a line.
+std::vector<std::string> wrap_words(std::string_view text, std::size_t width, std::size_t hanging,
+                                    bool keeps_files);
+
+// The same with `prefix` in front, which is never broken, whatever is in it: a place with its file.
+std::vector<std::string> wrap_behind(const std::string& prefix, std::string_view text,
+                                     std::size_t width, std::size_t hanging);
 
 // The same in as few lines as possible, and then in as even ones as possible, so that no line is
 // left with a word. REQUIRES: width > 0.
@@ -47,5 +56,17 @@ struct Grid {
   std::vector<std::vector<StyledCell>> rows;  // one cell per column
 };
 std::string render_grid(const Grid& grid, const TextOptions& options);
+
+// A table without a frame, which programs can read by lines. Below a row stand texts that are never
+// broken, as many on a line as fit.
+struct ListTable {
+  struct Row {
+    std::vector<std::string> cells;  // one per column
+    std::vector<std::string> below;
+  };
+  std::vector<std::string> header;
+  std::vector<Row> rows;
+};
+std::string render_list_table(const ListTable& table, const TextOptions& options);
 
 }  // namespace heddle

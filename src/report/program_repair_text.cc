@@ -5,16 +5,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/counted.h"
 #include "report/layout.h"
 #include "report/report.h"
 
 namespace heddle {
 
 namespace {
-
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 bool changes_levels(const ProgramRepair& repair) {
   for (const ProgramChange& change : repair.changes) {

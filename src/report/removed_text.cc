@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "format/anomalies_json.h"
 #include "report/cause_text.h"
+#include "report/counted.h"
 #include "report/layout.h"
 #include "report/report.h"
 
@@ -54,9 +55,10 @@ class RemovedPrinter {
       line(0, TextStyle::plain, fmt::format("{} removes {}", name, count));
     }
     line(0, TextStyle::plain,
-         fmt::format("of {} causes at eventual {} are removed, in cycles of up to {} operations",
-                     report_.causes.size() + report_.left, report_.causes.size(),
-                     report_.max_length));
+         fmt::format("of {} at eventual {} {} removed, {}",
+                     counted(report_.causes.size() + report_.left, "cause", "causes"),
+                     report_.causes.size(), report_.causes.size() == 1 ? "is" : "are",
+                     within_bounds(report_.max_length, report_.max_instances)));
     if (!report_.bound.empty()) line(0, TextStyle::plain, "not complete: " + report_.bound);
   }
 

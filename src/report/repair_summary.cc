@@ -6,16 +6,13 @@
 
 #include "base/text.h"
 #include "heddle/schedule.h"
+#include "report/counted.h"
 
 namespace heddle {
 
 namespace {
 
 constexpr std::size_t kMostShown = 3;
-
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 std::string cost_of(const Repair& repair) {
   const auto part = [](std::size_t count, std::string_view one, std::string_view many) {
@@ -79,7 +76,8 @@ RepairSummary summarize_repair(const LevelReport& level, const Scenario& scenari
     }
     if (report.repairs.size() > kMostShown) {
       summary.notes.push_back(
-          fmt::format("{} more cost as many statements.", report.repairs.size() - kMostShown));
+          counted(report.repairs.size() - kMostShown, "more costs", "more cost") +
+          " as many statements.");
     }
     if (!report.bound.empty()) {
       summary.notes.push_back(fmt::format("Not all changes were tried: {}.", report.bound));

@@ -15,7 +15,6 @@
 #include "heddle/program_repair.h"
 #include "heddle/replay.h"
 #include "heddle/split.h"
-#include "heddle/split_failures.h"
 #include "heddle/why_not.h"
 
 namespace heddle {
@@ -69,9 +68,6 @@ std::string render_html(const SplitReport& report);
 // What several cuts cost, side by side, and the best of those that were looked for.
 std::string render_text(const CutComparison& comparison, const TextOptions& options);
 std::string render_text(const CutSearchReport& report, const TextOptions& options);
-// What is left where a functionality stops between two of its sub-transactions.
-std::string render_text(const FailureReport& report, const SplitReport& split,
-                        const TextOptions& options);
 
 // One finding: diagram, difference from the serial orders, explanation, facts.
 std::string render_text(const Finding& finding, const TextOptions& options);

@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/cause_reports.h"
+#include "report/counted.h"
 #include "report/layout.h"
-#include "report/report.h"
+#include "report/run_text.h"
 
 namespace heddle {
 
@@ -18,17 +20,25 @@ namespace {
 
 class FailurePrinter {
  public:
-  FailurePrinter(const FailureReport& report, const SplitReport& split, const TextOptions& options)
-      : report_(report), split_(split), options_(options) {}
+  FailurePrinter(const FailureReport& report, const SplitReport& split, const TextOptions& options,
+                 const DetailChoice& choice)
+      : report_(report), split_(split), options_(options), choice_(choice) {}
 
   std::string print() {
     print_table();
-    for (std::size_t i = 0; i < report_.failures.size(); ++i) {
-      const SplitFailure& failure = report_.failures[i];
-      if (failure.execution.finding) print(failure, i + 1);
-    }
-    print_reasons();
     print_summary();
+    print_reasons();
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < report_.failures.size(); ++i) {
+      if (report_.failures[i].execution.finding) shown.push_back(i + 1);
+    }
+    const std::vector<std::size_t> chosen = chosen_failures(choice_, shown);
+    if (chosen.size() < shown.size()) {
+      line(0, TextStyle::plain,
+           fmt::format("{} more runs: --details=NUMBER, as in --details=F{}, or --details=all",
+                       shown.size() - chosen.size(), shown[chosen.size()]));
+    }
+    for (const std::size_t number : chosen) print(report_.failures[number - 1], number);
     return std::move(text_);
   }
 
@@ -112,21 +122,26 @@ class FailurePrinter {
 
   void print(const SplitFailure& failure, std::size_t number) {
     const Finding& finding = *failure.execution.finding;
+    text_ += '\n';
     line(0, TextStyle::heading, fmt::format("F{}. {}", number, heading_of(failure)));
     line(2, TextStyle::plain, "confirmed on " + finding.store);
-    text_ += "\n" + render_text(finding, options_) + "\n";
+    text_ += "\n" + run_text(finding, telling_contrasts(finding), options_);
   }
 
+  // Those of the same reason on one line.
   void print_reasons() {
-    bool has_some = false;
+    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
     for (std::size_t i = 0; i < report_.failures.size(); ++i) {
       const FoundExecution& execution = report_.failures[i].execution;
       if (execution.reason.empty()) continue;
-      has_some = true;
-      line(0, TextStyle::plain,
-           fmt::format("F{} {}: {}", i + 1, status_of(execution), execution.reason));
+      const std::string reason = status_of(execution) + ": " + execution.reason;
+      auto known = std::ranges::find(reasons, reason, &decltype(reasons)::value_type::first);
+      if (known == reasons.end()) known = reasons.insert(reasons.end(), {reason, {}});
+      known->second.push_back(fmt::format("F{}", i + 1));
     }
-    if (has_some) text_ += "\n";
+    for (const auto& [reason, names] : reasons) {
+      line(0, TextStyle::plain, fmt::format("{} {}", join(names, ", "), reason));
+    }
   }
 
   void print_summary() {
@@ -140,10 +155,9 @@ class FailurePrinter {
              : "of the failures between sub-transactions " + join(parts, ", "));
     if (report_.in_uncut > 0) {
       line(0, TextStyle::plain,
-           fmt::format(
-               "{} where the uncut program can fail alike {} left out",
-               report_.in_uncut == 1 ? "1 place" : fmt::format("{} places", report_.in_uncut),
-               report_.in_uncut == 1 ? "is" : "are"));
+           fmt::format("{} where the uncut program can fail alike {} left out",
+                       counted(report_.in_uncut, "place", "places"),
+                       report_.in_uncut == 1 ? "is" : "are"));
     }
     if (!report_.bound.empty()) line(0, TextStyle::plain, "not complete: " + report_.bound);
   }
@@ -157,14 +171,15 @@ class FailurePrinter {
   const FailureReport& report_;
   const SplitReport& split_;
   TextOptions options_;
+  const DetailChoice& choice_;
   std::string text_;
 };
 
 }  // namespace
 
 std::string render_text(const FailureReport& report, const SplitReport& split,
-                        const TextOptions& options) {
-  return FailurePrinter(report, split, options).print();
+                        const TextOptions& options, const DetailChoice& choice) {
+  return FailurePrinter(report, split, options, choice).print();
 }
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
-// What a cut adds, for people: the services, what each functionality becomes, the causes, and
-// counts by kind, by tables and by functionalities.
+// What a cut adds, for people: the services, what each functionality becomes, the table of the
+// cores, counts by kind, by tables and by functionalities, then some of the cores in full.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -7,8 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "report/cause_reports.h"
+#include "report/cause_table.h"
 #include "report/layout.h"
 #include "report/report.h"
+#include "report/run_text.h"
 #include "report/split_counts.h"
 #include "report/split_words.h"
 
@@ -16,83 +20,105 @@ namespace heddle {
 
 namespace {
 
+// Of tables that grow with the program; a page has all.
+constexpr std::size_t kMostCounts = 10;
+
 class SplitPrinter {
  public:
-  SplitPrinter(const SplitReport& report, const TextOptions& options)
-      : report_(report), options_(options), words_(report) {}
+  SplitPrinter(const SplitReport& report, const TextOptions& options, const DetailChoice& choice)
+      : report_(report), options_(options), choice_(choice), words_(report) {
+    for (std::size_t i = 0; i < report.causes.size(); ++i) {
+      if (report.causes[i].is_core) rows_.push_back(words_.row(report.causes[i], i + 1));
+    }
+  }
 
   std::string print() {
     print_cut();
     print_functionalities();
-    for (std::size_t i = 0; i < report_.causes.size(); ++i) {
-      if (report_.causes[i].is_core) print(report_.causes[i], i + 1);
-    }
     const SplitCounts counts = count_causes(report_);
+    print_cores();
+    for (const std::string& text : words_.summary(counts)) line(0, text);
+    const std::vector<std::size_t> chosen = chosen_rows(choice_, rows_);
+    print_reasons(chosen);
+    print_where_the_rest_is(chosen);
     for (const CauseCounts& table : counts.tables) print(table);
     print_needs();
     print_merges();
-    for (const std::string& text : words_.summary(counts)) line(0, TextStyle::plain, text);
+    for (const std::size_t place : chosen) {
+      const std::size_t number = rows_[place].number;
+      text_ +=
+          "\n" + cause_details_text(words_.details(report_.causes[number - 1], number), options_);
+    }
     return std::move(text_);
   }
 
  private:
   void print_cut() {
-    line(0, TextStyle::plain, words_.head());
-    for (std::size_t i = 0; i < report_.cut.services.size(); ++i) {
-      line(2, TextStyle::plain, words_.service(i));
-    }
+    line(0, words_.head());
+    for (std::size_t i = 0; i < report_.cut.services.size(); ++i) line(2, words_.service(i));
     if (!report_.torn_keys.empty()) {
-      line(0, TextStyle::plain, "foreign keys between services, which nobody checks any more:");
+      line(0, "foreign keys between services, which nobody checks any more:");
     }
-    for (const TornKey& key : report_.torn_keys) line(2, TextStyle::plain, words_.torn_key(key));
+    for (const TornKey& key : report_.torn_keys) line(2, words_.torn_key(key));
     text_ += '\n';
   }
 
   void print_functionalities() {
     Grid grid{.header = {"functionality", "sub-transactions", "services"}, .rows = {}};
     for (const SplitWords::FunctionalityRow& row : words_.functionalities()) {
-      grid.rows.push_back({{{TextStyle::plain, printable(row.name)}},
-                           {{TextStyle::plain, row.sub_transactions}},
-                           {{TextStyle::plain, printable(row.services)}}});
+      grid.rows.push_back({plain(row.name), plain(row.sub_transactions), plain(row.services)});
     }
     text_ += render_grid(grid, options_) + "\n";
-    for (const ProposedOrder& order : report_.orders) {
-      line(0, TextStyle::plain, words_.order(order));
-    }
+    for (const ProposedOrder& order : report_.orders) line(0, words_.order(order));
     if (!report_.orders.empty()) text_ += "\n";
   }
 
-  void print(const SplitCause& cause, std::size_t number) {
-    line(0, TextStyle::heading, fmt::format("{}. {}", number, words_.title(cause)));
-    line(2, TextStyle::plain, words_.between(cause));
-    for (const std::string& text : words_.statements(cause)) line(2, TextStyle::step, text);
-    for (const std::string& text : words_.sentences(cause)) line(4, TextStyle::plain, text);
-    if (const std::string more = words_.other_cycles(cause); !more.empty()) {
-      line(2, TextStyle::plain, more);
+  void print_cores() {
+    if (rows_.empty()) return;
+    const std::size_t most = rows_in_table(choice_);
+    text_ += cause_table_text(rows_, most, options_);
+    if (rows_.size() > most) {
+      line(0, fmt::format("and {} more: --details=none lists all", rows_.size() - most));
     }
-    if (const std::string status = words_.status(cause); !status.empty()) {
-      line(2, TextStyle::plain, status);
-    }
-    if (cause.execution && cause.execution->finding) {
-      text_ += "\n" + render_text(*cause.execution->finding, options_);
-    }
-    if (cause.needs) line(2, TextStyle::plain, words_.need(cause));
     text_ += '\n';
   }
 
+  // Of what is told in full below its reason stands there.
+  void print_reasons(const std::vector<std::size_t>& chosen) {
+    CauseReasons reasons;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const SplitCause& cause = report_.causes[rows_[i].number - 1];
+      const bool is_proved = cause.execution && cause.execution->status == FindingStatus::refuted;
+      const bool is_told = std::ranges::find(chosen, i) != chosen.end();
+      if (!is_proved && !is_told) reasons.add(rows_[i].number, cause.execution);
+    }
+    for (const CauseReason& reason : reasons.all()) {
+      line(0,
+           fmt::format("{} {}: {}", number_ranges(reason.numbers), reason.status, reason.reason));
+    }
+  }
+
+  void print_where_the_rest_is(const std::vector<std::size_t>& chosen) {
+    if (chosen.size() == rows_.size()) return;
+    std::vector<std::size_t> numbers;
+    for (const std::size_t place : chosen) numbers.push_back(rows_[place].number);
+    const std::string told =
+        numbers.empty() ? "" : fmt::format("in full below: {}; ", number_ranges(numbers));
+    line(0, told +
+                "any other with --details=NUMBER, all with --details=all or on a page with "
+                "--format=html");
+  }
+
   void print_merges() {
-    constexpr std::size_t kMost = 10;
     if (report_.merges.empty()) return;
     Grid grid{.header = {"table", "moved to", "cores gone", "causes gone"}, .rows = {}};
     for (const TableMerge& merge : report_.merges) {
-      if (grid.rows.size() == kMost) break;
-      grid.rows.push_back(
-          {{{TextStyle::plain, printable(merge.table)}},
-           {{TextStyle::plain, printable(report_.cut.services[merge.service].name)}},
-           {{TextStyle::plain, fmt::format("{}", merge.cores)}},
-           {{TextStyle::plain, fmt::format("{}", merge.causes)}}});
+      if (grid.rows.size() == kMostCounts) break;
+      grid.rows.push_back({plain(merge.table), plain(report_.cut.services[merge.service].name),
+                           plain(fmt::format("{}", merge.cores)),
+                           plain(fmt::format("{}", merge.causes))});
     }
-    text_ += render_grid(grid, options_) + "\n";
+    text_ += "\n" + render_grid(grid, options_);
   }
 
   void print_needs() {
@@ -103,39 +129,56 @@ class SplitPrinter {
     if (counts.empty()) return;
     Grid grid{.header = {"removed across services by", "core"}, .rows = {}};
     for (const auto& [level, count] : counts) {
-      grid.rows.push_back({{{TextStyle::plain, std::string(definition(level).name)}},
-                           {{TextStyle::plain, fmt::format("{}", count)}}});
+      grid.rows.push_back(
+          {plain(std::string(definition(level).name)), plain(fmt::format("{}", count))});
     }
-    text_ += render_grid(grid, options_) + "\n";
+    text_ += "\n" + render_grid(grid, options_);
   }
 
+  // Those with the most cores first.
   void print(const CauseCounts& counts) {
     if (counts.counts.empty()) return;
+    std::vector<std::pair<std::string, CauseCount>> lines(counts.counts.begin(),
+                                                          counts.counts.end());
+    std::ranges::stable_sort(lines, [](const auto& a, const auto& b) {
+      return std::pair(a.second.cores, a.second.all) > std::pair(b.second.cores, b.second.all);
+    });
+    const std::size_t left = lines.size() > kMostCounts ? lines.size() - kMostCounts : 0;
+    lines.resize(lines.size() - left);
     Grid grid{.header = {counts.by, "core", "all"}, .rows = {}};
-    for (const auto& [name, count] : counts.counts) {
-      grid.rows.push_back({{{TextStyle::plain, printable(name)}},
-                           {{TextStyle::plain, fmt::format("{}", count.cores)}},
-                           {{TextStyle::plain, fmt::format("{}", count.all)}}});
+    for (const auto& [name, count] : lines) {
+      grid.rows.push_back({plain(name), plain(fmt::format("{}", count.cores)),
+                           plain(fmt::format("{}", count.all))});
     }
-    text_ += render_grid(grid, options_) + "\n";
+    text_ += "\n" + render_grid(grid, options_);
+    if (left > 0) line(0, fmt::format("and {} more: --format=html", left));
   }
 
-  void line(std::size_t indent, TextStyle style, const std::string& text) {
-    for (const std::string& part : wrap(printable(text), options_.width - indent, 4)) {
-      text_ += std::string(indent, ' ') + paint(part, style, options_) + "\n";
-    }
+  static StyledCell plain(const std::string& text) {
+    return {{.style = TextStyle::plain, .text = printable(text)}};
+  }
+
+  void line(std::size_t indent, const std::string& text) {
+    text_ += indented_text(indent, printable(text), options_);
   }
 
   const SplitReport& report_;
   TextOptions options_;
+  const DetailChoice& choice_;
   SplitWords words_;
+  std::vector<CauseRow> rows_;  // of the cores
   std::string text_;
 };
 
 }  // namespace
 
 std::string render_text(const SplitReport& report, const TextOptions& options) {
-  return SplitPrinter(report, options).print();
+  return render_text(report, options, DetailChoice{});
+}
+
+std::string render_text(const SplitReport& report, const TextOptions& options,
+                        const DetailChoice& choice) {
+  return SplitPrinter(report, options, choice).print();
 }
 
 }  // namespace heddle

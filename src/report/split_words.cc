@@ -8,16 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/counted.h"
 
 namespace heddle {
-
-namespace {
-
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-}  // namespace
 
 SplitWords::SplitWords(const SplitReport& report)
     : report_(report), words_(report.chopped.program) {}
@@ -95,6 +88,35 @@ std::vector<SplitWords::FunctionalityRow> SplitWords::functionalities() const {
   return rows;
 }
 
+CauseRow SplitWords::row(const SplitCause& cause, std::size_t number) const {
+  const FoundCycle& cycle = cause.cycles.front();
+  CauseRow row;
+  row.number = number;
+  row.what = fmt::format("{}: {}", definition(cause.kind).name, words_.transactions(cycle));
+  row.tables = join(cause.tables, ", ");
+  row.places = places_of(statements_of(cycle, words_));
+  row.status = status_of(cause.execution);
+  if (cause.execution && cause.execution->finding) {
+    row.effect = to_string(cause.execution->finding->effect);
+  }
+  return row;
+}
+
+CauseDetails SplitWords::details(const SplitCause& cause, std::size_t number) const {
+  CauseDetails details;
+  details.number = number;
+  details.title = title(cause);
+  details.about = {between(cause)};
+  details.statements = statements_of(cause.cycles.front(), words_);
+  details.sentences = sentences(cause);
+  for (std::string remark : {status(cause), other_cycles(cause)}) {
+    if (!remark.empty()) details.remarks.push_back(std::move(remark));
+  }
+  if (cause.needs) details.remarks.push_back(need(cause));
+  if (cause.execution && cause.execution->finding) details.finding = &*cause.execution->finding;
+  return details;
+}
+
 std::string SplitWords::title(const SplitCause& cause) const {
   return fmt::format("{}: {}, on {}", definition(cause.kind).name,
                      words_.transactions(cause.cycles.front()), join(cause.tables, ", "));
@@ -150,10 +172,10 @@ std::string SplitWords::status(const SplitCause& cause) const {
 
 std::vector<std::string> SplitWords::summary(const SplitCounts& counts) const {
   const auto& [cores, all] = counts.total;
-  const std::string bounds = fmt::format("cycles of up to {} operations", report_.max_length);
+  const std::string bounds = within_bounds(report_.max_length, report_.max_instances);
   std::vector<std::string> lines = {
-      all == 0 ? "the cut adds nothing in " + bounds
-               : fmt::format("the cut adds {}: {} and {}, in {}", counted(all, "cause", "causes"),
+      all == 0 ? "the cut adds nothing " + bounds
+               : fmt::format("the cut adds {}: {} and {}, {}", counted(all, "cause", "causes"),
                              counted(cores, "core", "cores"),
                              counted(all - cores, "extension", "extensions"), bounds)};
   if (report_.only_cores) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heddle/split.h"
+#include "report/cause_summary.h"
 #include "report/cause_text.h"
 #include "report/split_counts.h"
 
@@ -32,6 +33,10 @@ class SplitWords {
     std::string services;
   };
   std::vector<FunctionalityRow> functionalities() const;
+
+  // The cause in the summary, and in full.
+  CauseRow row(const SplitCause& cause, std::size_t number) const;
+  CauseDetails details(const SplitCause& cause, std::size_t number) const;
 
   // "read skew: total and transfer, on account, wallet".
   std::string title(const SplitCause& cause) const;

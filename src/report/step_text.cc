@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "heddle/statement.h"
+#include "report/counted.h"
 
 namespace heddle {
 
@@ -60,7 +61,7 @@ std::string describe_only_row(const ResultSet& result) {
 
 void append_rows(const ResultSet& result, StyledCell& lines) {
   const auto add = [&](std::string text) { lines.push_back({TextStyle::read, std::move(text)}); };
-  if (result.columns.empty()) return add(fmt::format("→ {} rows", result.rows.size()));
+  if (result.columns.empty()) return add("→ " + counted(result.rows.size(), "row", "rows"));
   if (result.rows.empty()) return add("→ no rows");
   if (is_status(result)) return add("→ " + result.command_tag);
   if (result.columns.size() == 1) return add(describe_only_column(result));

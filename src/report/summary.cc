@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/counted.h"
 #include "report/layout.h"
 #include "report/step_text.h"
 
@@ -31,10 +33,6 @@ std::string flat(std::string_view text) {
 
 std::string schedule_text(const Finding& finding, const Schedule& schedule) {
   return printable(to_string(finding.scenario, schedule));
-}
-
-std::string count_of(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string kind_text(AnomalyKind kind) {
@@ -71,7 +69,7 @@ std::string also_text(const Finding& finding) {
     if (schedules.size() == kMostAlso) break;
     schedules.push_back(schedule_text(finding, schedule));
   }
-  std::string text = count_of(finding.also.size(), "other interleaving", "other interleavings") +
+  std::string text = counted(finding.also.size(), "other interleaving", "other interleavings") +
                      " with the same cause: " + join(schedules, "; ");
   if (finding.also.size() > kMostAlso) {
     text += fmt::format("; ... {} more", finding.also.size() - kMostAlso);
@@ -136,7 +134,7 @@ std::string cause_count(const LevelReport& level) {
   const auto suppressed =
       std::count_if(level.findings.begin(), level.findings.end(),
                     [](const Finding& finding) { return finding.suppressed.has_value(); });
-  return count_of(level.findings.size(), "cause", "causes") +
+  return counted(level.findings.size(), "cause", "causes") +
          (suppressed == 0 ? "" : fmt::format(" ({} suppressed)", suppressed));
 }
 
@@ -186,6 +184,22 @@ std::vector<Contrast> contrasts(const Finding& finding) {
   return ordered;
 }
 
+std::vector<Contrast> telling_contrasts(const Finding& finding) {
+  const auto is_about = [](const Contrast& contrast, std::initializer_list<const char*> words) {
+    return std::ranges::any_of(words,
+                               [&](const char* word) { return contrast.where.starts_with(word); });
+  };
+  const std::vector<Contrast> all = contrasts(finding);
+  std::vector<Contrast> telling;
+  for (const Contrast& contrast : all) {
+    const bool tells = finding.effect == Effect::internal
+                           ? is_about(contrast, {"final rows", "invariant"})
+                           : !is_about(contrast, {"rows affected", "reply"});
+    if (tells) telling.push_back(contrast);
+  }
+  return telling.empty() ? all : telling;
+}
+
 std::vector<std::string> explanation_paragraphs(const Finding& finding) {
   std::vector<std::string> paragraphs = {paragraph("Let", finding.explanation.let),
                                          paragraph("Then", finding.explanation.then),
@@ -232,7 +246,7 @@ std::vector<std::string> broken_invariants(const Finding& finding) {
 std::string level_head(const LevelReport& level, const ExploreReport& report,
                        const Scenario& scenario) {
   return fmt::format("{}{} on {} {}: {} anomalous, {}",
-                     count_of(level.interleavings, "interleaving", "interleavings"),
+                     counted(level.interleavings, "interleaving", "interleavings"),
                      level.reduced ? " (reduced)" : "", printable(report.store),
                      at_level(level.isolation, scenario), level.anomalous, cause_count(level));
 }
@@ -346,7 +360,7 @@ LevelTable level_table(const ExploreReport& report, const Scenario& scenario) {
 
 std::string as_elsewhere(const Finding& finding, const std::string& level) {
   return fmt::format("As {}, in {}{}.", level,
-                     count_of(1 + finding.also.size(), "interleaving", "interleavings"),
+                     counted(1 + finding.also.size(), "interleaving", "interleavings"),
                      finding.id.empty() ? "" : "; id " + printable(finding.id));
 }
 

@@ -37,6 +37,9 @@ struct Contrast {
 };
 // Final rows first.
 std::vector<Contrast> contrasts(const Finding& finding);
+// Those that say what went wrong: of the final rows where these are wrong, else of what was read
+// and returned, without how many rows a step changed. Where there are no such, all.
+std::vector<Contrast> telling_contrasts(const Finding& finding);
 
 // Let ..., Then ..., However ...: those of the three that say something.
 std::vector<std::string> explanation_paragraphs(const Finding& finding);

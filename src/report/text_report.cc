@@ -11,75 +11,27 @@
 #include "report/layout.h"
 #include "report/repair_summary.h"
 #include "report/report.h"
+#include "report/run_text.h"
 #include "report/summary.h"
 
 namespace heddle {
 
 namespace {
 
-constexpr std::size_t kNarrowestText = 20;
-
-// `text` beside a label, its later lines under its first.
-std::string beside(const std::string& label, std::size_t label_width, const std::string& text,
-                   const TextOptions& options) {
-  const std::size_t margin = label_width + 2;
-  const std::size_t width = std::max(options.width, margin + kNarrowestText) - margin;
-  std::string result = label + std::string(margin - std::min(margin, display_width(label)), ' ');
-  const std::vector<std::string> lines = wrap(text, width);
-  return result + join(lines, "\n" + std::string(margin, ' ')) + "\n";
-}
-
-std::string wrapped(const std::string& text, const TextOptions& options) {
-  return join(wrap(text, std::max(options.width, kNarrowestText)), "\n") + "\n";
-}
-
-std::string heading(const std::string& text, const TextOptions& options) {
-  std::string result;
-  for (const std::string& line : wrap(text, std::max(options.width, kNarrowestText))) {
-    result += paint(line, TextStyle::heading, options) + "\n";
-  }
-  return result;
-}
-
-std::string contrast_section(const Contrast& contrast, const TextOptions& options) {
-  std::size_t label = display_width("  this run");
-  for (const Contrast::Side& side : contrast.serial) {
-    label = std::max(label, display_width("  " + side.who));
-  }
-  label = std::min(label, options.width / 3);
-  std::string text = heading(contrast.where, options);
-  text += beside("  this run", label, contrast.observed, options);
-  for (const Contrast::Side& side : contrast.serial) {
-    // Many orders that give the same do not fit beside it.
-    const std::string who = "  " + side.who;
-    const bool fits = display_width(who) <= label;
-    text += fits ? beside(who, label, side.text, options)
-                 : join(wrap(who, options.width, 4), "\n") + "\n" +
-                       beside("", label, side.text, options);
-  }
-  return text;
-}
-
 std::string facts_section(const Finding& finding, const TextOptions& options) {
   std::string text;
   const std::vector<Fact> facts = finding_facts(finding);
   std::size_t label = 0;
   for (const Fact& fact : facts) label = std::max(label, display_width(fact.name));
-  for (const Fact& fact : facts) text += beside(fact.name, label, fact.text, options);
+  for (const Fact& fact : facts) text += text_beside(fact.name, label, fact.text, options);
   return text;
 }
 
 std::string finding_body(const Finding& finding, const TextOptions& options) {
-  std::string text = "\n" + render_diagram_text(draw(finding), options);
-  for (const Contrast& contrast : contrasts(finding)) {
-    text += "\n" + contrast_section(contrast, options);
-  }
-  const std::vector<std::string> broken = broken_invariants(finding);
-  if (!broken.empty()) text += "\n";
-  for (const std::string& line : broken) text += wrapped(line, options);
+  std::string text = "\n" + run_text(finding, contrasts(finding), options);
   const std::vector<std::string> paragraphs = explanation_paragraphs(finding);
   if (!paragraphs.empty()) text += "\n";
-  for (const std::string& line : paragraphs) text += wrapped(line, options);
+  for (const std::string& line : paragraphs) text += wrapped_text(line, options);
   return text + "\n" + facts_section(finding, options);
 }
 
@@ -92,7 +44,7 @@ class ExploreText {
   std::string render() {
     std::string text;
     for (const Diagnostic& warning : report_.warnings) {
-      text += wrapped("warning: " + printable(to_string(warning)), options_);
+      text += wrapped_text("warning: " + printable(to_string(warning)), options_);
     }
     if (!text.empty()) text += "\n";
     if (report_.levels.size() > 1) text += matrix() + "\n";
@@ -113,17 +65,17 @@ class ExploreText {
       for (const std::string& cell : line.cells) row.push_back({{TextStyle::plain, cell}});
       grid.rows.push_back(std::move(row));
     }
-    return heading(fmt::format("{}: {} isolation levels on {}", printable(scenario_.file),
-                               report_.levels.size(), printable(report_.store)),
-                   options_) +
+    return heading_text(fmt::format("{}: {} isolation levels on {}", printable(scenario_.file),
+                                    report_.levels.size(), printable(report_.store)),
+                        options_) +
            "\n" + render_grid(grid, options_);
   }
 
   std::string level_section(const LevelReport& level) {
-    std::string text =
-        heading(printable(scenario_.file) + ": " + level_head(level, report_, scenario_), options_);
+    std::string text = heading_text(
+        printable(scenario_.file) + ": " + level_head(level, report_, scenario_), options_);
     const std::string note = level_note(level, scenario_);
-    if (!note.empty()) text += wrapped(note, options_);
+    if (!note.empty()) text += wrapped_text(note, options_);
     const std::vector<const Finding*> findings = order_findings(level);
     for (std::size_t i = 0; i < findings.size(); ++i) {
       text += "\n" + finding_section(*findings[i], i, findings.size());
@@ -134,16 +86,16 @@ class ExploreText {
   std::string repair_section(const LevelReport& level) const {
     const RepairSummary summary = summarize_repair(level, scenario_);
     std::string text;
-    if (!summary.head.empty()) text += "\n" + heading(summary.head, options_);
+    if (!summary.head.empty()) text += "\n" + heading_text(summary.head, options_);
     for (std::size_t i = 0; i < summary.items.size(); ++i) {
       std::string number = fmt::format("{:>3}", i + 1);
       for (const std::string& change : summary.items[i].changes) {
-        text += beside(number, 3, printable(change), options_);
+        text += text_beside(number, 3, printable(change), options_);
         number.clear();
       }
-      text += beside("", 3, "(" + summary.items[i].cost + ")", options_);
+      text += text_beside("", 3, "(" + summary.items[i].cost + ")", options_);
     }
-    for (const std::string& note : summary.notes) text += "\n" + wrapped(note, options_);
+    for (const std::string& note : summary.notes) text += "\n" + wrapped_text(note, options_);
     return text;
   }
 
@@ -151,9 +103,9 @@ class ExploreText {
     const std::string place = count > 1 ? fmt::format("{} of {}: ", number + 1, count) : "";
     const auto [first, is_new] =
         drawn_.emplace(cause_text(finding), at_level(finding.isolation, finding.scenario));
-    const std::string title = heading(place + finding_heading(finding), options_);
+    const std::string title = heading_text(place + finding_heading(finding), options_);
     if (is_new) return title + finding_body(finding, options_);
-    return title + wrapped(as_elsewhere(finding, first->second), options_);
+    return title + wrapped_text(as_elsewhere(finding, first->second), options_);
   }
 
   const ExploreReport& report_;
@@ -174,38 +126,38 @@ std::string render_text(const WhyNotReport& report, const Scenario& scenario,
   std::string text;
   for (const ScheduleAnswer& answer : report.answers) {
     if (!text.empty()) text += "\n";
-    text += heading(fmt::format("{}: {} on {}", printable(scenario.file),
-                                to_string(scenario, answer.asked), printable(report.store)),
-                    options);
+    text += heading_text(fmt::format("{}: {} on {}", printable(scenario.file),
+                                     to_string(scenario, answer.asked), printable(report.store)),
+                         options);
     text += "\n" + render_diagram_text(draw(answer.finding), options);
     for (const Obstacle& obstacle : answer.obstacles) {
-      text += "\n" + wrapped(printable(obstacle.sentence) + ".", options);
+      text += "\n" + wrapped_text(printable(obstacle.sentence) + ".", options);
     }
-    text += "\n" + wrapped(printable(answer.conclusion), options);
+    text += "\n" + wrapped_text(printable(answer.conclusion), options);
     if (answer.happens) {
       for (const std::string& line : explanation_paragraphs(answer.finding)) {
-        text += wrapped(line, options);
+        text += wrapped_text(line, options);
       }
     }
     const std::string elsewhere = elsewhere_text(answer);
-    if (!elsewhere.empty()) text += wrapped(elsewhere, options);
+    if (!elsewhere.empty()) text += wrapped_text(elsewhere, options);
   }
   return text;
 }
 
 std::string render_text(const Finding& finding, const TextOptions& options) {
-  return heading(finding_heading(finding), options) + finding_body(finding, options);
+  return heading_text(finding_heading(finding), options) + finding_body(finding, options);
 }
 
 std::string render_text(const ReplayReport& report, const Finding& finding,
                         const TextOptions& options) {
-  std::string text = heading(replay_head(report, finding), options);
+  std::string text = heading_text(replay_head(report, finding), options);
   const std::vector<CountedText> differences = replay_differences(report);
   if (!differences.empty()) text += "What differed:\n";
   for (const CountedText& difference : differences) {
     const std::string runs =
         difference.count == 1 ? "1 run" : fmt::format("{} runs", difference.count);
-    text += beside("  " + runs, 10, difference.text, options);
+    text += text_beside("  " + runs, 10, difference.text, options);
   }
   return text;
 }

@@ -71,11 +71,10 @@ class FindTest(program.ProgramTest):
         self.assertIn("at postgres:read-committed, because neither the code nor --isolation",
                       found.stdout)
         self.assertIn("1. lost update: transfer twice, on account", found.stdout)
-        self.assertRegex(found.stdout, r"T1 transfer  .*transfer\.sql:9: SELECT balance")
-        self.assertIn("transfer twice: ", found.stdout)
+        self.assertRegex(found.stdout, r"T1 transfer  .*transfer\.sql:9:3: SELECT balance")
         nothing = self.heddle("find", "--isolation=serializable", str(EXAMPLE))
         self.assertEqual(program.NOTHING_FOUND, nothing.returncode)
-        self.assertEqual("at serializable\n\nnothing found in cycles of up to 6 operations\n",
+        self.assertEqual("at serializable\n\nnothing found within 6 operations and 3 transactions\n",
                          nothing.stdout)
         alone = self.heddle("find", "--isolation=eventual", "--jobs=1", str(EXAMPLE))
         together = self.heddle("find", "--isolation=eventual", "--jobs=7", str(EXAMPLE))
@@ -97,7 +96,7 @@ class FindTest(program.ProgramTest):
         self.assertEqual({"read", "write"}, {each["does"] for each in core["operations"]})
 
     def test_anomalies_are_made_to_happen(self):
-        done = self.heddle("find", "--on=postgres", "--save=found", str(EXAMPLE))
+        done = self.heddle("find", "--on=postgres", "--save=found", "--details=all", str(EXAMPLE))
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
         self.assertRegex(done.stdout, r"confirmed on PostgreSQL .* \(throwaway\), internal")
         self.assertIn("◀ here", done.stdout)
@@ -211,8 +210,8 @@ class FindTest(program.ProgramTest):
     def test_what_repairs_do_not_go_with(self):
         self.assert_trouble(r"--repair is about what happens", "find", "--repair",
                             "--explain=why-not", str(EXAMPLE))
-        self.assert_trouble(r"--repair prints text or json, leave sarif out", "find", "--repair",
-                            "--format=sarif", str(EXAMPLE))
+        self.assert_trouble(r"--repair prints text, markdown, json or html, leave sarif out",
+                            "find", "--repair", "--format=sarif", str(EXAMPLE))
         self.assert_trouble(r"--repair does not go with --engine=reference", "find", "--repair",
                             "--engine=reference", "--isolation=causal", str(EXAMPLE))
 

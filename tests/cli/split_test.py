@@ -42,7 +42,7 @@ class SplitTest(program.ProgramTest):
         self.write("one.yaml", "M:\n  - account\n  - wallet\n")
         done = self.heddle("split", "--services=one.yaml", "bank.sql")
         self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
-        self.assertIn("the cut adds nothing in cycles of up to 4 operations", done.stdout)
+        self.assertIn("the cut adds nothing within 4 operations and 3 transactions", done.stdout)
 
     def test_the_chopping_reads_back(self):
         chopped = self.heddle("split", "--services=cut.json", "--show-chopping", "bank.sql")

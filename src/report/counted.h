@@ -1,0 +1,16 @@
+// Numbers with their words.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+// "1 cause", "2 causes".
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
+
+// "within 4 operations and 3 transactions": how far cycles were looked for, in any report.
+std::string within_bounds(std::size_t operations, std::size_t transactions);
+
+}  // namespace heddle
