@@ -233,6 +233,16 @@ std::optional<Account> find_account(const std::string& name) {
   return Account{name, entry.pw_uid, entry.pw_gid};
 }
 
+std::optional<std::string> own_account() {
+  std::vector<char> buffer(1 << 14);
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) != 0 ||
+      found == nullptr)
+    return std::nullopt;
+  return std::string(entry.pw_name);
+}
+
 std::vector<std::string> inherited_environment(const std::vector<std::string>& names) {
   std::vector<std::string> environment;
   for (const std::string& name : names) {

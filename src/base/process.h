@@ -23,6 +23,9 @@ struct Account {
 // The account of that name, or none.
 std::optional<Account> find_account(const std::string& name);
 
+// The name of the user that this process is, or none.
+std::optional<std::string> own_account();
+
 struct Command {
   std::vector<std::string> arguments;    // the first is the program's path, or as below
   std::vector<std::string> environment;  // "NAME=value", all of it

@@ -11,6 +11,7 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "store/client_environment.h"
 
 namespace {
 
@@ -62,6 +63,9 @@ int main(int count, char** values) {
   // A reader that goes away (heddle ... | head) is an error of writing, not a death without
   // cleaning up.
   std::signal(SIGPIPE, SIG_IGN);
+  heddle::take_client_environment();
+  heddle::tell_of_ignored_variables(
+      [](const std::string& line) { heddle::print_warning({.what = line}); });
   try {
     const Result<ExitCode> code = run(std::vector<std::string>(values + 1, values + count));
     if (code) return status_of(*code);

@@ -115,8 +115,9 @@ std::string stem_of(const std::string& file) {
   return name.substr(0, name.find('.'));
 }
 
-// The environment that isolationtester runs in. On a given server it is ours, unchanged; on a
-// throwaway server, which only heddle sees, what pg_regress would have set is added.
+// The environment that isolationtester runs in. On a given server there is none; on a throwaway
+// server, which only heddle sees, it is what pg_regress would have set. The user's own was taken
+// away when the server was opened.
 class Surroundings {
  public:
   // REQUIRES: no thread has been started; libpq reads these variables for every connection.
@@ -127,7 +128,6 @@ class Surroundings {
   }
 
   std::string application(const Scenario& scenario) const {
-    if (const char* name = std::getenv("PGAPPNAME")) return name;
     return regress_ ? "isolation/" + stem_of(scenario.file) : "";
   }
 

@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "store/addresses.h"
+#include "store/client_environment.h"
 #include "store/redis_connection.h"
 #include "store/server_runs.h"
 #include "store/throwaway_directory.h"
@@ -235,7 +236,11 @@ class GuardLink {
 
 }  // namespace
 
-Result<void> guard_start() { return GuardLink::of_this_process().start(); }
+// The guard's connections are to go where heddle's go.
+Result<void> guard_start() {
+  take_client_environment();
+  return GuardLink::of_this_process().start();
+}
 
 void guard_add_directory(const std::string& path) {
   GuardLink::of_this_process().send(MessageKind::add_directory, path);

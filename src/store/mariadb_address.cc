@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "store/addresses.h"
+#include "store/client_environment.h"
 #include "store/percent.h"
 
 namespace heddle {
@@ -61,6 +62,7 @@ Result<MariadbAddress> parse_mariadb_address(const std::string& address) {
   }
   // The connector takes localhost for the socket of this machine's own server.
   if (parsed.host.empty() && parsed.socket.empty()) parsed.host = "127.0.0.1";
+  add_environment(parsed);
   return parsed;
 }
 

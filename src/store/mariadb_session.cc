@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "base/process.h"
 #include "store/mariadb_types.h"
 #include "store/trouble.h"
 
@@ -119,7 +120,9 @@ Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address, unsi
   const auto or_none = [](const std::string& text) {
     return text.empty() ? nullptr : text.c_str();
   };
-  if (mysql_real_connect(connection.get(), or_none(address.host), or_none(address.user),
+  // The connector would ask the environment who we are.
+  const std::string user = address.user.empty() ? own_account().value_or("") : address.user;
+  if (mysql_real_connect(connection.get(), or_none(address.host), or_none(user),
                          address.password.c_str(), or_none(address.database), address.port,
                          or_none(address.socket), CLIENT_MULTI_STATEMENTS) == nullptr) {
     const std::string reason = in_one_line(mysql_error(connection.get()));

@@ -214,7 +214,7 @@ Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address,
     if (!started) return started.error();
     own = std::move(*started);
   }
-  auto parameters = parse_postgres_address(throwaway ? own->conninfo() : address);
+  auto parameters = throwaway ? parse_conninfo(own->conninfo()) : parse_postgres_address(address);
   if (!parameters) return parameters.error();
   auto server = std::make_shared<PostgresServer>(std::move(*parameters), std::move(own), draw);
   if (auto reached = server->reach(); !reached) return reached.error();

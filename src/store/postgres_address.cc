@@ -2,10 +2,11 @@
 
 #include "base/text.h"
 #include "store/addresses.h"
+#include "store/client_environment.h"
 
 namespace heddle {
 
-Result<ConnectionParameters> parse_postgres_address(const std::string& address) {
+Result<ConnectionParameters> parse_conninfo(const std::string& address) {
   char* error = nullptr;
   PQconninfoOption* options = PQconninfoParse(address.c_str(), &error);
   if (options == nullptr) {
@@ -18,6 +19,12 @@ Result<ConnectionParameters> parse_postgres_address(const std::string& address) 
     if (option->val != nullptr) parameters[option->keyword] = option->val;
   }
   PQconninfoFree(options);
+  return parameters;
+}
+
+Result<ConnectionParameters> parse_postgres_address(const std::string& address) {
+  auto parameters = parse_conninfo(address);
+  if (parameters) add_environment(*parameters);
   return parameters;
 }
 

@@ -1,6 +1,5 @@
 #include "store/schema_text.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,9 +23,7 @@ Result<SchemaText> read_postgres(const std::string& address) {
   auto parameters = parse_postgres_address(address);
   if (!parameters) return parameters.error();
   // libpq would take the one that is called like the user.
-  const bool names_database = parameters->contains("dbname") || parameters->contains("service") ||
-                              std::getenv("PGDATABASE") != nullptr ||
-                              std::getenv("PGSERVICE") != nullptr;
+  const bool names_database = parameters->contains("dbname") || parameters->contains("service");
   if (!names_database) return names_no_database();
   return read_postgres_schema(*parameters);
 }

@@ -97,7 +97,12 @@ std::string make_conninfo(const std::string& host) {
     if (c == '\'' || c == '\\') quoted += '\\';
     quoted += c;
   }
-  return fmt::format("host='{}' port=5432 user={} dbname=postgres", quoted, kSuperuser);
+  // What libpq would otherwise look up in the user's home: passwords, certificates, tickets. There
+  // is no such file.
+  return fmt::format(
+      "host='{0}' port=5432 user={1} dbname=postgres passfile='{0}/passwords' sslmode=disable "
+      "gssencmode=disable",
+      quoted, kSuperuser);
 }
 
 // "15.4 (Debian ...)" -> "15.4".

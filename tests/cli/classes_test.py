@@ -73,6 +73,17 @@ class ClassesTest(program.ProgramTest):
         self.assertRegex(again.stdout, r"^confirmed 10/10 on PostgreSQL .* by the program itself: ")
         self.assertEqual([], self.left_over())
 
+    def test_the_machine_takes_no_options_from_the_environment(self):
+        self.compile()
+        hostile = {"JAVA_TOOL_OPTIONS": "-Xbogus", "JDK_JAVA_OPTIONS": "-Xbogus",
+                   "_JAVA_OPTIONS": "-Xbogus", "CLASSPATH": "/nowhere", "PGHOSTADDR": "192.0.2.1",
+                   "PGSERVICE": "nowhere", "PGOPTIONS": "-c work_mem=1MB"}
+        expected = self.find()
+        self.assertEqual(program.FOUND, expected.returncode, expected.stderr)
+        done = self.find(env={**os.environ, **hostile})
+        self.assertEqual((expected.returncode, expected.stdout, expected.stderr),
+                         (done.returncode, done.stdout, done.stderr))
+
     def test_json_says_so_too(self):
         self.compile()
         done = self.find("--format=json")
