@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
+#include "find/exists_query.h"
 #include "frontend/plpgsql/expression.h"
 #include "frontend/sql/lexer.h"
 
@@ -492,7 +494,8 @@ std::optional<std::size_t> source_of(const Expression& leaf) {
 }
 
 StatementForm form_of(const Statement& statement, const Schema& schema) {
-  return FormReader(statement, schema).read();
+  const std::optional<Statement> count = as_count(statement, schema.dialect);
+  return FormReader(count ? *count : statement, schema).read();
 }
 
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed) {

@@ -133,12 +133,17 @@ void Unfolder::store(Event& event, const std::vector<Expression>& into,
   }
 }
 
-// Any value; a count is none below zero.
+// Any value; a count is none below zero, and what compares one is true or false, as EXISTS is.
 SqlValue Unfolder::aggregate(const Event& event, std::size_t output) {
   const OutputColumn& column = formed_[event.statement].statement->statement.output[output];
+  const Expression& computed = event.form->outputs[output];
+  const bool is_condition = computed.kind == ExpressionKind::call &&
+                            (computed.text == ">" || computed.text == "=") &&
+                            computed.operands.front().text == "count";
   const SqlValue value = evaluator_.unknown(fmt::format("{} {}", event.viewer, column.name),
-                                            Sort::integer, column.is_count);
-  if (column.is_count) {
+                                            is_condition ? Sort::truth : Sort::integer,
+                                            column.is_count || is_condition);
+  if (column.is_count && !is_condition) {
     result_.facts.push_back(terms_.less_or_equal(terms_.integer(0), value.value));
   }
   return value;

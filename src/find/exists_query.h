@@ -1,0 +1,14 @@
+// SELECT EXISTS (SELECT ... FROM t WHERE c), read as what it means: whether a count is above zero.
+#pragma once
+
+#include <optional>
+
+#include "heddle/statement.h"
+
+namespace heddle::find {
+
+// SELECT count(*) > 0 FROM t WHERE c, of one table, with the same placeholders; `= 0` for NOT
+// EXISTS. None: the statement is no such query.
+std::optional<Statement> as_count(const Statement& statement, Dialect dialect);
+
+}  // namespace heddle::find
