@@ -84,6 +84,8 @@ struct FoundExecution {
   FindingStatus status = FindingStatus::possible;
   std::string reason;              ///< why it is not confirmed; empty: it is
   bool was_run = false;            ///< whether there were rows and arguments to execute it with
+  std::size_t runs = 0;            ///< that were executed, each with its serial orders
+  bool is_cut_short = false;       ///< a limit left something of it untried
   std::optional<Finding> finding;  ///< the run that confirms it
   /// Of the invariants those that the run, or a further one, breaks and that hold after every
   /// serial order of its sessions. What is in no further run, `finding` shows.
@@ -178,6 +180,7 @@ struct FindReport {
   std::vector<FoundCause> causes;          ///< the gravest kind first
   FindCounts counts;
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none
+  std::size_t external_left_out = 0;  ///< causes that concern reads alone, if nobody wants those
 };
 
 /// Searches for cycles. The report refers to functionalities and statements of `program` by their
@@ -231,7 +234,9 @@ struct ExecuteOptions {
 
 /// Executes each cause: makes up rows, arguments and an order of steps under which its shortest
 /// cycles come about, runs them on a real store, and compares the outcome with those of all serial
-/// orders. A cause is confirmed by a run that no serial order explains. On PostgreSQL, MariaDB (one
+/// orders. A cause is confirmed by a run that no serial order explains; no number of runs refutes
+/// one, only a proof does: that no rows and arguments let any of its cycles happen, or that their
+/// statements do and return the same in either order. On PostgreSQL, MariaDB (one
 /// server, or two in a ring) or the replicated store; a level that the store does not have is taken
 /// for the weakest of its levels that keeps the level's promises.
 /// An invariant that no run breaks is looked for in runs with one more call behind a cycle's

@@ -219,6 +219,7 @@ struct Program {
   std::vector<Functionality> functionalities;
   std::vector<Diagnostic> notes;  ///< what was taken for more than it may do, and why
   Coverage coverage = {};         ///< how much of it was read, where somebody has measured that
+  bool has_triggers = false;      ///< or rules: they write what no statement says
 };
 
 /// A file as the user named it.

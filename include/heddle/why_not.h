@@ -41,7 +41,7 @@ struct ScheduleAnswer {
   bool happens = false;             ///< it ends as no serial order does, or breaks an invariant
   std::vector<Obstacle> obstacles;  ///< in the order of the run
   std::vector<std::string> equal_order;  ///< otherwise: a serial order that ends in the same way
-  /// The run, with its history; where it does not go wrong of the status `refuted`.
+  /// The run, with its history; where it does not go wrong of the status `not_shown`.
   Finding finding;
   /// The same schedule at the other levels of the store: whether it happens there.
   std::vector<std::pair<IsolationLevel, bool>> elsewhere;

@@ -130,14 +130,18 @@ Result<void> save(const FindReport& report, SaveDirectory& directory) {
   return {};
 }
 
-// Leaves out what turned out to concern reads alone, or nothing.
+// Leaves out what turned out to concern reads alone, and counts it.
 void keep_internal(FindReport& report) {
-  std::erase_if(report.causes, [](const FoundCause& cause) {
-    // An interrupt leaves some that nobody executed.
-    if (!cause.execution) return false;
-    const FoundExecution& execution = *cause.execution;
-    return execution.status == FindingStatus::refuted ||
-           (execution.finding && execution.finding->effect == Effect::external);
+  report.external_left_out = std::erase_if(report.causes, [](const FoundCause& cause) {
+    const bool is_confirmed = cause.execution && cause.execution->finding;
+    return is_confirmed && cause.execution->finding->effect == Effect::external;
+  });
+}
+
+// Whether there is something to repair.
+bool has_open_cause(const FindReport& report) {
+  return std::ranges::any_of(report.causes, [](const FoundCause& cause) {
+    return !cause.execution || cause.execution->status != FindingStatus::refuted;
   });
 }
 
@@ -171,7 +175,7 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   suppressions->apply(*report, program);
   if (Result<void> saved = save(*report, *directory); !saved) return saved.error();
   std::optional<ProgramRepairReport> repairs;
-  if (arguments.has("--repair") && !report->causes.empty()) {
+  if (arguments.has("--repair") && has_open_cause(*report)) {
     options->timeout_ms = deadline.left_ms();
     Result<ProgramRepairReport> found = repair_program(program, *options, *report);
     if (!found) return found.error();
@@ -186,12 +190,7 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   const bool is_complete = report->bound.empty() && !interrupted();
   if (Result<void> kept = suppressions->finish(is_complete); !kept) return kept.error();
   if (interrupted()) return ExitCode::interrupted;
-  const bool has_any = std::ranges::any_of(report->causes, [](const FoundCause& cause) {
-    const bool is_refuted = cause.execution && cause.execution->status == FindingStatus::refuted;
-    return !is_refuted && !cause.suppressed;
-  });
-  if (has_any) return ExitCode::found;
-  return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+  return exit_code_of(*report, fail_on(arguments));
 }
 
 // What the levels remove, and by what.
@@ -219,6 +218,7 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = fmt::format("{} is about what is executed", option),
                       .what_to_do = "say where to execute it: --on=postgres"};
   }
+  if (Result<void> checked = check_fail_on(arguments); !checked) return checked;
   if (arguments.has("--explain") && arguments.has("--on")) {
     return Diagnostic{.what = "--explain is about what does not happen, and --on executes",
                       .what_to_do = "leave one of the two out"};
@@ -341,10 +341,11 @@ std::vector<OptionDefinition> execution_options() {
                   "\"mysql://user@host:port/\" are the same of MariaDB, \"mariadb:ring\" is two "
                   "servers that replicate each other; \"replicated\" is a store inside of "
                   "heddle that has the weak levels, such as eventual and causal."},
+      fail_on_option(kExecution),
       {.name = "--internal",
        .group = kExecution,
-       .meaning = "Of what is executed, report only what leaves other rows than any serial order, "
-                  "and what could not be decided."},
+       .meaning = "Of what is confirmed, report only what leaves other rows than any serial order, "
+                  "and how many others there are; they count for the exit code all the same."},
       {.name = "--invariants",
        .value = "FILE",
        .kind = ValueKind::file,
@@ -456,15 +457,19 @@ const CommandDefinition& find_command_definition() {
                     "code in Java, held against the tables of a database"}},
       .options = option_table(),
       .exit_codes = {{ExitCode::nothing_found,
-                      "there is no anomaly within the bounds, or the program was only read"},
+                      "there is no anomaly within the bounds, or all are refuted, or the program "
+                      "was only read"},
                      {ExitCode::found,
-                      "there are anomalies, and not all of them were refuted by executing them"},
+                      "there are anomalies that are not refuted, also such as --internal leaves "
+                      "out; with --fail-on=confirmed one is confirmed"},
                      {ExitCode::trouble,
                       "a file or an option is at fault, or with --strict what "
                       "cannot be read exactly"},
                      {ExitCode::unknown,
-                      "nothing was found before a bound was hit: --timeout, or something that is "
-                      "nested too deeply"}},
+                      "nothing that counts was found before a bound was hit: --timeout, or "
+                      "something that is nested too deeply; with --fail-on=confirmed also where "
+                      "an anomaly was left unexecuted"},
+                     {ExitCode::interrupted, "interrupted"}},
       .run = run_find};
   return definition;
 }

@@ -120,6 +120,7 @@ Result<void> check_combination(const Arguments& arguments) {
     return Diagnostic{.what = "heddle split needs FILE...",
                       .what_to_do = "name the program, as for heddle find"};
   }
+  if (Result<void> checked = check_fail_on(arguments); !checked) return checked;
   return check_failure_options(arguments);
 }
 
@@ -150,8 +151,7 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
       printed(arguments, *report, failures ? &*failures : nullptr, *choice, output);
   if (Result<void> written = output.write_whole(text); !written) return written.error();
   if (interrupted()) return ExitCode::interrupted;
-  if (!report->causes.empty() || (failures && has_failures(*failures))) return ExitCode::found;
-  return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+  return exit_code_of(*report, failures ? &*failures : nullptr, fail_on(arguments));
 }
 
 Result<ExitCode> run_split(const Arguments& arguments) {
@@ -231,6 +231,7 @@ std::vector<OptionDefinition> what_options() {
        .group = kWhat,
        .meaning = "Execute the cores: \"postgres\" starts a private throwaway server, "
                   "\"postgres://user@host:port/\" uses a given one."},
+      fail_on_option(kWhat),
       {.name = "--show-chopping",
        .group = kWhat,
        .meaning = "Print the program as the services run it, in PL/pgSQL: a COMMIT wherever one "
@@ -307,10 +308,16 @@ const CommandDefinition& split_command() {
                     "the best cuts into at most three services"}},
       .options = option_table(),
       .exit_codes = {{ExitCode::nothing_found,
-                      "the cut adds nothing within the bounds, or the chopping was printed"},
-                     {ExitCode::found, "the cut adds anomalies, or failures that break something"},
+                      "the cut adds nothing within the bounds, or all that it adds is refuted, or "
+                      "the chopping was printed"},
+                     {ExitCode::found,
+                      "a cause or failure is not refuted; with --fail-on=confirmed one is "
+                      "confirmed"},
                      {ExitCode::trouble, "a file, the cut or an option is at fault"},
-                     {ExitCode::unknown, "nothing was found before a bound was hit: --timeout"}},
+                     {ExitCode::unknown,
+                      "nothing that counts was found before a bound was hit: --timeout; with "
+                      "--fail-on=confirmed also where something was left unexecuted"},
+                     {ExitCode::interrupted, "interrupted"}},
       .run = run_split};
   return definition;
 }

@@ -1,6 +1,8 @@
 #include "cli/exit_code.h"
 
 #include <array>
+#include <optional>
+#include <string>
 
 #include "cli/suppression_list.h"
 
@@ -10,6 +12,21 @@ namespace {
 
 constexpr std::array kFromGravest = {ExitCode::interrupted, ExitCode::trouble, ExitCode::found,
                                      ExitCode::unknown, ExitCode::nothing_found};
+
+// What one cause or failure says.
+ExitCode exit_code_of(const std::optional<FoundExecution>& execution, FailOn what) {
+  const FindingStatus status = execution ? execution->status : FindingStatus::possible;
+  if (what == FailOn::any) {
+    return status == FindingStatus::refuted ? ExitCode::nothing_found : ExitCode::found;
+  }
+  if (status == FindingStatus::confirmed) return ExitCode::found;
+  const bool is_left = status != FindingStatus::refuted && (!execution || execution->is_cut_short);
+  return is_left ? ExitCode::unknown : ExitCode::nothing_found;
+}
+
+ExitCode exit_code_of_bound(const std::string& bound) {
+  return bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+}
 
 }  // namespace
 
@@ -49,6 +66,40 @@ ExitCode exit_code_of(const LevelReport& level) {
 ExitCode exit_code_of(const ExploreReport& report) {
   ExitCode code = ExitCode::nothing_found;
   for (const LevelReport& level : report.levels) code = graver(code, exit_code_of(level));
+  return code;
+}
+
+FailOn fail_on(const Arguments& arguments) {
+  return arguments.text("--fail-on") == "confirmed" ? FailOn::confirmed : FailOn::any;
+}
+
+Result<void> check_fail_on(const Arguments& arguments) {
+  if (fail_on(arguments) == FailOn::any || arguments.has("--on")) return {};
+  return Diagnostic{.what = "--fail-on=confirmed is about what is executed",
+                    .what_to_do = "say where to execute it: --on=postgres"};
+}
+
+ExitCode exit_code_of(const FindReport& report, FailOn what) {
+  ExitCode code = exit_code_of_bound(report.bound);
+  if (report.external_left_out > 0) code = graver(code, ExitCode::found);
+  for (const FoundCause& cause : report.causes) {
+    if (!cause.suppressed) code = graver(code, exit_code_of(cause.execution, what));
+  }
+  return code;
+}
+
+// Causes with one of fewer functionalities in them are not executed.
+ExitCode exit_code_of(const SplitReport& report, const FailureReport* failures, FailOn what) {
+  ExitCode code = exit_code_of_bound(report.bound);
+  for (const SplitCause& cause : report.causes) {
+    const bool is_asked = what == FailOn::any || cause.is_core;
+    if (is_asked) code = graver(code, exit_code_of(cause.execution, what));
+  }
+  if (failures == nullptr) return code;
+  code = graver(code, exit_code_of_bound(failures->bound));
+  for (const SplitFailure& failure : failures->failures) {
+    code = graver(code, exit_code_of(failure.execution, what));
+  }
   return code;
 }
 

@@ -47,6 +47,18 @@ OptionDefinition step_timeout_option() {
           .fallback = "30s"};
 }
 
+OptionDefinition fail_on_option(std::string_view group) {
+  return {.name = "--fail-on",
+          .value = "WHAT",
+          .kind = ValueKind::choice,
+          .group = group,
+          .meaning =
+              "What makes the exit code 1: any, all that is not refuted; or confirmed, only "
+              "what a run has shown, for which --on is needed.",
+          .fallback = "any",
+          .choices = {"any", "confirmed"}};
+}
+
 OptionDefinition classes_option(std::string_view group, std::string_view meaning) {
   return {.name = "--classes",
           .value = "PATH",

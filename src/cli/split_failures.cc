@@ -77,12 +77,6 @@ Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOp
   return find_failures(split, failures);
 }
 
-bool has_failures(const FailureReport& report) {
-  return std::ranges::any_of(report.failures, [](const SplitFailure& failure) {
-    return failure.execution.status != FindingStatus::refuted;
-  });
-}
-
 std::vector<OptionDefinition> failure_options() {
   constexpr std::string_view kGroup = "Partial failure";
   return {

@@ -21,7 +21,4 @@ Result<void> check_failure_options(const Arguments& arguments);
 Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOptions& options,
                                        const Deadline& deadline, const SplitReport& split);
 
-// Whether something is broken, or may be.
-bool has_failures(const FailureReport& report);
-
 }  // namespace heddle

@@ -144,8 +144,9 @@ std::vector<Finding> group_by_cause(std::vector<Finding> findings) {
   }
   std::sort(grouped.begin(), grouped.end(), [](const Finding& a, const Finding& b) {
     const auto rank = [](const Finding& finding) {
-      return std::make_tuple(finding.effect, count_switches(finding.scenario, finding.schedule),
-                             finding.kind, cause_of(finding));
+      return std::make_tuple(finding.broken_invariants.empty(), finding.effect,
+                             count_switches(finding.scenario, finding.schedule), finding.kind,
+                             cause_of(finding));
     };
     return rank(a) < rank(b);
   });

@@ -91,11 +91,11 @@ std::string conclude(const ScheduleAnswer& answer, const Scenario& scenario,
           : fmt::format("the outcome is that of {}", join(answer.equal_order, ", then "));
   const std::vector<SessionId>& aborted = answer.finding.run.aborted;
   if (!aborted.empty()) {
-    return fmt::format("It cannot happen {}: the store ends {}, and of the rest {}.", level,
+    return fmt::format("It did not happen {}: the store ends {}, and of the rest {}.", level,
                        names_of(aborted, scenario), outcome);
   }
   if (answer.finding.run.planned != answer.asked) {
-    return fmt::format("It cannot happen {}: the order becomes {}, and {}.", level,
+    return fmt::format("It did not happen {}: the order becomes {}, and {}.", level,
                        to_string(scenario, answer.finding.run.planned), outcome);
   }
   return fmt::format("It happens in this order {} and does no harm: {}.", level, outcome);
@@ -124,7 +124,7 @@ Result<ScheduleAnswer> answer_for(const Scenario& scenario, const ExploreOptions
                    scripts_of(scenario, permutation), std::move(*judgement), runner.runner());
   if (!finding) return finding.error();
   answer.finding = std::move(*finding);
-  if (!answer.happens) answer.finding.status = FindingStatus::refuted;
+  if (!answer.happens) answer.finding.status = FindingStatus::not_shown;
   answer.obstacles = obstacles_of(answer.finding);
   return answer;
 }

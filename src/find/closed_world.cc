@@ -85,7 +85,8 @@ void ClosedWorld::close_writes() {
       if (!key) continue;
       accept(event, s, *key);
       accepted_.push_back(terms_.implies(event.guard, effects_.touches(event, s, *key)));
-      close_references(event, s, *key);
+      // A key may be looked for later than the statement, or where others have written since.
+      if (other_writes_ == nullptr) close_references(event, s, *key);
       close_returned(event, s, *key);
     }
   }
@@ -283,6 +284,8 @@ void ClosedWorld::close_cell(const RowUse& use, const Viewer& viewer) {
                   : table_rows_.cell(who, *use.source, use.column, use.key);
   };
   const SqlValue seen = value_for(use.viewer);
+  const std::optional<Term> of_others = seen_of_others(use, seen);
+  if (!of_others) return;
   const auto equals = [&](const SqlValue& value) {
     const SqlValue same = evaluator_.as(value, terms_.sort(seen.value));
     return terms_.all(terms_.equal(seen.is_null, same.is_null),
@@ -292,16 +295,48 @@ void ClosedWorld::close_cell(const RowUse& use, const Viewer& viewer) {
   std::vector<Term> none;
   for (const Version& version : versions) {
     none.push_back(terms_.negate(version.is_seen));
-    if (!version.is_known) continue;
+    if (!version.is_known || !is_stored_as_given(use)) continue;
     std::vector<Term> is_last = {version.is_seen};
     for (const Version& other : versions) {
       if (other.point == version.point) continue;
       is_last.push_back(
           terms_.negate(terms_.all(other.is_seen, order_.before(version.point, other.point))));
     }
-    holds_.push_back(terms_.implies(terms_.all(is_last), equals(version.value)));
+    holds_.push_back(
+        terms_.implies(terms_.all(is_last), terms_.any(equals(version.value), *of_others)));
   }
-  holds_.push_back(terms_.implies(terms_.all(none), equals(value_for(""))));
+  holds_.push_back(terms_.implies(terms_.all(none), terms_.any(equals(value_for("")), *of_others)));
+}
+
+// When what is seen is what a transaction out of sight may have written; none: that is anything.
+std::optional<Term> ClosedWorld::seen_of_others(const RowUse& use, const SqlValue& seen) {
+  if (other_writes_ == nullptr) return terms_.truth(false);
+  const std::string& table = use.source->name;
+  if (use.column.empty()) {
+    std::vector<Term> may_be;
+    if (other_writes_->makes_rows(table)) may_be.push_back(seen.value);
+    if (other_writes_->removes_rows(table)) may_be.push_back(terms_.negate(seen.value));
+    return terms_.any(may_be);
+  }
+  const WrittenByOthers* written = other_writes_->cell(table, use.column);
+  if (written == nullptr) return terms_.truth(false);
+  if (written->is_any) return std::nullopt;
+  std::vector<Term> may_be;
+  for (const Expression& constant : written->constants) {
+    const SqlValue given = evaluator_.value(constant, [](const Expression& /*leaf*/) -> SqlValue {
+      return {};  // A literal has none.
+    });
+    const SqlValue same = evaluator_.as(given, terms_.sort(seen.value));
+    may_be.push_back(terms_.all(terms_.equal(seen.is_null, same.is_null),
+                                terms_.any(seen.is_null, terms_.equal(seen.value, same.value))));
+  }
+  return terms_.any(may_be);
+}
+
+// Decimals may be rounded on the way into a cell.
+bool ClosedWorld::is_stored_as_given(const RowUse& use) const {
+  if (other_writes_ == nullptr || use.column.empty()) return true;
+  return table_rows_.sort_of_column(*use.source, use.column) != Sort::fraction;
 }
 
 // The query gets the row if it is there, unless it has got as many as are looked at.

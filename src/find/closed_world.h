@@ -22,6 +22,7 @@
 #include "find/filled_row.h"
 #include "find/group.h"
 #include "find/order.h"
+#include "find/other_writes.h"
 #include "find/row_effects.h"
 
 namespace heddle::find {
@@ -46,6 +47,9 @@ class ClosedWorld {
   // formula was built. REQUIRES: all statements that read or write are points of the order.
   ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, Others others);
 
+  // Other transactions may write meanwhile: what these are known to write, each statement may see
+  // at any time. It outlives this.
+  void admit(const OtherWrites& others) { other_writes_ = &others; }
   // The tables hold these rows at the beginning and no others. The rows outlive it.
   void give(const std::vector<FilledRow>& rows);
   // What holds of everything that was asked for until now.
@@ -82,6 +86,8 @@ class ClosedWorld {
   Term touches(const Writer& writer, const RowKey& key);
   std::vector<Version> versions_of(const RowUse& use, const Viewer& viewer);
   void close_cell(const RowUse& use, const Viewer& viewer);
+  std::optional<Term> seen_of_others(const RowUse& use, const SqlValue& seen);
+  bool is_stored_as_given(const RowUse& use) const;
   void close_query(const Event& event, const InitialRow& row);
   void close_aggregates(const Event& event);
   SqlValue aggregate(const Event& event, const Expression& call, const std::vector<RowKey>& keys);
@@ -113,7 +119,8 @@ class ClosedWorld {
   std::map<std::string, Viewer> viewers_;
   std::vector<RowUse>& uses_;
   Others others_;
-  std::size_t seen_ = 0;  // of uses_
+  const OtherWrites* other_writes_ = nullptr;  // null: there are none
+  std::size_t seen_ = 0;                       // of uses_
   std::set<std::pair<std::string, std::vector<Term>>> known_uses_;
   std::map<std::pair<std::string, std::vector<Term>>, std::size_t> numbers_;  // of rows_
   std::map<std::pair<std::size_t, std::vector<Term>>, Term> touches_;         // by point and source

@@ -335,20 +335,27 @@ bool commute(const SearchInput& input, const FoundNode& a, const FoundNode& b) {
   return false;
 }
 
-bool is_serializable(const SearchInput& input, std::size_t functionality) {
-  for (std::size_t i = 0; i < input.prepared[functionality].statements.size(); ++i) {
-    if (!implies(level_at(input, functionality, i), IsolationLevel::serializable)) return false;
+// Any of them may run beside those of a cycle.
+bool keeps_all_additions(const SearchInput& input) {
+  if (!input.options.without.empty() || input.program.has_triggers) return false;
+  for (std::size_t i = 0; i < input.prepared.size(); ++i) {
+    for (std::size_t statement = 0; statement < input.prepared[i].statements.size(); ++statement) {
+      if (!keeps_additions(level_at(input, i, statement))) return false;
+    }
   }
   return true;
 }
 
 }  // namespace
 
+bool keeps_additions(IsolationLevel level) {
+  return implies(level, IsolationLevel::serializable) || level == IsolationLevel::snapshot ||
+         level == IsolationLevel::postgres_read_committed ||
+         level == IsolationLevel::postgres_repeatable_read;
+}
+
 const FoundEdge* idle_dependency(const SearchInput& input, const FoundCycle& cycle) {
-  const bool is_ordered = std::ranges::all_of(cycle.nodes, [&](const FoundNode& node) {
-    return is_serializable(input, node.functionality);
-  });
-  if (!is_ordered) return nullptr;
+  if (!keeps_all_additions(input)) return nullptr;
   const auto idle = std::ranges::find_if(cycle.edges, [&](const FoundEdge& edge) {
     return commute(input, cycle.nodes[edge.from], cycle.nodes[edge.to]);
   });

@@ -118,10 +118,36 @@ TEST(EitherOrder, what_is_compared_otherwise_than_numbers_are_is_not_known) {
                        "SELECT score INTO v FROM post WHERE rank = '5'"));
 }
 
-TEST(EitherOrder, nothing_is_known_below_serializable) {
-  EXPECT_TRUE(commute(kAdd, kAdd, IsolationLevel::postgres_serializable));
-  EXPECT_FALSE(commute(kAdd, kAdd, IsolationLevel::eventual));
-  EXPECT_FALSE(commute(kAdd, kAdd, IsolationLevel::snapshot));
+TEST(EitherOrder, nothing_is_known_where_additions_may_be_lost_or_half_seen) {
+  using enum IsolationLevel;
+  for (const IsolationLevel level :
+       {serializable, strict_serializable, postgres_serializable, mariadb_serializable, snapshot,
+        postgres_repeatable_read, postgres_read_committed}) {
+    EXPECT_TRUE(commute(kAdd, kAdd, level)) << definition(level).name;
+  }
+  for (const IsolationLevel level :
+       {eventual, causal, read_committed, repeatable_read, repeatable_read_axiom,
+        mariadb_read_committed, mariadb_repeatable_read, cassandra_one}) {
+    EXPECT_FALSE(commute(kAdd, kAdd, level)) << definition(level).name;
+  }
+}
+
+// Whoever else runs at a level that loses additions loses those of the two as well.
+TEST(EitherOrder, the_levels_of_all_functionalities_count) {
+  const Program program =
+      parse(kTables + routine("f(p int, q int)", std::string("BEGIN\n") + kAdd + ";\nEND") +
+            routine("g(p int, q int)", std::string("BEGIN\n") + kAdd + ";\nEND"));
+  const FindOptions options;
+  const FunctionalityLevel snapshot{.level = IsolationLevel::snapshot,
+                                    .origin = LevelOrigin::given};
+  const FunctionalityLevel weak{.level = IsolationLevel::eventual, .origin = LevelOrigin::given};
+  FoundCycle cycle;
+  cycle.nodes = {{.instance = 0, .functionality = 0, .statement = 0},
+                 {.instance = 1, .functionality = 0, .statement = 0}};
+  cycle.edges = {{.from = 0, .to = 1, .table = "post", .columns = {}}};
+  EXPECT_NE(idle_dependency(prepare_search(program, options, {snapshot, snapshot}), cycle),
+            nullptr);
+  EXPECT_EQ(idle_dependency(prepare_search(program, options, {snapshot, weak}), cycle), nullptr);
 }
 
 }  // namespace

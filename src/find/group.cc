@@ -22,12 +22,13 @@ void Instance::drop(Axiom axiom) {
 }
 
 Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
-             const UnfoldOptions& options)
+             const UnfoldOptions& options, const Changes* others)
     : schema_(input.program.schema),
       constraints_(input.constraints),
       now_(changes_of(input.prepared, members)),
-      evaluator_(terms_),
+      evaluator_(terms_, others == nullptr ? Reading::usual : Reading::cautious),
       rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {
+  if (others != nullptr) now_.add(*others);
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::size_t member = members[i];
     unfoldings_.push_back(std::make_unique<Unfolding>(

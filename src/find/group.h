@@ -32,9 +32,10 @@ struct Instance {
 
 class Group {
  public:
-  // `input` outlives it. `members` are functionalities; one may come several times.
+  // `input` outlives it. `members` are functionalities; one may come several times. `others`: what
+  // transactions out of sight change, too; then values are read cautiously. Null: there are none.
   Group(const SearchInput& input, const std::vector<std::size_t>& members,
-        const UnfoldOptions& options);
+        const UnfoldOptions& options, const Changes* others = nullptr);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 

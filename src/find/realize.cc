@@ -50,7 +50,7 @@ class RunMaker::State {
     wishes_->make(wanted, has_copies_);
     switch (wishes_->solve()) {
       case smt::Satisfiable::no:
-        return {{}, "no rows and arguments show it at this level"};
+        return {{}, std::string(kNoSolution)};
       case smt::Satisfiable::unknown:
         return {{}, "the solver gave up"};
       default:

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "find/filled_row.h"
@@ -41,6 +42,9 @@ struct Realization {
   // A loop has more rounds than were followed: what they do is not known.
   bool goes_beyond = false;
 };
+
+// The reason where there is none: as far as what cannot be computed is guessed right.
+inline constexpr std::string_view kNoSolution = "no rows and arguments are known that show it";
 
 // Either a run or the reason why there is none.
 struct RealizationAttempt {

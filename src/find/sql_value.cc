@@ -30,6 +30,37 @@ std::string unquoted(std::string_view literal) {
   return text;
 }
 
+// What is left of a text where case, blanks and punctuation do not count.
+std::string bare(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    const bool is_digit = c >= '0' && c <= '9';
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    const bool is_lower = c >= 'a' && c <= 'z';
+    if (is_upper) letters += static_cast<char>(c - 'A' + 'a');
+    if (is_digit || is_lower) letters += c;
+  }
+  return letters;
+}
+
+// Whether no type and no collation takes the two texts for one value: words of plain letters.
+bool surely_differ(std::string_view a, std::string_view b) {
+  const auto is_word = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             c == '_' || c == '-' || c == ' ';
+    }) && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
+  };
+  return is_word(a) && is_word(b) && bare(a) != bare(b);
+}
+
+// Whether a cast to the type leaves a whole number, a decimal or a truth value as it is.
+bool keeps_value(std::string_view type) {
+  static constexpr std::array<std::string_view, 8> kKeeping = {
+      "integer", "int", "int4", "bigint", "int8", "numeric", "boolean", "bool"};
+  return std::ranges::find(kKeeping, type) != kKeeping.end();
+}
+
 }  // namespace
 
 Sort sort_of(ValueType type) {
@@ -60,7 +91,20 @@ SqlValue Evaluator::unknown(std::string_view stem, Sort sort, bool never_null) {
   return {terms_.fresh(stem, sort), is_null};
 }
 
+// A number that nobody knows, other than those of texts that are surely other values.
+SqlValue Evaluator::cautious_text(const std::string& text) {
+  const Term mine = terms_.symbol("text " + text, Sort::integer);
+  if (!texts_.try_emplace(text, 0).second) return known(mine);
+  for (const auto& [other, code] : texts_) {
+    if (!surely_differ(text, other)) continue;
+    const Term theirs = terms_.symbol("text " + other, Sort::integer);
+    facts_.push_back(terms_.negate(terms_.equal(mine, theirs)));
+  }
+  return known(mine);
+}
+
 SqlValue Evaluator::text(const std::string& text) {
+  if (is_cautious_) return cautious_text(text);
   const auto next = kFirstText + static_cast<std::int64_t>(texts_.size());
   return known(terms_.integer(texts_.try_emplace(text, next).first->second));
 }
@@ -71,6 +115,7 @@ SqlValue Evaluator::literal(const std::string& text_of) {
   if (text_of.starts_with('\'')) return text(unquoted(text_of));
   if (!is_number_text(text_of)) return unknown(text_of, Sort::integer, true);
   const Sort sort = text_of.find('.') == std::string::npos ? Sort::integer : Sort::fraction;
+  if (is_cautious_ && sort == Sort::fraction) return unknown(text_of, sort, true);
   return known(terms_.number(text_of, sort));
 }
 
@@ -114,6 +159,7 @@ Truth Evaluator::to_truth(const SqlValue& value) {
 
 SqlValue Evaluator::function(const std::string& name, const std::vector<SqlValue>& operands,
                              Sort sort) {
+  if (is_cautious_) return unknown(name, sort);
   std::vector<Term> values;
   std::vector<Term> nulls;
   for (const SqlValue& operand : operands) {
@@ -126,6 +172,11 @@ SqlValue Evaluator::function(const std::string& name, const std::vector<SqlValue
 SqlValue Evaluator::arithmetic(const std::string& name, const SqlValue& a, const SqlValue& b) {
   const Term is_null = terms_.any(a.is_null, b.is_null);
   const bool numbers = terms_.sort(a.value) != Sort::truth && terms_.sort(b.value) != Sort::truth;
+  const bool is_whole =
+      terms_.sort(a.value) == Sort::integer && terms_.sort(b.value) == Sort::integer;
+  if (is_cautious_ && (!is_whole || name == "/")) {
+    return unknown(name, is_whole ? Sort::integer : Sort::fraction);
+  }
   if (numbers && name == "+") return {terms_.add(a.value, b.value), is_null};
   if (numbers && name == "-") return {terms_.subtract(a.value, b.value), is_null};
   if (numbers && name == "*" && (terms_.is_constant(a.value) || terms_.is_constant(b.value))) {
@@ -264,6 +315,9 @@ SqlValue Evaluator::value(const Expression& expression, const Lookup& lookup) {
           expression.operands[0].kind == ExpressionKind::literal &&
           expression.operands[0].text == "'{}'") {
         return array_of({});
+      }
+      if (is_cautious_ && !keeps_value(expression.text)) {
+        return unknown("cast", sort_of_type(expression.text));
       }
       return as(operand, sort_of_type(expression.text));
     }

@@ -1,6 +1,7 @@
 // Values of SQL as terms: a value may be null, and a condition may be neither true nor false.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -37,11 +38,21 @@ Sort sort_of_type(std::string_view type);
 // What a leaf of an expression is: a variable, a field of a row, or a value that is not understood.
 using Lookup = std::function<SqlValue(const Expression& leaf)>;
 
+// How an evaluator takes what stores and clients may see in more ways than one.
+enum class Reading : std::uint8_t {
+  // As nearly all of them see it: a function of equal values has equal values and is null where
+  // one of them is, two texts written in two ways are two values, decimals are not rounded.
+  usual,
+  // Any value it may have anywhere: what a formula rules out then cannot happen.
+  cautious,
+};
+
 // Makes terms of expressions. What has no exact counterpart (products of two unknown values,
 // functions) becomes an unknown function of its operands, and chance and the clock unknown values.
 class Evaluator {
  public:
-  explicit Evaluator(Terms& terms) : terms_(terms) {}
+  explicit Evaluator(Terms& terms, Reading reading = Reading::usual)
+      : terms_(terms), is_cautious_(reading == Reading::cautious) {}
 
   SqlValue value(const Expression& expression, const Lookup& lookup);
   Truth truth(const Expression& expression, const Lookup& lookup);
@@ -80,8 +91,10 @@ class Evaluator {
   Truth membership(const Expression& expression, const Lookup& lookup);
   SqlValue of_truth(const Truth& truth);
   Truth to_truth(const SqlValue& value);
+  SqlValue cautious_text(const std::string& text);
 
   Terms& terms_;
+  bool is_cautious_ = false;
   std::map<std::string, std::int64_t> texts_;
   std::vector<Term> facts_;
 };

@@ -1,20 +1,34 @@
 #include "find/whole_check.h"
 
 #include <cstdint>
-#include <vector>
 
 #include "find/closed_world.h"
 #include "find/formula.h"
 #include "find/group.h"
+#include "find/left_open.h"
 #include "find/placed_cycle.h"
 #include "smt/solver.h"
 
 namespace heddle::find {
 
-bool is_impossible_in_whole(const SearchInput& input, const FoundCycle& cycle) {
+WholeCheck::WholeCheck(const SearchInput& input) : input_(input), others_(input) {
+  for (std::size_t i = 0; i < input.prepared.size(); ++i) {
+    left_open_.push_back(find::left_open(input, i));
+  }
+}
+
+std::string WholeCheck::left_open(const FoundCycle& cycle) const {
+  for (const FoundNode& node : cycle.nodes) {
+    if (!left_open_[node.functionality].empty()) return left_open_[node.functionality];
+  }
+  return "";
+}
+
+bool WholeCheck::is_impossible(const FoundCycle& cycle) const {
   constexpr std::uint32_t kMaxSteps = 2'000'000;
-  Group group(input, members_of(cycle), {.rounds = input.options.rounds});
-  const std::vector<PlacedEdge> edges = place_cycle(input, group, cycle);
+  if (cycle.nodes.empty() || !left_open(cycle).empty()) return false;
+  Group group(input_, members_of(cycle), {.rounds = input_.options.rounds}, &others_.changes());
+  const std::vector<PlacedEdge> edges = place_cycle(input_, group, cycle);
   if (edges.empty()) return false;
   CycleFormula formula(group.evaluator(), group.rows(), group.instances(), group.constraints());
   smt::Solver solver(group.terms(), kMaxSteps);
@@ -26,6 +40,7 @@ bool is_impossible_in_whole(const SearchInput& input, const FoundCycle& cycle) {
   solver.add(parts.common);
   solver.add(parts.whole);
   ClosedWorld closed(group, formula.order(), uses, ClosedWorld::Others::possible);
+  closed.admit(others_);
   for (const Term term : closed.close()) solver.add(term);
   group.rows().record(nullptr);
   group.add_facts(solver);

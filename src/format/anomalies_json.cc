@@ -62,6 +62,7 @@ std::string to_json(const FindReport& report, const Program& program,
                         {"refuted", report.counts.refuted},
                         {"checks", report.counts.checks},
                         {"undecided", report.counts.undecided}};
+  document["external_left_out"] = report.external_left_out;
   document["bound"] = report.bound;
   if (repairs != nullptr) document["repair"] = write(*repairs, writer);
   return print_json_by_line(document);

@@ -49,7 +49,8 @@ Json CauseWriter::write(const FoundCause& cause) const {
   if (cause.suppressed) json["suppressed"] = text_json(*cause.suppressed);
   json["status"] = "possible";
   if (cause.execution) {
-    json["status"] = heddle::to_string(cause.execution->status);
+    json["status"] = slug(cause.execution->status);
+    json["runs"] = cause.execution->runs;
     json["reason"] = text_json(cause.execution->reason);
   }
   if (cause.execution && cause.execution->finding) {

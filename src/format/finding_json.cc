@@ -60,8 +60,7 @@ void read_heading(const JsonPlace& root, Finding& finding) {
   finding.id = root.at("id").text();
   finding.kind = static_cast<AnomalyKind>(root.at("kind").choice(anomaly_slugs()));
   finding.effect = static_cast<Effect>(root.at("effect").choice(words_up_to(Effect::external)));
-  finding.status =
-      static_cast<FindingStatus>(root.at("status").choice(words_up_to(FindingStatus::refuted)));
+  finding.status = static_cast<FindingStatus>(root.at("status").choice(status_slugs()));
   finding.boundary_problem = root.at("boundary_problem").boolean();
   finding.unit = static_cast<Unit>(root.at("unit").choice(words_up_to(Unit::transaction)));
   finding.store = root.at("store").text();
@@ -101,7 +100,7 @@ Json write_members(const Finding& finding) {
       {"id", text_json(finding.id)},
       {"kind", definition(finding.kind).slug},
       {"effect", to_string(finding.effect)},
-      {"status", to_string(finding.status)},
+      {"status", slug(finding.status)},
       {"boundary_problem", finding.boundary_problem},
       {"unit", to_string(finding.unit)},
       {"store", text_json(finding.store)},

@@ -31,6 +31,14 @@ std::vector<std::string_view> words_up_to(Enumeration last) {
   return words;
 }
 
+inline std::vector<std::string_view> status_slugs() {
+  std::vector<std::string_view> slugs;
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(FindingStatus::refuted); ++i) {
+    slugs.push_back(slug(static_cast<FindingStatus>(i)));
+  }
+  return slugs;
+}
+
 inline std::vector<std::string_view> anomaly_slugs() {
   std::vector<std::string_view> slugs;
   for (const AnomalyDefinition& kind : anomaly_kinds()) slugs.push_back(kind.slug);

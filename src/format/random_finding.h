@@ -205,7 +205,7 @@ inline Finding RandomFinding::make() {
   finding_.id = text();
   finding_.kind = one_of<AnomalyKind>(anomaly_kinds().size());
   finding_.effect = one_of<Effect>(2);
-  finding_.status = one_of<FindingStatus>(3);
+  finding_.status = one_of<FindingStatus>(5);
   finding_.boundary_problem = coin();
   finding_.unit = one_of<Unit>(2);
   finding_.store = text();

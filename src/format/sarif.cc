@@ -107,7 +107,10 @@ Json result_of(const SarifResult& result, std::size_t rule) {
   for (const auto& [name, value] : result.properties) properties[name] = value;
   Json written = {{"ruleId", definition(result.kind).slug},
                   {"ruleIndex", rule},
-                  {"level", result.grave ? "error" : "warning"},
+                  {"kind", result.is_for_review ? "review" : "fail"},
+                  {"level", result.is_for_review ? "none"
+                            : result.grave       ? "error"
+                                                 : "warning"},
                   {"message", message_of(result.message)},
                   {"locations", Json::array({physical_of(result.place)})},
                   {"relatedLocations", related_of(result)}};

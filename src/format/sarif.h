@@ -34,6 +34,8 @@ struct SarifFlow {
 struct SarifResult {
   AnomalyKind kind = AnomalyKind::unserializable_outcome;
   bool grave = true;  // an error, not a warning
+  // Nobody knows whether it is a fault: a person should look.
+  bool is_for_review = false;
   std::string message;
   SarifPlace place;
   std::vector<SarifStep> related;

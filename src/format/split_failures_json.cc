@@ -32,7 +32,8 @@ Json failure_json(const SplitFailure& failure, const SplitReport& split) {
   json["written"] = texts(failure.written);
   json["not_written"] = texts(failure.missing);
   json["compensations"] = texts(failure.compensations);
-  json["status"] = to_string(failure.execution.status);
+  json["status"] = slug(failure.execution.status);
+  json["runs"] = failure.execution.runs;
   json["reason"] = text_json(failure.execution.reason);
   json["broken_invariants"] = texts(failure.execution.broken_invariants);
   if (failure.execution.finding) {

@@ -54,7 +54,8 @@ Json write_cause(const SplitCause& cause, const SplitReport& report, const Cause
   if (cause.needs) json["needs"] = definition(*cause.needs).name;
   json["status"] = "possible";
   if (cause.execution) {
-    json["status"] = to_string(cause.execution->status);
+    json["status"] = slug(cause.execution->status);
+    json["runs"] = cause.execution->runs;
     json["reason"] = text_json(cause.execution->reason);
   }
   if (cause.execution && cause.execution->finding) {

@@ -57,10 +57,7 @@ std::vector<std::string> remarks_on(const FoundCause& cause, const CauseText& wo
 }  // namespace
 
 std::string status_of(const std::optional<FoundExecution>& execution) {
-  if (!execution) return std::string(to_string(FindingStatus::possible));
-  const bool is_open = execution->status == FindingStatus::possible;
-  return is_open && !execution->was_run ? "not executable"
-                                        : std::string(to_string(execution->status));
+  return std::string(to_string(execution ? execution->status : FindingStatus::possible));
 }
 
 std::vector<CauseStatement> statements_of(const FoundCycle& cycle, const CauseText& words) {

@@ -10,6 +10,14 @@
 
 namespace heddle {
 
+namespace {
+
+std::string run_count(std::size_t runs) {
+  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
+}
+
+}  // namespace
+
 CauseText::CauseText(const Program& program) : program_(program) {
   for (const Functionality& functionality : program.functionalities) {
     statements_.push_back(list_statements(functionality));
@@ -76,7 +84,10 @@ std::string CauseText::status(const FoundCause& cause) const {
   if (!cause.execution) return "possible";
   const FoundExecution& execution = *cause.execution;
   if (!execution.finding) {
-    return fmt::format("{}: {}", to_string(execution.status), execution.reason);
+    const bool is_counted = execution.status == FindingStatus::not_shown;
+    return fmt::format("{}{}: {}", to_string(execution.status),
+                       is_counted ? fmt::format(" ({})", run_count(execution.runs)) : "",
+                       execution.reason);
   }
   const bool is_internal = execution.finding->effect == Effect::internal;
   const auto& program = execution.by_program;

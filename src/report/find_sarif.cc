@@ -25,6 +25,8 @@ SarifResult result_of(const FoundCause& cause, const CauseText& words) {
   result.kind = cause.kind;
   result.grave = cause.execution && cause.execution->finding &&
                  cause.execution->finding->effect == Effect::internal;
+  const FindingStatus status = cause.execution ? cause.execution->status : FindingStatus::possible;
+  result.is_for_review = status == FindingStatus::not_shown;
   result.message = words.title(cause) + ".";
   for (const FoundEdge& edge : cycle.edges)
     result.message += " " + words.sentence(cycle, edge) + ".";
@@ -39,8 +41,7 @@ SarifResult result_of(const FoundCause& cause, const CauseText& words) {
   result.place = result.related.front().place;
   result.fingerprint = cause.id;
   if (cause.suppressed) result.suppressed = printable(*cause.suppressed);
-  result.properties = {
-      {"status", cause.execution ? std::string(to_string(cause.execution->status)) : "possible"}};
+  result.properties = {{"status", std::string(slug(status))}};
   return result;
 }
 

@@ -35,7 +35,11 @@ std::vector<std::string> level_lines(const FindReport& report, const Program& pr
 
 std::string size_line(const FindReport& report) {
   const std::string bounds = within_bounds(report.max_length, report.max_instances);
-  if (report.causes.empty()) return "nothing found " + bounds;
+  if (report.causes.empty()) {
+    return (report.external_left_out > 0 ? "nothing that leaves wrong rows was found "
+                                         : "nothing found ") +
+           bounds;
+  }
   std::size_t cores = 0;
   std::size_t extensions = 0;
   for (const FoundCause& cause : report.causes) {
@@ -100,6 +104,12 @@ std::vector<std::string> count_lines(const FindReport& report, const std::vector
   }
   if (std::string line = program_line(report); !line.empty()) lines.push_back(std::move(line));
   for (std::string& line : invariant_lines(report)) lines.push_back(std::move(line));
+  if (report.external_left_out > 0) {
+    lines.push_back(fmt::format("{} reads alone {} left out: --internal",
+                                counted(report.external_left_out, "confirmed cause that concerns",
+                                        "confirmed causes that concern"),
+                                report.external_left_out == 1 ? "is" : "are"));
+  }
   if (!report.bound.empty()) lines.push_back("not complete: " + report.bound);
   return lines;
 }

@@ -1,4 +1,5 @@
 // Repairs of a program for people.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ bool changes_statements(const ProgramRepair& repair) {
   return false;
 }
 
+// Whether a level of it makes the database refuse what it would else let go wrong.
+bool ends_transactions(const ProgramRepair& repair) {
+  return std::ranges::any_of(repair.changes, [](const ProgramChange& change) {
+    return !change.statement && change.level != IsolationLevel::read_committed;
+  });
+}
+
 class RepairPrinter {
  public:
   RepairPrinter(const ProgramRepairReport& report, const TextOptions& options)
@@ -38,6 +46,11 @@ class RepairPrinter {
       for (const ProgramChange& change : report_.repairs[i].changes) {
         line(2, TextStyle::plain, change.sentence);
       }
+    }
+    if (std::ranges::any_of(report_.repairs, ends_transactions)) {
+      line(0, TextStyle::plain,
+           "At the higher levels the database ends transactions that would go wrong (serialization "
+           "failures, deadlocks): the application has to run these again, from their beginning.");
     }
     if (report_.repairs.empty()) {
       line(0, TextStyle::heading,

@@ -111,7 +111,7 @@ SarifResult result_of(const Finding& finding) {
   result.properties = {{"store", printable(finding.store)},
                        {"isolation", level_text(finding.isolation, finding.scenario)},
                        {"effect", std::string(to_string(finding.effect))},
-                       {"status", std::string(to_string(finding.status))},
+                       {"status", std::string(slug(finding.status))},
                        {"unit", std::string(to_string(finding.unit))},
                        {"schedule", joined_schedule(finding)}};
   return result;

@@ -28,10 +28,7 @@ SplitCounts count_causes(const SplitReport& report) {
     counts.tables[1].counts[join(cause.tables, ", ")].add(cause);
     counts.tables[2].counts[functionalities_of(cause, report.chopped.program)].add(cause);
     if (!cause.execution) continue;
-    const bool is_open = cause.execution->status == FindingStatus::possible;
-    ++counts.executed[is_open && !cause.execution->was_run
-                          ? "not executable"
-                          : std::string(to_string(cause.execution->status))];
+    if (cause.is_core) ++counts.executed[cause.execution->status];
   }
   return counts;
 }

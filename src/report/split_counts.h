@@ -28,8 +28,8 @@ struct CauseCounts {
 
 struct SplitCounts {
   CauseCount total;
-  std::vector<CauseCounts> tables;              // in the order in which they are shown
-  std::map<std::string, std::size_t> executed;  // the cores by what became of them
+  std::vector<CauseCounts> tables;                // in the order in which they are shown
+  std::map<FindingStatus, std::size_t> executed;  // the cores by what became of them
 };
 
 SplitCounts count_causes(const SplitReport& report);

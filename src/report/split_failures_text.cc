@@ -69,9 +69,7 @@ class FailurePrinter {
   }
 
   static std::string status_of(const FoundExecution& execution) {
-    const bool is_open = execution.status == FindingStatus::possible;
-    return is_open && !execution.reason.empty() ? "not executable"
-                                                : std::string(to_string(execution.status));
+    return std::string(to_string(execution.status));
   }
 
   static StyledCell plain(const std::string& text) { return {{TextStyle::plain, printable(text)}}; }
@@ -145,10 +143,12 @@ class FailurePrinter {
   }
 
   void print_summary() {
-    std::map<std::string, std::size_t> counts;
-    for (const SplitFailure& failure : report_.failures) ++counts[status_of(failure.execution)];
+    std::map<FindingStatus, std::size_t> counts;
+    for (const SplitFailure& failure : report_.failures) ++counts[failure.execution.status];
     std::vector<std::string> parts;
-    for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
+    for (const auto& [status, count] : counts) {
+      parts.push_back(fmt::format("{} {}", count, to_string(status)));
+    }
     line(0, TextStyle::plain,
          parts.empty()
              ? "no functionality can fail between two sub-transactions and leave something"

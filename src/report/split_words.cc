@@ -187,8 +187,8 @@ std::vector<std::string> SplitWords::summary(const SplitCounts& counts) const {
                                 report_.in_uncut == 1 ? "is" : "are"));
   }
   std::vector<std::string> parts;
-  for (const auto& [what, count] : counts.executed) {
-    parts.push_back(fmt::format("{} {}", count, what));
+  for (const auto& [status, count] : counts.executed) {
+    parts.push_back(fmt::format("{} {}", count, to_string(status)));
   }
   if (!parts.empty()) lines.push_back("of the cores " + join(parts, ", "));
   if (!report_.bound.empty()) lines.push_back("not complete: " + report_.bound);

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <initializer_list>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -55,10 +56,14 @@ std::string status_text(const Finding& finding) {
   switch (finding.status) {
     case FindingStatus::confirmed:
       return "confirmed: this schedule was executed on " + printable(finding.store);
-    case FindingStatus::refuted:
-      return "refuted: executing it did not show the anomaly";
     case FindingStatus::possible:
       return "possible: not executed";
+    case FindingStatus::not_executable:
+      return "not executable";
+    case FindingStatus::not_shown:
+      return "not shown: executing it did not show the anomaly; other rows or orders may";
+    case FindingStatus::refuted:
+      return "refuted: proved to be none";
   }
   return "";
 }
@@ -279,11 +284,11 @@ std::string level_note(const LevelReport& level, const Scenario& scenario) {
 
 std::vector<const Finding*> order_findings(const LevelReport& level) {
   std::vector<const Finding*> ordered;
-  for (const bool confirmed : {true, false}) {
-    for (const Finding& finding : level.findings) {
-      if ((finding.status == FindingStatus::confirmed) == confirmed) ordered.push_back(&finding);
-    }
-  }
+  for (const Finding& finding : level.findings) ordered.push_back(&finding);
+  const auto rank = [](const Finding* finding) {
+    return std::make_tuple(finding->status, finding->broken_invariants.empty(), finding->effect);
+  };
+  std::ranges::stable_sort(ordered, {}, rank);
   return ordered;
 }
 

@@ -17,7 +17,10 @@ namespace heddle {
 namespace {
 
 constexpr std::array<std::string_view, 3> kVerdicts = {"satisfied", "violated", "unknown"};
-constexpr std::array<std::string_view, 3> kStatuses = {"possible", "confirmed", "refuted"};
+constexpr std::array<std::string_view, 5> kStatuses = {"confirmed", "possible", "not executable",
+                                                       "not shown", "refuted"};
+constexpr std::array<std::string_view, 5> kStatusSlugs = {"confirmed", "possible", "not-executable",
+                                                          "not-shown", "refuted"};
 constexpr std::array<std::string_view, 2> kEffects = {"internal", "external"};
 constexpr std::array<std::string_view, 2> kUnits = {"session", "transaction"};
 constexpr std::array<std::string_view, 5> kDependencies = {"wr", "ww", "rw", "so", "rt"};
@@ -49,6 +52,7 @@ std::string_view to_string(ObstacleKind kind) { return word(kObstacles, kind); }
 std::string_view to_string(RepairKind kind) { return word(kRepairs, kind); }
 std::string_view to_string(Verdict verdict) { return word(kVerdicts, verdict); }
 std::string_view to_string(FindingStatus status) { return word(kStatuses, status); }
+std::string_view slug(FindingStatus status) { return word(kStatusSlugs, status); }
 std::string_view to_string(Effect effect) { return word(kEffects, effect); }
 std::string_view to_string(Unit unit) { return word(kUnits, unit); }
 std::string_view to_string(DependencyKind kind) { return word(kDependencies, kind); }

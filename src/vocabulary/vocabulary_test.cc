@@ -232,6 +232,8 @@ TEST(LevelsDocument, GivesTheWholeOrder) {
 TEST(Words, OfSmallEnumerations) {
   EXPECT_EQ(to_string(Verdict::violated), "violated");
   EXPECT_EQ(to_string(FindingStatus::refuted), "refuted");
+  EXPECT_EQ(to_string(FindingStatus::not_shown), "not shown");
+  EXPECT_EQ(slug(FindingStatus::not_executable), "not-executable");
   EXPECT_EQ(to_string(Effect::external), "external");
   EXPECT_EQ(to_string(Unit::transaction), "transaction");
   EXPECT_EQ(to_string(DependencyKind::so), "so");

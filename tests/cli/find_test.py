@@ -100,7 +100,7 @@ class FindTest(program.ProgramTest):
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
         self.assertRegex(done.stdout, r"confirmed on PostgreSQL .* \(throwaway\), internal")
         self.assertIn("◀ here", done.stdout)
-        self.assertRegex(done.stdout, r"refuted: executed on PostgreSQL")
+        self.assertRegex(done.stdout, r"not shown \(\d+ runs?\): executed on PostgreSQL")
         self.assertRegex(done.stdout, r"\d+ confirmed \(internal\)")
         saved = sorted(path.name for path in (self.folder / "found").iterdir())
         self.assertIn(".spec", "".join(saved))

@@ -25,17 +25,18 @@ std::vector<std::string> without(const std::vector<std::string>& names,
   return rest;
 }
 
+// A run that shows something, then one that shows nothing, then what could not be run.
+int rank(const FoundExecution& execution) {
+  if (execution.finding) return execution.finding->effect == Effect::internal ? 0 : 1;
+  return execution.was_run ? 2 : 3;
+}
+
 bool is_better(const FoundExecution& a, const FoundExecution& b) {
   if (rank(a) != rank(b)) return rank(a) < rank(b);
   return a.broken_invariants.size() > b.broken_invariants.size();
 }
 
 }  // namespace
-
-int rank(const FoundExecution& execution) {
-  if (execution.finding) return execution.finding->effect == Effect::internal ? 0 : 1;
-  return execution.status == FindingStatus::possible ? 3 : 2;
-}
 
 ExecutionOrder execution_order(const std::vector<FoundCause>& causes) {
   std::map<std::vector<std::size_t>, std::size_t> counts;
@@ -67,6 +68,8 @@ std::vector<std::string> broken_by(const Finding& finding) {
 }
 
 void CauseRuns::add(FoundExecution tried, const FoundCycle& cycle, const Realization* run) {
+  runs_ += tried.runs;
+  is_cut_short_ = is_cut_short_ || tried.is_cut_short;
   if (run != nullptr && rank(tried) == 0) damaging_.push_back({.cycle = &cycle, .run = *run});
   if (!best_) {
     best_ = std::move(tried);
@@ -93,6 +96,8 @@ bool CauseRuns::is_gain(const std::vector<std::string>& broken) const {
 FoundExecution CauseRuns::take() {
   FoundExecution kept = *std::move(best_);
   best_.reset();
+  kept.runs = runs_;
+  kept.is_cut_short = is_cut_short_ && !kept.finding;
   const auto gain = [&](const FoundExecution& other) {
     return without(other.broken_invariants, kept.broken_invariants);
   };

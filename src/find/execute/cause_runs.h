@@ -11,9 +11,6 @@
 
 namespace heddle::find {
 
-// What people look at first: 0 is internal.
-int rank(const FoundExecution& execution);
-
 // Causes of the same functionalities mostly show the same: one of each set first, then a second of
 // each, so that what can be seen is seen early.
 struct ExecutionOrder {
@@ -43,14 +40,21 @@ class CauseRuns {
 
   bool empty() const { return !best_; }
   bool is_confirmed() const { return best_ && best_->finding; }
-  bool is_internal() const { return best_ && rank(*best_) == 0; }
+  bool is_internal() const {
+    return best_ && best_->finding && best_->finding->effect == Effect::internal;
+  }
+  // A limit ended the trying.
+  void cut_short() { is_cut_short_ = true; }
 
   std::vector<DamagingRun> take_damaging() { return std::move(damaging_); }
-  // The best run, and further ones for what it does not break. REQUIRES: !empty().
+  // The best run, and further ones for what it does not break; with how many there were of all.
+  // REQUIRES: !empty().
   FoundExecution take();
 
  private:
   std::optional<FoundExecution> best_;
+  std::size_t runs_ = 0;  // that were executed
+  bool is_cut_short_ = false;
   std::vector<FoundExecution> others_;  // each breaks something
   std::vector<DamagingRun> damaging_;
 };

@@ -86,14 +86,44 @@ TEST(CauseRuns, know_what_would_be_a_gain) {
   EXPECT_TRUE(runs.is_gain({"z", "w"}));
 }
 
+// A run that shows nothing says more than rows that are not known; all runs count.
+TEST(CauseRuns, runs_are_counted_and_what_was_run_is_kept) {
+  FoundExecution nothing;
+  nothing.status = FindingStatus::not_shown;
+  nothing.was_run = true;
+  nothing.runs = 1;
+  nothing.reason = "first";
+  FoundExecution again = nothing;
+  again.reason = "second";
+  FoundExecution unknown;
+  unknown.status = FindingStatus::not_executable;
+  const FoundExecution kept = take({unknown, nothing, again, unknown});
+  EXPECT_EQ(kept.status, FindingStatus::not_shown);
+  EXPECT_EQ(kept.reason, "first");
+  EXPECT_EQ(kept.runs, 2U);
+  EXPECT_EQ(take({unknown, unknown}).status, FindingStatus::not_executable);
+}
+
+// Whoever was stopped may have shown something with more time.
+TEST(CauseRuns, what_a_limit_ended_is_remembered) {
+  FoundExecution stopped;
+  stopped.is_cut_short = true;
+  FoundExecution nothing;
+  nothing.status = FindingStatus::not_shown;
+  nothing.was_run = true;
+  EXPECT_TRUE(take({nothing, stopped}).is_cut_short);
+  EXPECT_FALSE(take({stopped, confirmed("a", {})}).is_cut_short);
+  EXPECT_FALSE(take({nothing}).is_cut_short);
+}
+
 TEST(CauseRuns, what_did_damage_is_remembered) {
   CauseRuns runs;
   const FoundCycle cycle;
   Realization run;
   run.members = {1, 2};
-  FoundExecution refuted;
-  refuted.status = FindingStatus::refuted;
-  runs.add(std::move(refuted), cycle, &run);
+  FoundExecution nothing;
+  nothing.status = FindingStatus::not_shown;
+  runs.add(std::move(nothing), cycle, &run);
   runs.add(confirmed("a", {}, Effect::external), cycle, &run);
   EXPECT_FALSE(runs.is_internal());
   runs.add(confirmed("b", {}), cycle, &run);

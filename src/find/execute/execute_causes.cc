@@ -1,8 +1,8 @@
 // heddle::execute_findings: all causes of a report, each by a CauseExecutor.
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "find/execute/cause_runs.h"
 #include "find/execute/initial_rows.h"
 #include "find/execute/later_calls.h"
+#include "find/ranking.h"
 #include "find/search_input.h"
 #include "heddle/find.h"
 #include "heddle/scenario.h"
@@ -22,19 +23,9 @@
 
 namespace heddle {
 
-namespace {
-
-// What nobody has to look at comes last.
-int place_of(const FoundCause& cause) {
-  if (!cause.execution) return 3;
-  const bool is_refuted = cause.execution->status == FindingStatus::refuted;
-  return is_refuted ? 4 : find::rank(*cause.execution);
-}
-
-}  // namespace
-
 Result<void> execute_findings(const Program& program, const FindOptions& options,
                               const ExecuteOptions& execution, FindReport& report) {
+  const bool is_complete = report.bound.empty();
   const find::SearchInput input =
       find::prepare_search(program, options, find::executable_levels(execution.on, report.levels));
   // All runs share a server.
@@ -83,12 +74,18 @@ Result<void> execute_findings(const Program& program, const FindOptions& options
   execute_some(0, order.first_of_each);
   execute_some(order.first_of_each, order.causes.size());
   if (done < report.causes.size()) {
+    const std::string_view limit = interrupted() ? "interrupted" : "--timeout";
     if (!report.bound.empty()) report.bound += "; ";
-    report.bound += fmt::format("{}: {} of {} causes were not executed",
-                                interrupted() ? "interrupted" : "--timeout",
+    report.bound += fmt::format("{}: {} of {} causes were not executed", limit,
                                 report.causes.size() - done, report.causes.size());
+    find::say_untried(report.causes, limit);
   }
-  std::ranges::stable_sort(report.causes, {}, place_of);
+  if (!is_complete) {
+    for (FoundCause& cause : report.causes) {
+      find::withdraw_proof(cause.execution, "the search stopped, so that there may be others");
+    }
+  }
+  find::rank_causes(report.causes);
   return {};
 }
 

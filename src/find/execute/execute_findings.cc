@@ -18,7 +18,7 @@
 #include "find/execute/broken_in.h"
 #include "find/execute/cause_executor.h"
 #include "find/realization_text.h"
-#include "find/whole_check.h"
+#include "find/refutation.h"
 #include "heddle/explore.h"
 #include "heddle/replay.h"
 #include "store/addresses.h"
@@ -79,6 +79,7 @@ class Executor : public find::CauseExecutor {
         asked_(asked),
         options_(options),
         rows_(rows),
+        refuter_(input, asked),
         services_(options.services),
         store_(store_of(options.on)) {
     for (ServiceDeclaration& service : services_) {
@@ -103,11 +104,12 @@ class Executor : public find::CauseExecutor {
   // One run of the cycle.
   FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const override {
     const Result<Scenario> scenario = scenario_of(run);
-    FoundExecution execution = scenario ? this->run(*scenario) : not_confirmed(why_none(scenario));
-    if (execution.status != FindingStatus::refuted) return execution;
+    FoundExecution execution = scenario ? this->run(*scenario) : not_executable(why_none(scenario));
+    if (execution.status != FindingStatus::not_shown) return execution;
     const std::string unknown = unknown_in(cycle);
-    if (!runs_at_asked_levels(cycle) || run.goes_beyond || !unknown.empty()) {
+    if (const std::string above = level_above(cycle); !above.empty()) {
       execution.status = FindingStatus::possible;
+      execution.reason += "; " + above;
     }
     if (!unknown.empty()) execution.reason += "; what this does is not known: " + unknown;
     if (run.goes_beyond) execution.reason += "; its loops have more rounds than were followed";
@@ -139,25 +141,35 @@ class Executor : public find::CauseExecutor {
       if (obstacle.empty()) {
         execute(cycle, runs);
       } else if (runs.empty()) {
-        runs.add(not_confirmed(obstacle), cycle, nullptr);
+        runs.add(not_executable(obstacle), cycle, nullptr);
       }
       if (runs.is_confirmed() || is_over()) break;
     }
+    if (is_over()) runs.cut_short();
     damage = runs.take_damaging();
-    FoundExecution best = runs.empty() ? not_confirmed("nobody tried") : runs.take();
-    if (!best.was_run && !is_over() && is_impossible(cause)) {
+    FoundExecution best = runs.empty() ? untried() : runs.take();
+    // No run is a proof, and where one shows something there is nothing to prove.
+    if (best.finding || is_over()) return best;
+    if (auto proof = refuter_.refute(find::all_cycles(cause))) {
       best.status = FindingStatus::refuted;
-      best.reason = "no rows and arguments let it happen, with all that its transactions read";
+      best.reason = *std::move(proof);
+      best.is_cut_short = false;
     }
     return best;
   }
 
-  // What does not happen at a stronger level may happen at the one that was asked for.
-  bool runs_at_asked_levels(const FoundCycle& cycle) const {
-    return std::ranges::all_of(cycle.nodes, [&](const FoundNode& node) {
+  // What a run shows at a stronger level than the one that was asked for says nothing of that.
+  // Empty: there is none such.
+  std::string level_above(const FoundCycle& cycle) const {
+    for (const FoundNode& node : cycle.nodes) {
       const IsolationLevel level = asked_[node.functionality].level;
-      return executable_level(store_, level) == level;
-    });
+      const std::optional<IsolationLevel> executed = executable_level(store_, level);
+      if (executed == level) continue;
+      return fmt::format("that was at {}, which promises more than {}",
+                         executed ? definition(*executed).name : "another level",
+                         definition(level).name);
+    }
+    return "";
   }
 
   // A statement of the cycle's transactions that may do anything; empty: there is none.
@@ -169,13 +181,6 @@ class Executor : public find::CauseExecutor {
       }
     }
     return "";
-  }
-
-  bool is_impossible(const FoundCause& cause) const {
-    return std::ranges::all_of(cause.cores, [&](const FoundCycle& cycle) {
-      return runs_at_asked_levels(cycle) && unknown_in(cycle).empty() &&
-             find::is_impossible_in_whole(input_, cycle);
-    });
   }
 
   // The finding once more, by the program itself.
@@ -229,7 +234,7 @@ class Executor : public find::CauseExecutor {
       const find::RealizationAttempt attempt = maker.make(round.wished);
       bool shows_nothing = false;
       if (!attempt.run) {
-        runs.add(not_confirmed(attempt.reason), cycle, nullptr);
+        runs.add(not_executable(attempt.reason), cycle, nullptr);
       } else if (runs.is_internal() && !breaks_more(*attempt.run, runs)) {
         // All that it can add is what a later call shows.
         runs.add_unjudged(cycle, *attempt.run);
@@ -252,8 +257,19 @@ class Executor : public find::CauseExecutor {
     return !broken || runs.is_gain(*broken);
   }
 
-  static FoundExecution not_confirmed(std::string reason) {
-    return {.status = FindingStatus::possible, .reason = std::move(reason), .finding = {}};
+  // A run of it is not known, or the store cannot run it.
+  FoundExecution not_executable(std::string reason) const {
+    if (rows_ != nullptr && reason == find::kNoSolution)
+      reason += ", with the rows that were given";
+    return {.status = FindingStatus::not_executable, .reason = std::move(reason), .finding = {}};
+  }
+
+  // It could be run, and a limit or an interrupt has come before that.
+  static FoundExecution untried(std::string reason = "no time was left to execute it") {
+    return {.status = FindingStatus::possible,
+            .reason = std::move(reason),
+            .is_cut_short = true,
+            .finding = {}};
   }
 
   std::optional<std::uint32_t> left_ms() const {
@@ -269,7 +285,12 @@ class Executor : public find::CauseExecutor {
     options.step_timeout_ms = options_.step_timeout_ms;
     options.timeout_ms = left_ms();
     Result<ExploreReport> report = explore(scenario, options);
-    if (!report) return not_confirmed(to_string(report.error()));
+    if (!report) {
+      const Diagnostic& trouble = report.error();
+      const bool is_limit =
+          trouble.trouble == Trouble::bound || trouble.trouble == Trouble::interrupted;
+      return is_limit ? untried(to_string(trouble)) : not_executable(to_string(trouble));
+    }
     LevelReport& level = report->levels[0];
     // A serial order ends alike and breaks the invariant, too: so did the rows at first.
     std::erase_if(level.findings, [](const Finding& finding) {
@@ -279,17 +300,22 @@ class Executor : public find::CauseExecutor {
       FoundExecution confirmed{.status = FindingStatus::confirmed,
                                .reason = "",
                                .was_run = true,
+                               .runs = 1,
                                .finding = std::move(level.findings.front())};
       confirmed.broken_invariants = find::broken_by(*confirmed.finding);
       return confirmed;
     }
-    if (level.equal_order.empty()) return not_confirmed(level.bound);
+    if (level.equal_order.empty() && !level.bound.empty()) return untried(level.bound);
     const std::string_view ended =
         level.aborted_runs > 0 ? "the store ends one of its transactions, and then " : "";
-    return {.status = FindingStatus::refuted,
-            .reason = fmt::format("executed on {}, {}it ends as {} do one after the other",
-                                  report->store, ended, join(level.equal_order, ", ")),
+    const std::string as_serial =
+        level.equal_order.empty()
+            ? "nothing is left to compare"
+            : fmt::format("it ends as {} do one after the other", join(level.equal_order, ", "));
+    return {.status = FindingStatus::not_shown,
+            .reason = fmt::format("executed on {}, {}{}", report->store, ended, as_serial),
             .was_run = true,
+            .runs = 1,
             .finding = {}};
   }
 
@@ -298,6 +324,7 @@ class Executor : public find::CauseExecutor {
   const std::vector<FunctionalityLevel>& asked_;
   const ExecuteOptions& options_;
   const std::vector<find::FilledRow>* rows_;  // null: made up
+  find::Refuter refuter_;
   std::vector<ServiceDeclaration> services_;
   ExecutingStore store_;
   using Clock = std::chrono::steady_clock;

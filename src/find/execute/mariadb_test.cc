@@ -102,7 +102,7 @@ END $$ LANGUAGE plpgsql;
   ASSERT_FALSE(report.causes.empty());
   for (const FoundCause& cause : report.causes) {
     ASSERT_TRUE(cause.execution);
-    EXPECT_EQ(cause.execution->status, FindingStatus::possible);
+    EXPECT_EQ(cause.execution->status, FindingStatus::not_executable);
     EXPECT_FALSE(cause.execution->was_run);
     EXPECT_THAT(cause.execution->reason, HasSubstr("MariaDB cannot be asked"));
   }

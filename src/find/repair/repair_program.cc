@@ -20,6 +20,7 @@
 
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "find/cycles.h"
 #include "find/group_search.h"
 #include "find/repair/changes.h"
 #include "find/repair/hitting_set.h"
@@ -44,6 +45,7 @@ class ProgramRepairSearch {
         changes_(possible_changes(program, report.levels)),
         groups_(groups_up_to(options_.max_instances, program.functionalities.size())) {
     for (const ProgramChange& change : changes_) costs_.push_back(cost_of(change));
+    find_refuted(report);
   }
 
   ProgramRepairReport run() {
@@ -117,6 +119,38 @@ class ProgramRepairSearch {
     return {.schema = program_.schema, .functionalities = program_.functionalities, .notes = {}};
   }
 
+  // The statements that a cycle goes through: functionalities and numbers.
+  using Statements = std::set<std::pair<std::size_t, std::size_t>>;
+
+  static Statements statements_of(const std::vector<std::size_t>& members,
+                                  const Skeleton& skeleton) {
+    Statements statements;
+    for (const SkeletonEdge& edge : skeleton.edges) {
+      statements.emplace(members[edge.from], edge.conflict->from);
+      statements.emplace(members[edge.to], edge.conflict->to);
+    }
+    return statements;
+  }
+
+  // Nothing has to be done about what is proved to be none. The statements of another cause count
+  // all the same.
+  void find_refuted(const FindReport& report) {
+    std::set<Statements> open;
+    for (const FoundCause& cause : report.causes) {
+      const bool is_refuted = cause.execution && cause.execution->status == FindingStatus::refuted;
+      for (const auto* cycles : {&cause.cores, &cause.extensions}) {
+        for (const FoundCycle& cycle : *cycles) {
+          Statements statements;
+          for (const FoundNode& node : cycle.nodes) {
+            statements.emplace(node.functionality, node.statement);
+          }
+          (is_refuted ? refuted_ : open).insert(std::move(statements));
+        }
+      }
+    }
+    for (const Statements& statements : open) refuted_.erase(statements);
+  }
+
   // Whether the group closes a cycle under these of the changes. Where time is up: yes.
   bool closes_cycle(std::size_t group, const ChangeSet& chosen) {
     const std::vector<std::size_t>& members = groups_[group];
@@ -134,6 +168,11 @@ class ProgramRepairSearch {
     }
     SearchInput input = prepare_search_of(members, program, whole_, std::move(levels));
     input.stops_at_first = true;
+    if (!refuted_.empty()) {
+      input.admits = [this](const std::vector<std::size_t>& of, const Skeleton& skeleton) {
+        return !refuted_.contains(statements_of(of, skeleton));
+      };
+    }
     Shapes shapes;
     const GroupResult result = search_group(input, shapes, members);
     if (!result.is_complete) return true;
@@ -254,6 +293,7 @@ class ProgramRepairSearch {
   std::mutex mutex_;
   std::map<std::pair<std::size_t, ChangeSet>, bool> answers_;  // guarded by mutex_
   std::set<ChangeSet> known_;
+  std::set<Statements> refuted_;
   ProgramRepairReport report_;
 };
 

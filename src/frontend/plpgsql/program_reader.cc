@@ -170,12 +170,20 @@ class ProgramReader {
       const std::size_t at =
           piece.find_word(0, {"procedure", "function", "table", "view", "trigger"});
       const bool is_routine = piece.is_word(at, "procedure") || piece.is_word(at, "function");
+      if (piece.is_word(at, "trigger")) program_.has_triggers = true;
       if (!is_routine) continue;
       program_.notes.push_back({.what = "routines are read in PL/pgSQL and PostgreSQL's SQL only",
                                 .what_to_do = "leave it to code in Java, or say it in PL/pgSQL",
                                 .file = file_,
                                 .position = sql::position_at(text_, piece[0].offset)});
     }
+  }
+
+  // CREATE [OR REPLACE] [CONSTRAINT | EVENT] TRIGGER, or RULE.
+  static bool makes_triggers(const Tokens& tokens, std::size_t kind) {
+    const bool has_word = tokens.word(kind) == "constraint" || tokens.word(kind) == "event";
+    const std::string what = tokens.word(kind + (has_word ? 1 : 0));
+    return what == "trigger" || what == "rule";
   }
 
   Result<void> read_piece(const StatementText& piece) {
@@ -185,6 +193,7 @@ class ProgramReader {
     const bool is_routine =
         first == "create" && (tokens.word(kind) == "function" || tokens.word(kind) == "procedure");
     if (is_routine) return read_routine(piece, tokens);
+    if (first == "create" && makes_triggers(tokens, kind)) program_.has_triggers = true;
     static constexpr std::array<std::string_view, 7> kCode = {"insert", "update", "delete",  "do",
                                                               "call",   "merge",  "truncate"};
     if (std::ranges::find(kCode, first) != kCode.end()) {

@@ -1,23 +1,20 @@
 // heddle::execute_split(): the cores of a cut, executed as findings of the chopped program.
 //
 // The search asks about the operations of a cycle. Before one is executed it is asked about with
-// everything that its transactions read: what no rows and arguments let happen then, such as a
-// second payment of what is marked as paid, is refuted and needs no run. What comes to the same in
-// either order, such as two sums, is executed behind the others, and refuted unless its run shows
-// something all the same.
+// everything that its transactions read: where no rows and arguments let any cycle of a core
+// happen, such as a second payment of what is marked as paid, that is refuted and needs no run.
+// What comes to the same in either order, such as two sums, is executed behind the others, and
+// refuted unless its run shows something all the same. A run is never a proof.
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/parallel.h"
-#include "base/text.h"
-#include "find/either_order.h"
+#include "find/ranking.h"
+#include "find/refutation.h"
 #include "find/search_input.h"
-#include "find/whole_check.h"
 #include "heddle/find.h"
 #include "heddle/split.h"
 
@@ -28,51 +25,55 @@ namespace {
 // Cycles of one cause that are worth a try, the shortest of the gravest kind first.
 constexpr std::size_t kMostCycles = 3;
 
-// Of a core the cycles that may happen, as many as are executed: first those that may do harm.
-struct PossibleCycles {
-  std::vector<FoundCycle> cycles;
-  std::string why_harmless;  // empty: some may do harm
+// What is known of a core before it is executed.
+struct KnownCore {
+  std::vector<FoundCycle> cycles;  // to be executed, first those that may do harm
+  std::string why_refuted;         // of all its cycles; empty: that is not proved
 };
 
-std::string to_the_same(const FoundEdge& idle) {
-  return fmt::format("what its statements do to {} ({}) comes to the same in either order",
-                     idle.table, join(idle.columns, ", "));
-}
-
-PossibleCycles possible_cycles(const SplitCause& core, const find::SearchInput& input,
-                               bool is_mixed) {
-  PossibleCycles possible;
+KnownCore known_core(const SplitCause& core, const find::Refuter* refuter) {
+  KnownCore known;
   std::vector<FoundCycle> harmless;
-  const FoundEdge* idle = nullptr;
+  std::string why_harmless;
+  std::string why_impossible;
+  bool is_refuted = true;
   for (const FoundCycle& cycle : core.cycles) {
-    if (possible.cycles.size() == kMostCycles) break;
-    const FoundEdge* dependency = is_mixed ? nullptr : find::idle_dependency(input, cycle);
-    if (dependency != nullptr && harmless.size() == kMostCycles) continue;
-    const bool is_asked = !is_mixed && !input.is_late();
-    if (is_asked && find::is_impossible_in_whole(input, cycle)) continue;
-    if (idle == nullptr) idle = dependency;
-    (dependency == nullptr ? possible.cycles : harmless).push_back(cycle);
+    if (!is_refuted && known.cycles.size() == kMostCycles) break;
+    if (auto why = refuter == nullptr ? std::nullopt : refuter->why_harmless(cycle)) {
+      if (why_harmless.empty()) why_harmless = *std::move(why);
+      if (harmless.size() < kMostCycles) harmless.push_back(cycle);
+      continue;
+    }
+    if (auto why = refuter == nullptr ? std::nullopt : refuter->why_impossible(cycle)) {
+      if (why_impossible.empty()) why_impossible = *std::move(why);
+      continue;
+    }
+    is_refuted = false;
+    if (known.cycles.size() < kMostCycles) known.cycles.push_back(cycle);
   }
-  if (possible.cycles.empty() && idle != nullptr) possible.why_harmless = to_the_same(*idle);
-  const std::size_t left = std::min(kMostCycles - possible.cycles.size(), harmless.size());
-  possible.cycles.insert(possible.cycles.end(), harmless.begin(),
-                         harmless.begin() + static_cast<std::ptrdiff_t>(left));
-  return possible;
+  if (is_refuted) known.why_refuted = why_harmless.empty() ? why_impossible : why_harmless;
+  const std::size_t left = std::min(kMostCycles - known.cycles.size(), harmless.size());
+  known.cycles.insert(known.cycles.end(), harmless.begin(),
+                      harmless.begin() + static_cast<std::ptrdiff_t>(left));
+  return known;
 }
 
-// Of cores, in the order of the report.
-std::vector<PossibleCycles> possible_cycles(const SplitReport& report,
-                                            const find::SearchInput& input, std::size_t jobs) {
+bool is_mixed(const SplitReport& report) {
+  return std::ranges::any_of(report.levels,
+                             [&](IsolationLevel level) { return level != report.within; });
+}
+
+// Of cores, in the order of the report. `refuter`: null where nothing can be proved.
+std::vector<KnownCore> known_cores(const SplitReport& report, const find::Refuter* refuter,
+                                   std::size_t jobs) {
   std::vector<const SplitCause*> cores;
   for (const SplitCause& cause : report.causes) {
     if (cause.is_core) cores.push_back(&cause);
   }
-  const bool is_mixed = std::ranges::any_of(
-      report.levels, [&](IsolationLevel level) { return level != report.within; });
-  std::vector<PossibleCycles> possible(cores.size());
+  std::vector<KnownCore> known(cores.size());
   run_parallel(cores.size(), jobs,
-               [&](std::size_t i) { possible[i] = possible_cycles(*cores[i], input, is_mixed); });
-  return possible;
+               [&](std::size_t i) { known[i] = known_core(*cores[i], refuter); });
+  return known;
 }
 
 // The weakest level that keeps what each of the functionality's services promises: what happens at
@@ -120,13 +121,11 @@ Program without_torn_keys(const SplitReport& report) {
 
 // Each has a level of its own where they differ.
 std::vector<ServiceDeclaration> services_of(const SplitReport& report) {
-  const bool is_mixed = std::ranges::any_of(
-      report.levels, [&](IsolationLevel level) { return level != report.within; });
   std::vector<ServiceDeclaration> services;
   for (std::size_t k = 0; k < report.cut.services.size(); ++k) {
     ServiceDeclaration& service = services.emplace_back();
     service.name = report.cut.services[k].name;
-    if (is_mixed) service.isolation = report.levels[k];
+    if (is_mixed(report)) service.isolation = report.levels[k];
     for (const CutTable& table : report.cut.services[k].tables) {
       service.tables.push_back(table.name);
     }
@@ -138,30 +137,55 @@ bool is_same(const FoundCycle& a, const FoundCycle& b) {
   return a.nodes == b.nodes && a.edges == b.edges;
 }
 
-std::vector<PossibleCycles> possible_in_whole(const SplitReport& report, const Program& program,
-                                              FindOptions options,
-                                              const ExecuteOptions& execution) {
-  options.timeout_ms = execution.timeout_ms;
-  const find::SearchInput input = find::prepare_search(
-      program, options,
-      std::vector<FunctionalityLevel>(program.functionalities.size(),
-                                      {.level = report.within, .origin = LevelOrigin::given}));
-  return possible_cycles(report, input, execution.jobs);
+// What did not show in a run, of what is proved to be none. A run that shows something is kept,
+// even if another cycle is the reason.
+void refute(SplitCause& cause, const std::string& why) {
+  const bool shows_something = cause.execution && cause.execution->finding;
+  if (why.empty() || shows_something) return;
+  if (!cause.execution) cause.execution.emplace();
+  cause.execution->status = FindingStatus::refuted;
+  cause.execution->reason = why;
+  cause.execution->is_cut_short = false;
 }
 
-// What did not show in a run and cannot do harm. A run that shows something is kept, even if
-// another cycle is the reason.
-void refute_harmless(const std::vector<PossibleCycles>& possible, SplitReport& report) {
-  std::size_t next = 0;
-  for (SplitCause& cause : report.causes) {
-    if (!cause.is_core) continue;
-    const std::string& why = possible[next++].why_harmless;
-    const bool is_open = !cause.execution || cause.execution->status == FindingStatus::possible;
-    if (why.empty() || !is_open) continue;
-    if (!cause.execution) cause.execution.emplace();
-    cause.execution->status = FindingStatus::refuted;
-    cause.execution->reason = why;
+// What has a cause of fewer functionalities in it is not executed; it may be none, too. That is
+// asked only where it decides whether the cut adds anything.
+void refute_extensions(const find::Refuter& refuter, std::size_t jobs, SplitReport& report) {
+  const auto is_open = [](const SplitCause& cause) {
+    return cause.is_core && (!cause.execution || cause.execution->status != FindingStatus::refuted);
+  };
+  if (std::ranges::any_of(report.causes, is_open)) return;
+  run_parallel(report.causes.size(), jobs, [&](std::size_t i) {
+    SplitCause& cause = report.causes[i];
+    if (cause.is_core) return;
+    std::vector<const FoundCycle*> cycles;
+    for (const FoundCycle& cycle : cause.cycles) cycles.push_back(&cycle);
+    if (const auto why = refuter.refute(cycles)) refute(cause, *why);
+  });
+}
+
+// They come back in another order.
+void take_back(FindReport& found, SplitReport& report) {
+  for (FoundCause& cause : found.causes) {
+    const auto place = std::ranges::find_if(report.causes, [&](const SplitCause& one) {
+      return std::ranges::any_of(
+          one.cycles, [&](const FoundCycle& cycle) { return is_same(cycle, cause.cores.front()); });
+    });
+    if (place == report.causes.end()) continue;
+    place->execution = std::move(cause.execution);
+    // What is executed are some of its cycles, so that nothing is proved of it by these.
+    find::withdraw_proof(place->execution, "not all of its cycles were asked about");
+    const bool is_open = place->execution && place->execution->status == FindingStatus::not_shown;
+    if (!is_open || !runs_above(report, *place)) continue;
+    place->execution->status = FindingStatus::possible;
+    place->execution->reason += "; that was at a level which promises more than a service's";
   }
+}
+
+void rank_causes(SplitReport& report) {
+  std::ranges::stable_sort(report.causes, {}, [](const SplitCause& cause) {
+    return std::pair(!cause.is_core, find::rank(cause.execution));
+  });
 }
 
 }  // namespace
@@ -174,45 +198,37 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   // A session of a run has one level.
   find.levels_of_statements.clear();
   find.max_length = report.max_length;
-  // Else cores may have cycles that nobody knows.
-  const bool is_complete = report.bound.empty();
+  find.timeout_ms = execution.timeout_ms;
   FindReport found;
+  std::vector<FunctionalityLevel> within;
   for (std::size_t i = 0; i < report.chopped.program.functionalities.size(); ++i) {
     found.levels.push_back({.level = level_for(report, i), .origin = LevelOrigin::given});
+    within.push_back({.level = report.within, .origin = LevelOrigin::given});
   }
   const Program program = without_torn_keys(report);
-  const std::vector<PossibleCycles> possible = possible_in_whole(report, program, find, execution);
+  const find::SearchInput input = find::prepare_search(program, find, within);
+  const find::Refuter refuter(input, within);
+  // Where levels differ nothing is proved; where the search stopped cores may have cycles that
+  // nobody knows.
+  const bool can_prove = !is_mixed(report) && report.bound.empty();
+  const std::vector<KnownCore> known =
+      known_cores(report, can_prove ? &refuter : nullptr, execution.jobs);
+  std::vector<std::pair<SplitCause*, std::string>> refuted;
   std::size_t next = 0;
   for (SplitCause& cause : report.causes) {
     if (!cause.is_core) continue;
-    const PossibleCycles& known = possible[next++];
-    if (known.cycles.empty()) {
-      cause.execution = {
-          .status = is_complete ? FindingStatus::refuted : FindingStatus::possible,
-          .reason = "no rows and arguments let it happen, with all that its transactions read",
-          .was_run = false,
-          .finding = {}};
-      continue;
-    }
-    found.causes.push_back({.kind = cause.kind, .cores = known.cycles, .extensions = {}});
+    const KnownCore& core = known[next++];
+    refuted.emplace_back(&cause, core.why_refuted);
+    if (core.cycles.empty()) continue;
+    found.causes.push_back({.kind = cause.kind, .cores = core.cycles, .extensions = {}});
   }
   ExecuteOptions divided = execution;
   divided.services = services_of(report);
   if (Result<void> done = execute_findings(program, find, divided, found); !done) return done;
-  // They come back in another order.
-  for (FoundCause& cause : found.causes) {
-    const auto place = std::ranges::find_if(report.causes, [&](const SplitCause& one) {
-      return std::ranges::any_of(
-          one.cycles, [&](const FoundCycle& cycle) { return is_same(cycle, cause.cores.front()); });
-    });
-    if (place == report.causes.end()) continue;
-    place->execution = std::move(cause.execution);
-    if (place->execution && place->execution->status == FindingStatus::refuted &&
-        runs_above(report, *place)) {
-      place->execution->status = FindingStatus::possible;
-    }
-  }
-  if (is_complete) refute_harmless(possible, report);
+  take_back(found, report);
+  for (auto& [cause, why] : refuted) refute(*cause, why);
+  if (can_prove) refute_extensions(refuter, execution.jobs, report);
+  rank_causes(report);
   if (!found.bound.empty()) report.bound += (report.bound.empty() ? "" : "; ") + found.bound;
   return {};
 }

@@ -18,10 +18,17 @@ namespace heddle::failures {
 namespace {
 
 FoundExecution not_executed(std::string reason) {
-  return {.status = FindingStatus::possible, .reason = std::move(reason), .finding = {}};
+  return {.status = FindingStatus::not_executable, .reason = std::move(reason), .finding = {}};
 }
 
-// What is confirmed before what is refuted before what was not run; then what breaks more.
+FoundExecution untried() {
+  return {.status = FindingStatus::possible,
+          .reason = "no time was left to execute it",
+          .is_cut_short = true,
+          .finding = {}};
+}
+
+// What is confirmed before what is not shown before what was not run; then what breaks more.
 bool is_better(const FoundExecution& a, const FoundExecution& b) {
   const auto rank = [](const FoundExecution& one) {
     return one.status == FindingStatus::confirmed ? 2 : one.was_run ? 1 : 0;
@@ -55,14 +62,20 @@ FoundExecution FailureRuns::execute(const Rehearsal& rehearsal, const PlacedFail
   static constexpr std::array kPlenty = {Plenty::much, Plenty::enough_in_one, Plenty::enough_in_two,
                                          Plenty::nothing};
   std::optional<FoundExecution> best;
+  std::size_t runs = 0;
   const auto add = [&](FoundExecution tried) {
+    runs += tried.runs;
     if (!best || is_better(tried, *best)) best = std::move(tried);
+    best->runs = runs;
     return best->finding && (options_.invariants.empty() || !best->broken_invariants.empty());
   };
   for (const FoundCycle& question : rehearsal.questions()) {
     find::RunMaker maker(rehearsal.input(), question, rows_);
     for (const Plenty plenty : kPlenty) {
-      if (is_over()) return best.value_or(not_executed("no time was left"));
+      if (is_over()) {
+        if (best) best->is_cut_short = !best->finding;
+        return best.value_or(untried());
+      }
       const find::RealizationAttempt made = maker.make({.plenty = plenty});
       if (!made.run) {
         add(not_executed(made.reason));

@@ -31,6 +31,7 @@
 #include "base/parallel.h"
 #include "explore/shared_server.h"
 #include "find/execute/initial_rows.h"
+#include "find/ranking.h"
 #include "heddle/split_failures.h"
 #include "split/failures/borders.h"
 #include "split/failures/compensations.h"
@@ -106,7 +107,13 @@ class FailureList {
 
   void add_stop(PlacedFailure made) {
     made.failure.way = FailureWay::stop;
-    if (made.failure.missing.empty()) refute(made.failure, "nothing is written after it");
+    const bool is_known = std::ranges::none_of(made.border.after, [&](const PlacedStatement& one) {
+      const std::size_t functionality = made.failure.at.functionality;
+      return input_.prepared[functionality].statements[one.statement].form.is_unknown;
+    });
+    if (made.failure.missing.empty() && is_known) {
+      refute(made.failure, "nothing is written after it");
+    }
     placed.push_back(std::move(made));
   }
 
@@ -257,12 +264,6 @@ void add_names(const std::vector<std::string>& more, std::vector<std::string>& n
 // The branches of a functionality may each end the same sub-transaction: these are one border, and
 // what one of them shows is so.
 std::vector<SplitFailure> join_twins(std::vector<PlacedFailure> placed) {
-  const auto rank = [](const SplitFailure& failure) {
-    const bool was_run = failure.execution.was_run;
-    if (failure.execution.status == FindingStatus::confirmed) return 3;
-    if (failure.execution.status == FindingStatus::possible) return 2;
-    return was_run ? 1 : 0;
-  };
   std::vector<SplitFailure> joined;
   for (PlacedFailure& one : placed) {
     SplitFailure& failure = one.failure;
@@ -276,7 +277,9 @@ std::vector<SplitFailure> join_twins(std::vector<PlacedFailure> placed) {
     }
     add_names(failure.written, twin->written);
     add_names(failure.missing, twin->missing);
-    if (rank(failure) > rank(*twin)) twin->execution = std::move(failure.execution);
+    if (find::rank(failure.execution) < find::rank(twin->execution)) {
+      twin->execution = std::move(failure.execution);
+    }
   }
   return joined;
 }
@@ -307,6 +310,9 @@ Result<FailureReport> find_failures(const SplitReport& split, const FailureOptio
     }
   }
   report.failures = failures::join_twins(std::move(list.placed));
+  std::ranges::stable_sort(report.failures, {}, [](const SplitFailure& failure) {
+    return find::rank(failure.execution);
+  });
   return report;
 }
 

@@ -53,8 +53,8 @@ class FailureJudge {
       const Result<bool> builds_on_it = is_right_without_reader();
       if (!builds_on_it) return builds_on_it.error();
       if (!*builds_on_it) {
-        return refuted(store, fmt::format("{} gets the same answers without {}",
-                                          name(*staged_.reader), name(staged_.whole)));
+        return not_shown(store, fmt::format("{} gets the same answers without {}",
+                                            name(*staged_.reader), name(staged_.whole)));
       }
     }
     return compare_all(*std::move(failed), right, store);
@@ -63,17 +63,22 @@ class FailureJudge {
  private:
   static std::optional<FoundExecution> trouble_of(const SerialCalls& calls) {
     if (calls.run.end == RunEnd::complete) return std::nullopt;
-    return FoundExecution{.status = FindingStatus::possible,
-                          .reason = calls.run.trouble.empty()
-                                        ? std::string(to_string(calls.run.end))
-                                        : calls.run.trouble,
-                          .finding = {}};
+    const bool is_limit =
+        calls.run.end == RunEnd::timed_out || calls.run.end == RunEnd::interrupted;
+    return FoundExecution{
+        .status = is_limit ? FindingStatus::possible : FindingStatus::not_executable,
+        .reason =
+            calls.run.trouble.empty() ? std::string(to_string(calls.run.end)) : calls.run.trouble,
+        .is_cut_short = is_limit,
+        .finding = {}};
   }
 
-  FoundExecution refuted(const std::string& store, const std::string& why) const {
-    return {.status = FindingStatus::refuted,
+  // One run is no proof: with other rows and arguments something may be lost.
+  FoundExecution not_shown(const std::string& store, const std::string& why) const {
+    return {.status = FindingStatus::not_shown,
             .reason = fmt::format("executed on {}: {}", store, why),
             .was_run = true,
+            .runs = 1,
             .finding = {}};
   }
 
@@ -187,7 +192,7 @@ class FailureJudge {
       OutcomeComparison comparison =
           compare(failed.outcome, serial.outcome, staged_.scenario, fixed_);
       if (comparison.equal()) {
-        return refuted(store, fmt::format("it ends as {} does", order_text(serial)));
+        return not_shown(store, fmt::format("it ends as {} does", order_text(serial)));
       }
       if (comparison.final_equal) finding.effect = Effect::external;
       finding.serial.push_back(
@@ -207,6 +212,7 @@ class FailureJudge {
     FoundExecution confirmed{.status = FindingStatus::confirmed,
                              .reason = "",
                              .was_run = true,
+                             .runs = 1,
                              .finding = std::move(one.front())};
     confirmed.broken_invariants = confirmed.finding->broken_invariants;
     return confirmed;
