@@ -46,6 +46,36 @@ std::size_t statements_of(const Program& program) {
   return count;
 }
 
+TEST(JavaBounds, classes_nested_too_deeply_are_refused) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += fmt::format("class A{} {{ int a;\n", i);
+  text += repeated("}", 20'000);
+  auto program = parse_program({{"schema.sql", kSchema}});
+  ASSERT_TRUE(program);
+  const auto read = read_java_program({{"T.java", text}}, {.jobs = 1}, *program);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(to_string(read.error()),
+            "T.java:102:1: classes are nested too deeply here to be read, let some of them stand "
+            "beside each other");
+  EXPECT_EQ(read.error().trouble, Trouble::bound);
+  const auto left_out =
+      read_java_program({{"T.java", text}}, {.jobs = 1, .skips_unreadable = true}, *program);
+  EXPECT_TRUE(left_out);
+  ASSERT_FALSE(program->notes.empty());
+  EXPECT_NE(program->notes.back().what.find("left out"), std::string::npos);
+}
+
+TEST(JavaBounds, bodies_of_classes_nested_too_deeply_are_refused) {
+  const std::string text =
+      "class A { Object f = " + repeated("new Object() { Object f = ", 20'000) + "null" +
+      repeated("; }", 20'000) + "; }";
+  auto program = parse_program({{"schema.sql", kSchema}});
+  ASSERT_TRUE(program);
+  const auto read = read_java_program({{"T.java", text}}, {.jobs = 1}, *program);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().trouble, Trouble::bound);
+}
+
 TEST(JavaBounds, a_value_that_doubles_in_each_line) {
   for (const char* line : {"x = x * x + x;\n", "x = x > 9 ? x - 1 : x + 1;\n", "x = g(x, x);\n",
                            "x = x ^ (x >>> 7) ^ (x >>> 4);\n"}) {

@@ -170,12 +170,22 @@ void Classes::add(const SourceFile& file) {
   }
 }
 
+// Reading a class recurses into those inside, and names are looked for in all that are around.
+bool Classes::is_too_deep(const Node& node, const Class* outer) {
+  constexpr std::size_t kDeepest = 100;
+  const bool is_deep = outer != nullptr && outer->nesting >= kDeepest;
+  if (is_deep) too_deep_.push_back(node);
+  return is_deep;
+}
+
 void Classes::add_class(const Node& node, const Class& context, const Class* outer) {
   static constexpr std::array<std::string_view, 5> kKinds = {
       "class_declaration", "interface_declaration", "enum_declaration", "record_declaration",
       "annotation_type_declaration"};
   if (std::ranges::find(kKinds, node.kind()) == kKinds.end()) return;
+  if (is_too_deep(node, outer)) return;
   auto added = std::make_unique<Class>();
+  added->nesting = outer == nullptr ? 0 : outer->nesting + 1;
   added->name = node.field_text("name");
   added->package = context.package;
   added->imports = context.imports;

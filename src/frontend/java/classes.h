@@ -62,8 +62,9 @@ struct Class {
   std::vector<Node> constant_nodes;             // as many
   std::set<std::string, std::less<>> assigned;  // names that code of the class gives a value
   bool is_interface = false;
-  bool is_static = false;  // needs no object of the class around it
-  bool is_local = false;   // declared in a method, or without a name
+  bool is_static = false;   // needs no object of the class around it
+  bool is_local = false;    // declared in a method, or without a name
+  std::size_t nesting = 0;  // how many classes are around it
 
   const Field* find_field(std::string_view wanted) const;
 };
@@ -97,6 +98,8 @@ class Classes {
   bool extends(std::string_view name, std::string_view ancestor, const Class* from) const;
 
   const std::vector<std::unique_ptr<Class>>& all() const { return classes_; }
+  // Classes that are nested too deeply to be read.
+  const std::vector<Node>& too_deep() const { return too_deep_; }
 
  private:
   void find_reaching();
@@ -107,8 +110,10 @@ class Classes {
   void add_constant(const Node& node, Class& owner);
   void add_inner_classes(const Node& root, Class& owner);
   void add_body(const Node& creation, const std::string& super, Class& owner);
+  bool is_too_deep(const Node& node, const Class* outer);
 
   std::vector<std::unique_ptr<Class>> classes_;
+  std::vector<Node> too_deep_;
   std::multimap<std::string, Class*, std::less<>> by_name_;
   std::multimap<std::string, const Class*> by_super_;  // what each extends and implements
   std::set<std::string> function_names_;

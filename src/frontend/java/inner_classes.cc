@@ -42,7 +42,9 @@ void Classes::add_inner_classes(const Node& root, Class& owner) {
 }
 
 void Classes::add_body(const Node& creation, const std::string& super, Class& owner) {
+  if (is_too_deep(creation, &owner)) return;
   auto added = std::make_unique<Class>();
+  added->nesting = owner.nesting + 1;
   added->name = body_name(creation);
   added->package = owner.package;
   added->imports = owner.imports;

@@ -71,7 +71,17 @@ class JavaProgramReader {
                      .position = {line, 1}});
     }
     if (std::optional<Diagnostic> error = parsed->find_error()) return refuse(std::move(*error));
+    const std::size_t known = classes_.too_deep().size();
     classes_.add(*parsed);
+    if (known == classes_.too_deep().size()) return {};
+    Diagnostic trouble{.what = "classes are nested too deeply here to be read",
+                       .what_to_do = "let some of them stand beside each other",
+                       .file = file.file,
+                       .position = classes_.too_deep()[known].location().position,
+                       .trouble = Trouble::bound};
+    if (!options_.skips_unreadable) return trouble;
+    trouble.what += ": those inside are left out";
+    program_.notes.push_back(std::move(trouble));
     return {};
   }
 

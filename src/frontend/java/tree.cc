@@ -83,25 +83,39 @@ SourceFile::SourceFile(std::string name, std::string text)
 
 Node SourceFile::root() const { return {ts_tree_root_node(tree_.get()), this}; }
 
+namespace {
+
+bool is_error(TSNode node) {
+  return ts_node_is_missing(node) || std::string_view(ts_node_type(node)) == "ERROR";
+}
+
+// To the first child that has an error; false, and nowhere, if none has.
+bool go_to_erroneous_child(TSTreeCursor& cursor) {
+  if (!ts_tree_cursor_goto_first_child(&cursor)) return false;
+  do {
+    const TSNode child = ts_tree_cursor_current_node(&cursor);
+    if (ts_node_has_error(child) || ts_node_is_missing(child)) return true;
+  } while (ts_tree_cursor_goto_next_sibling(&cursor));
+  ts_tree_cursor_goto_parent(&cursor);
+  return false;
+}
+
+}  // namespace
+
 std::optional<Diagnostic> SourceFile::find_error() const {
-  TSNode node = ts_tree_root_node(tree_.get());
-  if (!ts_node_has_error(node)) return std::nullopt;
-  // Down to the first child that has an error, until it is one itself.
-  while (!ts_node_is_missing(node) && std::string_view(ts_node_type(node)) != "ERROR") {
-    TSNode next = {};
-    const std::uint32_t count = ts_node_child_count(node);
-    for (std::uint32_t i = 0; i < count && next.id == nullptr; ++i) {
-      const TSNode child = ts_node_child(node, i);
-      if (ts_node_has_error(child) || ts_node_is_missing(child)) next = child;
-    }
-    if (next.id == nullptr) break;
-    node = next;
+  const TSNode root = ts_tree_root_node(tree_.get());
+  if (!ts_node_has_error(root)) return std::nullopt;
+  TSTreeCursor cursor = ts_tree_cursor_new(root);
+  while (!is_error(ts_tree_cursor_current_node(&cursor)) && go_to_erroneous_child(cursor)) {
   }
+  const TSNode node = ts_tree_cursor_current_node(&cursor);
+  ts_tree_cursor_delete(&cursor);
   const Node place(node, this);
   std::string what = "this is not Java";
   if (ts_node_is_missing(node)) {
     what = fmt::format("\"{}\" is missing", ts_node_type(node));
-  } else if (const std::string line = split(place.text(), '\n').front(); !line.empty()) {
+  } else if (const std::string line = std::string(place.text().substr(0, place.text().find('\n')));
+             !line.empty()) {
     const std::string begin = line.substr(0, 40);
     what = fmt::format("this is not Java: \"{}\"", begin);
   }
