@@ -192,13 +192,46 @@ Table* SchemaBuilder::source_table(const ObjectName& name) {
   return table;
 }
 
-TableColumn* SchemaBuilder::find_column(Table& table, std::string_view name) const {
-  for (TableColumn& column : table.columns) {
-    const bool is_same = dialect() == Dialect::postgres ? column.name == name
-                                                        : equal_ignoring_case(column.name, name);
-    if (is_same) return &column;
+std::string SchemaBuilder::column_key(std::string_view name) const {
+  return dialect() == Dialect::postgres ? std::string(name) : to_lower(name);
+}
+
+// Columns are added at the end, dropped and moved by several; the last one tells whether they were
+// replaced by others in the same place.
+bool SchemaBuilder::is_index_of(const Table& table) const {
+  if (index_.columns != table.columns.data() || index_.size > table.columns.size()) return false;
+  if (index_.size == 0) return true;
+  const auto last = index_.places.find(column_key(table.columns[index_.size - 1].name));
+  return last != index_.places.end() && last->second < index_.size;
+}
+
+void SchemaBuilder::index_columns(const Table& table) const {
+  for (; index_.size < table.columns.size(); ++index_.size) {
+    index_.places.try_emplace(column_key(table.columns[index_.size].name), index_.size);
   }
-  return nullptr;
+}
+
+const TableColumn* SchemaBuilder::find_column(const Table& table, std::string_view name) const {
+  constexpr std::size_t kWide = 64;
+  if (table.columns.size() < kWide) return heddle::find_column(table, name, dialect());
+  if (!is_index_of(table)) {
+    // Who asks once more gets an index.
+    index_ = {.columns = table.columns.data(), .size = 0, .places = {}};
+    return heddle::find_column(table, name, dialect());
+  }
+  index_columns(table);
+  const auto found = index_.places.find(column_key(name));
+  if (found == index_.places.end()) return nullptr;
+  const TableColumn& column = table.columns[found->second];
+  if (is_same_name(column.name, name, dialect())) return &column;
+  index_ = {};  // a column was moved
+  return heddle::find_column(table, name, dialect());
+}
+
+TableColumn* SchemaBuilder::find_column(Table& table, std::string_view name) const {
+  const TableColumn* found = find_column(std::as_const(table), name);
+  if (found == nullptr) return nullptr;
+  return &table.columns[static_cast<std::size_t>(found - table.columns.data())];
 }
 
 TableColumn* SchemaBuilder::change_column(Table& table, std::string_view name, std::size_t offset) {
@@ -249,6 +282,7 @@ void SchemaBuilder::rename_column(Table& table, const std::string& from, const s
     return error(position(offset), "column " + to + " exists already", "choose another name");
   }
   column->name = to;
+  index_ = {};
   replace_name(table.primary_key, from, to, dialect());
   for (UniqueConstraint& one : table.unique_constraints) {
     replace_name(one.columns, from, to, dialect());

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "heddle/schema.h"
@@ -50,7 +51,9 @@ class SchemaBuilder {
   Table* source_table(const ObjectName& name);
 
   // Columns and constraints of a table that is known or under construction.
+  // Near constant time, however wide the table is, while one table is asked for after another.
   TableColumn* find_column(Table& table, std::string_view name) const;
+  const TableColumn* find_column(const Table& table, std::string_view name) const;
   TableColumn* change_column(Table& table, std::string_view name, std::size_t offset);
   bool add_column(Table& table, TableColumn column, bool if_not_exists = false);
   void drop_column(Table& table, const std::string& name, std::size_t offset, bool if_exists);
@@ -81,6 +84,16 @@ class SchemaBuilder {
   SchemaReading finish();
 
  private:
+  // Where the columns of the table that was asked for last stand, by their folded names.
+  struct ColumnIndex {
+    const TableColumn* columns = nullptr;
+    std::size_t size = 0;  // so many are indexed
+    std::unordered_map<std::string, std::size_t> places;
+  };
+
+  std::string column_key(std::string_view name) const;
+  bool is_index_of(const Table& table) const;
+  void index_columns(const Table& table) const;
   void check_table(Table& table);
   void check_foreign_keys(Table& table);
   bool check_foreign_key(const Table& table, ForeignKeyConstraint& key);
@@ -92,6 +105,7 @@ class SchemaBuilder {
 
   std::vector<std::size_t> lines_;  // where each starts
   SchemaReading reading_;
+  mutable ColumnIndex index_;
 };
 
 // An expression with a name of a column put in the place of another one.

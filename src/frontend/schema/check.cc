@@ -44,8 +44,15 @@ const Object* find_object(const std::vector<Object>& objects, const TypeName& na
 }
 
 std::string names_of(const Table& table) {
+  constexpr std::size_t kMost = 30;
   std::vector<std::string> names;
-  for (const TableColumn& column : table.columns) names.push_back(column.name);
+  for (const TableColumn& column : table.columns) {
+    if (names.size() == kMost) {
+      names.emplace_back("...");
+      break;
+    }
+    names.push_back(column.name);
+  }
   return join(names, ", ");
 }
 
@@ -126,7 +133,7 @@ bool SchemaBuilder::spell_columns(const Table& table, std::vector<std::string>& 
                                   const std::string& of, SourcePosition position) {
   if (!table.columns_known) return true;
   for (std::string& name : columns) {
-    const TableColumn* column = heddle::find_column(table, name, dialect());
+    const TableColumn* column = find_column(table, name);
     if (column == nullptr) {
       error(position, of + " of table " + table.name + " names the unknown column " + name,
             "use one of: " + names_of(table));
@@ -141,7 +148,7 @@ void SchemaBuilder::check_checks(Table& table) {
   for (Check& check : table.checks) {
     std::vector<std::string> known;
     for (const std::string& name : check.columns) {
-      const TableColumn* column = heddle::find_column(table, name, dialect());
+      const TableColumn* column = find_column(table, name);
       if (column != nullptr) {
         known.push_back(column->name);
       } else if (table.columns_known) {
@@ -198,7 +205,7 @@ bool SchemaBuilder::check_referenced(const Table& table, ForeignKeyConstraint& k
   }
   if (!referenced->columns_known) return true;
   for (std::string& name : key.referenced_columns) {
-    const TableColumn* column = heddle::find_column(*referenced, name, dialect());
+    const TableColumn* column = find_column(*referenced, name);
     if (column == nullptr) {
       error(key.position,
             "a foreign key of table " + table.name + " refers to the unknown column " +

@@ -101,6 +101,8 @@ std::size_t byte_offset(std::string_view sql, std::size_t characters) {
 
 // Source texts in other encodings than UTF-8 still parse; the JSON reader insists on UTF-8.
 std::string with_valid_utf8(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return std::string(text);
   std::string result;
   result.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
