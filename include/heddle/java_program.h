@@ -9,11 +9,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "heddle/program.h"
+#include "heddle/reading.h"
 #include "heddle/result.h"
 
 namespace heddle {
@@ -26,13 +28,20 @@ struct JavaOptions {
   /// Files that a tool made: what they declare is known, and their methods are followed where
   /// others call them, but none of these is a functionality.
   std::set<std::string> declarations_only = {};
+  /// What all functionalities share: steps of reading, and actions that are kept of them.
+  std::size_t most_steps = 6'000'000;
+  std::size_t most_actions = 600'000;
+  /// Told how many methods have been read, of how many; called from several threads.
+  std::function<void(std::size_t done, std::size_t known)> progress = {};
 };
 
 /// Reads the files as one source tree and adds a functionality for each public method that reaches
 /// a database and that no other class of the tree calls, and for protected ones that only a class
-/// without source can call. Classes with tests are left out. The tables are the program's. An error
-/// has bad_input and its place, or bound, when a method is too long to be followed.
-Result<void> read_java_program(const std::vector<SourceText>& files, const JavaOptions& options,
-                               Program& program);
+/// without source can call. Classes with tests are left out. The tables are the program's. Where
+/// there is too much to follow all calls in their places, what they do stands in the functionality
+/// in any order and number, with a note. When a bound of the whole command is hit (base/bounds.h),
+/// the rest is not read, which is counted and noted. An error has bad_input and its place.
+Result<Reading> read_java_program(const std::vector<SourceText>& files, const JavaOptions& options,
+                                  Program& program);
 
 }  // namespace heddle

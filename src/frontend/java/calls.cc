@@ -163,8 +163,9 @@ Value FunctionalityReader::call_on(const Value& object, const std::string& name,
                     arguments, node, out);
     }
     if (count > 1) {
-      note(node, "several classes implement " + of->name + ", so " + name + "() is not followed",
-           "it is taken to read and write anything; give the one that is meant");
+      pass_over(node, ReadingReason::several_ways,
+                "several classes implement " + of->name + ", so " + name + "() is not followed",
+                "it is taken to read and write anything; give the one that is meant");
       add(out, node, RunStatement{.statement = opaque_statement(name + "()", node), .into = {}});
       return {};
     }
@@ -337,17 +338,24 @@ bool FunctionalityReader::calls_itself(const Method& method) const {
 
 Value FunctionalityReader::follow(const Method& method, std::optional<std::size_t> self,
                                   const Arguments& arguments, const Node& node, Block& out) {
+  if (cuts_calls()) return follow_or_cut(method, self, arguments, node, out);
   const bool is_recursive = calls_itself(method);
   if (is_recursive || frames_.size() >= limits_.depth) {
     if (!method.may_reach_store) return {};
-    note(node,
-         method.name + (is_recursive ? "() calls itself, which is not followed"
-                                     : "() is called too deeply to be followed"),
-         "it is taken to read and write anything");
+    pass_over(node, is_recursive ? ReadingReason::recursive : ReadingReason::too_deep,
+              method.name + (is_recursive ? "() calls itself, which is not followed"
+                                          : "() is called too deeply to be followed"),
+              "it is taken to read and write anything");
     add(out, node,
         RunStatement{.statement = opaque_statement(method.name + "()", node), .into = {}});
     return {};
   }
+  return follow_in_place(method, self, arguments, node, out);
+}
+
+Value FunctionalityReader::follow_in_place(const Method& method, std::optional<std::size_t> self,
+                                           const Arguments& arguments, const Node& node,
+                                           Block& out) {
   Frame called;
   called.owner = method.owner;
   called.method = &method;
@@ -469,8 +477,9 @@ Value FunctionalityReader::unknown_call(const Value& object, const std::string& 
     if (std::optional<Value> inner = wrapped(name + "()", arguments)) return *inner;
   }
   if (reaches) {
-    note(node, name + "() has no source here and is given the database",
-         "it is taken to read and write anything; give its source, too");
+    pass_over(node, ReadingReason::no_source,
+              name + "() has no source here and is given the database",
+              "it is taken to read and write anything; give its source, too");
     add(out, node, RunStatement{.statement = opaque_statement(name + "()", node), .into = {}});
   }
   run_escaped(object, name, arguments, node, out);

@@ -226,15 +226,7 @@ void FunctionalityReader::learn_rows(const std::string& rows, const Statement& s
 
 ProgramStatement FunctionalityReader::opaque_statement(const std::string& what, const Node& node) {
   reached_store_ = true;
-  ProgramStatement result;
-  result.source = node.location();
-  auto statements = parse_statements(
-      "SELECT " + std::string(program::kUnknownFunction) + "(" + program::string_text(what) + ")",
-      Dialect::postgres);
-  if (statements && statements->size() == 1) result.statement = std::move(statements->front());
-  result.statement.kind = StatementKind::other;
-  result.approximated = {what};
-  return result;
+  return anything_statement(what, node.location());
 }
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 
 namespace heddle::java {
@@ -32,7 +33,11 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   columns_.clear();
   trouble_.reset();
   nesting_ = steps_ = next_slot_ = 0;
-  most_steps_ = limits_.steps + method.node.text().size();
+  late_ = limits_.steps + method.node.text().size() * limits_.steps_per_byte;
+  most_steps_ = limits_.cuts_when_late ? 2 * late_ : late_;
+  cut_calls_.clear();
+  passed_over_.clear();
+  long_ones_.clear();
   reached_store_ = false;
   frames_.push_back({.owner = &of,
                      .method = &method,
@@ -280,6 +285,12 @@ void FunctionalityReader::note(const Node& node, std::string what, std::string h
   if (!is_said) notes_.push_back(std::move(diagnostic));
 }
 
+void FunctionalityReader::pass_over(const Node& node, ReadingReason reason, std::string what,
+                                    std::string how) {
+  passed_over_.emplace_back(reason, node.location());
+  note(node, std::move(what), std::move(how));
+}
+
 void FunctionalityReader::fail(const Node& node, std::string what, std::string what_to_do,
                                Trouble trouble) {
   if (trouble_) return;
@@ -293,7 +304,12 @@ void FunctionalityReader::fail(const Node& node, std::string what, std::string w
 
 bool FunctionalityReader::enter(const Node& node) {
   if (trouble_) return false;
-  if (++steps_ > most_steps_) {
+  constexpr std::size_t kStepsBetweenLooks = 256;
+  if (++steps_ % kStepsBetweenLooks == 0 && interrupted()) {
+    fail(node, "reading was ended here", "", Trouble::bound);
+    return false;
+  }
+  if (steps_ > most_steps_) {
     fail(node, "what this method does is too long to be followed", "", Trouble::bound);
     return false;
   }

@@ -20,16 +20,12 @@
 #include <vector>
 
 #include "frontend/java/classes.h"
+#include "frontend/java/cut_call.h"
 #include "frontend/java/state.h"
 #include "heddle/program.h"
+#include "heddle/reading.h"
 
 namespace heddle::java {
-
-struct ReadLimits {
-  std::size_t depth = 24;      // of methods that are followed, one in another
-  std::size_t nesting = 200;   // of expressions and statements
-  std::size_t steps = 20'000;  // for one functionality, besides one for each byte of its method
-};
 
 class FunctionalityReader {
  public:
@@ -42,6 +38,13 @@ class FunctionalityReader {
   bool reached_store() const { return reached_store_; }
   // A functionality that may do anything, for a method that is too long to be followed.
   Functionality opaque(const Method& method, const Diagnostic& trouble);
+  // The calls of the last method read that were cut.
+  const std::vector<CutCall>& cut_calls() const { return cut_calls_; }
+  std::size_t steps() const { return steps_; }
+  // Places that were not followed, and why.
+  const std::vector<std::pair<ReadingReason, SourceLocation>>& passed_over() const {
+    return passed_over_;
+  }
   // What was not understood of the methods read.
   const std::vector<Diagnostic>& notes() const { return notes_; }
 
@@ -106,6 +109,7 @@ class FunctionalityReader {
   Value parameter_value(const std::string& type, const std::string& path);
   std::string free_name(const std::string& base);
   void note(const Node& node, std::string what, std::string how);
+  void pass_over(const Node& node, ReadingReason reason, std::string what, std::string how);
   void fail(const Node& node, std::string what, std::string what_to_do, Trouble trouble);
   bool enter(const Node& node);
   void leave() { --nesting_; }
@@ -266,6 +270,8 @@ class FunctionalityReader {
                        const Node& node, Block& out);
   Value follow(const Method& method, std::optional<std::size_t> self, const Arguments& arguments,
                const Node& node, Block& out);
+  Value follow_in_place(const Method& method, std::optional<std::size_t> self,
+                        const Arguments& arguments, const Node& node, Block& out);
   bool calls_itself(const Method& method) const;
   void forget_contents(const Value& value);
   void refuse_null(const Expression& is_null, const Node& node, Block& out);
@@ -279,6 +285,20 @@ class FunctionalityReader {
                      const Node& node, Block& out);
   Arguments read_arguments(const Node& list, Block& out);
   bool touches_store(const Value& value) const;
+
+  // cut_calls.cc
+  bool cuts_calls() const;
+  Value follow_or_cut(const Method& method, std::optional<std::size_t> self,
+                      const Arguments& arguments, const Node& node, Block& out);
+  std::optional<Value> try_to_follow(const Method& method, std::optional<std::size_t> self,
+                                     const Arguments& arguments, const Node& node, Block& out);
+  void undo_variables(const Mark& mark);
+  Value cut(const Method& method, std::optional<std::size_t> self, const Arguments& arguments,
+            const Node& node, Block& out);
+  void may_throw(const Method& method, const Node& node, Block& out);
+  void forget_all(std::vector<std::size_t> objects);
+  void forget_fields(std::size_t object, std::vector<std::size_t>& further);
+  Value any_result(const Method& method, const Node& node, Block& out);
 
   // overloads.cc
   const Method* find_called(const Class& of, const std::string& name, const Arguments& arguments,
@@ -569,6 +589,10 @@ class FunctionalityReader {
   std::size_t nesting_ = 0;
   std::size_t steps_ = 0;
   std::size_t most_steps_ = 0;
+  std::size_t late_ = 0;  // steps after which calls are cut
+  std::vector<CutCall> cut_calls_;
+  std::vector<std::pair<ReadingReason, SourceLocation>> passed_over_;
+  std::set<const Method*> long_ones_;  // that took more steps than a cut call may
   std::size_t next_slot_ = 0;
   bool reached_store_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "frontend/java/functionality_reader.h"
+#include "frontend/java/parse_once.h"
 
 namespace heddle::java {
 
@@ -130,7 +131,7 @@ std::string FunctionalityReader::savepoint_name(const Value& value) const {
 
 void FunctionalityReader::transaction_statement(const std::string& text, const Node& node,
                                                 Block& out) {
-  auto statements = parse_statements(text, Dialect::postgres);
+  auto statements = parse_once(text);
   if (!statements || statements->size() != 1) return;
   RunStatement run;
   run.statement.source = node.location();

@@ -10,13 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "base/bounds.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "base/utf8.h"
-#include "frontend/java/functionality_reader.h"
+#include "frontend/java/followed_methods.h"
 #include "heddle/java_program.h"
-#include "program/simplify.h"
-#include "program/visit.h"
 
 namespace heddle {
 
@@ -28,7 +26,8 @@ class JavaProgramReader {
   JavaProgramReader(Program& program, const JavaOptions& options)
       : program_(program), options_(options) {}
 
-  Result<void> read(const std::vector<SourceText>& files) {
+  Result<Reading> read(const std::vector<SourceText>& files) {
+    reading_.files = files.size();
     files_.resize(files.size());
     run_parallel(files.size(), options_.jobs, [&](std::size_t i) {
       if (is_utf8(files[i].text)) {
@@ -40,19 +39,13 @@ class JavaProgramReader {
     }
     classes_.finish();
     find_called();
-    std::vector<ReadMethod> methods;
-    for (const auto& each : classes_.all()) {
-      if (is_test(*each) || is_generated(*each)) continue;
-      for (const Method& method : each->methods) {
-        if (!is_functionality(*each, method)) continue;
-        methods.push_back({.of = each.get(), .method = &method, .functionality = {}, .notes = {}});
-      }
-    }
-    run_parallel(methods.size(), options_.jobs, [&](std::size_t i) { read_method(methods[i]); });
+    std::vector<ReadMethod> methods = list_methods();
+    FollowedMethods(classes_, program_.schema, options_).read(methods);
     const std::size_t before = program_.functionalities.size();
     for (ReadMethod& one : methods) add(one);
     name_functionalities(before);
-    return {};
+    finish_reading();
+    return std::move(reading_);
   }
 
  private:
@@ -89,6 +82,7 @@ class JavaProgramReader {
   Result<void> refuse(Diagnostic trouble) {
     if (!options_.skips_unreadable) return trouble;
     trouble.what += ": the file is left out";
+    count(ReadingReason::not_java, {.file = trouble.file, .position = trouble.position});
     program_.notes.push_back(std::move(trouble));
     return {};
   }
@@ -102,6 +96,45 @@ class JavaProgramReader {
 
   bool is_generated(const Class& of) const {
     return options_.declarations_only.contains(of.node.file().name());
+  }
+
+  std::vector<ReadMethod> list_methods() {
+    std::vector<ReadMethod> methods;
+    for (const auto& each : classes_.all()) {
+      const bool has_tests = is_test(*each);
+      if (has_tests || is_generated(*each)) {
+        const bool may_reach = std::ranges::any_of(each->methods, &Method::may_reach_store);
+        const auto reason = has_tests ? ReadingReason::test : ReadingReason::generated;
+        if (may_reach) count(reason, each->node.location());
+        continue;
+      }
+      for (const Method& method : each->methods) {
+        if (method.may_reach_store) ++reading_.methods;
+        if (!is_functionality(*each, method)) continue;
+        methods.push_back({.of = each.get(), .method = &method});
+      }
+    }
+    return methods;
+  }
+
+  void count(ReadingReason reason, const SourceLocation& place) {
+    constexpr std::size_t kFirst = 3;
+    ReadingCount& counted = counts_[reason];
+    counted.reason = reason;
+    ++counted.count;
+    if (counted.first.size() < kFirst) counted.first.push_back(place);
+  }
+
+  // A place that several functionalities pass counts once.
+  void finish_reading() {
+    for (const auto& [reason, file, line, column] : passed_over_) {
+      count(reason, {.file = file, .position = {line, column}});
+    }
+    for (auto& [reason, counted] : counts_) reading_.counts.push_back(std::move(counted));
+    if (reading_.unread == 0) return;
+    program_.notes.push_back(
+        {.what = fmt::format("{} methods were not read: {}", reading_.unread, stop_reason()),
+         .what_to_do = "nothing is known of what they do; give more time or memory"});
   }
 
   // Names that methods of other classes call; a name with two owners counts for both.
@@ -156,78 +189,23 @@ class JavaProgramReader {
     });
   }
 
-  // A method, and what is read of it.
-  struct ReadMethod {
-    const Class* of = nullptr;
-    const Method* method = nullptr;
-    std::optional<Functionality> functionality;  // none: it asks no store for anything
-    std::vector<Diagnostic> notes;
-  };
-
-  void read_method(ReadMethod& one) const {
-    const Class& of = *one.of;
-    const Method& method = *one.method;
-    FunctionalityReader reader(classes_, program_.schema, {.depth = options_.depth});
-    Result<Functionality> functionality = reader.read(of, method);
-    if (!functionality) functionality = reader.opaque(method, functionality.error());
-    if (!reader.reached_store()) return;
-    one.notes = reader.notes();
-    const bool is_procedure = method.name == "run" && classes_.extends(of.name, "Procedure", &of);
-    functionality->name = is_procedure ? of.name : method.name;
-    functionality->method = method_text(of, method);
-    program::simplify(*functionality);
-    program::rename_variables(*functionality, program_.schema);
-    note_unknown(functionality->body, one.notes);
-    one.functionality = std::move(*functionality);
-  }
-
-  // bank.Accounts$Inner.pay(Connection, int)
-  static std::string method_text(const Class& of, const Method& method) {
-    std::string type = of.name;
-    const Class* outermost = &of;
-    for (const Class* outer = of.outer; outer != nullptr; outer = outer->outer) {
-      type = outer->name + "$" + type;
-      outermost = outer;
-    }
-    if (!outermost->package.empty()) type = outermost->package + "." + type;
-    std::vector<std::string> types;
-    for (const Parameter& parameter : method.parameters) {
-      types.push_back(simple_type(parameter.type));
-    }
-    return fmt::format("{}.{}({})", type, method.name, join(types, ", "));
-  }
-
   // What several methods have in common is said once.
   void add(ReadMethod& one) {
+    if (one.is_unread) {
+      ++reading_.unread;
+      count(ReadingReason::ended, one.method->node.location());
+    }
     if (!one.functionality) return;
+    ++(one.passed_over.empty() ? reading_.exact : reading_.approximated);
+    for (const auto& [reason, place] : one.passed_over) {
+      passed_over_.emplace(reason, place.file, place.position.line, place.position.column);
+    }
     for (Diagnostic& note : one.notes) {
       const auto key = std::tuple(note.file, note.position.line, note.position.column, note.what);
       if (said_.insert(key).second) program_.notes.push_back(std::move(note));
     }
     owners_.push_back(one.of->name);
     program_.functionalities.push_back(std::move(*one.functionality));
-  }
-
-  // Values that reach a statement, a branch or the caller without being understood.
-  static void note_unknown(Block& block, std::vector<Diagnostic>& notes) {
-    for (Action& action : block) {
-      if (std::holds_alternative<Raise>(action.what)) continue;  // only a message
-      const auto note = [&](Expression& value) { note_unknown_in(value, action.source, notes); };
-      program::for_each_expression(action, note, [](Expression&) {});
-      program::for_each_block(action, [&](Block& inner) { note_unknown(inner, notes); });
-    }
-  }
-  static void note_unknown_in(const Expression& value, const SourceLocation& source,
-                              std::vector<Diagnostic>& notes) {
-    if (value.kind == ExpressionKind::unknown) {
-      std::string what = value.text;
-      std::ranges::replace(what, '\n', ' ');
-      notes.push_back({.what = fmt::format("the value of \"{}\" is not known", what),
-                       .what_to_do = "any value is taken for it",
-                       .file = source.file,
-                       .position = source.position});
-    }
-    for (const Expression& operand : value.operands) note_unknown_in(operand, source, notes);
   }
 
   // Names that several have get that of their class in front, and then a number.
@@ -247,6 +225,9 @@ class JavaProgramReader {
 
   Program& program_;
   const JavaOptions& options_;
+  Reading reading_;
+  std::map<ReadingReason, ReadingCount> counts_;
+  std::set<std::tuple<ReadingReason, std::string, std::uint32_t, std::uint32_t>> passed_over_;
   std::vector<std::unique_ptr<SourceFile>> files_;  // nullptr: not UTF-8
   Classes classes_;
   std::map<std::string, std::set<const Class*>> callers_;
@@ -257,8 +238,8 @@ class JavaProgramReader {
 }  // namespace
 }  // namespace java
 
-Result<void> read_java_program(const std::vector<SourceText>& files, const JavaOptions& options,
-                               Program& program) {
+Result<Reading> read_java_program(const std::vector<SourceText>& files, const JavaOptions& options,
+                                  Program& program) {
   return java::JavaProgramReader(program, options).read(files);
 }
 

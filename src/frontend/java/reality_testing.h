@@ -37,7 +37,8 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-inline void demand(const Result<void>& result) {
+template <class T>
+void demand(const Result<T>& result) {
   if (!result) throw std::runtime_error(to_string(result.error()));
 }
 

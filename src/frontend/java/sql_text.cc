@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/java/parse_once.h"
 #include "frontend/sql/lexer.h"
 #include "heddle/statement.h"
 
@@ -156,7 +157,7 @@ std::optional<SqlText::Made> SqlText::make(const std::vector<Expression>& values
     guess += parts_[i + 1];
   }
   made.text = text_value(text);
-  auto statements = parse_statements(guess, Dialect::postgres);
+  auto statements = parse_once(guess);
   if (statements && statements->size() == 1) made.guess = std::move(statements->front());
   return made;
 }
@@ -186,7 +187,7 @@ Result<Statement> only_statement(const std::string& text) {
   if (std::ranges::none_of(text, [](unsigned char c) { return std::isalpha(c) != 0; })) {
     return Diagnostic{.what = "the text of the statement is not known here"};
   }
-  auto statements = parse_statements(text, Dialect::postgres);
+  auto statements = parse_once(text);
   if (!statements) {
     return Diagnostic{.what = fmt::format("the text \"{}\" is not SQL: {}", text.substr(0, 60),
                                           statements.error().what)};

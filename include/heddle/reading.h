@@ -1,0 +1,45 @@
+/// How much of a program's code was read, and why the rest was not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "heddle/program.h"
+
+namespace heddle {
+
+/// Why code was not read, or not exactly.
+enum class ReadingReason : std::uint8_t {
+  too_long,      ///< a functionality: what it calls stands in it in any order and number
+  recursive,     ///< a call of a method that is being followed
+  too_deep,      ///< a call, or code that is nested too deeply
+  several_ways,  ///< a call of a method that several classes implement
+  no_source,     ///< a call that is given the store, of something without source
+  ended,         ///< a functionality: an interrupt or a bound of the whole command came first
+  generated,     ///< a class that a tool made: its methods are no functionalities
+  test,          ///< a class with tests
+  not_java,      ///< a file that does not parse
+};
+
+/// What has one of the reasons.
+struct ReadingCount {
+  ReadingReason reason = ReadingReason::too_long;
+  std::size_t count = 0;
+  std::vector<SourceLocation> first;  ///< up to three, in the order of the files
+};
+
+struct Reading {
+  std::size_t files = 0;
+  std::size_t methods = 0;       ///< that may reach a store by the names of what they call
+  std::size_t exact = 0;         ///< functionalities without any of the reasons
+  std::size_t approximated = 0;  ///< functionalities with one; nothing of them is left out
+  std::size_t unread = 0;  ///< methods that may be functionalities, and of which nothing is known
+  std::vector<ReadingCount> counts;  ///< in the order of the reasons
+};
+
+/// "calls itself", "has no source here": what is behind a count.
+std::string_view to_string(ReadingReason reason);
+
+}  // namespace heddle
