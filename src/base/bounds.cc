@@ -28,6 +28,9 @@ using Clock = std::chrono::steady_clock;
 // How often memory and clock are looked at. Measured: a look at the memory takes 2 us.
 constexpr std::chrono::milliseconds kPeriod{10};
 
+// By so much a bound on memory may be exceeded at least while work is brought to its end.
+constexpr std::uint64_t kLastResort = std::uint64_t{256} << 20U;
+
 // Looks at what the bounds are about as long as there is something to look at. Lives as long as the
 // process: its thread may be asleep when main() ends.
 class Watch {
@@ -44,6 +47,7 @@ class Watch {
     most_bytes_ = bytes;
     memory_name_ = std::move(name);
     resident_ = resident_memory();
+    if (resident_ > bytes) reach(memory_name_);
     wake();
   }
 
@@ -120,7 +124,7 @@ class Watch {
     resident_ = resident_memory();
     const std::uint64_t most = most_bytes_;
     if (resident_ > most) reach(memory_name_);
-    if (resident_ > most + most / 4) give_up();
+    if (resident_ > most + std::max(most / 4, kLastResort)) give_up();
   }
 
   void reach(const std::string& name) {
@@ -131,7 +135,7 @@ class Watch {
   // Whatever fills the memory does not ask interrupted().
   [[noreturn]] void give_up() const {
     const std::string text = fmt::format(
-        "heddle: {} was exceeded by a quarter before work could be ended: nothing is reported, "
+        "heddle: {} was exceeded by far before work could be ended: nothing is reported, "
         "give more or less to do\n",
         memory_name_);
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());

@@ -7,12 +7,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <memory>
+#include <poll.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "base/interrupt.h"
 
 namespace heddle {
 namespace {
@@ -139,7 +142,9 @@ Diagnostic file_trouble(const std::string& path, const std::string& doing, int e
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  // To open a pipe would wait for somebody who writes to it.
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  const FileDescriptor file(::open(path.c_str(), kFlags));
   if (!file.is_open()) return file_trouble(path, "open", errno);
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) return file_trouble(path, "look at", errno);
@@ -151,12 +156,33 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   if (S_ISREG(status.st_mode)) content.reserve(static_cast<std::size_t>(status.st_size));
   std::vector<char> chunk(kChunk);
   for (;;) {
+    if (!S_ISREG(status.st_mode)) {
+      auto waited = wait_until_readable(file.get(), path, !content.empty());
+      if (!waited) return waited.error();
+    }
     const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return file_trouble(path, "read", errno);
     if (count == 0) return content;
     content.append(chunk.data(), static_cast<std::size_t>(count));
     if (content.size() > limit) return too_large(path, limit);
+  }
+}
+
+Result<void> wait_until_readable(int fd, const std::string& name, bool has_begun) {
+  while (true) {
+    pollfd waits[] = {{fd, POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+    const int found = ::poll(waits, 2, -1);
+    if (found < 0 && errno != EINTR) return file_trouble(name, "wait for", errno);
+    if (interrupted()) {
+      return Diagnostic{.what = has_begun ? "interrupted while somebody still wrote to it"
+                                          : "interrupted while nobody wrote to it",
+                        .what_to_do = {},
+                        .file = name,
+                        .position = {},
+                        .trouble = Trouble::interrupted};
+    }
+    if (found > 0 && waits[0].revents != 0) return {};
   }
 }
 

@@ -31,8 +31,12 @@ class FileDescriptor {
 };
 
 // The whole file, or a diagnostic: it is missing, a directory, unreadable, or larger than `limit`
-// bytes.
+// bytes; of a pipe also that an interrupt came before its end.
 Result<std::string> read_file(const std::string& path, std::size_t limit = kDefaultReadLimit);
+
+// Waits until there is something to read, or the end. `name`: what messages call it; `has_begun`:
+// something has been read. Error: interrupted.
+Result<void> wait_until_readable(int fd, const std::string& name, bool has_begun);
 
 // Replaces the file by `content`; whoever opens it sees the old content or the new one, never a
 // part, and on failure the old one stays. What is no regular file (/dev/stdout, a pipe) is written

@@ -4,11 +4,15 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/interrupt.h"
 
 namespace heddle {
 namespace {
@@ -158,6 +162,29 @@ TEST_F(File, private_directories_are_private) {
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(to_string(nowhere.error()),
             path("missing") + ": cannot make a directory in it: No such file or directory");
+}
+
+TEST_F(File, a_pipe_is_read_to_its_end) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::thread writer([this] {
+    const FileDescriptor end(::open(path("pipe").c_str(), O_WRONLY | O_CLOEXEC));
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(::write(end.get(), "word ", 5), 5);
+  });
+  const Result<std::string> text = read_file(path("pipe"));
+  writer.join();
+  ASSERT_TRUE(text) << to_string(text.error());
+  EXPECT_EQ(*text, "word word ");
+}
+
+TEST_F(File, nobody_has_to_wait_for_a_pipe_that_nobody_writes_to) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::thread other([] { raise_interrupt(); });
+  const Result<std::string> text = read_file(path("pipe"));
+  other.join();
+  clear_interrupt();
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().trouble, Trouble::interrupted);
+  EXPECT_EQ(to_string(text.error()), path("pipe") + ": interrupted while nobody wrote to it");
 }
 
 TEST_F(File, descriptors_close_themselves) {

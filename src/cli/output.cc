@@ -45,8 +45,10 @@ Result<std::string> read_standard_input() {
   std::string content;
   std::array<char, 65536> buffer{};
   while (true) {
+    auto waited = wait_until_readable(STDIN_FILENO, input_name("-"), !content.empty());
+    if (!waited) return waited.error();
     const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return system_trouble("cannot read standard input", errno);
     if (count == 0) return content;
     content.append(buffer.data(), static_cast<std::size_t>(count));
