@@ -5,10 +5,10 @@
 namespace heddle::find {
 
 EdgeFilter::EdgeFilter(Group& group, const std::vector<PlacedEdge>& edges,
-                       std::uint32_t solver_steps)
+                       std::uint32_t solver_steps, std::optional<Clock::time_point> end)
     : group_(group),
       formula_(group.evaluator(), group.rows(), group.instances(), group.constraints()),
-      solver_(group.terms(), solver_steps) {
+      solver_(group.terms(), solver_steps, end) {
   for (const Term axiom : formula_.begin(edges)) solver_.add(axiom);
   group.add_facts(solver_);
 }

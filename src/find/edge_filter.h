@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -17,9 +18,10 @@ namespace heddle::find {
 
 class EdgeFilter {
  public:
-  // `edges`: all that may ever be asked about; `solver_steps`: for one question. The group outlives
-  // it.
-  EdgeFilter(Group& group, const std::vector<PlacedEdge>& edges, std::uint32_t solver_steps);
+  // `edges`: all that may ever be asked about; `solver_steps`: for one question; `end`: of the time
+  // for all of them. The group outlives it.
+  EdgeFilter(Group& group, const std::vector<PlacedEdge>& edges, std::uint32_t solver_steps,
+             std::optional<Clock::time_point> end);
 
   // Places of edges that cannot hold together; empty: perhaps all can.
   std::vector<std::size_t> conflict_in(const std::vector<PlacedEdge>& edges);

@@ -42,6 +42,8 @@ class GroupSearch {
     enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
       result_.is_complete = !input_.is_late();
       if (result_.is_complete) see(skeleton);
+      // The last of its questions may have been cut short.
+      result_.is_complete = result_.is_complete && !input_.is_late();
       const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
       return result_.is_complete && !is_enough;
     });
@@ -59,10 +61,10 @@ class GroupSearch {
     formula_ = std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(),
                                               group_->instances(), group_->constraints());
     const std::uint32_t steps = input_.options.solver_steps.value_or(kMaxSteps);
-    solver_ = std::make_unique<smt::Solver>(group_->terms(), steps);
-    shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), steps);
+    solver_ = std::make_unique<smt::Solver>(group_->terms(), steps, input_.deadline);
+    shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), steps, input_.deadline);
     group_->add_facts(*solver_);
-    filter_ = std::make_unique<EdgeFilter>(*group_, placed_conflicts(), steps);
+    filter_ = std::make_unique<EdgeFilter>(*group_, placed_conflicts(), steps, input_.deadline);
   }
 
   std::vector<PlacedEdge> placed_conflicts() const {
@@ -189,8 +191,10 @@ class GroupSearch {
     const std::vector<Scope> scopes = scopes_to_ask();
     for (const Scope scope : scopes) {
       const smt::Satisfiable answer = check(edges, scope, [&](smt::Satisfiable possible) {
-        if (scope != scopes.back()) return;
+        if (scope != scopes.back() || is_cancelled(possible)) return;
         keep(edges, possible == smt::Satisfiable::yes);
+        // What kind it is may not have been answered.
+        if (input_.is_late()) result_.cycles.pop_back();
         if (possible == smt::Satisfiable::unknown) ++result_.counts.undecided;
       });
       if (answer != smt::Satisfiable::no) continue;
@@ -198,6 +202,11 @@ class GroupSearch {
       return false;
     }
     return true;
+  }
+
+  // No time was left for an answer, so that the set is not searched to its end.
+  bool is_cancelled(smt::Satisfiable answer) const {
+    return answer == smt::Satisfiable::unknown && input_.is_late();
   }
 
   using Scope = CycleFormula::Scope;

@@ -35,7 +35,7 @@ class RunMaker::State {
         group_(input, members_, {.rounds = input.options.rounds, .looks_behind_loops = true}),
         terms_(group_.terms()),
         formula_(group_.evaluator(), group_.rows(), group_.instances(), input.constraints),
-        solver_(terms_, kMaxSteps) {
+        solver_(terms_, kMaxSteps, input.deadline) {
     edges_ = place_cycle(input, group_, cycle);
     is_placed_ = edges_.size() == cycle.edges.size() && place_lone(cycle);
     has_copies_ = std::ranges::none_of(

@@ -6,6 +6,7 @@
 // cycle again (deletion-based minimal correction, as for minimal unsatisfiable cores: Bakker et al.
 // 1993).
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/interrupt.h"
+#include <fmt/format.h>
+
 #include "base/parallel.h"
 #include "find/applied_level.h"
 #include "find/formula.h"
@@ -34,7 +36,8 @@ constexpr std::uint32_t kMaxSteps = 2'000'000;
 class CycleAtLevels {
  public:
   CycleAtLevels(const SearchInput& input, const FoundCycle& cycle)
-      : group_(input, members_of(cycle), {.rounds = input.options.rounds}),
+      : end_(input.deadline),
+        group_(input, members_of(cycle), {.rounds = input.options.rounds}),
         edges_(place_cycle(input, group_, cycle)) {}
 
   bool is_possible(const std::set<Axiom>& dropped) {
@@ -44,10 +47,10 @@ class CycleAtLevels {
     }
     CycleFormula formula(group_.evaluator(), group_.rows(), instances, group_.constraints());
     if (edges_.empty() || formula.is_ruled_out(edges_)) return false;
-    smt::Solver solver(group_.terms(), kMaxSteps);
+    smt::Solver solver(group_.terms(), kMaxSteps, end_);
     solver.add(formula.order_alone(edges_));
     if (solver.check() == smt::Satisfiable::no) return false;
-    smt::Solver whole(group_.terms(), kMaxSteps);
+    smt::Solver whole(group_.terms(), kMaxSteps, end_);
     const CycleFormula::Parts parts =
         formula.build(edges_, CycleFormula::Scope::whole_transactions);
     for (const Term edge : parts.edges) whole.add(edge);
@@ -74,6 +77,7 @@ class CycleAtLevels {
   }
 
  private:
+  std::optional<Clock::time_point> end_;
   Group group_;
   std::vector<PlacedEdge> edges_;
 };
@@ -113,6 +117,7 @@ CauseKey key_of(const FoundCause& cause) {
 }  // namespace find
 
 Result<RemovedReport> explain_removed(const Program& program, const FindOptions& options) {
+  const std::optional<find::Clock::time_point> end = find::end_of(options.timeout_ms);
   RemovedReport report;
   Result<FindReport> left = find_anomalies(program, options);
   if (!left) return left.error();
@@ -122,6 +127,7 @@ Result<RemovedReport> explain_removed(const Program& program, const FindOptions&
   weakest.across.reset();
   weakest.levels_of_statements.clear();
   weakest.max_length = left->max_length;
+  weakest.timeout_ms = find::left_ms(end);
   Result<FindReport> all = find_anomalies(program, weakest);
   if (!all) return all.error();
   report.levels = left->levels;
@@ -137,11 +143,23 @@ Result<RemovedReport> explain_removed(const Program& program, const FindOptions&
       report.causes.push_back({std::move(cause), {}});
     }
   }
-  const find::SearchInput input = find::prepare_search(program, options, report.levels);
+  FindOptions rest = options;
+  rest.timeout_ms = find::left_ms(end);
+  const find::SearchInput input = find::prepare_search(program, rest, report.levels);
+  std::atomic<std::size_t> unasked = 0;
   run_parallel(report.causes.size(), options.jobs, [&](std::size_t i) {
-    if (interrupted()) return;
-    report.causes[i].axioms = find::removing_axioms(input, report.causes[i].cause);
+    if (!input.is_late()) {
+      report.causes[i].axioms = find::removing_axioms(input, report.causes[i].cause);
+    }
+    // What was answered in a hurry is no answer.
+    if (!input.is_late()) return;
+    report.causes[i].axioms.clear();
+    ++unasked;
   });
+  if (unasked > 0 && report.bound.empty()) {
+    report.bound = fmt::format("{}: of {} of {} causes nobody asked which axioms remove them",
+                               find::reason_to_stop(), unasked.load(), report.causes.size());
+  }
   return report;
 }
 

@@ -6,18 +6,15 @@
 #include "find/search.h"
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
 #include "base/parallel.h"
 #include "find/cause_id.h"
 #include "find/causes.h"
-#include "find/group_search.h"
 #include "find/reference_relations.h"
 #include "find/reference_search.h"
 #include "find/search_groups.h"
@@ -27,87 +24,6 @@ namespace heddle {
 
 namespace find {
 namespace {
-
-class Search {
- public:
-  Search(const Program& program, const FindOptions& options, std::vector<FunctionalityLevel> levels)
-      : program_(program),
-        options_(options),
-        input_(prepare_search(program, options, std::move(levels))),
-        groups_(groups_up_to(options.max_instances, input_.prepared.size())),
-        results_(groups_.size()) {}
-
-  FindReport run() {
-    search(0, groups_.size());
-    return merge(results_);
-  }
-
-  // The larger sets wait for the smaller ones.
-  FindReport run(const Selection& selection) {
-    for (std::size_t first = 0; first < groups_.size();) {
-      const std::size_t size = groups_[first].size();
-      std::size_t end = first;
-      while (end < groups_.size() && groups_[end].size() == size) ++end;
-      search(first, end);
-      for (; first < end; ++first) selection.found(results_[first].cycles);
-      input_.admits = selection.admits;
-    }
-    return merge(results_);
-  }
-
- private:
-  void search(std::size_t first, std::size_t end) {
-    std::mutex mutex;
-    std::size_t done = first;
-    run_parallel(end - first, options_.jobs, [&](std::size_t i) {
-      const std::vector<std::size_t>& group = groups_[first + i];
-      results_[first + i] = options_.engine == FindEngine::fast
-                                ? search_group(input_, shapes_, group)
-                                : search_group_by_formula(input_, group);
-      const std::scoped_lock lock(mutex);
-      ++done;
-      if (options_.progress) options_.progress(done, groups_.size());
-    });
-  }
-
-  FindReport merge(std::vector<GroupResult>& results) const {
-    FindReport report;
-    report.levels = input_.levels;
-    report.constraints = options_.constraints.file;
-    report.max_length = input_.max_length;
-    report.max_instances = options_.max_instances;
-    std::vector<FoundCycle> cycles;
-    std::size_t unfinished = 0;
-    for (GroupResult& result : results) {
-      report.counts.groups += 1;
-      report.counts.skeletons += result.counts.skeletons;
-      report.counts.refuted += result.counts.refuted;
-      report.counts.checks += result.counts.checks;
-      report.counts.undecided += result.counts.undecided;
-      if (!result.is_complete) ++unfinished;
-      for (FoundCycle& cycle : result.cycles) cycles.push_back(std::move(cycle));
-    }
-    if (unfinished > 0) {
-      const bool is_one = unfinished == 1;
-      report.bound = fmt::format("{}: {} of {} {} of functionalities {} not searched to {} end",
-                                 interrupted()      ? "interrupted"
-                                 : input_.is_late() ? "--timeout"
-                                                    : "the solver's bound",
-                                 unfinished, results.size(), results.size() == 1 ? "set" : "sets",
-                                 is_one ? "was" : "were", is_one ? "its" : "their");
-    }
-    report.causes = group_causes(std::move(cycles));
-    name_causes(program_, report.causes);
-    return report;
-  }
-
-  const Program& program_;
-  const FindOptions& options_;
-  SearchInput input_;
-  std::vector<std::vector<std::size_t>> groups_;  // the smaller first
-  std::vector<GroupResult> results_;
-  Shapes shapes_;
-};
 
 // The level that the code sets, as its database means it.
 std::optional<IsolationLevel> stated_level(const Functionality& functionality, Dialect dialect) {
@@ -216,21 +132,99 @@ Result<std::vector<FunctionalityLevel>> checked_levels(const Program& program,
   return levels;
 }
 
+// Searches the sets from `first` to before `end`.
+void search_sets(Search& search, const FindOptions& options, std::size_t first, std::size_t end) {
+  std::mutex mutex;
+  std::size_t done = first;
+  run_parallel(end - first, options.jobs, [&](std::size_t i) {
+    search.search(first + i);
+    const std::scoped_lock lock(mutex);
+    ++done;
+    if (options.progress) options.progress(done, search.sets().size());
+  });
+}
+
 }  // namespace
 
-Result<FindReport> find_selected(const Program& program, const FindOptions& options,
-                                 const Selection& selection) {
+Search::Search(const Program& program, const FindOptions& options,
+               std::vector<FunctionalityLevel> levels)
+    : program_(program),
+      options_(options),
+      input_(prepare_search(program, options, std::move(levels))),
+      sets_(groups_up_to(options.max_instances, input_.prepared.size())),
+      results_(sets_.size()) {
+  for (GroupResult& result : results_) result.is_complete = false;
+}
+
+Result<std::unique_ptr<Search>> Search::prepare(const Program& program,
+                                                const FindOptions& options) {
   Result<std::vector<FunctionalityLevel>> levels = checked_levels(program, options);
   if (!levels) return levels.error();
-  return Search(program, options, *std::move(levels)).run(selection);
+  return std::unique_ptr<Search>(new Search(program, options, *std::move(levels)));
+}
+
+void Search::search(std::size_t set) {
+  const bool is_fast = options_.engine == FindEngine::fast;
+  results_[set] = is_fast ? search_group(input_, shapes_, sets_[set])
+                          : search_group_by_formula(input_, sets_[set]);
+  if (!results_[set].is_complete && input_.is_late()) was_late_ = true;
+}
+
+FindReport Search::merge(const std::string& why_not) const {
+  FindReport report;
+  report.levels = input_.levels;
+  report.constraints = options_.constraints.file;
+  report.max_length = input_.max_length;
+  report.max_instances = options_.max_instances;
+  std::vector<FoundCycle> cycles;
+  std::size_t unfinished = 0;
+  for (const GroupResult& result : results_) {
+    report.counts.groups += 1;
+    report.counts.skeletons += result.counts.skeletons;
+    report.counts.refuted += result.counts.refuted;
+    report.counts.checks += result.counts.checks;
+    report.counts.undecided += result.counts.undecided;
+    if (!result.is_complete) ++unfinished;
+    cycles.insert(cycles.end(), result.cycles.begin(), result.cycles.end());
+  }
+  if (unfinished > 0) {
+    const bool was_late = was_late_ || input_.is_late();
+    const std::string reason = was_late ? reason_to_stop() : "the solver's bound";
+    const bool is_one = unfinished == 1;
+    report.bound = fmt::format("{}: {} of {} {} of functionalities {} not searched to {} end",
+                               why_not.empty() ? reason : why_not, unfinished, results_.size(),
+                               results_.size() == 1 ? "set" : "sets", is_one ? "was" : "were",
+                               is_one ? "its" : "their");
+  }
+  report.causes = group_causes(std::move(cycles));
+  name_causes(program_, report.causes);
+  return report;
+}
+
+// The larger sets wait for the smaller ones.
+Result<FindReport> find_selected(const Program& program, const FindOptions& options,
+                                 const Selection& selection) {
+  Result<std::unique_ptr<Search>> prepared = Search::prepare(program, options);
+  if (!prepared) return prepared.error();
+  Search& search = **prepared;
+  const std::vector<std::vector<std::size_t>>& sets = search.sets();
+  for (std::size_t first = 0; first < sets.size();) {
+    std::size_t end = first;
+    while (end < sets.size() && sets[end].size() == sets[first].size()) ++end;
+    search_sets(search, options, first, end);
+    for (; first < end; ++first) selection.found(search.cycles(first));
+    search.admit(selection.admits);
+  }
+  return search.merge();
 }
 
 }  // namespace find
 
 Result<FindReport> find_anomalies(const Program& program, const FindOptions& options) {
-  Result<std::vector<FunctionalityLevel>> levels = find::checked_levels(program, options);
-  if (!levels) return levels.error();
-  return find::Search(program, options, *std::move(levels)).run();
+  const Result<std::unique_ptr<find::Search>> search = find::Search::prepare(program, options);
+  if (!search) return search.error();
+  find::search_sets(**search, options, 0, (*search)->sets().size());
+  return (*search)->merge();
 }
 
 }  // namespace heddle

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "base/bounds.h"
+
 namespace heddle::find {
 
 namespace {
@@ -23,7 +25,10 @@ void add_conflicts(SearchInput& input) {
   input.conflicts.resize(input.prepared.size());
   for (std::size_t i = 0; i < input.prepared.size(); ++i) {
     for (const Prepared& other : input.prepared) {
-      input.conflicts[i].push_back(find_conflicts(input.prepared[i].statements, other.statements));
+      input.conflicts[i].emplace_back();
+      // Who is late searches nothing any more.
+      if (input.is_late()) continue;
+      input.conflicts[i].back() = find_conflicts(input.prepared[i].statements, other.statements);
     }
   }
 }
@@ -48,9 +53,26 @@ IsolationLevel level_at(const SearchInput& input, std::size_t functionality,
   return input.levels[functionality].level;
 }
 
+std::optional<std::uint32_t> left_ms(const std::optional<Clock::time_point>& end) {
+  if (!end) return std::nullopt;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*end - Clock::now());
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 0));
+}
+
+std::optional<Clock::time_point> end_of(const std::optional<std::uint32_t>& timeout_ms) {
+  if (!timeout_ms) return std::nullopt;
+  return Clock::now() + std::chrono::milliseconds(*timeout_ms);
+}
+
+std::string reason_to_stop() {
+  const std::string reason = stop_reason();
+  return reason.empty() ? "--timeout" : reason;
+}
+
 SearchInput prepare_search(const Program& program, const FindOptions& options,
                            std::vector<FunctionalityLevel> levels) {
   SearchInput input{program, options};
+  input.deadline = end_of(options.timeout_ms);
   for (const Functionality& functionality : program.functionalities) {
     input.prepared.push_back(prepare(functionality, program.schema));
     input.changes.add(input.prepared.back().changes);
@@ -59,9 +81,6 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
   input.levels_of_statements = options.levels_of_statements;
   input.constraints = known_constraints(options.constraints, program);
   input.max_length = options.max_length.value_or(default_length(input.levels));
-  if (options.timeout_ms) {
-    input.deadline = Clock::now() + std::chrono::milliseconds(*options.timeout_ms);
-  }
   add_conflicts(input);
   return input;
 }

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/interrupt.h"
@@ -40,13 +42,25 @@ struct SearchInput {
   KnownConstraints constraints = {};
   std::size_t max_length = 4;
   std::optional<Clock::time_point> deadline = {};
+  // Whether there is something better to do than to go on; may be empty. Any thread.
+  std::function<bool()> stops = {};
   bool stops_at_first = false;  // one cycle of a group is enough
   // Which cycles are asked about, given the members of their set; may be empty: all. Any thread.
   Admission admits = {};
 
   // Whether the time is up, or somebody wants an end.
-  bool is_late() const { return interrupted() || (deadline && Clock::now() > *deadline); }
+  bool is_late() const {
+    return interrupted() || (deadline && Clock::now() > *deadline) || (stops && stops());
+  }
 };
+
+// The time that is left, 0 when it is over; none: there is no end.
+std::optional<std::uint32_t> left_ms(const std::optional<Clock::time_point>& end);
+// When it is over, if it begins now.
+std::optional<Clock::time_point> end_of(const std::optional<std::uint32_t>& timeout_ms);
+
+// What made a search end early: "interrupted", or the bound that was hit.
+std::string reason_to_stop();
 
 // At which level a statement of a functionality runs.
 IsolationLevel level_at(const SearchInput& input, std::size_t functionality, std::size_t statement);

@@ -31,7 +31,7 @@ bool WholeCheck::is_impossible(const FoundCycle& cycle) const {
   const std::vector<PlacedEdge> edges = place_cycle(input_, group, cycle);
   if (edges.empty()) return false;
   CycleFormula formula(group.evaluator(), group.rows(), group.instances(), group.constraints());
-  smt::Solver solver(group.terms(), kMaxSteps);
+  smt::Solver solver(group.terms(), kMaxSteps, input_.deadline);
   std::vector<RowUse> uses;
   group.rows().record(&uses);
   const std::size_t known = group.known();

@@ -8,11 +8,14 @@
 #include <z3++.h>
 
 #include "base/assert.h"
+#include "base/bounds.h"
+#include "base/interrupt.h"
 
 namespace heddle::smt {
 
 struct Solver::State {
-  State(const Terms& all, std::uint32_t max_steps) : terms(all), solver(context, kSimple) {
+  State(const Terms& all, std::uint32_t max_steps, std::optional<Clock::time_point> last)
+      : terms(all), end(last), solver(context, kSimple) {
     z3::params params(context);
     params.set("random_seed", 0U);
     // Its own handler of interrupts is not made for several threads.
@@ -37,7 +40,10 @@ struct Solver::State {
   z3::expr translate(Term root);
   z3::expr apply(const TermNode& node, const z3::expr_vector& operands);
 
+  z3::check_result check(const z3::expr_vector& assumptions);
+
   const Terms& terms;
+  std::optional<Clock::time_point> end;
   z3::context context;
   z3::solver solver;
   std::vector<std::optional<z3::expr>> translations;
@@ -119,8 +125,19 @@ z3::expr Solver::State::translate(Term root) {
   return translated(root);
 }
 
-Solver::Solver(const Terms& terms, std::uint32_t max_steps)
-    : state_(std::make_unique<State>(terms, max_steps)) {}
+z3::check_result Solver::State::check(const z3::expr_vector& assumptions) {
+  if (interrupted() || (end && Clock::now() >= *end)) return z3::unknown;
+  const Cancellation cancellation(end, [this] { context.interrupt(); });
+  try {
+    return solver.check(assumptions);
+  } catch (const z3::exception&) {
+    // What was cancelled may come back as an error.
+    return z3::unknown;
+  }
+}
+
+Solver::Solver(const Terms& terms, std::uint32_t max_steps, std::optional<Clock::time_point> end)
+    : state_(std::make_unique<State>(terms, max_steps, end)) {}
 Solver::~Solver() = default;
 
 void Solver::add(Term formula) {
@@ -147,7 +164,7 @@ Satisfiable Solver::check(const std::vector<Term>& assumed) {
   z3::expr_vector assumptions(state_->context);
   for (const Term term : assumed) assumptions.push_back(state_->translate(term));
   state_->assumed = assumed;
-  switch (state_->solver.check(assumptions)) {
+  switch (state_->check(assumptions)) {
     case z3::sat:
       return Satisfiable::yes;
     case z3::unsat:

@@ -5,9 +5,11 @@
 //   if (solver.check() == Satisfiable::yes) use(solver.value(x));
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,12 @@ enum class Satisfiable : std::uint8_t { no, yes, unknown };
 // several solvers may run side by side.
 class Solver {
  public:
-  // `terms` must outlive it. A check that takes more steps than the bound is unknown; 0: none.
-  explicit Solver(const Terms& terms, std::uint32_t max_steps = 0);
+  using Clock = std::chrono::steady_clock;
+
+  // `terms` must outlive it. A check that takes more steps than the bound is unknown; 0: none. So
+  // is one that is under way when `end` comes, or an interrupt (base/interrupt.h).
+  explicit Solver(const Terms& terms, std::uint32_t max_steps = 0,
+                  std::optional<Clock::time_point> end = {});
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
   ~Solver();

@@ -1,9 +1,13 @@
 #include "smt/solver.h"
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "base/interrupt.h"
 
 namespace heddle::smt {
 namespace {
@@ -52,6 +56,48 @@ TEST(Solver, functions_of_other_sorts_are_others) {
   Solver solver(terms);
   solver.add(terms.apply("f", Sort::truth, {x}));
   solver.add(terms.equal(terms.apply("f", Sort::integer, {x}), terms.integer(1)));
+  EXPECT_EQ(solver.check(), Satisfiable::yes);
+}
+
+// Twelve pigeons in eleven holes: no machine lives to see the answer.
+void add_pigeons(Terms& terms, Solver& solver) {
+  constexpr int kHoles = 11;
+  const auto sits = [&](int pigeon, int hole) {
+    return terms.symbol(std::to_string(pigeon) + " in " + std::to_string(hole), Sort::truth);
+  };
+  for (int pigeon = 0; pigeon <= kHoles; ++pigeon) {
+    std::vector<Term> somewhere;
+    for (int hole = 0; hole < kHoles; ++hole) somewhere.push_back(sits(pigeon, hole));
+    solver.add(terms.any(somewhere));
+    for (int other = 0; other < pigeon; ++other) {
+      for (int hole = 0; hole < kHoles; ++hole) {
+        solver.add(terms.negate(terms.all(sits(pigeon, hole), sits(other, hole))));
+      }
+    }
+  }
+}
+
+TEST(Solver, a_question_under_way_ends_with_its_time) {
+  const Solver::Clock::time_point begin = Solver::Clock::now();
+  Terms terms;
+  Solver solver(terms, 0, begin + std::chrono::milliseconds(100));
+  add_pigeons(terms, solver);
+  EXPECT_EQ(solver.check(), Satisfiable::unknown);
+  EXPECT_LT(Solver::Clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_EQ(solver.check(), Satisfiable::unknown);
+}
+
+TEST(Solver, a_question_under_way_ends_at_an_interrupt) {
+  Terms terms;
+  Solver solver(terms);
+  solver.push();
+  add_pigeons(terms, solver);
+  std::thread other([] { raise_interrupt(); });
+  EXPECT_EQ(solver.check(), Satisfiable::unknown);
+  other.join();
+  clear_interrupt();
+  solver.pop();
+  solver.add(terms.symbol("p", Sort::truth));
   EXPECT_EQ(solver.check(), Satisfiable::yes);
 }
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "find/search_input.h"
 #include "split/cycle_key.h"
 #include "split/uncut_cycles.h"
 
@@ -18,13 +18,6 @@ namespace heddle::chopping {
 namespace {
 
 constexpr std::array kSearched = {IsolationLevel::causal, IsolationLevel::snapshot};
-
-using Clock = std::chrono::steady_clock;
-
-std::uint32_t left_ms(std::uint32_t of, Clock::time_point since) {
-  const auto gone = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since);
-  return gone.count() >= of ? 0 : of - static_cast<std::uint32_t>(gone.count());
-}
 
 bool is_open(const SplitCause& cause) { return cause.is_core && !cause.needs; }
 
@@ -44,14 +37,14 @@ std::set<std::string> cycles_in(const FindReport& found) {
 }  // namespace
 
 Result<void> find_needs(const FindOptions& options, SplitReport& report) {
-  const Clock::time_point since = Clock::now();
-  FindOptions find = options;
+  const auto end = find::end_of(options.timeout_ms);
+  FindOptions weaker = options;
   for (const IsolationLevel level : kSearched) {
     const bool is_given = report.across && implies(*report.across, level);
     if (is_given || std::ranges::none_of(report.causes, is_open)) continue;
-    find.across = level;
-    if (options.timeout_ms) find.timeout_ms = left_ms(*options.timeout_ms, since);
-    const Result<FindReport> found = find_anomalies(report.chopped.program, find);
+    weaker.across = level;
+    weaker.timeout_ms = find::left_ms(end);
+    const Result<FindReport> found = find_anomalies(report.chopped.program, weaker);
     if (!found) return found.error();
     if (!found->bound.empty()) {
       report.bound += (report.bound.empty() ? "" : "; ") + ("what causes need: " + found->bound);

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "find/containment.h"
 #include "find/search.h"
+#include "find/search_input.h"
 #include "split/chop.h"
 #include "split/cycle_key.h"
 #include "split/cycle_parts.h"
@@ -169,23 +170,25 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.within = options.within;
   report.across = options.find.across;
   report.only_cores = options.only_cores;
-  FindOptions find = options.find;
-  find.level = options.within;
-  find.levels.clear();
-  find.levels_of_statements.clear();
-  if (!find.max_length) find.max_length = report.max_length;
+  const std::optional<find::Clock::time_point> end = find::end_of(options.find.timeout_ms);
+  FindOptions how = options.find;
+  how.level = options.within;
+  how.levels.clear();
+  how.levels_of_statements.clear();
+  if (!how.max_length) how.max_length = report.max_length;
   std::set<std::string> known;
   if (!options.counts_all) {
-    Result<chopping::UncutCycles> uncut = chopping::find_uncut_cycles(program, find);
+    Result<chopping::UncutCycles> uncut = chopping::find_uncut_cycles(program, how);
     if (!uncut) return uncut.error();
     known = std::move(uncut->keys);
     report.bound = uncut->bound;
   }
   if (!options.levels.empty()) {
-    find.levels_of_statements = chopping::levels_of_statements(report);
+    how.levels_of_statements = chopping::levels_of_statements(report);
   }
+  how.timeout_ms = find::left_ms(end);
   const Result<FindReport> found =
-      chopping::find_cycles(report.chopped, find, known, options.only_cores);
+      chopping::find_cycles(report.chopped, how, known, options.only_cores);
   if (!found) return found.error();
   chopping::CauseList causes(report.chopped, known);
   chopping::for_each_cycle(*found, [&](const FoundCycle& cycle) { causes.add(cycle); });
@@ -196,9 +199,12 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.max_length = found->max_length;
   report.max_instances = found->max_instances;
   report.counts = found->counts;
-  if (!found->bound.empty()) report.bound = found->bound;
+  if (!found->bound.empty()) {
+    report.bound += (report.bound.empty() ? "" : "; ") + found->bound;
+  }
   if (options.finds_needs && !report.causes.empty()) {
-    if (Result<void> done = chopping::find_needs(find, report); !done) return done.error();
+    how.timeout_ms = find::left_ms(end);
+    if (Result<void> done = chopping::find_needs(how, report); !done) return done.error();
   }
   return report;
 }

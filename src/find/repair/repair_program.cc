@@ -18,7 +18,6 @@
 
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
 #include "base/parallel.h"
 #include "find/cycles.h"
 #include "find/group_search.h"
@@ -73,10 +72,7 @@ class ProgramRepairSearch {
   }
 
   bool is_late() const { return whole_.is_late(); }
-  static std::string late_text() {
-    return interrupted() ? "interrupted while looking for repairs"
-                         : "--timeout while looking for repairs";
-  }
+  static std::string late_text() { return reason_to_stop() + " while looking for repairs"; }
 
   ChangeSet changes_of(const std::vector<std::size_t>& group, const ChangeSet& chosen) const {
     ChangeSet own;

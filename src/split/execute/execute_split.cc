@@ -192,13 +192,13 @@ void rank_causes(SplitReport& report) {
 
 Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& execution,
                            SplitReport& report) {
-  FindOptions find = options.find;
-  find.level = report.within;
-  find.levels.clear();
+  const std::optional<find::Clock::time_point> end = find::end_of(execution.timeout_ms);
+  FindOptions how = options.find;
+  how.level = report.within;
+  how.levels.clear();
   // A session of a run has one level.
-  find.levels_of_statements.clear();
-  find.max_length = report.max_length;
-  find.timeout_ms = execution.timeout_ms;
+  how.levels_of_statements.clear();
+  how.max_length = report.max_length;
   FindReport found;
   std::vector<FunctionalityLevel> within;
   for (std::size_t i = 0; i < report.chopped.program.functionalities.size(); ++i) {
@@ -206,7 +206,10 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
     within.push_back({.level = report.within, .origin = LevelOrigin::given});
   }
   const Program program = without_torn_keys(report);
-  const find::SearchInput input = find::prepare_search(program, find, within);
+  // The rest of the time is for those that are executed.
+  FindOptions proving = how;
+  if (execution.timeout_ms) proving.timeout_ms = *execution.timeout_ms / 3 + 1;
+  const find::SearchInput input = find::prepare_search(program, proving, within);
   const find::Refuter refuter(input, within);
   // Where levels differ nothing is proved; where the search stopped cores may have cycles that
   // nobody knows.
@@ -224,13 +227,16 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   }
   ExecuteOptions divided = execution;
   divided.services = services_of(report);
-  if (Result<void> done = execute_findings(program, find, divided, found); !done) return done;
+  divided.timeout_ms = find::left_ms(end);
+  how.timeout_ms = divided.timeout_ms;
+  // What was executed before the store died stays.
+  Result<void> done = execute_findings(program, how, divided, found);
   take_back(found, report);
   for (auto& [cause, why] : refuted) refute(*cause, why);
   if (can_prove) refute_extensions(refuter, execution.jobs, report);
   rank_causes(report);
   if (!found.bound.empty()) report.bound += (report.bound.empty() ? "" : "; ") + found.bound;
-  return {};
+  return done;
 }
 
 }  // namespace heddle

@@ -32,6 +32,7 @@
 #include "explore/shared_server.h"
 #include "find/execute/initial_rows.h"
 #include "find/ranking.h"
+#include "find/search_input.h"
 #include "heddle/split_failures.h"
 #include "split/failures/borders.h"
 #include "split/failures/compensations.h"
@@ -249,8 +250,8 @@ Result<void> execute_failures(const SplitReport& split, const Compensations& com
   });
   server.conclude(*nothing, false);
   if (done < open.size()) {
-    report.bound =
-        fmt::format("{} of {} failures were not executed", open.size() - done, open.size());
+    report.bound = fmt::format("{}: {} of {} failures were not executed", find::reason_to_stop(),
+                               open.size() - done, open.size());
   }
   return {};
 }
@@ -302,12 +303,16 @@ Result<FailureReport> find_failures(const SplitReport& split, const FailureOptio
   list.add_all();
   FailureReport report;
   report.in_uncut = list.in_uncut;
+  const bool is_cut_short = input.is_late();
   if (options.execution) {
     if (Result<void> done =
             failures::execute_failures(split, compensations, options, list.placed, report);
         !done) {
       return done.error();
     }
+  }
+  if (is_cut_short) {
+    report.bound = find::reason_to_stop() + ": not all failures were looked for";
   }
   report.failures = failures::join_twins(std::move(list.placed));
   std::ranges::stable_sort(report.failures, {}, [](const SplitFailure& failure) {

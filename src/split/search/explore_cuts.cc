@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "find/search_input.h"
 #include "split/search/clusters.h"
 #include "split/search/front.h"
 
@@ -199,8 +200,7 @@ class CutSearch {
     report.max_length = search_.max_length();
     report.max_instances = options_.split.find.max_instances;
     if (is_late()) {
-      report.bound = fmt::format("{}: not all cuts were looked at",
-                                 interrupted() ? "interrupted" : "--timeout");
+      report.bound = fmt::format("{}: not all cuts were looked at", find::reason_to_stop());
     } else if (!search_.is_complete()) {
       report.bound =
           "the solver's bound: some sets of functionalities were not searched to the end";

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/interrupt.h"
+#include "find/search_input.h"
 #include "heddle/cut_search.h"
 #include "split/search/cut_costs.h"
 #include "split/search/explore_cuts.h"
@@ -60,8 +61,8 @@ Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut
   comparison.max_length = search.max_length();
   comparison.max_instances = find.max_instances;
   if (!search.is_complete()) {
-    comparison.bound = interrupted()      ? "interrupted"
-                       : search.is_late() ? "--timeout: not everything was searched"
+    comparison.bound = interrupt_signal() != 0 ? "interrupted"
+                       : search.is_late() ? find::reason_to_stop() + ": not everything was searched"
                                           : "the solver's bound: not everything was searched";
   }
   return comparison;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "find/search_input.h"
 #include "heddle/cut_search.h"
 #include "split/search/forms.h"
@@ -40,6 +41,7 @@ class MergeScale {
       for (std::size_t service = 0; service < report_.cut.services.size(); ++service) {
         const std::vector<CutTable>& there = report_.cut.services[service].tables;
         if (there.empty() || has(there, tables[table].name)) continue;
+        if (interrupted()) return merges;
         const std::size_t other = number_of(there.front().name);
         if (size_of(cut_[table]) == 1 && there.size() == 1 && other < table) continue;
         TableMerge merge = moved(table, other);
@@ -152,13 +154,16 @@ void weigh_merges(const Program& program, const SplitOptions& options, SplitRepo
   FindOptions find = options.find;
   find.max_length = report.max_length;
   find.timeout_ms = {};
+  if (interrupted()) return;
   const bool is_strong = std::ranges::all_of(
       report.levels, [](IsolationLevel level) { return level == IsolationLevel::serializable; });
   const find::SearchInput whole = find::prepare_search(
       program, find,
       std::vector<FunctionalityLevel>(program.functionalities.size(),
                                       {.level = report.within, .origin = LevelOrigin::given}));
-  report.merges = chopping::MergeScale(program, whole, is_strong, report).run();
+  std::vector<TableMerge> merges = chopping::MergeScale(program, whole, is_strong, report).run();
+  // What was weighed in part is left out.
+  if (!interrupted()) report.merges = std::move(merges);
 }
 
 }  // namespace heddle
