@@ -63,9 +63,12 @@ struct ExploreReport {
   std::string store;
   std::vector<LevelReport> levels;
   std::vector<Diagnostic> warnings;
+  /// What the store has died of when something had been run; what could not be said for that, the
+  /// bounds of the levels say. None: it lives.
+  std::optional<Diagnostic> trouble = {};
 };
 
-/// Errors: the scenario's setup fails, the store cannot be started or dies.
+/// Errors: the scenario's setup fails, the store cannot be started or dies before anything was run.
 Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& options);
 
 }  // namespace heddle

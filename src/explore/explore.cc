@@ -121,16 +121,18 @@ std::string bound_of(const SearchResult& search, const Judged& judged, std::size
     const std::string count = unjudged == 1
                                   ? "1 interleaving that was run"
                                   : fmt::format("{} interleavings that were run", unjudged);
-    const bool interrupted = judged.trouble->trouble == Trouble::interrupted;
-    const std::string earlier =
-        search.bound.empty() || search.bound == "interrupted" ? "" : search.bound + "; ";
-    return earlier + (interrupted ? fmt::format("interrupted before {} could be judged", count)
-                                  : fmt::format("{}, so that {} could not be judged",
-                                                judged.trouble->what, count));
+    const bool is_interrupted = judged.trouble->trouble == Trouble::interrupted;
+    const bool is_said = search.bound.empty() || search.bound == stop_text();
+    const std::string earlier = is_said ? "" : search.bound + "; ";
+    return earlier +
+           (is_interrupted
+                ? fmt::format("{} before {} could be judged", stop_text(), count)
+                : fmt::format("{}, so that {} could not be judged", judged.trouble->what, count));
   }
   if (judged.unexamined) {
     return fmt::format("only the first {} distinct outcomes were examined", kMostExamined);
   }
+  if (search.trouble) return search.trouble->what;
   if (!search.bound.empty()) return search.bound;
   if (!judged.undecided) return "";
   return fmt::format(
@@ -187,11 +189,48 @@ Result<void> look_for_repairs(const Scenario& scenario, const ExploreOptions& op
   return {};
 }
 
-Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions& options,
-                                  StoreServer& server, std::optional<IsolationLevel> isolation,
-                                  const SearchOptions& search_options) {
+// A store that has died may be there again: what was run is judged then.
+Result<void> revive(const Scenario& scenario, StoreServer& server, const RunnerOptions& options,
+                    std::vector<std::unique_ptr<Runner>>& runners) {
+  auto again = Runner::create(scenario, server, options);
+  if (!again) return again.error();
+  runners.front() = std::move(*again);
+  return {};
+}
+
+// What of the search stays in the report. What the store has died of in the meantime; none: it
+// lives.
+Result<std::optional<Diagnostic>> judge_search(const SearchResult& search, const Plan& plan,
+                                               const FindingContext& context, bool is_dead,
+                                               Runner& runner, LevelReport& level) {
+  Judge judge(context.scenario, runner);
+  Judged judged;
+  if (is_dead) {
+    judged.trouble = search.trouble;
+  } else {
+    judged = judge_all(search, plan, context, judge, runner, level);
+  }
+  std::optional<Diagnostic> died;
+  if (judged.trouble && !is_cut_short(*judged.trouble)) died = judged.trouble;
+  if (died && died->trouble != Trouble::environment) return *died;
+  count_runs(search, judged.classes, level);
+  level.bound = bound_of(search, judged, search.interleavings - level.interleavings);
+  level.serial_orders = judge.serial_orders();
+  level.findings = group_by_cause(std::move(judged.findings));
+  return died;
+}
+
+struct ExploredLevel {
+  LevelReport report;
+  std::optional<Diagnostic> trouble = {};  // what the store has died of
+};
+
+Result<ExploredLevel> explore_level(const Scenario& scenario, const ExploreOptions& options,
+                                    StoreServer& server, std::optional<IsolationLevel> isolation,
+                                    const SearchOptions& search_options) {
   const Plan plan = plan_for(scenario, options.all);
-  LevelReport level;
+  ExploredLevel explored;
+  LevelReport& level = explored.report;
   level.isolation = isolation;
   RunnerOptions runner_options;
   runner_options.level = isolation;
@@ -214,16 +253,13 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
 
   // Whoever interrupts wants to see what was found.
   const InterruptGrace grace(kJudgingGraceMs);
-  Judge judge(scenario, *runners->front());
-  Judged judged =
-      judge_all(*search, plan, {scenario, options.unit, server.description(), isolation}, judge,
-                *runners->front(), level);
-  if (judged.trouble && !is_cut_short(*judged.trouble)) return *judged.trouble;
-  count_runs(*search, judged.classes, level);
-  level.bound = bound_of(*search, judged, search->interleavings - level.interleavings);
-  level.serial_orders = judge.serial_orders();
-  level.findings = group_by_cause(std::move(judged.findings));
-  if (options.repair) {
+  const FindingContext context{scenario, options.unit, server.description(), isolation};
+  bool is_dead = false;
+  if (search->trouble) is_dead = !revive(scenario, server, runner_options, *runners);
+  const auto judged = judge_search(*search, plan, context, is_dead, *runners->front(), level);
+  if (!judged) return judged.error();
+  explored.trouble = *judged ? *judged : search->trouble;
+  if (options.repair && !explored.trouble && !interrupted()) {
     if (auto done = look_for_repairs(scenario, options, server, *search, plan, **runners->begin(),
                                      search_options.deadline, level);
         !done) {
@@ -233,7 +269,7 @@ Result<LevelReport> explore_level(const Scenario& scenario, const ExploreOptions
   level.verdict = !level.findings.empty() ? Verdict::violated
                   : level.bound.empty()   ? Verdict::satisfied
                                           : Verdict::unknown;
-  return level;
+  return explored;
 }
 
 // Levels that the file sets itself are not overridden; people should know.
@@ -286,17 +322,23 @@ Result<ExploreReport> explore(const Scenario& scenario, const ExploreOptions& op
   for (const std::optional<IsolationLevel>& isolation : levels) {
     auto level = explore_level(scenario, options, **server, isolation, search_options);
     if (level) {
-      if (!level->not_reduced.empty()) warn_of_no_reduction(scenario, *level, report);
-      report.levels.push_back(std::move(*level));
+      if (!level->report.not_reduced.empty()) {
+        warn_of_no_reduction(scenario, level->report, report);
+      }
+      report.levels.push_back(std::move(level->report));
+      if (!report.trouble) report.trouble = std::move(level->trouble);
       continue;
     }
     // What was found at the levels before stays.
-    if (level.error().trouble != Trouble::interrupted || report.levels.empty()) {
-      return in_file(level.error(), scenario);
+    const Diagnostic& error = level.error();
+    const bool is_dead = error.trouble == Trouble::environment;
+    if ((error.trouble != Trouble::interrupted && !is_dead) || report.levels.empty()) {
+      return in_file(error, scenario);
     }
+    if (is_dead && !report.trouble) report.trouble = in_file(error, scenario);
     LevelReport& nothing = report.levels.emplace_back();
     nothing.isolation = isolation;
-    nothing.bound = "interrupted";
+    nothing.bound = is_dead ? error.what : stop_text();
   }
   return report;
 }

@@ -151,7 +151,7 @@ class RepairFinder {
   }
 
   std::string bound_hit() const {
-    if (interrupted()) return "interrupted";
+    if (interrupted()) return stop_text();
     if (search_.deadline && std::chrono::steady_clock::now() > *search_.deadline) {
       return "the time limit was hit";
     }
@@ -300,6 +300,7 @@ class RepairFinder {
     options.deadline = search_.deadline;
     auto found = search_interleavings(changed, runners, {scripts_of(changed)}, {}, options);
     if (!found) return found.error();
+    if (found->trouble) return *found->trouble;
     if (!found->bound.empty()) return bound_of(found->bound);
     for (const OutcomeClass& outcome : found->classes) {
       auto well = is_well(judge, outcome.smallest);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "base/bounds.h"
 #include "base/interrupt.h"
 
 namespace heddle {
@@ -76,8 +77,11 @@ class Search {
     }
     work(*runners_.front());
     for (std::thread& thread : threads) thread.join();
-    if (trouble_) return *trouble_;
-    return collect();
+    const bool may_stay = trouble_ && trouble_->trouble == Trouble::environment && done_ > 0;
+    if (trouble_ && !may_stay) return *trouble_;
+    SearchResult result = collect();
+    result.trouble = trouble_;
+    return result;
   }
 
  private:
@@ -104,7 +108,7 @@ class Search {
   std::optional<Prefix> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !open_.empty() || running_ == 0 || stopped_; });
-    if (!stopped_ && interrupted() && !open_.empty()) stop_at("interrupted");
+    if (!stopped_ && interrupted() && !open_.empty()) stop_at(stop_text());
     if (!stopped_ && options_.deadline && std::chrono::steady_clock::now() > *options_.deadline &&
         !open_.empty()) {
       stop_at("the time limit was hit");
@@ -233,9 +237,8 @@ class Search {
 
   // REQUIRES: mutex_ held.
   void stop(const Diagnostic& diagnostic) {
-    if (diagnostic.trouble == Trouble::interrupted || diagnostic.trouble == Trouble::bound) {
-      return stop_at(diagnostic.what);
-    }
+    if (diagnostic.trouble == Trouble::interrupted) return stop_at(stop_text());
+    if (diagnostic.trouble == Trouble::bound) return stop_at(diagnostic.what);
     if (!trouble_) trouble_ = diagnostic;
     stopped_ = true;
   }
@@ -294,6 +297,12 @@ Result<SearchResult> search_interleavings(const Scenario& scenario,
                                           const SearchOptions& options) {
   HEDDLE_ASSERT(!runners.empty() && !scripts.empty());
   return Search(scenario, runners, scripts, plans, options).run();
+}
+
+std::string stop_text() {
+  const std::string reason = stop_reason();
+  if (reason.empty() || interrupt_signal() != 0) return "interrupted";
+  return reason == "--timeout" ? "the time limit was hit" : reason + " was hit";
 }
 
 bool is_simpler(const Scenario& scenario, const Schedule& a, const Schedule& b) {

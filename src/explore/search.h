@@ -41,6 +41,8 @@ struct SearchResult {
   std::size_t aborted_runs = 0;
   std::size_t waiting_runs = 0;  // in which a session waited
   std::string bound;             // empty: the search was exhaustive
+  // What the store has died of after so many interleavings; none: it lives.
+  std::optional<Diagnostic> trouble = {};
 };
 
 struct SearchOptions {
@@ -58,6 +60,9 @@ Result<SearchResult> search_interleavings(const Scenario& scenario,
                                           const std::vector<SessionScripts>& scripts,
                                           const std::vector<Schedule>& plans,
                                           const SearchOptions& options);
+
+// What ends the work when interrupted() holds: "interrupted", or which bound was hit.
+std::string stop_text();
 
 // Fewest switches first, then in order of steps: the order in which people want to see schedules.
 bool is_simpler(const Scenario& scenario, const Schedule& a, const Schedule& b);
