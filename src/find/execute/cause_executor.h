@@ -1,6 +1,7 @@
 // Executes causes one by one. Which of them, and when, is for others to say (execute_causes.cc).
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,8 @@ class CauseExecutor {
   virtual Result<Scenario> scenario_of(const Realization& run) const = 0;
   // Nothing more is to be executed.
   virtual bool is_over() const = 0;
+  // How many runs failed because of the store or the machine, not because of what was run.
+  virtual std::size_t failed_runs() const = 0;
 };
 
 // `input` is prepared at executable_levels(), `asked` are the levels that were searched at; `rows`:

@@ -1,6 +1,7 @@
 // A scenario for each cause, executed as `explore` executes one.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -90,6 +91,8 @@ class Executor : public find::CauseExecutor {
 
   // Nothing more is to be executed.
   bool is_over() const override { return interrupted() || (end_ && Clock::now() >= *end_); }
+
+  std::size_t failed_runs() const override { return failed_runs_; }
 
   // `damage`: where runs are kept that did some.
   FoundExecution execute(const FoundCause& cause,
@@ -287,6 +290,7 @@ class Executor : public find::CauseExecutor {
     Result<ExploreReport> report = explore(scenario, options);
     if (!report) {
       const Diagnostic& trouble = report.error();
+      if (trouble.trouble == Trouble::environment) ++failed_runs_;
       const bool is_limit =
           trouble.trouble == Trouble::bound || trouble.trouble == Trouble::interrupted;
       return is_limit ? untried(to_string(trouble)) : not_executable(to_string(trouble));
@@ -329,6 +333,7 @@ class Executor : public find::CauseExecutor {
   ExecutingStore store_;
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> end_;
+  mutable std::atomic<std::size_t> failed_runs_ = 0;
 };
 
 }  // namespace
