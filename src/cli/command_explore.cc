@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "base/printable.h"
 #include "cli/command.h"
+#include "cli/command_bounds.h"
 #include "cli/deadline.h"
 #include "cli/exit_code.h"
 #include "cli/explore_reports.h"
@@ -259,33 +260,39 @@ bool is_complete(const ExploreReport& report) {
 
 // A file that cannot be run does not keep the others from running, but it decides the exit code.
 Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Arguments& arguments,
-                             SuppressionList& suppressions, ExploreReports& reports) {
-  const Deadline deadline(arguments);
+                             const Deadline& deadline, SuppressionList& suppressions,
+                             ExploreReports& reports) {
   ExitCode code = ExitCode::nothing_found;
   bool complete = true;
   SharedServer server({arguments.texts("--on")});
   for (const Scenario& scenario : scenarios) {
     if (Result<void> ready = server.prepare_for(scenario); !ready) {
-      if (ready.error().trouble != Trouble::interrupted) {
-        print_diagnostic(ready.error());
-        reports.add_trouble(ready.error(), scenario);
+      const Diagnostic trouble = naming_bound(ready.error());
+      if (trouble.trouble != Trouble::interrupted) {
+        print_diagnostic(trouble);
+        reports.add_trouble(trouble, scenario);
       }
-      code = graver(code, exit_code_of(ready.error()));
+      code = graver(code, exit_code_of(trouble));
       break;
     }
     Result<ExploreReport> report = explore_one(scenario, arguments, deadline);
-    server.conclude(scenario, !report);
+    server.conclude(scenario, !report || report->trouble);
     if (report) {
+      if (report->trouble) {
+        print_diagnostic(*report->trouble);
+        code = graver(code, exit_code_of(*report->trouble));
+      }
       suppressions.apply(*report, scenario);
       complete = complete && is_complete(*report);
       if (Result<void> added = reports.add(*report, scenario); !added) return added.error();
       code = graver(code, exit_code_of(*report));
-    } else if (report.error().trouble != Trouble::interrupted) {
-      print_diagnostic(report.error());
-      reports.add_trouble(report.error(), scenario);
-      code = graver(code, exit_code_of(report.error()));
+    } else if (const Diagnostic trouble = naming_bound(report.error());
+               trouble.trouble != Trouble::interrupted) {
+      print_diagnostic(trouble);
+      reports.add_trouble(trouble, scenario);
+      code = graver(code, exit_code_of(trouble));
     }
-    if (interrupted()) {
+    if (is_signalled()) {
       code = ExitCode::interrupted;
       break;
     }
@@ -342,6 +349,8 @@ Result<ExitCode> print_permutations(const std::vector<Scenario>& scenarios,
 }
 
 Result<ExitCode> run_explore(const Arguments& arguments) {
+  const Deadline deadline(arguments);
+  if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
   const Result<std::vector<Scenario>> scenarios = read_scenarios(arguments);
   if (!scenarios) return scenarios.error();
@@ -350,7 +359,6 @@ Result<ExitCode> run_explore(const Arguments& arguments) {
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
 
-  install_interrupt_handler();
   if (arguments.text("--format") == "isolationtester") {
     return print_permutations(*scenarios, arguments, *output);
   }
@@ -360,7 +368,7 @@ Result<ExitCode> run_explore(const Arguments& arguments) {
   Result<ExploreReports> reports =
       ExploreReports::open(arguments, scenarios->size(), std::move(*output));
   if (!reports) return reports.error();
-  return explore_all(*scenarios, arguments, *suppressions, *reports);
+  return explore_all(*scenarios, arguments, deadline, *suppressions, *reports);
 }
 
 }  // namespace

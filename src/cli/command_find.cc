@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/printable.h"
 #include "cli/command.h"
+#include "cli/command_bounds.h"
 #include "cli/deadline.h"
 #include "cli/detail_option.h"
 #include "cli/exit_code.h"
@@ -27,6 +28,7 @@
 #include "cli/warnings.h"
 #include "heddle/constraints.h"
 #include "heddle/find.h"
+#include "heddle/find_and_execute.h"
 #include "heddle/program.h"
 #include "heddle/program_repair.h"
 #include "heddle/scenario.h"
@@ -96,13 +98,26 @@ Result<ExecuteOptions> execute_options(const Arguments& arguments) {
   return execution;
 }
 
-Result<void> execute(const Program& program, const FindOptions& options, ExecuteOptions& execution,
-                     const Arguments& arguments, FindReport& report) {
-  Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
-  execution.progress = [&progress](std::size_t done, std::size_t known) {
-    progress.show(done, known);
+// Without a store nothing is executed.
+Result<ExecutedSearch> search_and_execute(const Program& program, FindOptions& options,
+                                          const Arguments& arguments) {
+  const bool is_shown = progress_is_watched() && !arguments.has("--no-progress");
+  Progress sets("sets of functionalities", is_shown);
+  options.progress = [&sets](std::size_t done, std::size_t known) { sets.show(done, known); };
+  if (!arguments.has("--on")) {
+    Result<FindReport> report = find_anomalies(program, options);
+    if (!report) return report.error();
+    return ExecutedSearch{.report = std::move(*report)};
+  }
+  Result<ExecuteOptions> execution = execute_options(arguments);
+  if (!execution) return execution.error();
+  Progress causes("causes", is_shown);
+  execution->progress = [&causes](std::size_t done, std::size_t known) {
+    causes.show(done, known);
   };
-  return execute_findings(program, options, execution, report);
+  Result<ExecutedSearch> done = find_and_execute(program, options, *execution);
+  options.progress = {};
+  return done;
 }
 
 // A finding to replay, and the same as a spec file.
@@ -145,37 +160,25 @@ bool has_open_cause(const FindReport& report) {
   });
 }
 
-Result<ExitCode> search(const Program& program, const Arguments& arguments, Output& output) {
-  const Deadline deadline(arguments);
+Result<ExitCode> search(const Program& program, const Arguments& arguments,
+                        const Deadline& deadline, Output& output) {
   Result<FindOptions> options = find_options(arguments);
   if (!options) return options.error();
-  options->timeout_ms = deadline.left_ms();
-  Result<ExecuteOptions> execution = execute_options(arguments);
-  if (!execution) return execution.error();
   Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
   if (!directory) return directory.error();
   Result<SuppressionList> suppressions = SuppressionList::open(arguments);
   if (!suppressions) return suppressions.error();
   const Result<DetailChoice> choice = details_of(arguments);
   if (!choice) return choice.error();
-  install_interrupt_handler();
-  Progress progress("sets of functionalities",
-                    progress_is_watched() && !arguments.has("--no-progress"));
-  options->progress = [&progress](std::size_t done, std::size_t known) {
-    progress.show(done, known);
-  };
-  Result<FindReport> report = find_anomalies(program, *options);
-  if (!report) return report.error();
-  if (arguments.has("--on")) {
-    execution->timeout_ms = deadline.left_ms();
-    const Result<void> done = execute(program, *options, *execution, arguments, *report);
-    if (!done) return done.error();
-    if (arguments.has("--internal")) keep_internal(*report);
-  }
+  options->timeout_ms = deadline.left_ms();
+  Result<ExecutedSearch> done = search_and_execute(program, *options, arguments);
+  if (!done) return done.error();
+  FindReport* const report = &done->report;
+  if (arguments.has("--internal")) keep_internal(*report);
   suppressions->apply(*report, program);
   if (Result<void> saved = save(*report, *directory); !saved) return saved.error();
   std::optional<ProgramRepairReport> repairs;
-  if (arguments.has("--repair") && has_open_cause(*report)) {
+  if (arguments.has("--repair") && has_open_cause(*report) && !done->trouble) {
     options->timeout_ms = deadline.left_ms();
     Result<ProgramRepairReport> found = repair_program(program, *options, *report);
     if (!found) return found.error();
@@ -189,23 +192,25 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments, Outp
   warn_of_unknown(*choice, report->causes);
   const bool is_complete = report->bound.empty() && !interrupted();
   if (Result<void> kept = suppressions->finish(is_complete); !kept) return kept.error();
-  if (interrupted()) return ExitCode::interrupted;
+  if (is_signalled()) return ExitCode::interrupted;
+  // What was found until then has been printed.
+  if (done->trouble) return *done->trouble;
   return exit_code_of(*report, fail_on(arguments));
 }
 
 // What the levels remove, and by what.
-Result<ExitCode> explain(const Program& program, const Arguments& arguments, Output& output) {
+Result<ExitCode> explain(const Program& program, const Arguments& arguments,
+                         const Deadline& deadline, Output& output) {
   Result<FindOptions> options = find_options(arguments);
   if (!options) return options.error();
-  options->timeout_ms = Deadline(arguments).left_ms();
-  install_interrupt_handler();
+  options->timeout_ms = deadline.left_ms();
   const Result<RemovedReport> report = explain_removed(program, *options);
   if (!report) return report.error();
   const std::string text = arguments.text("--format") == "json"
                                ? render_json(*report, program)
                                : render_text(*report, program, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
-  if (interrupted()) return ExitCode::interrupted;
+  if (is_signalled()) return ExitCode::interrupted;
   if (report->left > 0) return ExitCode::found;
   return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
 }
@@ -255,6 +260,8 @@ Result<void> check_combination(const Arguments& arguments) {
 }
 
 Result<ExitCode> run_find(const Arguments& arguments) {
+  const Deadline deadline(arguments);
+  if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
   if (arguments.inputs().empty() && !arguments.has("--schema")) {
     return Diagnostic{.what = "heddle find needs FILE...",
                       .what_to_do = "or the tables of a database: --schema=ADDRESS"};
@@ -266,9 +273,13 @@ Result<ExitCode> run_find(const Arguments& arguments) {
   print_warnings(program->notes, arguments);
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
-  if (arguments.has("--explain")) return explain(*program, arguments, *output);
+  if (arguments.has("--explain")) {
+    return explain(*program, arguments, deadline, *output);
+  }
   const bool prints = arguments.has("--print-program");
-  if (!prints && !arguments.has("--list-statements")) return search(*program, arguments, *output);
+  if (!prints && !arguments.has("--list-statements")) {
+    return search(*program, arguments, deadline, *output);
+  }
   const std::string text = prints ? printable_lines(print_program(*program))
                            : arguments.text("--format") == "json"
                                ? render_json(*program)
@@ -398,7 +409,9 @@ std::vector<OptionDefinition> limit_options() {
        .value = "DURATION",
        .kind = ValueKind::duration,
        .group = kLimits,
-       .meaning = "Stop after this time and say what was found until then."},
+       .meaning = "Stop after this time, counted from the beginning, and say what was found and "
+                  "executed until then."},
+      memory_option(),
       {.name = "--engine",
        .value = "ENGINE",
        .kind = ValueKind::choice,
@@ -466,9 +479,9 @@ const CommandDefinition& find_command_definition() {
                       "a file or an option is at fault, or with --strict what "
                       "cannot be read exactly"},
                      {ExitCode::unknown,
-                      "nothing that counts was found before a bound was hit: --timeout, or "
-                      "something that is nested too deeply; with --fail-on=confirmed also where "
-                      "an anomaly was left unexecuted"},
+                      "nothing that counts was found before a bound was hit: --timeout, "
+                      "--memory, or something that is nested too deeply; with "
+                      "--fail-on=confirmed also where an anomaly was left unexecuted"},
                      {ExitCode::interrupted, "interrupted"}},
       .run = run_find};
   return definition;

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "base/interrupt.h"
 #include "cli/command.h"
+#include "cli/command_bounds.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -34,23 +34,25 @@ Result<void> write_report(const ReplayReport& report, const Finding& finding,
 }
 
 Result<ExitCode> run_replay(const Arguments& arguments) {
+  if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
   const Result<Finding> finding = read_finding(arguments.inputs().front());
   if (!finding) return finding.error();
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
 
-  install_interrupt_handler();
   const ReplayOptions options{.on = {arguments.texts("--on")},
                               .runs = static_cast<std::uint32_t>(arguments.number("--runs")),
                               .step_timeout_ms = arguments.duration_ms("--step-timeout"),
                               .class_path = arguments.text("--classes")};
   const Result<ReplayReport> report = replay_finding(*finding, options);
-  if (!report && report.error().trouble == Trouble::interrupted) return ExitCode::interrupted;
+  if (!report && report.error().trouble == Trouble::interrupted && is_signalled()) {
+    return ExitCode::interrupted;
+  }
   if (!report) return report.error();
   if (Result<void> written = write_report(*report, *finding, arguments, *output); !written) {
     return written.error();
   }
-  return interrupted() ? ExitCode::interrupted : exit_code_of(report->verdict);
+  return is_signalled() ? ExitCode::interrupted : exit_code_of(report->verdict);
 }
 
 }  // namespace
@@ -84,6 +86,11 @@ const CommandDefinition& replay_command() {
                                  "Where Java finds a compiled program: folders and archives with "
                                  "colons between them. Sessions that call a method of it run the "
                                  "method itself, not what heddle find read of it."),
+                  {.name = "--timeout",
+                   .value = "DURATION",
+                   .kind = ValueKind::duration,
+                   .group = "Limits",
+                   .meaning = "Stop after this time and say what the runs until then showed."},
                   step_timeout_option(),
                   format_option({"text", "json", "junit"},
                                 "How to report; junit is one test case, for build servers."),

@@ -1,4 +1,5 @@
 // heddle split: which anomalies a program gains when its tables are divided among services.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
 #include "cli/command.h"
+#include "cli/command_bounds.h"
 #include "cli/deadline.h"
 #include "cli/detail_option.h"
 #include "cli/exit_code.h"
@@ -133,28 +134,35 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   options.find.progress = [&progress](std::size_t done, std::size_t known) {
     progress.show(done, known);
   };
+  // What is executed needs time, too.
+  constexpr std::uint32_t kSearchPercent = 60;
+  const std::optional<std::uint32_t> all = options.find.timeout_ms;
+  if (all && arguments.has("--on")) options.find.timeout_ms = *all / 100 * kSearchPercent + 1;
   Result<SplitReport> report = split_program(program, cut, options);
   if (!report) return report.error();
+  options.find.timeout_ms = deadline.left_ms();
   weigh_merges(program, options, *report);
-  if (arguments.has("--on")) {
-    if (Result<void> done = execute(arguments, options, deadline, *report); !done)
-      return done.error();
-  }
+  Result<void> executed;
+  if (arguments.has("--on")) executed = execute(arguments, options, deadline, *report);
   std::optional<FailureReport> failures;
-  if (arguments.has("--failures")) {
+  if (arguments.has("--failures") && executed) {
     Result<FailureReport> examined = examine_failures(arguments, options, deadline, *report);
-    if (!examined) return examined.error();
-    failures = std::move(*examined);
+    if (examined) failures = std::move(*examined);
+    if (!examined) executed = examined.error();
   }
   print_warnings(report->chopped.notes, arguments);
   const std::string text =
       printed(arguments, *report, failures ? &*failures : nullptr, *choice, output);
   if (Result<void> written = output.write_whole(text); !written) return written.error();
-  if (interrupted()) return ExitCode::interrupted;
+  if (is_signalled()) return ExitCode::interrupted;
+  // What was found until then has been printed.
+  if (!executed) return executed.error();
   return exit_code_of(*report, failures ? &*failures : nullptr, fail_on(arguments));
 }
 
 Result<ExitCode> run_split(const Arguments& arguments) {
+  const Deadline deadline(arguments);
+  if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
   const bool compares = arguments.has("--compare");
   const bool searches = arguments.has("--search");
@@ -178,9 +186,7 @@ Result<ExitCode> run_split(const Arguments& arguments) {
     return Diagnostic{.what = "--isolation=SERVICE=LEVEL is about one cut",
                       .what_to_do = "write --isolation=LEVEL with --compare and --search"};
   }
-  const Deadline deadline(arguments);
   options.find.timeout_ms = deadline.left_ms();
-  install_interrupt_handler();
   if (compares) return compare_cuts(arguments, *program, options, *output);
   if (searches) return search_cuts(arguments, *program, options, *output);
   return split_one(arguments, *program, cut, options, deadline, *output);
@@ -265,7 +271,9 @@ std::vector<OptionDefinition> other_options() {
        .value = "DURATION",
        .kind = ValueKind::duration,
        .group = kLimits,
-       .meaning = "Stop after this time and say what was found until then."},
+       .meaning = "Stop after this time, counted from the beginning, and say what was found and "
+                  "executed until then."},
+      memory_option(),
       jobs_option("Search N sets of functionalities side by side. Without it, as many as there are "
                   "processors. What is printed does not depend on it."),
       format_option({"text", "json", "svg", "html"},
@@ -315,8 +323,9 @@ const CommandDefinition& split_command() {
                       "confirmed"},
                      {ExitCode::trouble, "a file, the cut or an option is at fault"},
                      {ExitCode::unknown,
-                      "nothing that counts was found before a bound was hit: --timeout; with "
-                      "--fail-on=confirmed also where something was left unexecuted"},
+                      "nothing that counts was found before a bound was hit: --timeout or "
+                      "--memory; with --fail-on=confirmed also where something was left "
+                      "unexecuted"},
                      {ExitCode::interrupted, "interrupted"}},
       .run = run_split};
   return definition;

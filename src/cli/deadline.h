@@ -17,11 +17,11 @@ class Deadline {
     at_ = Clock::now() + std::chrono::milliseconds(arguments.duration_ms("--timeout"));
   }
 
-  // At least a millisecond, so that what comes too late says which bound it hit.
+  // Zero, not none, when it is over: what comes too late says which bound it hit.
   std::optional<std::uint32_t> left_ms() const {
     if (!at_) return std::nullopt;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*at_ - Clock::now());
-    return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 1));
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 0));
   }
 
  private:

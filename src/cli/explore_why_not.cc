@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
+#include "cli/command_bounds.h"
 #include "heddle/why_not.h"
 #include "report/report.h"
 
@@ -52,10 +52,11 @@ Result<ExitCode> print_why_not(const std::vector<Scenario>& scenarios, const Arg
   ExitCode code = ExitCode::nothing_found;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     const Result<WhyNotReport> report = explain_schedules(scenarios[i], options);
-    if (!report && report.error().trouble == Trouble::interrupted) return ExitCode::interrupted;
     if (!report) {
-      print_diagnostic(report.error());
-      code = graver(code, exit_code_of(report.error()));
+      const Diagnostic trouble = naming_bound(report.error());
+      if (trouble.trouble == Trouble::interrupted) return ExitCode::interrupted;
+      print_diagnostic(trouble);
+      code = graver(code, exit_code_of(trouble));
       continue;
     }
     const std::string gap = i > 0 && arguments.text("--format") == "text" ? "\n" : "";
@@ -63,7 +64,7 @@ Result<ExitCode> print_why_not(const std::vector<Scenario>& scenarios, const Arg
     if (!written) return written.error();
     const bool happens = std::ranges::any_of(report->answers, &ScheduleAnswer::happens);
     if (happens) code = graver(code, ExitCode::found);
-    if (interrupted()) return ExitCode::interrupted;
+    if (is_signalled()) return ExitCode::interrupted;
   }
   if (Result<void> finished = output.finish(); !finished) return finished.error();
   return code;

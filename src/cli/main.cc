@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/bounds.h"
 #include "base/interrupt.h"
 #include "base/printable.h"
 #include "cli/command.h"
+#include "cli/command_bounds.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
 #include "cli/options.h"
@@ -20,8 +22,10 @@ using heddle::Result;
 
 // Shells call a program that a signal ended 128 and the signal's number.
 int status_of(ExitCode code) {
-  const bool signalled = code == ExitCode::interrupted && heddle::interrupt_signal() != 0;
-  return signalled ? 128 + heddle::interrupt_signal() : static_cast<int>(code);
+  if (code != ExitCode::interrupted) return static_cast<int>(code);
+  if (heddle::is_signalled()) return 128 + heddle::interrupt_signal();
+  // A bound of the command ends its work as a signal does.
+  return static_cast<int>(heddle::stop_reason().empty() ? code : ExitCode::unknown);
 }
 
 Result<ExitCode> print(const std::string& text) {
@@ -69,8 +73,9 @@ int main(int count, char** values) {
   try {
     const Result<ExitCode> code = run(std::vector<std::string>(values + 1, values + count));
     if (code) return status_of(*code);
-    heddle::print_diagnostic(code.error());
-    return status_of(heddle::exit_code_of(code.error()));
+    const heddle::Diagnostic trouble = heddle::naming_bound(code.error());
+    heddle::print_diagnostic(trouble);
+    return status_of(heddle::exit_code_of(trouble));
   } catch (const std::exception& error) {
     heddle::print_message("heddle: " + heddle::shown_message(error.what()) + "\n");
     return static_cast<int>(ExitCode::trouble);

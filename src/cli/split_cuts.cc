@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/interrupt.h"
 #include "base/text.h"
+#include "cli/command_bounds.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "cli/save_directory.h"
@@ -39,7 +39,7 @@ std::vector<std::vector<std::string>> name_lists(const Arguments& arguments,
 }
 
 Result<ExitCode> exit_code_of(const std::string& bound) {
-  if (interrupted()) return ExitCode::interrupted;
+  if (is_signalled()) return ExitCode::interrupted;
   return bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
 }
 
