@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "cli/command.h"
 #include "cli/command_bounds.h"
+#include "cli/coverage_check.h"
 #include "cli/deadline.h"
 #include "cli/detail_option.h"
 #include "cli/exit_code.h"
@@ -195,7 +196,7 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments,
   if (is_signalled()) return ExitCode::interrupted;
   // What was found until then has been printed.
   if (done->trouble) return *done->trouble;
-  return exit_code_of(*report, fail_on(arguments));
+  return graver(exit_code_of(*report, fail_on(arguments)), exit_code_of(program.coverage));
 }
 
 // What the levels remove, and by what.
@@ -212,7 +213,7 @@ Result<ExitCode> explain(const Program& program, const Arguments& arguments,
   if (Result<void> written = output.write_whole(text); !written) return written.error();
   if (is_signalled()) return ExitCode::interrupted;
   if (report->left > 0) return ExitCode::found;
-  return report->bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+  return report->bound.empty() ? exit_code_of(program.coverage) : ExitCode::unknown;
 }
 
 // What only execution can do.
@@ -269,7 +270,10 @@ Result<ExitCode> run_find(const Arguments& arguments) {
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
   const Result<Program> program = read_program(arguments, arguments.inputs());
   if (!program) return program.error();
-  if (arguments.has("--strict") && !program->notes.empty()) return program->notes.front();
+  if (arguments.has("--strict")) {
+    if (!program->notes.empty()) return program->notes.front();
+    if (const auto inexact = refuse_inexact(program->coverage)) return *inexact;
+  }
   print_warnings(program->notes, arguments);
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
@@ -469,20 +473,21 @@ const CommandDefinition& find_command_definition() {
                    {"heddle find --list-statements --schema=mysql://me@localhost/shop src/main",
                     "code in Java, held against the tables of a database"}},
       .options = option_table(),
-      .exit_codes = {{ExitCode::nothing_found,
-                      "there is no anomaly within the bounds, or all are refuted, or the program "
-                      "was only read"},
-                     {ExitCode::found,
-                      "there are anomalies that are not refuted, also such as --internal leaves "
-                      "out; with --fail-on=confirmed one is confirmed"},
-                     {ExitCode::trouble,
-                      "a file or an option is at fault, or with --strict what "
-                      "cannot be read exactly"},
-                     {ExitCode::unknown,
-                      "nothing that counts was found before a bound was hit: --timeout, "
-                      "--memory, or something that is nested too deeply; with "
-                      "--fail-on=confirmed also where an anomaly was left unexecuted"},
-                     {ExitCode::interrupted, "interrupted"}},
+      .exit_codes =
+          {{ExitCode::nothing_found,
+            "there is no anomaly within the bounds, or all are refuted, and every place "
+            "that uses a store was read; or the program was only read"},
+           {ExitCode::found,
+            "there are anomalies that are not refuted, also such as --internal leaves "
+            "out; with --fail-on=confirmed one is confirmed"},
+           {ExitCode::trouble,
+            "a file or an option is at fault, a file that is named has no reader, or with "
+            "--strict something was not read exactly"},
+           {ExitCode::unknown,
+            "nothing that counts was found, and a place that uses a store was not read, "
+            "or a bound was hit: --timeout, --memory, or something that is nested too "
+            "deeply; with --fail-on=confirmed also where an anomaly was left unexecuted"},
+           {ExitCode::interrupted, "interrupted"}},
       .run = run_find};
   return definition;
 }

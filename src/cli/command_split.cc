@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/command_bounds.h"
+#include "cli/coverage_check.h"
 #include "cli/deadline.h"
 #include "cli/detail_option.h"
 #include "cli/exit_code.h"
@@ -157,7 +158,8 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   if (is_signalled()) return ExitCode::interrupted;
   // What was found until then has been printed.
   if (!executed) return executed.error();
-  return exit_code_of(*report, failures ? &*failures : nullptr, fail_on(arguments));
+  return graver(exit_code_of(*report, failures ? &*failures : nullptr, fail_on(arguments)),
+                exit_code_of(program.coverage));
 }
 
 Result<ExitCode> run_split(const Arguments& arguments) {
@@ -174,7 +176,10 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   }
   const Result<Program> program = read_program(arguments, program_inputs(arguments));
   if (!program) return program.error();
-  if (arguments.has("--strict") && !program->notes.empty()) return program->notes.front();
+  if (arguments.has("--strict")) {
+    if (!program->notes.empty()) return program->notes.front();
+    if (const auto inexact = refuse_inexact(program->coverage)) return *inexact;
+  }
   print_warnings(program->notes, arguments);
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
@@ -316,16 +321,16 @@ const CommandDefinition& split_command() {
                     "the best cuts into at most three services"}},
       .options = option_table(),
       .exit_codes = {{ExitCode::nothing_found,
-                      "the cut adds nothing within the bounds, or all that it adds is refuted, or "
-                      "the chopping was printed"},
+                      "the cut adds nothing within the bounds, or all that it adds is refuted, and "
+                      "every place that uses a store was read; or the chopping was printed"},
                      {ExitCode::found,
                       "a cause or failure is not refuted; with --fail-on=confirmed one is "
                       "confirmed"},
                      {ExitCode::trouble, "a file, the cut or an option is at fault"},
                      {ExitCode::unknown,
-                      "nothing that counts was found before a bound was hit: --timeout or "
-                      "--memory; with --fail-on=confirmed also where something was left "
-                      "unexecuted"},
+                      "nothing that counts was found, and a place that uses a store was not read, "
+                      "or a bound was hit: --timeout or --memory; with --fail-on=confirmed also "
+                      "where something was left unexecuted"},
                      {ExitCode::interrupted, "interrupted"}},
       .run = run_split};
   return definition;

@@ -14,7 +14,11 @@
 #include "cli/output.h"
 #include "cli/shared_options.h"
 #include "cli/source_tree.h"
+#include "cli/sql_check.h"
 #include "cli/values.h"
+#include "frontend/marks/dialect_files.h"
+#include "frontend/marks/files.h"
+#include "frontend/marks/measure.h"
 #include "heddle/java_program.h"
 #include "store/schema_text.h"
 
@@ -38,6 +42,9 @@ struct Sources {
   std::vector<SourceText> java;
   std::set<std::string> generated;  // names of files in Java
   std::vector<LeftOutFile> left_out;
+  std::vector<std::string> others;  // files below folders that may use a store, and have no reader
+  std::size_t other_tests = 0;      // such files that are tests
+  std::vector<std::string> excluded;  // likewise, and of those that have one
   std::set<std::filesystem::path> read;
   bool is_tree = false;  // a folder's: what cannot be read is left out
 };
@@ -61,6 +68,13 @@ Result<void> add_folder(const std::string& path, const TreeOptions& options, Sou
   for (LeftOutFile& file : tree->left_out) {
     file.path = shown_path(file.path);
     sources.left_out.push_back(std::move(file));
+  }
+  const bool keeps_tests = options.with_tests;
+  sources.other_tests +=
+      marks::add_foreign_sources(tree->others, path, keeps_tests, sources.others);
+  marks::add_foreign_sources(tree->excluded_others, path, keeps_tests, sources.excluded);
+  for (const LeftOutFile& file : tree->left_out) {
+    if (file.reason == LeftOutReason::excluded) sources.excluded.push_back(file.path);
   }
   return {};
 }
@@ -98,6 +112,53 @@ Dialect dialect_of(const std::vector<SourceText>& files) {
     if (dialect) found = dialect;
   }
   return found.value_or(Dialect::postgres);
+}
+
+// Leaves out the files for other databases than the one that is meant, if there are several.
+std::optional<marks::DialectChoice> keep_one_database(const std::vector<std::string>& paths,
+                                                      std::optional<Dialect>& dialect,
+                                                      Sources& sources) {
+  std::set<std::string> named;
+  for (const std::string& path : paths) named.insert(input_name(path));
+  std::optional<marks::DialectChoice> choice =
+      marks::choose_dialect_files(sources.sql, named, dialect);
+  if (!choice) return std::nullopt;
+  std::erase_if(sources.sql,
+                [&](const SourceText& one) { return choice->left_out.contains(one.file); });
+  if (!dialect) dialect = choice->dialect;
+  return choice;
+}
+
+std::optional<Diagnostic> refuse_named_garbage(const std::vector<std::string>& paths,
+                                               const std::vector<SourceText>& sql,
+                                               Dialect dialect) {
+  for (const SourceText& one : sql) {
+    const bool is_named = std::ranges::any_of(
+        paths, [&](const std::string& path) { return input_name(path) == one.file; });
+    if (!is_named) continue;
+    if (std::optional<Diagnostic> refused = refuse_garbage(one, dialect)) return refused;
+  }
+  return std::nullopt;
+}
+
+// Holds what was read against what the texts of all files say. What the user excludes is looked at,
+// too, so that it stays visible.
+void measure(const Sources& sources, Program& program) {
+  std::vector<std::string> files = sources.others;
+  for (const auto* texts : {&sources.sql, &sources.java}) {
+    for (const SourceText& file : *texts) files.push_back(file.file);
+  }
+  files.insert(files.end(), sources.excluded.begin(), sources.excluded.end());
+  program.coverage = marks::measure_coverage(program, files);
+  const std::set<std::string> excluded(sources.excluded.begin(), sources.excluded.end());
+  exclude_places(program.coverage,
+                 [&](const std::string& file) { return excluded.contains(file); });
+  if (sources.other_tests == 0) return;
+  program.coverage.remarks.push_back(
+      fmt::format("{} left out, being tests",
+                  sources.other_tests == 1
+                      ? "1 file in another language is"
+                      : fmt::format("{} files in other languages are", sources.other_tests)));
 }
 
 // The tables of a database and what is not exact about them. Nobody can change the text, so that
@@ -164,19 +225,27 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
   } else if (!schema.empty()) {
     files.insert(files.begin(), schema);
   }
+  for (const std::string& file : files) {
+    if (std::optional<Diagnostic> refused = marks::refuse_file(file)) return *std::move(refused);
+  }
   Result<Sources> sources = read_sources(files, {.with_tests = arguments.has("--with-tests")});
   if (!sources) return sources.error();
   say_what_is_left_out(sources->left_out);
+  const auto choice = keep_one_database(files, dialect, *sources);
   options.dialect = dialect.value_or(dialect_of(sources->sql));
   options.skips_unreadable = sources->is_tree && !sources->java.empty();
   Result<Program> program = parse_program(sources->sql, options);
   if (!program) return program;
+  if (auto refused = refuse_named_garbage(files, sources->sql, options.dialect)) return *refused;
   program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
-  if (sources->java.empty()) return program;
-  const JavaOptions java{.jobs = jobs_of(arguments),
-                         .skips_unreadable = sources->is_tree,
-                         .declarations_only = std::move(sources->generated)};
-  if (auto read = read_java_program(sources->java, java, *program); !read) return read.error();
+  if (!sources->java.empty()) {
+    const JavaOptions java{.jobs = jobs_of(arguments),
+                           .skips_unreadable = sources->is_tree,
+                           .declarations_only = std::move(sources->generated)};
+    if (auto read = read_java_program(sources->java, java, *program); !read) return read.error();
+  }
+  measure(*sources, *program);
+  if (choice) program->coverage.remarks.insert(program->coverage.remarks.begin(), choice->remark);
   return program;
 }
 

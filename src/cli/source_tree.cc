@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "frontend/marks/dialect_files.h"
 
 namespace heddle {
 
@@ -50,6 +51,7 @@ class TreeWalk {
     leave_out_copies();
     std::ranges::sort(tree_.left_out, {}, &LeftOutFile::path);
     std::ranges::sort(tree_.others);
+    std::ranges::sort(tree_.excluded_others);
     return std::move(tree_);
   }
 
@@ -96,7 +98,11 @@ class TreeWalk {
     const bool is_java = name.ends_with(".java");
     const bool is_source = is_java || name.ends_with(".sql");
     if (excludes(folder, path)) {
-      if (is_source) leave_out(path, LeftOutReason::excluded);
+      if (is_source) {
+        leave_out(path, LeftOutReason::excluded);
+      } else {
+        tree_.excluded_others.push_back(path.string());
+      }
       return;
     }
     if (!is_source) {
@@ -160,13 +166,16 @@ class TreeWalk {
     }
   }
 
-  // Tables are defined once. REQUIRES: the files are sorted.
+  // Tables are defined once. Files for several databases are another matter. REQUIRES: the files
+  // are sorted.
   void leave_out_copies() {
-    std::set<std::string_view> seen;
+    std::set<std::pair<std::string_view, std::string_view>> seen;
     std::vector<std::size_t> copies;
     for (std::size_t i = 0; i < tree_.files.size(); ++i) {
       const TreeFile& file = tree_.files[i];
-      if (file.path.ends_with(".sql") && !seen.insert(file.text).second) copies.push_back(i);
+      if (!file.path.ends_with(".sql")) continue;
+      const std::string_view database = marks::database_of(file.path);
+      if (!seen.emplace(database, file.text).second) copies.push_back(i);
     }
     for (const std::size_t copy : std::views::reverse(copies)) {
       leave_out(tree_.files[copy].path, LeftOutReason::copy);

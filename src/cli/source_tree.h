@@ -28,6 +28,7 @@ struct SourceTree {
   std::vector<TreeFile> files;        // .java and .sql
   std::vector<LeftOutFile> left_out;  // .java and .sql, and folders that cannot be read
   std::vector<std::string> others;    // files with other endings, where no file would be left out
+  std::vector<std::string> excluded_others;  // and those that the user excludes
 };
 
 struct TreeOptions {

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/command_bounds.h"
+#include "cli/coverage_check.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "cli/save_directory.h"
@@ -15,6 +16,7 @@
 #include "cli/values.h"
 #include "format/cuts_json.h"
 #include "heddle/cut_search.h"
+#include "report/coverage_text.h"
 #include "report/report.h"
 
 namespace heddle {
@@ -38,9 +40,9 @@ std::vector<std::vector<std::string>> name_lists(const Arguments& arguments,
   return lists;
 }
 
-Result<ExitCode> exit_code_of(const std::string& bound) {
+Result<ExitCode> exit_code_of(const std::string& bound, const Coverage& coverage) {
   if (is_signalled()) return ExitCode::interrupted;
-  return bound.empty() ? ExitCode::nothing_found : ExitCode::unknown;
+  return bound.empty() ? heddle::exit_code_of(coverage) : ExitCode::unknown;
 }
 
 }  // namespace
@@ -116,11 +118,13 @@ Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program
   }
   const Result<CutComparison> comparison = heddle::compare_cuts(program, cuts, options);
   if (!comparison) return comparison.error();
-  const std::string text = arguments.text("--format") == "json"
-                               ? to_json(*comparison)
-                               : render_text(*comparison, text_options(arguments, output));
+  const std::string text =
+      arguments.text("--format") == "json"
+          ? to_json(*comparison, program.coverage)
+          : render_coverage(program.coverage, text_options(arguments, output)) +
+                render_text(*comparison, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
-  return exit_code_of(comparison->bound);
+  return exit_code_of(comparison->bound, program.coverage);
 }
 
 Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
@@ -149,11 +153,13 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
       return saved.error();
     }
   }
-  const std::string text = arguments.text("--format") == "json"
-                               ? to_json(*report)
-                               : render_text(*report, text_options(arguments, output));
+  const std::string text =
+      arguments.text("--format") == "json"
+          ? to_json(*report, program.coverage)
+          : render_coverage(program.coverage, text_options(arguments, output)) +
+                render_text(*report, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
-  return exit_code_of(report->bound);
+  return exit_code_of(report->bound, program.coverage);
 }
 
 std::vector<OptionDefinition> cut_options() {

@@ -1,6 +1,7 @@
 #include "format/anomalies_json.h"
 
 #include "format/cause_json.h"
+#include "format/coverage_json.h"
 #include "format/json.h"
 
 namespace heddle {
@@ -64,6 +65,7 @@ std::string to_json(const FindReport& report, const Program& program,
                         {"undecided", report.counts.undecided}};
   document["external_left_out"] = report.external_left_out;
   document["bound"] = report.bound;
+  document["coverage"] = coverage_json(program.coverage);
   if (repairs != nullptr) document["repair"] = write(*repairs, writer);
   return print_json_by_line(document);
 }
@@ -83,6 +85,7 @@ std::string to_json(const RemovedReport& report, const Program& program) {
   }
   document["left"] = report.left;
   document["bound"] = report.bound;
+  document["coverage"] = coverage_json(program.coverage);
   return print_json_by_line(document);
 }
 

@@ -1,5 +1,6 @@
 #include "format/cuts_json.h"
 
+#include "format/coverage_json.h"
 #include "format/cut_json.h"
 #include "format/json.h"
 
@@ -39,15 +40,18 @@ Json write_all(const std::vector<ScoredCut>& cuts, const Report& report) {
 
 std::string to_json(const Cut& cut) { return print_json_by_line(write_cut(cut)); }
 
-std::string to_json(const CutComparison& comparison) {
-  return print_json_by_line(write_all(comparison.cuts, comparison));
+std::string to_json(const CutComparison& comparison, const Coverage& coverage) {
+  Json document = write_all(comparison.cuts, comparison);
+  document["coverage"] = coverage_json(coverage);
+  return print_json_by_line(document);
 }
 
-std::string to_json(const CutSearchReport& report) {
+std::string to_json(const CutSearchReport& report, const Coverage& coverage) {
   Json document = write_all(report.front, report);
   document["looked_at"] = report.looked_at;
   document["searches"] = report.searches;
   if (report.possible > 0) document["possible"] = report.possible;
+  document["coverage"] = coverage_json(coverage);
   return print_json_by_line(document);
 }
 

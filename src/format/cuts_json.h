@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "heddle/coverage.h"
 #include "heddle/cut_search.h"
 
 namespace heddle {
@@ -10,7 +11,7 @@ namespace heddle {
 // A cut as parse_cut() reads it.
 std::string to_json(const Cut& cut);
 // The document "heddle": "cuts/1".
-std::string to_json(const CutComparison& comparison);
-std::string to_json(const CutSearchReport& report);
+std::string to_json(const CutComparison& comparison, const Coverage& coverage);
+std::string to_json(const CutSearchReport& report, const Coverage& coverage);
 
 }  // namespace heddle

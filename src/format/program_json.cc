@@ -1,5 +1,6 @@
 #include "format/program_json.h"
 
+#include "format/coverage_json.h"
 #include "format/json.h"
 
 namespace heddle {
@@ -79,6 +80,7 @@ std::string to_json(const Program& program) {
   for (const Diagnostic& note : program.notes) {
     document["notes"].push_back(text_json(to_string(note)));
   }
+  document["coverage"] = coverage_json(program.coverage);
   return print_json(document);
 }
 

@@ -1,6 +1,7 @@
 #include "format/split_json.h"
 
 #include "format/cause_json.h"
+#include "format/coverage_json.h"
 #include "format/cut_json.h"
 #include "format/json.h"
 #include "format/split_failures_json.h"
@@ -115,6 +116,7 @@ std::string to_json(const SplitReport& report, const FailureReport* failures) {
   }
   document["in_uncut"] = report.in_uncut;
   document["bound"] = report.bound;
+  document["coverage"] = coverage_json(report.chopped.program.coverage);
   if (failures != nullptr) document["failures"] = failures_json(*failures, report);
   return print_json_by_line(document);
 }

@@ -42,6 +42,7 @@ class AnomalyPage {
 
   std::string render(const ProgramRepairReport* repairs) const {
     std::string body = tagged("h1", "heddle find") + "\n";
+    for (const std::string& line : summary_.coverage) body += paragraph(printable(line));
     for (const std::string& line : summary_.head) body += paragraph(printable(line));
     for (const std::string& line : summary_.counts) body += paragraph(printable(line));
     body += warnings() + table() + reasons();

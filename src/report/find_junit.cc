@@ -17,6 +17,7 @@ namespace {
 
 TestCase search_case(const FindReport& report, const FindSummary& summary) {
   TestCase test{"the search", CaseOutcome::passed, "bound", "", ""};
+  for (const std::string& line : summary.coverage) test.text += printable(line) + "\n";
   for (const std::string& line : summary.head) test.text += printable(line) + "\n";
   for (const std::string& line : summary.counts) test.text += printable(line) + "\n";
   if (report.bound.empty()) return test;

@@ -36,6 +36,7 @@ class MarkdownPage {
 
   std::string print(const ProgramRepairReport* repairs) {
     text_ = "# heddle find\n\n";
+    for (const std::string& line : summary_.coverage) text_ += list_item(line);
     for (const std::string& line : summary_.head) text_ += list_item(line);
     for (const std::string& line : summary_.counts) text_ += list_item(line);
     print_table();

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "format/sarif.h"
 #include "report/cause_text.h"
+#include "report/coverage_text.h"
 #include "report/layout.h"
 #include "report/report.h"
 
@@ -57,6 +58,17 @@ std::string render_sarif(const FindReport& report, const Program& program) {
   for (const Diagnostic& note : program.notes) {
     log.notifications.push_back(
         {false, shown_message(note.what), {printable(note.file), note.position, ""}});
+  }
+  for (const UnreadUse& use : program.coverage.unread) {
+    for (const UnreadPlace& place : use.places) {
+      log.notifications.push_back({false,
+                                   printable(fmt::format("not read, {}: {}; {}", use.technology,
+                                                         place.what, use.what_to_do)),
+                                   {printable(place.file), place.position, ""}});
+    }
+  }
+  if (const auto lines = coverage_lines(program.coverage); !lines.empty()) {
+    log.notifications.push_back({false, lines.front().text, {}});
   }
   if (!report.bound.empty()) log.notifications.push_back({false, report.bound, {}});
   return to_sarif(log);

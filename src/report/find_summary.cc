@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/counted.h"
+#include "report/coverage_text.h"
 
 namespace heddle {
 
@@ -33,12 +34,12 @@ std::vector<std::string> level_lines(const FindReport& report, const Program& pr
   return lines;
 }
 
-std::string size_line(const FindReport& report) {
+std::string size_line(const FindReport& report, const Coverage& coverage) {
   const std::string bounds = within_bounds(report.max_length, report.max_instances);
   if (report.causes.empty()) {
-    return (report.external_left_out > 0 ? "nothing that leaves wrong rows was found "
-                                         : "nothing found ") +
-           bounds;
+    return (report.external_left_out > 0 ? "nothing that leaves wrong rows was found"
+                                         : nothing_found_text(coverage)) +
+           " " + bounds;
   }
   std::size_t cores = 0;
   std::size_t extensions = 0;
@@ -91,8 +92,9 @@ std::vector<std::string> invariant_lines(const FindReport& report) {
   return lines;
 }
 
-std::vector<std::string> count_lines(const FindReport& report, const std::vector<CauseRow>& rows) {
-  std::vector<std::string> lines = {size_line(report)};
+std::vector<std::string> count_lines(const FindReport& report, const Coverage& coverage,
+                                     const std::vector<CauseRow>& rows) {
+  std::vector<std::string> lines = {size_line(report, coverage)};
   if (!rows.empty()) {
     const bool was_executed =
         !report.bound.empty() || std::ranges::any_of(report.causes, [](const FoundCause& cause) {
@@ -118,6 +120,9 @@ std::vector<std::string> count_lines(const FindReport& report, const std::vector
 
 FindSummary summarize(const FindReport& report, const Program& program, const CauseText& words) {
   FindSummary summary;
+  for (const CoverageLine& line : coverage_lines(program.coverage)) {
+    summary.coverage.push_back(std::string(line.indent, ' ') + line.text);
+  }
   summary.head = level_lines(report, program);
   if (!report.constraints.empty()) {
     summary.head.push_back("with the constraints of " + report.constraints);
@@ -131,7 +136,7 @@ FindSummary summarize(const FindReport& report, const Program& program, const Ca
     if (cause.suppressed) reasons.add(i + 1, "suppressed", *cause.suppressed);
   }
   summary.reasons = reasons.all();
-  summary.counts = count_lines(report, summary.rows);
+  summary.counts = count_lines(report, program.coverage, summary.rows);
   return summary;
 }
 

@@ -11,8 +11,9 @@ namespace heddle {
 
 // Texts are not printable() yet.
 struct FindSummary {
-  std::vector<std::string> head;  // at which levels, with which constraints
-  std::vector<CauseRow> rows;     // of all causes, in the order of the report
+  std::vector<std::string> coverage;  // how much of the program was read; indented
+  std::vector<std::string> head;      // at which levels, with which constraints
+  std::vector<CauseRow> rows;         // of all causes, in the order of the report
   std::vector<std::string> counts;
   // Why what is neither confirmed nor refuted is not, and why something is suppressed.
   std::vector<CauseReason> reasons;

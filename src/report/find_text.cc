@@ -12,6 +12,7 @@
 #include "report/cause_reports.h"
 #include "report/cause_table.h"
 #include "report/counted.h"
+#include "report/coverage_text.h"
 #include "report/find_summary.h"
 #include "report/layout.h"
 #include "report/report.h"
@@ -26,6 +27,7 @@ class AnomalyPrinter {
   AnomalyPrinter(const FindReport& report, const Program& program, const TextOptions& options,
                  const DetailChoice& choice)
       : report_(report),
+        coverage_(program.coverage),
         options_(options),
         choice_(choice),
         words_(program),
@@ -33,6 +35,7 @@ class AnomalyPrinter {
         chosen_(chosen_rows(choice, summary_.rows)) {}
 
   std::string print() {
+    text_ = render_coverage(coverage_, options_);
     print_lines(summary_.head);
     print_table();
     begin_part();
@@ -101,6 +104,7 @@ class AnomalyPrinter {
   void line(const std::string& text) { text_ += indented_text(0, printable(text), options_); }
 
   const FindReport& report_;
+  const Coverage& coverage_;
   TextOptions options_;
   const DetailChoice& choice_;
   CauseText words_;

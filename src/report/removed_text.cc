@@ -10,6 +10,7 @@
 #include "format/anomalies_json.h"
 #include "report/cause_text.h"
 #include "report/counted.h"
+#include "report/coverage_text.h"
 #include "report/layout.h"
 #include "report/report.h"
 
@@ -78,7 +79,8 @@ class RemovedPrinter {
 
 std::string render_text(const RemovedReport& report, const Program& program,
                         const TextOptions& options) {
-  return RemovedPrinter(report, program, options).print();
+  return render_coverage(program.coverage, options) +
+         RemovedPrinter(report, program, options).print();
 }
 
 std::string render_json(const RemovedReport& report, const Program& program) {

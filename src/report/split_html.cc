@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/coverage_text.h"
 #include "report/graph_drawing.h"
 #include "report/html_page.h"
 #include "report/html_style.h"
@@ -34,6 +35,7 @@ class SplitPage {
     const SplitCounts counts = count_causes(report_);
     const std::string title = printable(words_.head());
     std::string body = tagged("h1", "heddle split") + "\n" + paragraph(title);
+    body += coverage();
     for (const std::string& line : words_.summary(counts)) body += paragraph(printable(line));
     for (const Diagnostic& note : report_.chopped.notes) {
       body += paragraph("Warning: " + printable(to_string(note)), "warning");
@@ -52,6 +54,16 @@ class SplitPage {
   static std::string style() {
     return html_style() + kRules + graph_style() + "@media (prefers-color-scheme:dark){\n" +
            graph_dark_style() + "}\n";
+  }
+
+  // The first line, and behind it what was not read.
+  std::string coverage() const {
+    const Coverage& measured = report_.chopped.program.coverage;
+    std::string text;
+    for (const CoverageLine& line : coverage_lines(measured)) {
+      text += paragraph(line.text, is_complete(measured) ? "" : "warning");
+    }
+    return text;
   }
 
   std::string services() const {

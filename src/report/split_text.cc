@@ -10,6 +10,7 @@
 
 #include "report/cause_reports.h"
 #include "report/cause_table.h"
+#include "report/coverage_text.h"
 #include "report/layout.h"
 #include "report/report.h"
 #include "report/run_text.h"
@@ -33,6 +34,7 @@ class SplitPrinter {
   }
 
   std::string print() {
+    text_ = render_coverage(report_.chopped.program.coverage, options_);
     print_cut();
     print_functionalities();
     const SplitCounts counts = count_causes(report_);

@@ -174,7 +174,9 @@ std::vector<std::string> SplitWords::summary(const SplitCounts& counts) const {
   const auto& [cores, all] = counts.total;
   const std::string bounds = within_bounds(report_.max_length, report_.max_instances);
   std::vector<std::string> lines = {
-      all == 0 ? "the cut adds nothing " + bounds
+      all == 0 ? (is_complete(report_.chopped.program.coverage)
+                      ? "the cut adds nothing " + bounds
+                      : "the cut adds nothing to what was read, " + bounds)
                : fmt::format("the cut adds {}: {} and {}, {}", counted(all, "cause", "causes"),
                              counted(cores, "core", "cores"),
                              counted(all - cores, "extension", "extensions"), bounds)};

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "format/program_json.h"
+#include "report/coverage_text.h"
 #include "report/layout.h"
 #include "report/report.h"
 
@@ -30,6 +31,9 @@ class StatementPrinter {
     for (const Functionality& functionality : program.functionalities) print(functionality);
     text_ += fmt::format("{} in {}, {} of them read exactly\n", counted(statements_, "statement"),
                          counted(program.functionalities.size(), "functionality"), exact_);
+    if (!is_complete(program.coverage) || count_excluded(program.coverage) > 0) {
+      text_ += render_coverage(program.coverage, options_);
+    }
     return std::move(text_);
   }
 

@@ -148,6 +148,11 @@ class DialectChooser {
 
 }  // namespace
 
+std::string_view database_of(std::string_view path) {
+  const Database* database = by_path(path);
+  return database == nullptr ? std::string_view() : database->name;
+}
+
 std::optional<DialectChoice> choose_dialect_files(const std::vector<SourceText>& files,
                                                   const std::set<std::string>& named,
                                                   std::optional<Dialect> given) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/program.h"
@@ -23,5 +24,8 @@ struct DialectChoice {
 std::optional<DialectChoice> choose_dialect_files(const std::vector<SourceText>& files,
                                                   const std::set<std::string>& named,
                                                   std::optional<Dialect> given);
+
+// The database that a word of the path names; empty: none.
+std::string_view database_of(std::string_view path);
 
 }  // namespace heddle::marks

@@ -4,17 +4,16 @@
 #include <array>
 #include <filesystem>
 #include <string_view>
-#include <utility>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/marks/language.h"
 
 namespace heddle::marks {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // Of version control, build tools and package managers.
 constexpr std::array<std::string_view, 16> kForeignFolders = {"node_modules",  "bower_components",
@@ -25,16 +24,13 @@ constexpr std::array<std::string_view, 16> kForeignFolders = {"node_modules",  "
                                                               ".venv",         "__pycache__",
                                                               "site-packages", "third_party",
                                                               "_build",        "coverage-report"};
-constexpr std::array<std::string_view, 8> kTestFolders = {
-    "test", "tests", "testing", "__tests__", "it", "spec", "testFixtures", "fixtures"};
-
-bool is_foreign_folder(const std::string& name) {
-  return (name.starts_with('.') && name.size() > 1 && name != "..") ||
-         std::ranges::find(kForeignFolders, name) != kForeignFolders.end();
-}
-
-bool is_test_folder(const std::string& name) {
-  return std::ranges::find(kTestFolders, name) != kTestFolders.end();
+bool is_foreign(std::string_view path) {
+  if (path.substr(path.rfind('/') + 1).find(".min.") != std::string_view::npos) return true;
+  const std::vector<std::string> segments = split(path, '/');
+  return std::any_of(segments.begin(), segments.end() - 1, [](const std::string& name) {
+    return (name.starts_with('.') && name.size() > 1 && name != "..") ||
+           std::ranges::find(kForeignFolders, name) != kForeignFolders.end();
+  });
 }
 
 bool is_test_file(std::string_view name) {
@@ -46,68 +42,28 @@ bool is_test_file(std::string_view name) {
          name.find(".spec.") != std::string_view::npos || stem.starts_with("test_");
 }
 
-std::size_t count_sources(const fs::path& folder) {
-  std::size_t count = 0;
-  std::error_code error;
-  fs::recursive_directory_iterator next(folder, fs::directory_options::skip_permission_denied,
-                                        error);
-  for (; !error && next != fs::recursive_directory_iterator(); next.increment(error)) {
-    if (language_of(next->path().string()) != nullptr) ++count;
-  }
-  return count;
-}
-
-void add_folder(const std::string& path, FoundFiles& found) {
-  std::error_code error;
-  fs::recursive_directory_iterator next(path, fs::directory_options::skip_permission_denied, error);
-  for (; !error && next != fs::recursive_directory_iterator(); next.increment(error)) {
-    const std::string name = next->path().filename().string();
-    std::error_code ignored;
-    if (next->is_directory(ignored)) {
-      if (is_foreign_folder(name)) {
-        next.disable_recursion_pending();
-      } else if (is_test_folder(name)) {
-        found.tests += count_sources(next->path());
-        next.disable_recursion_pending();
-      }
-      continue;
-    }
-    if (!next->is_regular_file(ignored)) continue;
-    const Language* language = language_of(name);
-    if (language == nullptr || name.find(".min.") != std::string::npos) continue;
-    if (is_test_file(name)) {
-      ++found.tests;
-      continue;
-    }
-    found.files.push_back({.path = next->path().string(), .language = language, .is_named = false});
-  }
-}
-
 }  // namespace
 
-FoundFiles find_source_files(const std::vector<std::string>& paths) {
-  FoundFiles found;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (fs::is_directory(path, error)) {
-      add_folder(path, found);
-    } else if (const Language* language = language_of(path); language != nullptr) {
-      found.files.push_back({.path = path, .language = language, .is_named = true});
+std::size_t add_foreign_sources(const std::vector<std::string>& files, const std::string& folder,
+                                bool keeps_tests, std::vector<std::string>& found) {
+  std::size_t tests = 0;
+  for (const std::string& file : files) {
+    if (language_of(file) == nullptr) continue;
+    std::string_view below = file;
+    if (below.starts_with(folder)) below.remove_prefix(folder.size());
+    if (is_foreign(below)) continue;
+    if (!keeps_tests && is_test_file(below.substr(below.rfind('/') + 1))) {
+      ++tests;
+    } else {
+      found.push_back(file);
     }
   }
-  // One that is named and in a folder is named.
-  std::ranges::sort(found.files, [](const FoundFile& a, const FoundFile& b) {
-    return std::pair(std::string_view(a.path), !a.is_named) <
-           std::pair(std::string_view(b.path), !b.is_named);
-  });
-  const auto same = std::ranges::unique(found.files, {}, &FoundFile::path);
-  found.files.erase(same.begin(), same.end());
-  return found;
+  return tests;
 }
 
 std::optional<Diagnostic> refuse_file(const std::string& path) {
   std::error_code error;
-  if (path == "-" || fs::is_directory(path, error)) return std::nullopt;
+  if (path == "-" || std::filesystem::is_directory(path, error)) return std::nullopt;
   const Language* language = language_of(path);
   const bool is_read =
       language != nullptr && (language->family == Family::java || language->family == Family::sql);

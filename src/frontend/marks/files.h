@@ -1,4 +1,4 @@
-// The files below what a user names that may use a store, in any language.
+// Which files may use a store in a language that has no reader, and which have one.
 #pragma once
 
 #include <cstddef>
@@ -6,25 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "frontend/marks/language.h"
 #include "heddle/result.h"
 
 namespace heddle::marks {
 
-struct FoundFile {
-  std::string path;  // as the user named it, or the folder that it is in
-  const Language* language = nullptr;
-  bool is_named = false;  // the file itself, not a folder around it
-};
-
-struct FoundFiles {
-  std::vector<FoundFile> files;  // sorted by path, each once
-  std::size_t tests = 0;         // files that were left out because they are tests
-};
-
-// Left out below a folder are tests, what builds and package managers put there, and links to
-// folders. Files that are too large, or cannot be read, are not: whoever opens them sees that.
-FoundFiles find_source_files(const std::vector<std::string>& paths);
+// Adds those of the files below a folder that are in a language of the table. Left out are what
+// build tools and package managers put there, and tests, unless these are kept. Returns how many
+// tests it left out.
+std::size_t add_foreign_sources(const std::vector<std::string>& files, const std::string& folder,
+                                bool keeps_tests, std::vector<std::string>& found);
 
 // Why a file that a user names cannot be one of a program: it has no reader. None: it can.
 std::optional<Diagnostic> refuse_file(const std::string& path);

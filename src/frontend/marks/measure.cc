@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "frontend/marks/accounted.h"
-#include "frontend/marks/files.h"
 #include "frontend/marks/java_outline.h"
 #include "frontend/marks/jdbc_sites.h"
 #include "frontend/marks/marks.h"
@@ -27,6 +26,11 @@ namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{16} << 20;
 
+struct MeasuredFile {
+  std::string path;
+  const Language* language = nullptr;
+};
+
 // A method that no functionality accounts for, which may be one that a statement stands for.
 struct OpenSite {
   std::string file;
@@ -36,21 +40,21 @@ struct OpenSite {
 
 class CoverageMeter {
  public:
-  CoverageMeter(const Program& program, const std::vector<std::string>& paths,
-                const std::set<std::string>& left_out)
-      : program_(program), found_(find_source_files(paths)), accounted_(program) {
-    std::erase_if(found_.files,
-                  [&](const FoundFile& file) { return left_out.contains(file.path); });
+  CoverageMeter(const Program& program, const std::vector<std::string>& files)
+      : program_(program), accounted_(program) {
+    for (const std::string& file : std::set<std::string>(files.begin(), files.end())) {
+      if (const Language* language = language_of(file)) files_.push_back({file, language});
+    }
   }
 
   Coverage measure() {
     coverage_.is_measured = true;
     note_large_files();
-    for_each_file([this](const FoundFile& file, const ScannedText& scanned) {
+    for_each_file([this](const MeasuredFile& file, const ScannedText& scanned) {
       if (is_jvm(file)) declare_types(scanned, *file.language, declared_);
       if (file.language->family == Family::xml) declare_mapped(scanned, declared_);
     });
-    for_each_file([this](const FoundFile& file, const ScannedText& scanned) {
+    for_each_file([this](const MeasuredFile& file, const ScannedText& scanned) {
       if (file.language->family == Family::sql) return look_at_sql(file, scanned);
       const std::vector<Place> places = find_places(scanned, *file.language, declared_);
       for (const Place& place : places) add(file.path, place);
@@ -65,20 +69,20 @@ class CoverageMeter {
   }
 
  private:
-  static bool is_jvm(const FoundFile& file) {
+  static bool is_jvm(const MeasuredFile& file) {
     return file.language->family == Family::java || file.language->family == Family::jvm;
   }
 
   template <class See>
   void for_each_file(See see) const {
-    for (const FoundFile& file : found_.files) {
+    for (const MeasuredFile& file : files_) {
       const Result<std::string> text = read_file(file.path, kLargestFile);
       if (text) see(file, scan(*text, *file.language));
     }
   }
 
   void note_large_files() {
-    for (const FoundFile& file : found_.files) {
+    for (const MeasuredFile& file : files_) {
       std::error_code error;
       const std::uintmax_t size = std::filesystem::file_size(file.path, error);
       // A dump of tables is SQL of any size, which its reader reads.
@@ -108,7 +112,7 @@ class CoverageMeter {
   }
 
   // Statements through JDBC that no functionality accounts for.
-  void look_at_java(const FoundFile& file, const ScannedText& scanned,
+  void look_at_java(const MeasuredFile& file, const ScannedText& scanned,
                     const std::vector<Place>& places) {
     const JavaOutline outline = outline_java(scanned);
     if (outline.has_tests) return;
@@ -129,7 +133,7 @@ class CoverageMeter {
         places, [&](const Place& one) { return first <= one.line && one.line <= last; });
   }
 
-  void look_at_site(const FoundFile& file, const ScannedText& scanned, const JdbcSite& site,
+  void look_at_site(const MeasuredFile& file, const ScannedText& scanned, const JdbcSite& site,
                     const OutlinedMethod* method, const std::set<std::string>& dead) {
     Place place = place_at(scanned, site.offset);
     if (method != nullptr && method->is_private && dead.contains(method->name)) {
@@ -176,7 +180,7 @@ class CoverageMeter {
   }
 
   // Texts of SQL in a file that executes none: something else does, and it should be known.
-  void look_at_texts(const FoundFile& file, const ScannedText& scanned,
+  void look_at_texts(const MeasuredFile& file, const ScannedText& scanned,
                      const std::vector<Place>& places) {
     for (const Literal& literal : joined_literals(scanned)) {
       if (sql_kind(literal.text) != SqlKind::data) continue;
@@ -208,7 +212,7 @@ class CoverageMeter {
                                                accounted_.opaque_calls().end());
     if (reached.empty()) return reached;
     std::map<std::string, std::set<std::string, std::less<>>> calls;
-    for_each_file([&](const FoundFile& file, const ScannedText& scanned) {
+    for_each_file([&](const MeasuredFile& file, const ScannedText& scanned) {
       if (file.language->family != Family::java) return;
       for (OutlinedMethod& method : outline_java(scanned).methods) {
         calls[method.name].merge(method.calls);
@@ -226,7 +230,7 @@ class CoverageMeter {
     return reached;
   }
 
-  void look_at_sql(const FoundFile& file, const ScannedText& scanned) {
+  void look_at_sql(const MeasuredFile& file, const ScannedText& scanned) {
     for (const SqlMark& mark : sql_marks(scanned)) {
       Place place = place_at(scanned, scanned.lines[mark.line - 1]);
       const bool is_read = accounted_.has_functionality(file.path, mark.first_line, mark.line);
@@ -283,11 +287,6 @@ class CoverageMeter {
   }
 
   void move_groups() {
-    if (found_.tests > 0) {
-      coverage_.remarks.push_back(fmt::format(
-          "{} below the given folders left out, being tests; name them to have them read",
-          found_.tests == 1 ? "1 file" : fmt::format("{} files", found_.tests)));
-    }
     if (dead_sites_ > 0) {
       coverage_.remarks.push_back(fmt::format(
           "{} in private methods that nothing calls",
@@ -305,7 +304,7 @@ class CoverageMeter {
   }
 
   const Program& program_;
-  FoundFiles found_;
+  std::vector<MeasuredFile> files_;  // by path
   AccountedLines accounted_;
   Declared declared_;
   Coverage coverage_;
@@ -318,9 +317,8 @@ class CoverageMeter {
 
 }  // namespace
 
-Coverage measure_coverage(const Program& program, const std::vector<std::string>& paths,
-                          const std::set<std::string>& left_out) {
-  return CoverageMeter(program, paths, left_out).measure();
+Coverage measure_coverage(const Program& program, const std::vector<std::string>& files) {
+  return CoverageMeter(program, files).measure();
 }
 
 }  // namespace heddle::marks

@@ -2,7 +2,6 @@
 // of all files has.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,11 +10,9 @@
 
 namespace heddle::marks {
 
-// `paths`: files and folders that the program was read from, as the user named them. Files in any
-// language are looked at, one after the other, so that the memory is that of the largest one and of
-// the places. What cannot be opened is left to the readers to complain of.
-// What is in `left_out` counts for nothing.
-Coverage measure_coverage(const Program& program, const std::vector<std::string>& paths,
-                          const std::set<std::string>& left_out = {});
+// `files`: all that the program was read from, and all in other languages beside them. They are
+// looked at one after the other, so that the memory is that of the largest one and of the places.
+// What cannot be opened is left to the readers to complain of.
+Coverage measure_coverage(const Program& program, const std::vector<std::string>& files);
 
 }  // namespace heddle::marks

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "frontend/marks/files.h"
 #include "heddle/java_program.h"
 
 namespace heddle::marks {
@@ -61,7 +62,7 @@ class CoverageOfFiles : public testing::Test {
   // "technology: file:line, ..." of what is unread; files without the folder.
   std::string unread(const Program& program) const {
     std::string text;
-    for (const UnreadUse& use : measure_coverage(program, {folder_}).unread) {
+    for (const UnreadUse& use : measure_coverage(program, files()).unread) {
       text += use.technology + ":";
       for (const UnreadPlace& place : use.places) {
         text += fmt::format(" {}:{}", place.file.substr(folder_.size() + 1), place.position.line);
@@ -73,6 +74,17 @@ class CoverageOfFiles : public testing::Test {
 
   const std::string& folder() const { return folder_; }
 
+  // Links to folders are not followed.
+  std::vector<std::string> files() const {
+    std::vector<std::string> all;
+    for (const auto& one : std::filesystem::recursive_directory_iterator(folder_)) {
+      if (one.is_regular_file()) all.push_back(one.path().string());
+    }
+    std::vector<std::string> found;
+    add_foreign_sources(all, folder_, false, found);
+    return found;
+  }
+
  private:
   std::string folder_;
   std::vector<SourceText> sql_;
@@ -83,7 +95,7 @@ TEST_F(CoverageOfFiles, what_is_read_leaves_nothing) {
   write("Bank.java", kBank);
   const Program program = read();
   EXPECT_EQ("", unread(program));
-  const Coverage coverage = measure_coverage(program, {folder()});
+  const Coverage coverage = measure_coverage(program, files());
   EXPECT_EQ((ReadCounts{.exactly = 2}), coverage.functionalities);
   EXPECT_EQ((ReadCounts{.exactly = 2}), coverage.statements);
   EXPECT_TRUE(is_exact(coverage));
@@ -142,7 +154,7 @@ TEST_F(CoverageOfFiles, code_that_is_called_without_being_followed_counts_as_app
         "    store.put(c);\n  }\n}\n");
   const Program program = read();
   EXPECT_EQ("", unread(program));
-  EXPECT_EQ(1U, measure_coverage(program, {folder()}).statements.approximately);
+  EXPECT_EQ(1U, measure_coverage(program, files()).statements.approximately);
 }
 
 TEST_F(CoverageOfFiles, tests_and_dead_methods_are_no_places) {
@@ -161,7 +173,7 @@ TEST_F(CoverageOfFiles, tests_and_dead_methods_are_no_places) {
         "{\n"
         "    connection().createStatement().execute(\"CREATE TABLE u (id int)\");\n  }\n}\n");
   EXPECT_EQ("", unread(read()));
-  const Coverage coverage = measure_coverage(read(), {folder()});
+  const Coverage coverage = measure_coverage(read(), files());
   ASSERT_EQ(1U, coverage.remarks.size());
   EXPECT_EQ("2 statements are in private methods that nothing calls", coverage.remarks[0]);
 }
