@@ -269,31 +269,6 @@ TEST(Find, an_insert_that_does_nothing_overwrites_nothing) {
   }
 }
 
-// Without columns ON CONFLICT means any unique key that the new row can meet.
-TEST(Find, a_conflict_without_columns_is_one_with_any_unique_key) {
-  const auto found = [](const std::string& clause, const std::string& rows) {
-    const std::string program =
-        "CREATE TABLE account (id int PRIMARY KEY, mail text NOT NULL UNIQUE, phone text UNIQUE);\n"
-        "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n" +
-        routine("put(acc int)",
-                "DECLARE m int;\nBEGIN\nINSERT INTO account (id, mail) VALUES (1, 'a')\n" + clause +
-                    ";\nSELECT n INTO m FROM log WHERE id = 1;\nEND") +
-        routine("drop(acc int)", "BEGIN\nDELETE FROM account WHERE " + rows +
-                                     ";\nUPDATE log SET n = n + 1 WHERE id = 1;\nEND");
-    const std::vector<std::string> all = causes(program, "eventual");
-    return std::ranges::any_of(all, [](const std::string& cause) {
-      return cause.find(": drop put on account") != std::string::npos;
-    });
-  };
-  EXPECT_TRUE(found("ON CONFLICT DO NOTHING", "id = 1 AND mail = 'b'"));
-  EXPECT_TRUE(found("ON CONFLICT DO NOTHING", "id = 2 AND mail = 'a'"));
-  EXPECT_FALSE(found("ON CONFLICT DO NOTHING", "id = 2 AND mail = 'b'"));
-  // A null meets nothing.
-  EXPECT_FALSE(found("ON CONFLICT DO NOTHING", "id = 2 AND mail = 'b' AND phone = 'c'"));
-  EXPECT_TRUE(found("ON CONFLICT (mail) DO NOTHING", "id = 2 AND mail = 'a'"));
-  EXPECT_FALSE(found("ON CONFLICT (mail) DO NOTHING", "id = 2 AND mail = 'b'"));
-}
-
 TEST(Find, each_row_of_an_insert_counts) {
   const std::string program =
       std::string(kAccount) +

@@ -333,71 +333,16 @@ class FormReader {
     });
   }
 
-  // The row in its way is one that has the same in the columns that ON CONFLICT names, or else in
-  // those of any unique key.
+  // The row in its way is one that has the same in the columns that ON CONFLICT names.
   void read_other_key(RowSource& target) {
     form_.keeps_existing = form_.updates.empty();
-    std::vector<std::vector<std::string>> keys = met_keys(target);
-    Expression in_its_way{.kind = ExpressionKind::literal, .text = "false", .operands = {}};
-    bool is_known = true;
-    for (const std::vector<std::string>& key : keys) {
-      std::vector<Expression> equal = row_with(target, key);
-      is_known = is_known && !equal.empty();
-      if (keys.size() == 1) {
-        form_.conjuncts = std::move(equal);
-      } else if (is_known) {
-        in_its_way = call("or", std::move(in_its_way), all_of(std::move(equal)));
-      }
-      for (const std::string& column : key) {
-        std::vector<std::string>& columns = target.predicate_columns;
-        if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
-      }
+    std::vector<std::string> key = statement_.conflict_columns;
+    for (std::string& column : key) column = column_name(target, column);
+    form_.conjuncts = row_with(target, key);
+    for (const std::string& column : key) {
+      std::vector<std::string>& columns = target.predicate_columns;
+      if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
     }
-    if (keys.size() != 1 && is_known) form_.conjuncts = {std::move(in_its_way)};
-  }
-
-  static Expression call(const std::string& name, Expression a, Expression b) {
-    return {.kind = ExpressionKind::call, .text = name, .operands = {std::move(a), std::move(b)}};
-  }
-
-  // REQUIRES: there are some.
-  static Expression all_of(std::vector<Expression> conditions) {
-    Expression all = std::move(conditions.front());
-    for (std::size_t i = 1; i < conditions.size(); ++i) {
-      all = call("and", std::move(all), std::move(conditions[i]));
-    }
-    return all;
-  }
-
-  // The keys by which a row may be in its way.
-  std::vector<std::vector<std::string>> met_keys(const RowSource& target) const {
-    if (!statement_.conflict_columns.empty()) {
-      std::vector<std::string> key = statement_.conflict_columns;
-      for (std::string& column : key) column = column_name(target, column);
-      return {std::move(key)};
-    }
-    std::vector<std::vector<std::string>> keys;
-    const Table& table = *target.table;
-    if (is_met(table, table.primary_key, false)) keys.push_back(table.primary_key);
-    for (const UniqueConstraint& unique : table.unique_constraints) {
-      const bool is_new = std::ranges::find(keys, unique.columns) == keys.end();
-      if (is_new && is_met(table, unique.columns, unique.nulls_not_distinct)) {
-        keys.push_back(unique.columns);
-      }
-    }
-    return keys;
-  }
-
-  // A row that is new in one of the columns of a key meets none there: that has a new number, or
-  // NULL, which equals nothing.
-  bool is_met(const Table& table, const std::vector<std::string>& key, bool nulls_are_equal) const {
-    return std::ranges::all_of(key, [&](const std::string& name) {
-      const TableColumn* column = find_column(table, name, schema_.dialect);
-      if (column == nullptr || inserted(name) != nullptr) return true;
-      const bool is_null = column->generation == Generation::none && !column->not_null &&
-                           column->default_expression.empty() && !nulls_are_equal;
-      return column->generation != Generation::identity && !is_null;
-    });
   }
 
   // What becomes of the row in its way.
