@@ -42,11 +42,13 @@ class GroupSearch {
     enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
       result_.is_complete = !input_.is_late();
       if (result_.is_complete) see(skeleton);
-      // The last of its questions may have been cut short.
-      result_.is_complete = result_.is_complete && !input_.is_late();
       const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
       return result_.is_complete && !is_enough;
     });
+    // The last question may have been cut short, or no conflicts are known because there was no
+    // time to look for them: then nothing that was not found may be taken for not there.
+    const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
+    if (!is_enough && input_.is_late()) result_.is_complete = false;
     if (solver_) result_.counts.checks = solver_->checks();
     if (filter_) result_.counts.checks += filter_->checks();
     return std::move(result_);
