@@ -96,5 +96,23 @@ TEST(Refutation, a_stronger_level_than_the_one_asked_for_proves_nothing) {
   }
 }
 
+// With other rows than those that are made up a run shows some of them.
+TEST(Refutation, nothing_of_smallbank_is_refuted) {
+  const Program program = known_program("smallbank");
+  FindOptions options;
+  options.level = IsolationLevel::postgres_read_committed;
+  options.max_instances = 2;
+  const Result<FindReport> report = find_anomalies(program, options);
+  ASSERT_TRUE(report);
+  const SearchInput input = prepare_search(program, options, report->levels);
+  const Refuter refuter(input, report->levels);
+  std::size_t skews = 0;
+  for (const FoundCause& cause : report->causes) {
+    skews += cause.kind == AnomalyKind::write_skew ? 1 : 0;
+    EXPECT_FALSE(refuter.refute(all_cycles(cause)).has_value());
+  }
+  EXPECT_GT(skews, 0U);
+}
+
 }  // namespace
 }  // namespace heddle::find
