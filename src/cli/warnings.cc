@@ -54,6 +54,15 @@ bool is_name(std::string_view word) {
   return false;
 }
 
+// "pay: its tables belong to several services: SELECT ..." without the statement that it quotes.
+std::string_view without_statement(std::string_view text) {
+  for (const std::string_view verb :
+       {": SELECT ", ": INSERT ", ": UPDATE ", ": DELETE ", ": WITH "}) {
+    text = text.substr(0, text.find(verb));
+  }
+  return text;
+}
+
 std::string place_of(const Diagnostic& warning) {
   if (warning.file.empty()) return "";
   if (warning.position.line == 0) return warning.file;
@@ -94,9 +103,12 @@ OptionDefinition warnings_option() {
 std::string kind_of_warning(const Diagnostic& warning) {
   std::string kind;
   bool names_something = false;
-  for (const std::string& word :
-       split(without_quoted(warning.what + " | " + warning.what_to_do), ' ')) {
-    const bool is_one = word != "|" && (names_something || is_name(word));
+  const std::string text = fmt::format("{} | {}", without_statement(warning.what),
+                                       without_statement(warning.what_to_do));
+  for (const std::string& word : split(without_quoted(text), ' ')) {
+    // What a warning begins with and a colon follows is whom it is about.
+    const bool is_subject = kind.empty() && word.ends_with(':');
+    const bool is_one = word != "|" && (names_something || is_subject || is_name(word));
     kind += is_one ? "* " : word + " ";
     names_something = std::ranges::find(kNouns, word) != kNouns.end();
   }

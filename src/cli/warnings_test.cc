@@ -62,6 +62,11 @@ TEST(Warnings, are_of_one_kind_when_only_names_differ) {
   EXPECT_EQ(kind("column of unknown table a.b"),
             kind("column of unknown table orders.customer_id"));
   EXPECT_NE(kind("the type of t.c is not known: mood"), kind("the value of t.c is not known: now"));
+  EXPECT_EQ(kind("pay: its tables belong to several services: SELECT a FROM t"),
+            kind("ship: its tables belong to several services: UPDATE u SET v = 1"));
+  EXPECT_EQ(
+      kind_of_warning({.what = "pay: two services", .what_to_do = "joined: SELECT a FROM t"}),
+      kind_of_warning({.what = "buy: two services", .what_to_do = "joined: SELECT b FROM u"}));
   EXPECT_NE(kind("this reads a column"), kind("this writes a column"));
 }
 

@@ -86,7 +86,9 @@ std::string cause_details_text(const CauseDetails& details, const TextOptions& o
   for (const std::string& line : details.sentences) {
     text += indented_text(4, printable(line), options);
   }
-  text += indented_text(2, printable(join(details.remarks, "; ")), options);
+  if (!details.remarks.empty()) {
+    text += indented_text(2, printable(join(details.remarks, "; ")), options);
+  }
   if (details.finding != nullptr) {
     text += "\n" + run_text(*details.finding, telling_contrasts(*details.finding), options);
   }

@@ -228,6 +228,8 @@ $$;
         self.assertIn("\n     bank.sql:5:3  bank.sql:6:3", done.stdout)
         self.assertRegex(done.stdout, r"the cut adds .* within 4 operations and 3 transactions")
         self.assertLess(done.stdout.index("│ kind"), done.stdout.index("\n1. dirty write"))
+        for line in done.stdout.splitlines():
+            self.assertEqual(line.rstrip(), line)
         none = self.heddle("split", "--services=cut.json", "--details=none", "bank.sql").stdout
         self.assertNotRegex(none, r"(?m)^\d+\. ")
         some = self.heddle("split", "--services=cut.json", "--details=2", "bank.sql").stdout
