@@ -34,8 +34,16 @@ Result<void> write_all(int fd, std::string_view content, const std::string& path
   return {};
 }
 
+// Beside regular files nothing says beforehand how much is to come; a device has no end at all.
+constexpr std::size_t kMostOfPipe = std::size_t{256} << 20;
+constexpr std::size_t kMostOfDevice = std::size_t{64} << 20;
+
 Diagnostic too_large(const std::string& path, std::size_t limit) {
-  return {.what = fmt::format("the file is larger than {} bytes", limit),
+  constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+  const bool is_round = limit >= kMegabyte && limit % kMegabyte == 0;
+  return {.what = fmt::format(
+              "the file is larger than {}",
+              is_round ? fmt::format("{} MB", limit / kMegabyte) : fmt::format("{} bytes", limit)),
           .what_to_do = "give a smaller one",
           .file = path,
           .position = {},
@@ -150,6 +158,8 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   if (::fstat(file.get(), &status) != 0) return file_trouble(path, "look at", errno);
   if (S_ISREG(status.st_mode) && static_cast<std::size_t>(status.st_size) > limit)
     return too_large(path, limit);
+  if (S_ISCHR(status.st_mode)) limit = std::min(limit, kMostOfDevice);
+  if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) limit = std::min(limit, kMostOfPipe);
 
   std::string content;
   // Growing would take twice the memory.

@@ -70,6 +70,10 @@ TEST_F(File, reading_has_a_limit) {
   EXPECT_THAT(to_string(content.error()), HasSubstr("larger than 4 bytes"));
   // No size is known beforehand.
   EXPECT_FALSE(read_file("/dev/zero", 1 << 20));
+  const Result<std::string> endless = read_file("/dev/zero", std::size_t{1} << 40U);
+  ASSERT_FALSE(endless);
+  EXPECT_EQ(to_string(endless.error()),
+            "/dev/zero: the file is larger than 64 MB, give a smaller one");
 }
 
 TEST_F(File, a_failed_write_keeps_the_old_content) {

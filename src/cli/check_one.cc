@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "check/generate/shapes.h"
 #include "check/levels/outside.h"
@@ -51,6 +52,7 @@ Result<RecordedHistory> read_folder(const std::string& path) {
     logs.push_back({each.filename().string(), contents.back()});
   }
   Result<TransactionHistory> history = read_cobra(logs);
+  if (interrupted()) return reading_stopped(path);
   if (!history) return history.error();
   return RecordedHistory(std::move(*history));
 }

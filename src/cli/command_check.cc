@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounds.h"
 #include "base/process.h"
 #include "cli/check_one.h"
 #include "cli/command.h"
@@ -184,6 +186,16 @@ Result<void> check_combination(const Arguments& arguments) {
   return {};
 }
 
+Result<std::string> read_standard_input() {
+  try {
+    return read_input("-");
+  } catch (const std::bad_alloc&) {
+    return Diagnostic{.what = "standard input does not fit into what --memory gives",
+                      .what_to_do = "give more, or a smaller history",
+                      .trouble = Trouble::bound};
+  }
+}
+
 Result<CheckRequest> request_of(const Arguments& arguments) {
   CheckRequest request;
   request.levels = arguments.levels("--level");
@@ -211,10 +223,15 @@ Result<CheckRequest> request_of(const Arguments& arguments) {
   if (arguments.has("--timeout")) {
     request.deadline = std::chrono::steady_clock::now() +
                        std::chrono::milliseconds(arguments.duration_ms("--timeout"));
+    // Checks look at their deadline themselves and answer unknown; this ends reading. What is
+    // followed is read as long as time lasts.
+    if (!arguments.has("--follow")) {
+      bound_time(arguments.duration_ms("--timeout"), "--timeout=" + arguments.text("--timeout"));
+    }
   }
   if (!arguments.has("--follow") &&
       std::ranges::find(arguments.inputs(), "-") != arguments.inputs().end()) {
-    Result<std::string> content = read_input("-");
+    Result<std::string> content = read_standard_input();
     if (!content) return content.error();
     request.standard_input = std::move(*content);
   }

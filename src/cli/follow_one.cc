@@ -1,6 +1,7 @@
 #include "cli/follow_one.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -18,6 +19,8 @@
 namespace heddle {
 
 namespace {
+
+constexpr std::uint32_t kGraceMs = 10'000;
 
 class FollowSession {
  public:
@@ -40,18 +43,23 @@ class FollowSession {
       if (!event) return event.error();
       Result<void> taken;
       switch (*event) {
-        case GrowingInput::Event::bytes:
+        case GrowingInput::Event::bytes: {
+          // What was written is judged before an interrupt counts.
+          const InterruptGrace grace(kGraceMs);
           taken = stream_.take(bytes);
           // What was read before the trouble counts.
           if (taken || verdict() == Verdict::satisfied) {
             if (Result<void> judged = take_part(); !judged) return judged;
           }
           break;
+        }
         case GrowingInput::Event::idle:
           if (auto* const follower = std::get_if<TransactionFollower>(&follower_)) follower->look();
           break;
-        case GrowingInput::Event::end:
+        case GrowingInput::Event::end: {
+          const InterruptGrace grace(kGraceMs);
           return finish();
+        }
         case GrowingInput::Event::interrupted:
           is_interrupted_ = true;
           return {};

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "frontend/history/byte_reader.h"
 
 namespace heddle {
@@ -21,7 +22,8 @@ class AwditReader {
   }
 
   Result<TransactionHistory> read() {
-    for (cursor_.skip_white_space(); !cursor_.at_end(); cursor_.skip_white_space()) {
+    for (cursor_.skip_white_space(); !cursor_.at_end() && !interrupted();
+         cursor_.skip_white_space()) {
       const char c = cursor_.peek();
       const bool good = c == '-' || c == '=' ? read_separator(c) : read_operation();
       if (!good) return *trouble_;

@@ -22,6 +22,7 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "frontend/history/byte_reader.h"
 
 namespace heddle {
@@ -72,7 +73,7 @@ template <class Visit>
 Result<void> for_each_entry(const CobraLog& log, bool timed, const Visit& visit) {
   ByteReader bytes(log.bytes);
   std::optional<std::uint64_t> open;
-  while (!bytes.at_end()) {
+  while (!bytes.at_end() && !interrupted()) {
     const std::size_t offset = bytes.offset();
     Entry entry;
     if (!read_entry(bytes, timed, entry)) {

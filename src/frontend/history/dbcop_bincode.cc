@@ -4,6 +4,7 @@
 // session the transactions, per transaction the events (write, variable, value, success) and
 // success.
 
+#include "base/interrupt.h"
 #include "frontend/history/dbcop.h"
 #include "frontend/history/dbcop_events.h"
 
@@ -25,9 +26,10 @@ class BincodeReader {
     bytes_.skip(8 * kParameters);
     for (std::uint64_t i = 0; i < kTexts; ++i) bytes_.skip(bytes_.little_endian_64());
     const std::uint64_t sessions = length(kSmallestSession);
-    for (std::uint64_t i = 0; i < sessions && !trouble_; ++i) {
+    for (std::uint64_t i = 0; i < sessions && !trouble_ && !interrupted(); ++i) {
       const std::uint64_t transactions = length(kSmallestTransaction);
-      for (std::uint64_t j = 0; j < transactions && !trouble_; ++j) read_transaction();
+      for (std::uint64_t j = 0; j < transactions && !trouble_ && !interrupted(); ++j)
+        read_transaction();
       events_.end_session();
     }
     if (!bytes_.ok()) fail("the file ends too early");
@@ -40,7 +42,7 @@ class BincodeReader {
   void read_transaction() {
     events_.begin_transaction();
     const std::uint64_t events = length(kSmallestEvent);
-    for (std::uint64_t i = 0; i < events && !trouble_; ++i) {
+    for (std::uint64_t i = 0; i < events && !trouble_ && !interrupted(); ++i) {
       const bool write = truth();
       const Value variable = unsigned_value(events_.texts(), bytes_.little_endian_64());
       const Value value = unsigned_value(events_.texts(), bytes_.little_endian_64());

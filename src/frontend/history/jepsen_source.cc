@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "base/interrupt.h"
 #include "frontend/history/edn_form_reader.h"
 #include "frontend/history/json_form_reader.h"
 
@@ -22,7 +23,7 @@ class NestedOperations : public OperationSource {
 
   bool next(JepsenOperation& operation) override {
     operation.clear();
-    while (skip_to_value()) {
+    while (!interrupted() && skip_to_value()) {
       const char c = reader_->peek();
       if (c == '{') {
         operation.at = reader_->at();
@@ -90,7 +91,7 @@ class LoggedOperations : public OperationSource {
       : OperationSource(std::move(reader)), size_(reader_->end()) {}
 
   bool next(JepsenOperation& operation) override {
-    while (!reader_->trouble() && next_line_ < size_) {
+    while (!interrupted() && !reader_->trouble() && next_line_ < size_) {
       begin_line();
       operation.clear();
       if (read_line(operation)) return true;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 
 namespace heddle {
@@ -44,7 +46,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 bool JsonCursor::at_end() {
   cursor_.skip_white_space();
-  return trouble_ || cursor_.at_end();
+  return trouble_ || cursor_.at_end() || interrupted();
 }
 
 char JsonCursor::peek() {
@@ -86,6 +88,7 @@ bool JsonCursor::expect(char c) {
 }
 
 bool JsonCursor::closes(char bracket, bool first) {
+  if (interrupted()) fail("the list has no end yet");
   if (peek() == bracket) {
     cursor_.pass(1);
     return true;
@@ -304,17 +307,20 @@ void append_json_text(std::string& out, std::string_view text) {
     return;
   }
   out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view character = text.substr(at, utf8_length(text, at));
+    const std::uint32_t code = code_point(character);
+    if (code == '"' || code == '\\') {
       out += '\\';
-      out += c;
-    } else if (c == '\n') {
+      out += character;
+    } else if (code == '\n') {
       out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
+    } else if (is_unprintable(code)) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", code);
     } else {
-      out += c;
+      out += character;
     }
+    at += character.size();
   }
   out += '"';
 }

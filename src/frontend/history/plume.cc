@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "frontend/history/byte_reader.h"
 #include "frontend/history/plume_zero.h"
 
@@ -47,7 +48,8 @@ class PlumeReader {
   }
 
   Result<TransactionHistory> read() {
-    for (cursor_.skip_white_space(); !cursor_.at_end(); cursor_.skip_white_space()) {
+    for (cursor_.skip_white_space(); !cursor_.at_end() && !interrupted();
+         cursor_.skip_white_space()) {
       const std::uint32_t line = cursor_.line();
       KeyOperation operation;
       TransactionName name;

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/bounds.h"
+#include "base/interrupt.h"
 #include "frontend/history/awdit.h"
 #include "frontend/history/dbcop.h"
 #include "frontend/history/jepsen.h"
@@ -169,6 +171,15 @@ std::optional<std::string> flaw_of(const RecordedHistory& history) {
 
 }  // namespace
 
+Diagnostic reading_stopped(const std::string& name) {
+  const bool is_signal = interrupt_signal() != 0;
+  return {.what = fmt::format("the history was not read to its end: {}",
+                              is_signal ? "interrupted" : stop_reason() + " is over"),
+          .what_to_do = is_signal ? "" : "give more time, or a smaller history",
+          .file = name,
+          .trouble = is_signal ? Trouble::interrupted : Trouble::bound};
+}
+
 Result<HistoryFormat> detect_history_format(std::string_view bytes, const std::string& name) {
   bytes = without_mark(bytes);
   if (bytes.substr(0, kBinaryProbe).find('\0') != std::string_view::npos) {
@@ -191,6 +202,8 @@ Result<RecordedHistory> read_history(std::string_view bytes, const std::string& 
   }
   if (*format != HistoryFormat::dbcop_bincode) bytes = without_mark(bytes);
   Result<RecordedHistory> history = read(bytes, name, *format, options);
+  // Readers stop there as if the text ended.
+  if (interrupted()) return reading_stopped(name);
   if (!history) return history;
   if (const std::optional<std::string> flaw = flaw_of(*history)) {
     return Diagnostic{.what = *flaw,

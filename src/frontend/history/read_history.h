@@ -25,8 +25,12 @@ struct ReadHistoryOptions {
   JepsenMemory* memory = nullptr;             // of the parts before, where this is a part
 };
 
-// `name` is for messages, which give the line and column (text) or the byte (binary formats) of
-// what is wrong. What is read is well formed (find_flaw).
+// What to say of a history whose reading ended early because interrupted() holds.
+Diagnostic reading_stopped(const std::string& name);
+
+// Ends early, with reading_stopped(), once interrupted() holds. `name` is for messages, which give
+// the line and column (text) or the byte (binary formats) of what is wrong. What is read is well
+// formed (find_flaw).
 Result<RecordedHistory> read_history(std::string_view bytes, const std::string& name,
                                      const ReadHistoryOptions& options = {});
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "frontend/history/plume_zero.h"
 #include "frontend/history/textbook_token.h"
 
@@ -40,7 +41,7 @@ class TextbookReader {
   }
 
   Result<TransactionHistory> read() {
-    while (!scanner_.at_end()) {
+    while (!scanner_.at_end() && !interrupted()) {
       if (!read_item()) return *scanner_.trouble();
     }
     if (const auto trouble = assign_sessions()) return *trouble;
