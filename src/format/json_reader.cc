@@ -109,15 +109,26 @@ std::size_t find_element(std::string_view text, std::size_t at, const std::strin
   return found;
 }
 
-// Where the text goes deeper than any document of heddle's, if it does. The parser's own containers
-// are copied recursively, so such a text must not reach it.
-std::optional<std::size_t> find_too_deep(std::string_view text) {
+// What no document of heddle's has, if the text has it.
+struct Excess {
+  std::size_t offset;
+  const char* what;
+};
+
+// The parser's own containers are copied recursively, so what is too deep must not reach it; its
+// objects compare each name with all before it.
+std::optional<Excess> find_excess(std::string_view text) {
   constexpr std::size_t kDeepest = 64;
-  std::size_t depth = 0;
+  constexpr std::size_t kMostMembers = 10'000;
+  std::vector<std::size_t> members(1);  // of each list and object that is open
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
-    if ((c == '[' || c == '{') && ++depth > kDeepest) return at;
-    if ((c == ']' || c == '}') && depth > 0) --depth;
+    if (c == '[' || c == '{') members.push_back(0);
+    if (members.size() > kDeepest + 1) return Excess{at, "this is nested too deeply"};
+    if ((c == ']' || c == '}') && members.size() > 1) members.pop_back();
+    if (c == ':' && ++members.back() > kMostMembers) {
+      return Excess{at, "an object has more than 10000 members, too many"};
+    }
     at = c == '"' ? skip_string(text, at) : at + 1;
   }
   return std::nullopt;
@@ -165,9 +176,10 @@ SourcePosition position_at(std::string_view text, std::size_t offset) {
 }
 
 JsonReader::JsonReader(std::string_view text, std::string_view file) : text_(text), file_(file) {
-  if (const std::optional<std::size_t> deep = find_too_deep(text)) {
-    trouble_ = Diagnostic{"this is nested too deeply for a document of heddle's",
-                          "give a file that heddle wrote", file_, position_at(text, *deep)};
+  if (const std::optional<Excess> excess = find_excess(text)) {
+    trouble_ =
+        Diagnostic{fmt::format("{} for a document of heddle's", excess->what),
+                   "give a file that heddle wrote", file_, position_at(text, excess->offset)};
     return;
   }
   try {

@@ -160,7 +160,13 @@ std::size_t end_of_token(std::string_view sql, std::size_t at) {
 
 SourcePosition position_at(std::string_view sql, std::size_t offset) {
   std::string_view before = sql.substr(0, std::min(offset, sql.size()));
-  auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
+  // Asked for every statement of a text: the search in the library is many times as quick as a
+  // loop.
+  std::uint32_t line = 1;
+  for (std::size_t at = before.find('\n'); at != std::string_view::npos;
+       at = before.find('\n', at + 1)) {
+    ++line;
+  }
   std::size_t newline = before.rfind('\n');
   std::size_t line_start = newline == std::string_view::npos ? 0 : newline + 1;
   return {.line = line, .column = static_cast<std::uint32_t>(before.size() - line_start + 1)};
