@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/shared_options.h"
 #include "cli/source_tree.h"
 #include "cli/sql_check.h"
@@ -79,9 +80,17 @@ Result<void> add_folder(const std::string& path, const TreeOptions& options, Sou
   return {};
 }
 
+bool is_watched(const Arguments& arguments) {
+  return progress_is_watched() && !arguments.has("--no-progress");
+}
+
 // What is named itself is read, whatever it is.
-Result<Sources> read_sources(const std::vector<std::string>& paths, const TreeOptions& options) {
+Result<Sources> read_sources(const Arguments& arguments, const std::vector<std::string>& paths) {
   Sources sources;
+  Progress progress("files", is_watched(arguments));
+  const TreeOptions options{
+      .with_tests = arguments.has("--with-tests"),
+      .progress = [&](std::size_t count) { progress.show(fmt::format("{} read", count)); }};
   for (const std::string& path : paths) {
     std::error_code error;
     if (path != "-" && std::filesystem::is_directory(path, error)) {
@@ -184,6 +193,17 @@ Result<LiveTables> read_live_tables(const std::string& address) {
   return tables;
 }
 
+Result<Reading> read_java(const Arguments& arguments, Sources& sources, Program& program) {
+  Progress progress("methods", is_watched(arguments));
+  const JavaOptions options{.jobs = jobs_of(arguments),
+                            .skips_unreadable = sources.is_tree,
+                            .declarations_only = std::move(sources.generated),
+                            .progress = [&](std::size_t done, std::size_t known) {
+                              progress.show(fmt::format("{} of {} read", done, known));
+                            }};
+  return read_java_program(sources.java, options, program);
+}
+
 // A file may have any name but one with "://" in it.
 bool names_store(const std::string& schema) {
   std::error_code error;
@@ -228,7 +248,7 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
   for (const std::string& file : files) {
     if (std::optional<Diagnostic> refused = marks::refuse_file(file)) return *std::move(refused);
   }
-  Result<Sources> sources = read_sources(files, {.with_tests = arguments.has("--with-tests")});
+  Result<Sources> sources = read_sources(arguments, files);
   if (!sources) return sources.error();
   say_what_is_left_out(sources->left_out);
   const auto choice = keep_one_database(files, dialect, *sources);
@@ -239,10 +259,7 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
   if (auto refused = refuse_named_garbage(files, sources->sql, options.dialect)) return *refused;
   program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
   if (!sources->java.empty()) {
-    const JavaOptions java{.jobs = jobs_of(arguments),
-                           .skips_unreadable = sources->is_tree,
-                           .declarations_only = std::move(sources->generated)};
-    if (auto read = read_java_program(sources->java, java, *program); !read) return read.error();
+    if (auto read = read_java(arguments, *sources, *program); !read) return read.error();
   }
   measure(*sources, *program);
   if (choice) program->coverage.remarks.insert(program->coverage.remarks.begin(), choice->remark);
