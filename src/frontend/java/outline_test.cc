@@ -4,11 +4,14 @@
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/bounds.h"
+#include "base/interrupt.h"
 #include "heddle/java_program.h"
 
 namespace heddle {
@@ -191,6 +194,21 @@ TEST(JavaOutline, many_long_functionalities_share_what_there_is) {
   EXPECT_EQ(read.reading.approximated, 40U);
   EXPECT_EQ(read.reading.unread, 0U);
   EXPECT_LT(print_program(read.program).size(), 6'000'000U);
+}
+
+// What is not read is counted and said.
+TEST(JavaOutline, reading_ends_at_the_bounds_of_the_command) {
+  bound_time(1, "--timeout=1ms");
+  while (!interrupted()) std::this_thread::yield();
+  const ReadJava read = read_with({}, branching(3, 2));
+  const std::string reason = stop_reason();
+  clear_bounds();
+  EXPECT_TRUE(read.program.functionalities.empty());
+  EXPECT_EQ(read.reading.unread, 1U);
+  EXPECT_EQ(read.count(ReadingReason::ended), 1U);
+  ASSERT_EQ(read.program.notes.size(), 1U);
+  EXPECT_EQ(read.program.notes[0].what, "1 methods were not read: " + reason);
+  EXPECT_EQ(reason, "--timeout=1ms");
 }
 
 TEST(JavaOutline, generated_classes_and_tests_are_counted) {
