@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "base/private_file.h"
 
 namespace heddle {
 namespace {
@@ -196,7 +198,11 @@ Result<void> wait_until_readable(int fd, const std::string& name, bool has_begun
   }
 }
 
-Result<void> write_file_atomically(const std::string& path, std::string_view content) {
+namespace {
+
+enum class Readers : std::uint8_t { as_usual, owner_only };
+
+Result<void> replace_file(const std::string& path, std::string_view content, Readers readers) {
   struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return file_trouble(path, "write", EISDIR);
@@ -209,7 +215,8 @@ Result<void> write_file_atomically(const std::string& path, std::string_view con
   FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.is_open()) return file_trouble(path, "write", errno);
   Result<void> written = write_all(file.get(), content, path);
-  const mode_t mode = exists ? (status.st_mode & 07777) : mode_for_new_files();
+  const mode_t usual = exists ? (status.st_mode & 07777) : mode_for_new_files();
+  const mode_t mode = readers == Readers::owner_only ? 0600 : usual;
   if (exists && status.st_uid != ::geteuid()) [[maybe_unused]]
     const int kept = ::fchown(file.get(), status.st_uid, status.st_gid);
   if (written && ::fchmod(file.get(), mode) != 0) written = file_trouble(path, "write", errno);
@@ -218,6 +225,16 @@ Result<void> write_file_atomically(const std::string& path, std::string_view con
     written = file_trouble(path, "write", errno);
   if (!written) ::unlink(temporary.c_str());
   return written;
+}
+
+}  // namespace
+
+Result<void> write_file_atomically(const std::string& path, std::string_view content) {
+  return replace_file(path, content, Readers::as_usual);
+}
+
+Result<void> write_private_file_atomically(const std::string& path, std::string_view content) {
+  return replace_file(path, content, Readers::owner_only);
 }
 
 Result<void> remove_tree(const std::string& root) {

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "base/interrupt.h"
+#include "base/private_file.h"
 
 namespace heddle {
 namespace {
@@ -96,6 +97,19 @@ TEST_F(File, a_full_disk_is_reported) {
   const Result<void> written = write_file_atomically("/dev/full", "text");
   ASSERT_FALSE(written);
   EXPECT_EQ(to_string(written.error()), "/dev/full: cannot write: No space left on device");
+}
+
+TEST_F(File, private_ones_are_for_their_owner_only) {
+  const mode_t mask = ::umask(0);
+  ASSERT_TRUE(write_file_atomically(path("wide"), "old"));
+  for (const char* name : {"new", "wide"}) {
+    ASSERT_TRUE(write_private_file_atomically(path(name), "rows"));
+    struct stat status{};
+    ASSERT_EQ(::stat(path(name).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600U) << name;
+    EXPECT_EQ(*read_file(path(name)), "rows");
+  }
+  ::umask(mask);
 }
 
 TEST_F(File, writing_follows_links_and_keeps_permissions) {

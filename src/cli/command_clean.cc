@@ -78,11 +78,7 @@ Result<ExitCode> run_clean(const Arguments& arguments) {
   bool is_done = true;
   for (const std::string& address : arguments.texts("--on")) {
     Result<bool> cleaned = clean_server(address, arguments.has("--drop"), *output);
-    if (!cleaned) {
-      Diagnostic trouble = cleaned.error();
-      trouble.what = without_password_of(address, std::move(trouble.what));
-      return trouble;
-    }
+    if (!cleaned) return without_passwords_of(address, cleaned.error());
     is_done = is_done && *cleaned;
   }
   return is_done ? ExitCode::nothing_found : ExitCode::trouble;

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bounds.h"
@@ -13,6 +14,8 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "store/address_text.h"
+#include "store/addresses.h"
 #include "store/client_environment.h"
 
 namespace {
@@ -33,6 +36,19 @@ Result<ExitCode> print(const std::string& text) {
   if (!output) return output.error();
   if (Result<void> written = output->write(text); !written) return written.error();
   return ExitCode::nothing_found;
+}
+
+// Whatever the message is about, and however badly an address in the command line is written.
+heddle::Diagnostic without_passwords(heddle::Diagnostic trouble,
+                                     const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const std::size_t sign = word.starts_with("-") ? word.find('=') : std::string::npos;
+    std::string value = sign == std::string::npos ? word : word.substr(sign + 1);
+    if (heddle::may_hold_password(value)) {
+      trouble = heddle::without_passwords_of(value, std::move(trouble));
+    }
+  }
+  return trouble;
 }
 
 bool asks_for_help(const std::vector<std::string>& words) {
@@ -71,10 +87,11 @@ int main(int count, char** values) {
   heddle::tell_of_ignored_variables(
       [](const std::string& line) { heddle::print_warning({.what = line}); });
   try {
-    const Result<ExitCode> code = run(std::vector<std::string>(values + 1, values + count));
+    const std::vector<std::string> words(values + 1, values + count);
+    const Result<ExitCode> code = run(words);
     if (code) return status_of(*code);
     const heddle::Diagnostic trouble = heddle::naming_bound(code.error());
-    heddle::print_diagnostic(trouble);
+    heddle::print_diagnostic(without_passwords(trouble, words));
     return status_of(heddle::exit_code_of(trouble));
   } catch (const std::exception& error) {
     heddle::print_message("heddle: " + heddle::shown_message(error.what()) + "\n");

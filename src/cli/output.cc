@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "cli/written_file.h"
 
 namespace heddle {
 
@@ -95,7 +96,7 @@ Result<void> Output::write(std::string_view text) {
 }
 
 Result<void> Output::finish() {
-  return path_.empty() ? Result<void>{} : write_file_atomically(path_, content_);
+  return path_.empty() ? Result<void>{} : write_report_file(path_, content_);
 }
 
 Result<void> Output::write_whole(std::string_view text) {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "cli/written_file.h"
 
 namespace heddle {
 
@@ -42,7 +42,7 @@ std::string SaveDirectory::unused_stem(const std::string& stem) {
 
 Result<void> SaveDirectory::write(const std::string& stem, const std::string& suffix,
                                   const std::string& text) {
-  return write_file_atomically(fmt::format("{}/{}{}", path_, stem, suffix), text);
+  return write_report_file(fmt::format("{}/{}{}", path_, stem, suffix), text);
 }
 
 }  // namespace heddle

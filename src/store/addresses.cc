@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "store/address_text.h"
+#include "store/given_server.h"
 #include "store/guard.h"
 
 namespace heddle {
@@ -42,13 +43,22 @@ Diagnostic unreadable_address(const std::string& address, const std::string& why
                     .trouble = Trouble::bad_input};
 }
 
+Diagnostic without_passwords_of(const std::string& address, Diagnostic trouble) {
+  for (std::string* text : {&trouble.what, &trouble.what_to_do, &trouble.file}) {
+    *text = without_password_of(address, std::move(*text));
+  }
+  return trouble;
+}
+
 Result<std::shared_ptr<StoreServer>> open_server(const std::string& address) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<StoreServer>> open;
   const std::lock_guard lock(mutex);
   if (std::shared_ptr<StoreServer> server = open[address].lock()) return server;
   auto server = start_server(address);
-  if (server) open[address] = *server;
+  if (!server) return without_passwords_of(address, server.error());
+  if (!(*server)->is_throwaway()) note_given_server();
+  open[address] = *server;
   return server;
 }
 

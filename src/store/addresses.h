@@ -48,4 +48,7 @@ Result<std::shared_ptr<StoreServer>> start_replicated(const std::string& address
 Diagnostic unreadable_address(const std::string& address, const std::string& why,
                               const std::string& usual);
 
+// The message without any password of the address.
+Diagnostic without_passwords_of(const std::string& address, Diagnostic trouble);
+
 }  // namespace heddle

@@ -6,6 +6,7 @@
 
 #include "store/address_text.h"
 #include "store/addresses.h"
+#include "store/given_server.h"
 #include "store/postgres_address.h"
 
 namespace heddle {
@@ -63,9 +64,9 @@ Result<SchemaText> read_schema_text(const std::string& address) {
     Diagnostic trouble = read.error();
     // An unreadable address is quoted already.
     if (trouble.what.find(store) == trouble.what.npos) trouble.file = store;
-    trouble.what = without_password_of(address, std::move(trouble.what));
-    return trouble;
+    return without_passwords_of(address, std::move(trouble));
   }
+  note_given_server();
   read->store = store;
   for (Diagnostic& note : read->notes) note.file = store;
   if (read->text.empty()) {
