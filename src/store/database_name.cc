@@ -46,6 +46,10 @@ Result<std::string> draw_database_name() {
   return fmt::format("{}{}_{}", kPrefix, *run, *own);
 }
 
+std::string own_database_name(std::uint32_t number) {
+  return fmt::format("{}{}_{}", kPrefix, ::getpid(), number);
+}
+
 std::string_view run_mark_in(std::string_view name) {
   constexpr std::size_t kOwnAt = kPrefix.size() + kMarkDigits + 1;
   if (!name.starts_with(kPrefix) || name.size() != kOwnAt + kMarkDigits) return "";

@@ -15,6 +15,9 @@
 
 namespace heddle {
 
+/// On a server of heddle's own, where nobody else's databases are: names that people can guess.
+std::string own_database_name(std::uint32_t number);
+
 /// What tells the run of this process from every other one: 16 hexadecimal digits. A process that
 /// was forked has one of its own. Thread-safe.
 Result<std::string> run_mark();

@@ -43,10 +43,10 @@ class MariadbServer : public StoreServer {
     const NewNames names = names_for_copies();
     NewNames first = names;
     // On a server of heddle's own the preferred name is the first that is tried.
-    if (throwaway_ && !preferred_name.empty()) {
+    if (throwaway_) {
       first.draw = [this, preferred_name]() -> Result<std::string> {
-        if (preferred_taken_.exchange(true)) return draw_();
-        return preferred_name;
+        const bool is_first = !preferred_name.empty() && !preferred_taken_.exchange(true);
+        return is_first ? preferred_name : own_database_name(++databases_);
       };
     }
     const auto name =
@@ -88,6 +88,7 @@ class MariadbServer : public StoreServer {
   MariadbAddress address_;
   MariadbFacts facts_;
   NewNameDraw draw_;
+  std::atomic<std::uint32_t> databases_ = 0;
   std::atomic<bool> preferred_taken_ = false;  // there is one preferred name
 };
 

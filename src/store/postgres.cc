@@ -114,17 +114,17 @@ class PostgresServer : public StoreServer {
   // Each takes some 8 MB.
   static constexpr std::size_t kMostAbandoned = 8;
 
-  // The preferred name is the first that is tried on a server of heddle's own.
+  // On a server of heddle's own the preferred name is the first that is tried.
   NewNames names_for(const std::string& preferred_name) {
     NewNames names;
-    names.draw = draw_;
-    if (throwaway_ && !preferred_name.empty()) {
+    if (throwaway_) {
       names.draw = [this, preferred_name]() -> Result<std::string> {
-        if (preferred_taken_.exchange(true)) return draw_();
-        return preferred_name;
+        const bool is_first = !preferred_name.empty() && !preferred_taken_.exchange(true);
+        return is_first ? preferred_name : own_database_name(++databases_);
       };
+      return names;
     }
-    if (throwaway_) return names;
+    names.draw = draw_;
     names.announce = [this](const std::string& name) {
       guard_add_database(to_conninfo(parameters_), name);
     };
@@ -193,6 +193,7 @@ class PostgresServer : public StoreServer {
   NewNameDraw draw_;
   std::string version_;
   IsolationLevel default_level_ = IsolationLevel::postgres_read_committed;
+  std::atomic<std::uint32_t> databases_ = 0;
   std::atomic<bool> preferred_taken_ = false;  // there is one preferred name
   std::mutex mutex_;
   std::deque<std::string> abandoned_;  // guarded by mutex_
