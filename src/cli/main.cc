@@ -2,6 +2,7 @@
 #include <csignal>
 #include <exception>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,16 @@ heddle::Diagnostic without_passwords(heddle::Diagnostic trouble,
   return trouble;
 }
 
+// Until a command brings things to a good end itself there is nothing to be ended well.
+extern "C" void end_at_once(int signal) { ::_exit(128 + signal); }
+
+// What is ignored, as under nohup, stays so.
+void end_at_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, end_at_once) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
 bool asks_for_help(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word == "--") break;
@@ -71,8 +82,7 @@ Result<ExitCode> run(std::vector<std::string> words) {
   if (!command) return command.error();
   words.erase(words.begin());
   if (asks_for_help(words)) return print(heddle::help_for(**command));
-  const Result<heddle::Arguments> arguments =
-      heddle::parse_arguments(**command, words, HEDDLE_VERSION);
+  Result<heddle::Arguments> arguments = heddle::parse_arguments(**command, words, HEDDLE_VERSION);
   if (!arguments) return arguments.error();
   return (*command)->run(*arguments);
 }
@@ -83,6 +93,7 @@ int main(int count, char** values) {
   // A reader that goes away (heddle ... | head) is an error of writing, not a death without
   // cleaning up.
   std::signal(SIGPIPE, SIG_IGN);
+  end_at_signals();
   heddle::take_client_environment();
   heddle::tell_of_ignored_variables(
       [](const std::string& line) { heddle::print_warning({.what = line}); });
