@@ -7,6 +7,7 @@
 
 #include "report/junit_xml.h"
 #include "report/layout.h"
+#include "report/replay_reports.h"
 #include "report/report.h"
 #include "report/summary.h"
 
@@ -61,6 +62,29 @@ TestSuite suite_of_trouble(const ExploredScenario& one) {
           {{"every interleaving", CaseOutcome::error, "not-explored", what, what}}};
 }
 
+TestSuite suite_of(const ReplayReport& report, const Finding& finding) {
+  TestCase test{case_name(finding), CaseOutcome::passed, "", replay_head(report, finding),
+                render_text(report, finding, TextOptions{})};
+  if (report.verdict == Verdict::violated) {
+    test.outcome = CaseOutcome::failure;
+    test.type = definition(finding.kind).slug;
+    test.text += "\n" + render_text(finding, TextOptions{});
+  } else if (report.verdict == Verdict::unknown) {
+    test.outcome = CaseOutcome::error;
+    test.type = "not-always";
+  }
+  return {printable(finding.scenario.file) + " " + at_level(finding.isolation, finding.scenario),
+          {{"store", printable(report.store)},
+           {"isolation", level_text(finding.isolation, finding.scenario)}},
+          {test}};
+}
+
+TestSuite suite_of_trouble(const ReplayedFile& one) {
+  const std::string what = printable(to_string(*one.trouble));
+  const std::string name = one.finding ? case_name(*one.finding) : "a finding";
+  return {printable(one.file), {}, {{name, CaseOutcome::error, "not-run", what, what}}};
+}
+
 }  // namespace
 
 std::string render_junit(std::span<const ExploredScenario> explored) {
@@ -73,22 +97,18 @@ std::string render_junit(std::span<const ExploredScenario> explored) {
 }
 
 std::string render_junit(const ReplayReport& report, const Finding& finding) {
-  TestCase test{case_name(finding), CaseOutcome::passed, "", replay_head(report, finding),
-                render_text(report, finding, TextOptions{})};
-  if (report.verdict == Verdict::violated) {
-    test.outcome = CaseOutcome::failure;
-    test.type = definition(finding.kind).slug;
-    test.text += "\n" + render_text(finding, TextOptions{});
-  } else if (report.verdict == Verdict::unknown) {
-    test.outcome = CaseOutcome::error;
-    test.type = "not-always";
+  return junit_document("heddle replay", {suite_of(report, finding)});
+}
+
+std::string render_junit(std::span<const ReplayedFile> replayed) {
+  std::vector<TestSuite> suites;
+  for (const ReplayedFile& each : replayed) {
+    if (each.trouble) suites.push_back(suite_of_trouble(each));
+    if (!each.report) continue;
+    suites.push_back(suite_of(*each.report, *each.finding));
+    suites.back().properties.emplace_back("file", printable(each.file));
   }
-  const TestSuite suite{
-      printable(finding.scenario.file) + " " + at_level(finding.isolation, finding.scenario),
-      {{"store", printable(report.store)},
-       {"isolation", level_text(finding.isolation, finding.scenario)}},
-      {test}};
-  return junit_document("heddle replay", {suite});
+  return junit_document("heddle replay", suites);
 }
 
 }  // namespace heddle

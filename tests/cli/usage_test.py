@@ -59,8 +59,8 @@ class UsageTest(program.ProgramTest):
     def test_arguments_are_counted(self):
         self.assert_refused('heddle: heddle explore needs FILE.spec..., see "heddle help explore"',
                             "explore")
-        self.assert_refused('heddle: heddle replay does not take "b", see "heddle help replay"',
-                            "replay", "a", "b")
+        self.assert_refused('heddle: heddle completion does not take "zsh", see "heddle help '
+                            'completion"', "completion", "bash", "zsh")
         self.assert_refused('heddle: there is no completion for the shell "fish", '
                             "use one of: bash, zsh", "completion", "fish")
 
