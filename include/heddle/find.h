@@ -157,6 +157,9 @@ struct FindOptions {
   std::optional<std::uint32_t> solver_steps = {};
   /// Sets of functionalities done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
+  /// Only causes in which one of these functionalities takes part, by name: those that a search
+  /// without this has of them, in less time. Empty: all.
+  std::vector<std::string> only = {};
 };
 
 /// Where a level comes from.

@@ -110,6 +110,13 @@ Result<std::vector<FunctionalityLevel>> checked_levels(const Program& program,
                         .what_to_do = "--list-statements shows their names"};
     }
   }
+  for (const std::string& name : options.only) {
+    if (std::ranges::find(program.functionalities, name, &Functionality::name) ==
+        program.functionalities.end()) {
+      return Diagnostic{.what = fmt::format("there is no functionality \"{}\"", name),
+                        .what_to_do = "--list-statements shows their names"};
+    }
+  }
   if (auto trouble = trouble_with(options.constraints, program)) return *std::move(trouble);
   if (auto trouble = trouble_with_across(options)) return *std::move(trouble);
   std::vector<FunctionalityLevel> levels;
@@ -154,6 +161,11 @@ Search::Search(const Program& program, const FindOptions& options,
       sets_(groups_up_to(options.max_instances, input_.prepared.size())),
       results_(sets_.size()) {
   for (GroupResult& result : results_) result.is_complete = false;
+  for (const Functionality& functionality : program.functionalities) {
+    const bool is_listed =
+        std::ranges::find(options.only, functionality.name) != options.only.end();
+    is_asked_for_.push_back(options.only.empty() || is_listed);
+  }
 }
 
 Result<std::unique_ptr<Search>> Search::prepare(const Program& program,
@@ -197,6 +209,11 @@ FindReport Search::merge(const std::string& why_not) const {
                                is_one ? "its" : "their");
   }
   report.causes = group_causes(std::move(cycles));
+  std::erase_if(report.causes, [&](const FoundCause& cause) {
+    return std::ranges::none_of(cause.cores.front().nodes, [&](const FoundNode& node) {
+      return is_asked_for_[node.functionality];
+    });
+  });
   name_causes(program_, report.causes);
   return report;
 }

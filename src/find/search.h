@@ -52,6 +52,7 @@ class Search {
 
   const Program& program_;
   const FindOptions& options_;
+  std::vector<bool> is_asked_for_;  // of each functionality: FindOptions::only
   SearchInput input_;
   std::vector<std::vector<std::size_t>> sets_;
   std::vector<GroupResult> results_;
