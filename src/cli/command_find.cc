@@ -10,6 +10,7 @@
 
 #include "base/interrupt.h"
 #include "base/printable.h"
+#include "cli/chosen_functionalities.h"
 #include "cli/command.h"
 #include "cli/command_bounds.h"
 #include "cli/coverage_check.h"
@@ -23,6 +24,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/save_directory.h"
+#include "cli/settings_file.h"
 #include "cli/shared_options.h"
 #include "cli/suppression_list.h"
 #include "cli/values.h"
@@ -55,12 +57,12 @@ constexpr std::string_view kSearch =
     "functionalities, at the isolation level they run at, and reports what causes them. What it "
     "reports is possible; with --on it is executed on a real database, and then confirmed or not.";
 
-Result<FindOptions> find_options(const Arguments& arguments) {
+Result<FindOptions> find_options(const Arguments& arguments, const Program& program) {
   FindOptions options;
-  for (const std::string& text : arguments.texts("--isolation")) {
-    if (Result<void> added = add_level(text, options.level, options.levels); !added)
-      return added.error();
-  }
+  Result<std::vector<std::string>> only = chosen(arguments, "--only", program);
+  if (!only) return only.error();
+  options.only = *std::move(only);
+  if (Result<void> read = read_levels(arguments, program, options); !read) return read.error();
   if (arguments.has("--length")) options.max_length = arguments.number("--length");
   options.max_instances = arguments.number("--instances");
   options.rounds = arguments.number("--rounds");
@@ -163,7 +165,7 @@ bool has_open_cause(const FindReport& report) {
 
 Result<ExitCode> search(const Program& program, const Arguments& arguments,
                         const Deadline& deadline, Output& output) {
-  Result<FindOptions> options = find_options(arguments);
+  Result<FindOptions> options = find_options(arguments, program);
   if (!options) return options.error();
   Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
   if (!directory) return directory.error();
@@ -202,7 +204,7 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments,
 // What the levels remove, and by what.
 Result<ExitCode> explain(const Program& program, const Arguments& arguments,
                          const Deadline& deadline, Output& output) {
-  Result<FindOptions> options = find_options(arguments);
+  Result<FindOptions> options = find_options(arguments, program);
   if (!options) return options.error();
   options->timeout_ms = deadline.left_ms();
   const Result<RemovedReport> report = explain_removed(program, *options);
@@ -268,8 +270,10 @@ Result<ExitCode> run_find(const Arguments& arguments) {
                       .what_to_do = "or the tables of a database: --schema=ADDRESS"};
   }
   if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
-  const Result<Program> program = read_program(arguments, arguments.inputs());
+  Result<Program> program = read_program(arguments, arguments.inputs());
   if (!program) return program.error();
+  const Result<std::string> entries = keep_entries(arguments, *program);
+  if (!entries) return entries.error();
   if (arguments.has("--strict")) {
     if (!program->notes.empty()) return program->notes.front();
     if (const auto inexact = refuse_inexact(program->coverage)) return *inexact;
@@ -277,6 +281,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
   print_warnings(program->notes, arguments);
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
+  announce_settings(arguments, *entries, *output);
   if (arguments.has("--explain")) {
     return explain(*program, arguments, deadline, *output);
   }
@@ -434,7 +439,8 @@ std::vector<OptionDefinition> limit_options() {
 
 std::vector<OptionDefinition> option_table() {
   std::vector<OptionDefinition> table = what_options();
-  for (auto& options : {execution_options(), table_options(), limit_options()}) {
+  for (auto& options : {execution_options(), table_options(), choice_options(), settings_options(),
+                        limit_options()}) {
     table.insert(table.end(), options.begin(), options.end());
   }
   for (const OptionDefinition& option :

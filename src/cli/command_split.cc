@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/chosen_functionalities.h"
 #include "cli/command.h"
 #include "cli/command_bounds.h"
 #include "cli/coverage_check.h"
@@ -18,6 +19,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/settings_file.h"
 #include "cli/shared_options.h"
 #include "cli/split_cuts.h"
 #include "cli/split_failures.h"
@@ -135,12 +137,15 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   options.find.progress = [&progress](std::size_t done, std::size_t known) {
     progress.show(done, known);
   };
+  const Result<std::vector<std::string>> only = chosen(arguments, "--only", program);
+  if (!only) return only.error();
   // What is executed needs time, too.
   constexpr std::uint32_t kSearchPercent = 60;
   const std::optional<std::uint32_t> all = options.find.timeout_ms;
   if (all && arguments.has("--on")) options.find.timeout_ms = *all / 100 * kSearchPercent + 1;
   Result<SplitReport> report = split_program(program, cut, options);
   if (!report) return report.error();
+  keep_only(*only, *report);
   options.find.timeout_ms = deadline.left_ms();
   weigh_merges(program, options, *report);
   Result<void> executed;
@@ -174,8 +179,10 @@ Result<ExitCode> run_split(const Arguments& arguments) {
     if (!read) return read.error();
     cut = std::move(*read);
   }
-  const Result<Program> program = read_program(arguments, program_inputs(arguments));
+  Result<Program> program = read_program(arguments, program_inputs(arguments));
   if (!program) return program.error();
+  const Result<std::string> entries = keep_entries(arguments, *program);
+  if (!entries) return entries.error();
   if (arguments.has("--strict")) {
     if (!program->notes.empty()) return program->notes.front();
     if (const auto inexact = refuse_inexact(program->coverage)) return *inexact;
@@ -183,6 +190,7 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   print_warnings(program->notes, arguments);
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
+  announce_settings(arguments, *entries, *output);
   if (arguments.has("--show-chopping")) return show_chopping(*program, cut, arguments, *output);
   Result<SplitOptions> asked = split_options(arguments);
   if (!asked) return asked.error();
@@ -294,7 +302,8 @@ std::vector<OptionDefinition> other_options() {
 
 std::vector<OptionDefinition> option_table() {
   std::vector<OptionDefinition> table = what_options();
-  for (const auto& options : {failure_options(), cut_options(), table_options(), other_options()}) {
+  for (const auto& options : {failure_options(), cut_options(), table_options(), choice_options(),
+                              settings_options(), other_options()}) {
     table.insert(table.end(), options.begin(), options.end());
   }
   return table;

@@ -1,6 +1,7 @@
 #include "cli/find_program.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/exclusions.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/shared_options.h"
@@ -57,25 +59,41 @@ void add(SourceText file, Sources& sources) {
   texts.push_back(std::move(file));
 }
 
+// The place of the first NUL: what is behind it would not be read.
+std::optional<Diagnostic> trouble_with_text(const SourceText& file) {
+  const std::size_t nul = file.text.find('\0');
+  if (nul == std::string::npos) return std::nullopt;
+  const std::string_view before = std::string_view(file.text).substr(0, nul);
+  const bool is_wide = file.text.starts_with("\xff\xfe") || file.text.starts_with("\xfe\xff");
+  return Diagnostic{
+      .what = is_wide ? "this is UTF-16" : "here is a NUL, so that this is no text",
+      .what_to_do = is_wide ? "save it as UTF-8" : "take it out, or leave the file out",
+      .file = file.file,
+      .position = {.line = static_cast<std::uint32_t>(std::ranges::count(before, '\n') + 1),
+                   .column = static_cast<std::uint32_t>(nul - (before.rfind('\n') + 1) + 1)}};
+}
+
 Result<void> add_folder(const std::string& path, const TreeOptions& options, Sources& sources) {
   Result<SourceTree> tree = read_source_tree(path, options);
   if (!tree) return tree.error();
   sources.is_tree = sources.is_tree || tree->files.size() > 1;
   for (TreeFile& file : tree->files) {
-    const std::string shown = shown_path(file.path);
-    if (file.is_generated) sources.generated.insert(shown);
-    add({.file = shown, .text = std::move(file.text)}, sources);
-  }
-  for (LeftOutFile& file : tree->left_out) {
-    file.path = shown_path(file.path);
-    sources.left_out.push_back(std::move(file));
+    SourceText text{.file = shown_path(file.path), .text = std::move(file.text)};
+    if (trouble_with_text(text)) {
+      sources.left_out.push_back({.path = text.file, .reason = LeftOutReason::unreadable});
+      continue;
+    }
+    if (file.is_generated) sources.generated.insert(text.file);
+    add(std::move(text), sources);
   }
   const bool keeps_tests = options.with_tests;
   sources.other_tests +=
       marks::add_foreign_sources(tree->others, path, keeps_tests, sources.others);
   marks::add_foreign_sources(tree->excluded_others, path, keeps_tests, sources.excluded);
-  for (const LeftOutFile& file : tree->left_out) {
+  for (LeftOutFile& file : tree->left_out) {
     if (file.reason == LeftOutReason::excluded) sources.excluded.push_back(file.path);
+    file.path = shown_path(file.path);
+    sources.left_out.push_back(std::move(file));
   }
   return {};
 }
@@ -84,12 +102,14 @@ bool is_watched(const Arguments& arguments) {
   return progress_is_watched() && !arguments.has("--no-progress");
 }
 
-// What is named itself is read, whatever it is.
-Result<Sources> read_sources(const Arguments& arguments, const std::vector<std::string>& paths) {
+// What is named itself is read, whatever it is, unless the user excludes it.
+Result<Sources> read_sources(const Arguments& arguments, const std::vector<std::string>& paths,
+                             Exclusions& exclusions) {
   Sources sources;
   Progress progress("files", is_watched(arguments));
   const TreeOptions options{
       .with_tests = arguments.has("--with-tests"),
+      .is_excluded = [&](const std::string& file) { return exclusions.leaves_out(file); },
       .progress = [&](std::size_t count) { progress.show(fmt::format("{} read", count)); }};
   for (const std::string& path : paths) {
     std::error_code error;
@@ -97,13 +117,24 @@ Result<Sources> read_sources(const Arguments& arguments, const std::vector<std::
       if (auto added = add_folder(path, options, sources); !added) return added.error();
       continue;
     }
+    if (options.is_excluded && options.is_excluded(path)) {
+      sources.left_out.push_back({.path = path, .reason = LeftOutReason::excluded});
+      sources.excluded.push_back(path);
+      continue;
+    }
     Result<std::string> text = read_input(path);
     if (!text) return text.error();
-    add({.file = shown_path(path), .text = std::move(*text)}, sources);
+    SourceText named{.file = shown_path(path), .text = std::move(*text)};
+    if (auto trouble = trouble_with_text(named)) return *std::move(trouble);
+    add(std::move(named), sources);
   }
   std::erase_if(sources.left_out, [&](const LeftOutFile& file) {
     return sources.read.contains(std::filesystem::path(file.path).lexically_normal());
   });
+  if (sources.read.empty() && !sources.left_out.empty()) {
+    return Diagnostic{.what = "nothing is read: " + describe_left_out(sources.left_out),
+                      .what_to_do = way_back(sources.left_out)};
+  }
   return sources;
 }
 
@@ -248,8 +279,11 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
   for (const std::string& file : files) {
     if (std::optional<Diagnostic> refused = marks::refuse_file(file)) return *std::move(refused);
   }
-  Result<Sources> sources = read_sources(arguments, files);
+  Result<Exclusions> exclusions = Exclusions::of(arguments);
+  if (!exclusions) return exclusions.error();
+  Result<Sources> sources = read_sources(arguments, files, *exclusions);
   if (!sources) return sources.error();
+  for (const Diagnostic& idle : exclusions->idle()) print_warning(idle);
   say_what_is_left_out(sources->left_out);
   const auto choice = keep_one_database(files, dialect, *sources);
   options.dialect = dialect.value_or(dialect_of(sources->sql));
@@ -290,6 +324,7 @@ std::vector<OptionDefinition> table_options() {
        .meaning = "Read the tests, samples and documentation below a folder, too. Without it they "
                   "are left out and counted; a file or folder that is named itself is read "
                   "always."},
+      exclude_option(),
   };
 }
 

@@ -13,15 +13,15 @@
 
 namespace heddle {
 
-// Reads the files, --schema, --dialect, --with-tests and --jobs. REQUIRES: these options are the
-// command's.
+// Reads the files, --schema, --dialect, --with-tests, --exclude and --jobs. REQUIRES: these options
+// are the command's.
 Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files);
 
 // Adds what --isolation says: "LEVEL", or "NAME=LEVEL". Errors: bad_input for no level.
 Result<void> add_level(const std::string& text, std::optional<IsolationLevel>& level,
                        std::map<std::string, IsolationLevel>& levels);
 
-// --schema, --dialect and --with-tests.
+// --schema, --dialect, --with-tests and --exclude.
 std::vector<OptionDefinition> table_options();
 
 }  // namespace heddle

@@ -15,6 +15,7 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/settings_file.h"
 #include "store/address_text.h"
 #include "store/addresses.h"
 #include "store/client_environment.h"
@@ -84,6 +85,7 @@ Result<ExitCode> run(std::vector<std::string> words) {
   if (asks_for_help(words)) return print(heddle::help_for(**command));
   Result<heddle::Arguments> arguments = heddle::parse_arguments(**command, words, HEDDLE_VERSION);
   if (!arguments) return arguments.error();
+  if (Result<void> applied = heddle::apply_settings(*arguments); !applied) return applied.error();
   return (*command)->run(*arguments);
 }
 

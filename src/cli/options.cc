@@ -206,6 +206,31 @@ std::vector<IsolationLevel> Arguments::levels(std::string_view option) const {
   return levels;
 }
 
+bool Arguments::knows(std::string_view option) const {
+  return find_option(*command_, option) != nullptr;
+}
+
+void Arguments::add_setting(std::string_view option, std::string value, ValueOrigin origin) {
+  HEDDLE_ASSERT(knows(option));
+  std::vector<std::string>& values = values_[std::string(option)];
+  std::vector<std::optional<ValueOrigin>>& origins = origins_[std::string(option)];
+  origins.resize(values.size());
+  values.push_back(std::move(value));
+  origins.emplace_back(std::move(origin));
+}
+
+void Arguments::set_settings_file(std::string file, std::vector<std::string> keys) {
+  settings_file_ = std::move(file);
+  settings_used_ = std::move(keys);
+}
+
+const ValueOrigin* Arguments::origin(std::string_view option, std::size_t number) const {
+  const auto found = origins_.find(option);
+  if (found == origins_.end() || number >= found->second.size()) return nullptr;
+  const std::optional<ValueOrigin>& origin = found->second[number];
+  return origin ? &*origin : nullptr;
+}
+
 Result<Arguments> parse_arguments(const CommandDefinition& command,
                                   const std::vector<std::string>& words, std::string version) {
   const std::vector<std::string> whole = with_bare_values(command, words);

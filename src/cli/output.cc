@@ -90,6 +90,10 @@ Result<Output> Output::open(const std::string& path) {
 }
 
 Result<void> Output::write(std::string_view text) {
+  if (!beginning_.empty()) {
+    const std::string whole = std::exchange(beginning_, {}) + std::string(text);
+    return write(whole);
+  }
   if (path_.empty()) return write_all(STDOUT_FILENO, text);
   content_ += text;
   return {};

@@ -17,6 +17,8 @@ class Output {
   // work.
   static Result<Output> open(const std::string& path);
 
+  // Goes in front of whatever is written first.
+  void begin_with(std::string text) { beginning_ = std::move(text); }
   Result<void> write(std::string_view text);
   // Writes the file. REQUIRES of users: called once, after the last write.
   Result<void> finish();
@@ -29,7 +31,8 @@ class Output {
   explicit Output(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
-  std::string content_;  // what the file will hold
+  std::string content_;    // what the file will hold
+  std::string beginning_;  // not written yet
 };
 
 // What --color and the terminal's width ask for.

@@ -195,7 +195,9 @@ Result<SourceTree> read_source_tree(const std::string& folder, const TreeOptions
   Result<SourceTree> tree = TreeWalk(options).walk(folder);
   if (!tree || !tree->files.empty()) return tree;
   if (tree->left_out.empty()) {
-    return Diagnostic{.what = "the folder has no .java and no .sql files", .file = folder};
+    return Diagnostic{.what = "the folder has no .java and no .sql files",
+                      .what_to_do = "name the folder or the files of the program",
+                      .file = folder};
   }
   return Diagnostic{
       .what = fmt::format("nothing in the folder is read: {}", describe_left_out(tree->left_out)),
@@ -219,6 +221,9 @@ std::string describe_left_out(const std::vector<LeftOutFile>& left_out) {
 }
 
 std::string way_back(const std::vector<LeftOutFile>& left_out) {
+  const bool is_excluded = std::ranges::all_of(
+      left_out, [](const LeftOutFile& file) { return file.reason == LeftOutReason::excluded; });
+  if (is_excluded) return "exclude less to read it: --exclude, heddle.yaml";
   const bool has_tests = std::ranges::any_of(
       left_out, [](const LeftOutFile& file) { return is_given_back(file.reason); });
   return has_tests ? "name a file or folder to read it, or add --with-tests"

@@ -1,12 +1,14 @@
 #include "cli/split_cuts.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/combinations.h"
 #include "cli/command_bounds.h"
 #include "cli/coverage_check.h"
 #include "cli/exit_code.h"
@@ -40,6 +42,49 @@ std::vector<std::vector<std::string>> name_lists(const Arguments& arguments,
   return lists;
 }
 
+constexpr std::string_view kOneCut = "write --services=FILE without --compare and --search";
+
+constexpr Combination for_search(std::string_view option, std::string_view what) {
+  return {.option = option,
+          .rule = CombinationRule::needs,
+          .other = "--search",
+          .what = what,
+          .what_to_do = "add --search"};
+}
+
+constexpr Combination for_one(std::string_view option, std::string_view other,
+                              std::string_view what) {
+  return {.option = option, .other = other, .what = what, .what_to_do = kOneCut};
+}
+
+constexpr std::array kCombinations = {
+    Combination{.option = "--compare",
+                .other = "--search",
+                .what = "--compare is about given cuts, and --search looks for others"},
+    Combination{.option = "--compare",
+                .other = "--services",
+                .what = "--compare takes its cuts among the files, and --services names one",
+                .what_to_do = "write heddle split --compare cut1.json cut2.json FILE..."},
+    for_search("--together", "--together is about cuts that are looked for"),
+    for_search("--apart", "--apart is about cuts that are looked for"),
+    for_search("--least-tables", "--least-tables is about cuts that are looked for"),
+    for_search("--save", "--save is about cuts that are looked for"),
+    for_one("--on", "--search", "--on is about one cut"),
+    for_one("--on", "--compare", "--on is about one cut"),
+    for_one("--show-chopping", "--search", "--show-chopping is about one cut"),
+    for_one("--show-chopping", "--compare", "--show-chopping is about one cut"),
+    for_one("--failures", "--search", "--failures is about one cut"),
+    for_one("--failures", "--compare", "--failures is about one cut"),
+    for_one("--needs", "--search", "--needs is about one cut"),
+    for_one("--needs", "--compare", "--needs is about one cut"),
+    for_one("--across", "--search", "--across is about one cut"),
+    for_one("--across", "--compare", "--across is about one cut"),
+    for_one("--only-cores", "--search", "--only-cores is about one cut"),
+    for_one("--only-cores", "--compare", "--only-cores is about one cut"),
+    for_one("--only", "--search", "--only is about one cut"),
+    for_one("--only", "--compare", "--only is about one cut"),
+};
+
 Result<ExitCode> exit_code_of(const std::string& bound, const Coverage& coverage) {
   if (is_signalled()) return ExitCode::interrupted;
   return bound.empty() ? heddle::exit_code_of(coverage) : ExitCode::unknown;
@@ -66,16 +111,9 @@ Result<Cut> read_cut(const std::string& path) {
 }
 
 Result<void> check_cut_options(const Arguments& arguments) {
+  if (Result<void> checked = check_combinations(arguments, kCombinations); !checked) return checked;
   const bool compares = arguments.has("--compare");
   const bool searches = arguments.has("--search");
-  if (compares && searches) {
-    return Diagnostic{.what = "--compare is about given cuts, and --search looks for others",
-                      .what_to_do = "leave one of the two out"};
-  }
-  if (compares && arguments.has("--services")) {
-    return Diagnostic{.what = "--compare takes its cuts among the files, and --services names one",
-                      .what_to_do = "write heddle split --compare cut1.json cut2.json FILE..."};
-  }
   if (compares && cut_inputs(arguments).empty()) {
     return Diagnostic{.what = "--compare needs cuts",
                       .what_to_do = "name files that end in .json, .yaml or .yml"};
@@ -84,21 +122,10 @@ Result<void> check_cut_options(const Arguments& arguments) {
     return Diagnostic{.what = fmt::format("{} is a cut", cut_inputs(arguments).front()),
                       .what_to_do = "write --services=FILE for one, --compare for several"};
   }
-  for (const std::string_view option : {"--together", "--apart", "--least-tables", "--save"}) {
-    if (!arguments.has(option) || searches) continue;
-    return Diagnostic{.what = fmt::format("{} is about cuts that are looked for", option),
-                      .what_to_do = "add --search"};
-  }
-  for (const std::string_view option :
-       {"--on", "--show-chopping", "--failures", "--needs", "--across", "--only-cores"}) {
-    if (!arguments.has(option) || (!searches && !compares)) continue;
-    return Diagnostic{.what = fmt::format("{} is about one cut", option),
-                      .what_to_do = "write --services=FILE without --compare and --search"};
-  }
   const std::string format = arguments.text("--format");
   if ((searches || compares) && format != "text" && format != "json") {
     return Diagnostic{.what = fmt::format("--format={} draws one cut", format),
-                      .what_to_do = "write --services=FILE without --compare and --search"};
+                      .what_to_do = std::string(kOneCut)};
   }
   if (!searches || !arguments.has("--services")) return {};
   const Result<std::uint64_t> services = parse_number(arguments.text("--services"));

@@ -335,7 +335,7 @@ public class Bank {
     def test_bad_input(self):
         self.assert_trouble(r"--isolation=snapshto is not an isolation level, did you mean",
                             "find", "--isolation=snapshto", str(EXAMPLE))
-        self.assert_trouble(r"there is no functionality \"transfre\"",
+        self.assert_trouble(r"=transfre=serializable: there is no functionality of that name, did",
                             "find", "--isolation=transfre=serializable", str(EXAMPLE))
         self.assert_trouble(r"--instances=0 is too small", "find", "--instances=0", str(EXAMPLE))
         self.assert_trouble(r"nothing\.sql", "find", "--list-statements", "nothing.sql")
