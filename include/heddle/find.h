@@ -158,7 +158,7 @@ struct FindOptions {
   /// Sets of functionalities done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
   /// Only causes in which one of these functionalities takes part, by name: those that a search
-  /// without this has of them, in less time. Empty: all.
+  /// without this has of them. Empty: all.
   std::vector<std::string> only = {};
 };
 

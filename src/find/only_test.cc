@@ -82,26 +82,6 @@ TEST(Only, TellsExtensionsFromCores) {
   EXPECT_GT(compare(parse(text), {}), 10U);
 }
 
-TEST(Only, LeavesOutSetsThatAreOfNoUse) {
-  std::string text(kAccount);
-  for (int i = 0; i < 6; ++i) {
-    text += routine(fmt::format("withdraw{}(acc int, amount int)", i),
-                    "DECLARE b int;\nBEGIN\n"
-                    "SELECT balance INTO b FROM account WHERE id = acc;\n"
-                    "UPDATE account SET balance = b - amount WHERE id = acc;\nEND");
-  }
-  const Program program = parse(text);
-  FindOptions options;
-  options.only = {"withdraw3"};
-  const Result<FindReport> some = find_anomalies(program, options);
-  ASSERT_TRUE(some);
-  options.only.clear();
-  const Result<FindReport> all = find_anomalies(program, options);
-  ASSERT_TRUE(all);
-  EXPECT_LT(some->counts.groups, all->counts.groups);
-  EXPECT_FALSE(some->causes.empty());
-}
-
 TEST(Only, KnowsTheNames) {
   FindOptions options;
   options.only = {"nobody"};

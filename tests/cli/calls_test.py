@@ -57,7 +57,7 @@ class CallsTest(program.ProgramTest):
     def test_what_cannot_be_called_is_refused_at_its_place(self):
         cases = {
             "session s call { pya(1) }":
-                '4:18: the program has no functionality "pya", use one of: pay',
+                '4:18: the program has no functionality "pya", did you mean "pay"?',
             "session s call { pay(1, 2) }":
                 "4:18: pay takes 1 arguments, not 2, give one for each parameter",
             "session s call { pay(one) }":

@@ -74,7 +74,8 @@ class FindTest(program.ProgramTest):
         self.assertRegex(found.stdout, r"T1 transfer  .*transfer\.sql:9:3: SELECT balance")
         nothing = self.heddle("find", "--isolation=serializable", str(EXAMPLE))
         self.assertEqual(program.NOTHING_FOUND, nothing.returncode)
-        self.assertEqual("at serializable\n\nnothing found within 6 operations and 3 transactions\n",
+        self.assertEqual("read: 2 functionalities with 4 statements, exactly\nat serializable\n\n"
+                         "nothing found within 6 operations and 3 transactions\n",
                          nothing.stdout)
         alone = self.heddle("find", "--isolation=eventual", "--jobs=1", str(EXAMPLE))
         together = self.heddle("find", "--isolation=eventual", "--jobs=7", str(EXAMPLE))
@@ -274,7 +275,8 @@ public class Bank {
         without = self.heddle("find", "--isolation=eventual", str(EXAMPLE))
         found = self.heddle("find", "--isolation=eventual", "--constraints=known.txt", str(EXAMPLE))
         self.assertTrue(found.stdout.startswith(
-            "at eventual\nwith the constraints of known.txt\n\n"), found.stdout)
+            "read: 2 functionalities with 4 statements, exactly\nat eventual\n"
+            "with the constraints of known.txt\n\n"), found.stdout)
         self.assertIn("dirty write: transfer twice", without.stdout)
         self.assertNotIn("dirty write: transfer twice", found.stdout)
         document = json.loads(self.heddle("find", "--format=json", "--constraints=known.txt",

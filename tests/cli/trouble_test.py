@@ -114,7 +114,8 @@ def server_of(heddle):
 
 def nap_of(heddle):
     """The server's process, throwaway or given, in which the step `nap` of this heddle runs."""
-    databases = rf"(heddle_{heddle.pid}_\d+|isolation_regression)"
+    given = r"heddle_[0-9a-f]{16}_[0-9a-f]{16}"
+    databases = rf"(heddle_{heddle.pid}_\d+|{given}|isolation_regression)"
     title = re.compile(rf"postgres: \S+ {databases} \[local\] DO")
     return next((each for each in descendants(os.getpid()) if title.fullmatch(title_of(each))), None)
 

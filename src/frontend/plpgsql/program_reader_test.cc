@@ -86,9 +86,10 @@ constexpr Case kValues[] = {
      "  SELECT (SELECT max(x) FROM t WHERE y < a) INTO n;\n"},
     {"n := x FROM t WHERE y < a;", "  SELECT x INTO n FROM t WHERE y < a;\n"},
     {"IF NOT (a < 1 OR a <= 2 AND b IS NULL) THEN NULL; END IF;",
-     "  IF NOT (a < 1 OR a <= 2 AND b IS NULL) THEN\n    NULL;\n  END IF;\n"},
+     "  IF NOT (a < 1 OR (a <= 2 AND b IS NULL)) THEN\n    NULL;\n  END IF;\n"},
     {"IF a IN (1, 2) AND a NOT BETWEEN 1 AND 2 AND b NOT LIKE 'x%' THEN NULL; END IF;",
-     "  IF a IN (1, 2) AND a NOT BETWEEN 1 AND 2 AND b NOT LIKE 'x%' THEN\n    NULL;\n  END IF;\n"},
+     "  IF a IN (1, 2) AND (a NOT BETWEEN 1 AND 2) AND b NOT LIKE 'x%' THEN\n    NULL;\n  END "
+     "IF;\n"},
 };
 
 constexpr Case kControl[] = {
