@@ -192,7 +192,7 @@ class CoverageTest(program.ProgramTest):
         self.assertFalse(coverage["complete"])
         use = coverage["unread"][0]
         self.assertEqual("Spring Data", use["technology"])
-        self.assertEqual({"file": "./src/Clinic.java", "line": 7, "column": 5,
+        self.assertEqual({"file": "src/Clinic.java", "line": 7, "column": 5,
                           "text": "owners.save(o);"}, use["places"][0])
         run = json.loads(self.heddle("find", "--format=sarif", ".").stdout)["runs"][0]
         notes = run["invocations"][0]["toolExecutionNotifications"]
@@ -333,7 +333,8 @@ class DialectTest(program.ProgramTest):
         self.write("schema.sql", SCHEMA + "ALTER TABLE pet ADD COLUMN x int;\nDROP TABLE owner;\n"
                                           "CREATE INDEX i ON visit (x);\n")
         self.write("Reader.java", READER)
-        done = self.heddle("find", "--isolation=serializable", "schema.sql", "Reader.java")
+        done = self.heddle("find", "--isolation=serializable", "--warnings=all", "schema.sql",
+                           "Reader.java")
         self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
         self.assertIn("no table pet is defined before, so this changes nothing", done.stderr)
         self.assertIn("no table owner is defined before", done.stderr)
