@@ -156,6 +156,9 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
     if (examined) failures = std::move(*examined);
     if (!examined) executed = examined.error();
   }
+  // What is wrong with a file of the user's comes alone.
+  const bool is_in_file = !executed && !executed.error().file.empty();
+  if (is_in_file) return executed.error();
   print_warnings(report->chopped.notes, arguments);
   const std::string text =
       printed(arguments, *report, failures ? &*failures : nullptr, *choice, output);

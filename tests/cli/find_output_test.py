@@ -124,10 +124,11 @@ class FindOutputTest(program.ProgramTest):
     def test_one_operation_has_its_singular(self):
         self.write("empty.sql", "CREATE TABLE t (id int PRIMARY KEY);\n")
         done = self.heddle("find", "--length=1", "--instances=1", "empty.sql")
-        self.assertEqual("nothing found within 1 operation and 1 transaction\n", done.stdout)
+        self.assertEqual("read: no functionality\n\n"
+                         "nothing found within 1 operation and 1 transaction\n", done.stdout)
         done = self.heddle("find", "--explain=why-not", "--length=1", "--instances=1", "empty.sql")
-        self.assertEqual("of 0 causes at eventual 0 are removed, within 1 operation and "
-                         "1 transaction\n", done.stdout)
+        self.assertEqual("read: no functionality\nof 0 causes at eventual 0 are removed, within "
+                         "1 operation and 1 transaction\n", done.stdout)
         done = self.heddle("find", "--engine=reference", "--isolation=eventual", "--length=2",
                            "--instances=2", "odd.sql")
         self.assertIn("within 2 operations and 2 transactions", done.stdout)
