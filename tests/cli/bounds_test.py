@@ -113,12 +113,21 @@ class PipeTest(BoundsTest):
         self.assertEqual((program.UNKNOWN, ""), (done.returncode, done.stdout))
         self.assertIn("<stdin>: --timeout was hit while nobody wrote to it", done.stderr)
 
+    @staticmethod
+    def has_open(process, name):
+        """Signals are caught for good before the first file is opened."""
+        folder = f"/proc/{process.pid}/fd"
+        try:
+            return any(os.readlink(f"{folder}/{fd}").endswith(f"/{name}") for fd in os.listdir(folder))
+        except OSError:
+            return False
+
     def test_reading_obeys_signals(self):
         os.mkfifo(self.folder / "pipe")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number):
                 process = self.start("find", "pipe")
-                self.wait_until(lambda: self.is_catching(process), "it never caught signals")
+                self.wait_until(lambda: self.has_open(process, "pipe"), "it never opened the pipe")
                 process.send_signal(number)
                 out, error = process.communicate(timeout=60)
                 self.assertEqual((128 + number, ""), (process.returncode, out))
