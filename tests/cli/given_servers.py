@@ -5,12 +5,15 @@ import os
 import pathlib
 import pwd
 import re
+import signal
 import socket
 import struct
 import subprocess
 import tempfile
 import time
 
+SECONDS_TO_STOP = 60
+SECONDS_TO_ANSWER = 60
 BINARIES = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))[-1]
 
 
@@ -39,10 +42,22 @@ def wait_until(is_so, seconds=30):
 
 @contextlib.contextmanager
 def private_folder(user):
-    with tempfile.TemporaryDirectory(prefix="given-", dir="/tmp") as name:
+    """In memory where that is possible: a server that is killed leaves no writes to a disk behind."""
+    place = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else "/tmp"
+    with tempfile.TemporaryDirectory(prefix="given-", dir=place) as name:
         if os.geteuid() == 0:
             os.chown(name, user.pw_uid, user.pw_gid)
         yield pathlib.Path(name)
+
+
+def stop(server, how):
+    """In the way that the server takes for an end at once; killed where that takes long."""
+    server.send_signal(how)
+    try:
+        server.wait(SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait(SECONDS_TO_STOP)
 
 
 class Postgres:
@@ -55,7 +70,8 @@ class Postgres:
 
     def ask(self, sql, database="postgres"):
         return subprocess.run(["psql", f"{self.address} dbname={database}", "-qXAtc", sql],
-                              check=True, capture_output=True, text=True).stdout
+                              check=True, capture_output=True, text=True,
+                              timeout=SECONDS_TO_ANSWER).stdout
 
     def fill(self):
         self.ask("CREATE ROLE clerk LOGIN PASSWORD 'kept'")
@@ -75,7 +91,7 @@ class Postgres:
 
     def everything(self):
         dump = subprocess.run([BINARIES / "pg_dumpall", "-d", self.address], check=True,
-                              capture_output=True, text=True).stdout
+                              capture_output=True, text=True, timeout=SECONDS_TO_ANSWER).stdout
         # A newer pg_dumpall draws a random word for each dump.
         return re.sub(r"(?m)^\\(un)?restrict .*$", "", dump)
 
@@ -99,8 +115,7 @@ def postgres():
                     [BINARIES / "pg_isready", "-qd", given.address], check=False).returncode == 0)
                 yield given
             finally:
-                server.send_signal(3)  # SIGQUIT: at once
-                server.wait()
+                stop(server, signal.SIGQUIT)
 
 
 class MariadbClient:
@@ -108,6 +123,7 @@ class MariadbClient:
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(SECONDS_TO_ANSWER)
         try:
             self.socket.connect(str(path))
         except OSError:
@@ -243,7 +259,8 @@ def mariadb():
                        stderr=subprocess.DEVNULL)
         with open(folder / "log", "wb") as log, subprocess.Popen(
                 ["mariadbd", "--no-defaults", f"--datadir={data}", f"--socket={folder}/socket",
-                 "--skip-networking", "--innodb-flush-log-at-trx-commit=0", *as_whom],
+                 "--skip-networking", "--innodb-flush-log-at-trx-commit=0",
+                 "--innodb-use-native-aio=0", *as_whom],
                 cwd="/tmp", stdout=log, stderr=log) as server:
             try:
                 given = Mariadb(folder)
@@ -256,5 +273,4 @@ def mariadb():
                 assert wait_until(answers, 60), (folder / "log").read_text()
                 yield given
             finally:
-                server.kill()
-                server.wait()
+                stop(server, signal.SIGTERM)

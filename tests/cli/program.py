@@ -1,5 +1,6 @@
 """Runs the built heddle, for the tests of its command line."""
 
+import faulthandler
 import os
 import pathlib
 import subprocess
@@ -8,6 +9,9 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "dev" / "heddle"))
+
+# What hangs says where, a little before ctest ends it (tests/CMakeLists.txt).
+faulthandler.dump_traceback_later(float(os.environ.get("HEDDLE_TEST_TIMEOUT", "600")) - 20)
 
 NOTHING_FOUND, FOUND, TROUBLE, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 130
 
