@@ -1,10 +1,8 @@
 #include "replay/branches.h"
 
-#include <algorithm>
-
 namespace heddle {
 
-bool Branches::is_running() const { return std::ranges::all_of(levels_, &Level::runs); }
+bool Branches::is_running() const { return levels_.empty() || levels_.back().runs; }
 
 bool Branches::asks(Instruction::Kind kind) const {
   if (kind == Instruction::Kind::if_begin) return is_running();

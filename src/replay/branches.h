@@ -19,7 +19,7 @@ class Branches {
  private:
   // Of each open \if.
   struct Level {
-    bool runs = false;
+    bool runs = false;   // this branch, and those that it is in
     bool taken = false;  // one of its branches was
   };
   std::vector<Level> levels_;
