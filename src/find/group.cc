@@ -16,6 +16,10 @@ Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std:
 
 }  // namespace
 
+UnfoldOptions while_in_time(const SearchInput& input) {
+  return {.rounds = input.options.rounds, .is_abandoned = [&input] { return input.is_late(); }};
+}
+
 void Instance::drop(Axiom axiom) {
   for (AppliedLevel& level : levels) level = level.dropping(axiom);
   if (across) across = across->dropping(axiom);
@@ -26,6 +30,7 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
     : schema_(input.program.schema),
       constraints_(input.constraints),
       now_(changes_of(input.prepared, members)),
+      terms_(options.is_abandoned),
       evaluator_(terms_, others == nullptr ? Reading::usual : Reading::cautious),
       rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {
   if (others != nullptr) now_.add(*others);

@@ -30,6 +30,10 @@ struct Instance {
   void drop(Axiom axiom);
 };
 
+// For a group that is of no use once the search that it belongs to is late: what builds its terms
+// throws smt::Abandoned then. `input` outlives the group.
+UnfoldOptions while_in_time(const SearchInput& input);
+
 class Group {
  public:
   // `input` outlives it. `members` are functionalities; one may come several times. `others`: what

@@ -39,12 +39,16 @@ class GroupSearch {
         cycles.conflicts.back().push_back(&input_.conflicts[from][to]);
       }
     }
-    enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
-      result_.is_complete = !input_.is_late();
-      if (result_.is_complete) see(skeleton);
-      const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
-      return result_.is_complete && !is_enough;
-    });
+    try {
+      enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
+        result_.is_complete = !input_.is_late();
+        if (result_.is_complete) see(skeleton);
+        const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
+        return result_.is_complete && !is_enough;
+      });
+    } catch (const smt::Abandoned&) {
+      result_.is_complete = false;
+    }
     // The last question may have been cut short, or no conflicts are known because there was no
     // time to look for them: then nothing that was not found may be taken for not there.
     const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
@@ -58,8 +62,7 @@ class GroupSearch {
   // Unfolds only when there is a cycle to decide.
   void prepare() {
     if (group_) return;
-    group_ =
-        std::make_unique<Group>(input_, members_, UnfoldOptions{.rounds = input_.options.rounds});
+    group_ = std::make_unique<Group>(input_, members_, while_in_time(input_));
     formula_ = std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(),
                                               group_->instances(), group_->constraints());
     const std::uint32_t steps = input_.options.solver_steps.value_or(kMaxSteps);

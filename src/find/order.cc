@@ -296,6 +296,9 @@ std::vector<std::size_t> Order::representatives() const {
 }
 
 void Order::add_visibility(std::vector<Term>& axioms) {
+  const bool all_timed =
+      std::ranges::all_of(points_, [](const OrderPoint& point) { return is_timed(point.level); });
+  if (all_timed) return;
   const std::vector<std::size_t> few = representatives();
   for (const std::size_t a : few) {
     for (const std::size_t b : few) {

@@ -28,11 +28,17 @@ bool ends_transaction(const Event& event) {
 
 class RunMaker::State {
  public:
+  static UnfoldOptions options_for(const SearchInput& input) {
+    UnfoldOptions options = while_in_time(input);
+    options.looks_behind_loops = true;
+    return options;
+  }
+
   State(const SearchInput& input, const FoundCycle& cycle, const std::vector<FilledRow>* given)
       : input_(input),
         given_(given),
         members_(members_of(cycle)),
-        group_(input, members_, {.rounds = input.options.rounds, .looks_behind_loops = true}),
+        group_(input, members_, options_for(input)),
         terms_(group_.terms()),
         formula_(group_.evaluator(), group_.rows(), group_.instances(), input.constraints),
         solver_(terms_, kMaxSteps, input.deadline) {
@@ -394,12 +400,24 @@ class RunMaker::State {
 };
 
 RunMaker::RunMaker(const SearchInput& input, const FoundCycle& cycle,
-                   const std::vector<FilledRow>* given)
-    : state_(std::make_unique<State>(input, cycle, given)) {}
+                   const std::vector<FilledRow>* given) {
+  try {
+    state_ = std::make_unique<State>(input, cycle, given);
+  } catch (const smt::Abandoned&) {
+    // There will be no run.
+  }
+}
 
 RunMaker::~RunMaker() = default;
 
-RealizationAttempt RunMaker::make(const WishedRun& wanted) { return state_->make(wanted); }
+RealizationAttempt RunMaker::make(const WishedRun& wanted) {
+  try {
+    if (state_) return state_->make(wanted);
+  } catch (const smt::Abandoned&) {
+    // As if there had been no time to begin.
+  }
+  return {{}, "there was no time to look for a run"};
+}
 
 void RunMaker::exclude_last() { state_->exclude_last(); }
 

@@ -37,7 +37,7 @@ class ReferenceSearch {
  public:
   ReferenceSearch(const SearchInput& input, const std::vector<std::size_t>& members)
       : input_(input),
-        group_(input, members, {.rounds = input.options.rounds}),
+        group_(input, members, while_in_time(input)),
         explanations_(explain(group_)),
         operations_(explanations_.front()->operations),
         relations_(explanations_.front()->relations),
@@ -285,7 +285,11 @@ class ReferenceSearch {
 
 GroupResult search_group_by_formula(const SearchInput& input,
                                     const std::vector<std::size_t>& members) {
-  return ReferenceSearch(input, members).run();
+  try {
+    return ReferenceSearch(input, members).run();
+  } catch (const smt::Abandoned&) {
+    return {.cycles = {}, .counts = {}, .is_complete = false};
+  }
 }
 
 }  // namespace heddle::find

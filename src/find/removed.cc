@@ -37,7 +37,7 @@ class CycleAtLevels {
  public:
   CycleAtLevels(const SearchInput& input, const FoundCycle& cycle)
       : end_(input.deadline),
-        group_(input, members_of(cycle), {.rounds = input.options.rounds}),
+        group_(input, members_of(cycle), while_in_time(input)),
         edges_(place_cycle(input, group_, cycle)) {}
 
   bool is_possible(const std::set<Axiom>& dropped) {
@@ -148,11 +148,15 @@ Result<RemovedReport> explain_removed(const Program& program, const FindOptions&
   const find::SearchInput input = find::prepare_search(program, rest, report.levels);
   std::atomic<std::size_t> unasked = 0;
   run_parallel(report.causes.size(), options.jobs, [&](std::size_t i) {
-    if (!input.is_late()) {
-      report.causes[i].axioms = find::removing_axioms(input, report.causes[i].cause);
+    try {
+      if (!input.is_late()) {
+        report.causes[i].axioms = find::removing_axioms(input, report.causes[i].cause);
+      }
+      // What was answered in a hurry is no answer.
+      if (!input.is_late()) return;
+    } catch (const smt::Abandoned&) {
+      // Counted below.
     }
-    // What was answered in a hurry is no answer.
-    if (!input.is_late()) return;
     report.causes[i].axioms.clear();
     ++unasked;
   });

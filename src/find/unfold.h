@@ -60,6 +60,9 @@ struct UnfoldOptions {
   std::size_t rounds = 2;           // of each loop
   std::size_t max_events = 2000;    // the rest is left out
   bool looks_behind_loops = false;  // for overruns
+  // Whether nobody waits for the terms of the group any more, so that what builds them may throw
+  // smt::Abandoned; empty: it never does.
+  std::function<bool()> is_abandoned = {};
 };
 
 // `name` makes its symbols different from those of others.

@@ -25,9 +25,17 @@ std::string WholeCheck::left_open(const FoundCycle& cycle) const {
 }
 
 bool WholeCheck::is_impossible(const FoundCycle& cycle) const {
-  constexpr std::uint32_t kMaxSteps = 2'000'000;
   if (cycle.nodes.empty() || !left_open(cycle).empty()) return false;
-  Group group(input_, members_of(cycle), {.rounds = input_.options.rounds}, &others_.changes());
+  try {
+    return has_no_solution(cycle);
+  } catch (const smt::Abandoned&) {
+    return false;
+  }
+}
+
+bool WholeCheck::has_no_solution(const FoundCycle& cycle) const {
+  constexpr std::uint32_t kMaxSteps = 2'000'000;
+  Group group(input_, members_of(cycle), while_in_time(input_), &others_.changes());
   const std::vector<PlacedEdge> edges = place_cycle(input_, group, cycle);
   if (edges.empty()) return false;
   CycleFormula formula(group.evaluator(), group.rows(), group.instances(), group.constraints());

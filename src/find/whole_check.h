@@ -29,6 +29,8 @@ class WholeCheck {
   std::string left_open(const FoundCycle& cycle) const;
 
  private:
+  bool has_no_solution(const FoundCycle& cycle) const;
+
   const SearchInput& input_;
   OtherWrites others_;
   std::vector<std::string> left_open_;  // of each functionality

@@ -41,6 +41,7 @@ struct Solver::State {
   z3::expr apply(const TermNode& node, const z3::expr_vector& operands);
 
   z3::check_result check(const z3::expr_vector& assumptions);
+  bool is_over() const { return interrupted() || (end && Clock::now() >= *end); }
 
   const Terms& terms;
   std::optional<Clock::time_point> end;
@@ -51,6 +52,7 @@ struct Solver::State {
   std::optional<z3::model> model;
   std::vector<Term> assumed;  // by the last check
   std::uint64_t checks = 0;
+  bool is_cut = false;  // something was not added any more, so that no answer means anything
 };
 
 z3::expr Solver::State::apply(const TermNode& node, const z3::expr_vector& operands) {
@@ -126,7 +128,7 @@ z3::expr Solver::State::translate(Term root) {
 }
 
 z3::check_result Solver::State::check(const z3::expr_vector& assumptions) {
-  if (interrupted() || (end && Clock::now() >= *end)) return z3::unknown;
+  if (is_cut || is_over()) return z3::unknown;
   const Cancellation cancellation(end, [this] { context.interrupt(); });
   try {
     return solver.check(assumptions);
@@ -142,6 +144,8 @@ Solver::~Solver() = default;
 
 void Solver::add(Term formula) {
   HEDDLE_ASSERT(state_->terms.depth(formula) <= kDeepest);
+  if (state_->is_over()) state_->is_cut = true;
+  if (state_->is_cut) return;
   state_->solver.add(state_->translate(formula));
 }
 void Solver::push() { state_->solver.push(); }

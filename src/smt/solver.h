@@ -34,7 +34,8 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
   ~Solver();
 
-  // REQUIRES: terms_.depth(formula) <= kDeepest.
+  // REQUIRES: terms_.depth(formula) <= kDeepest. When `end` has come it costs nothing, and all
+  // checks from then on are unknown.
   static constexpr std::size_t kDeepest = 10'000;
   void add(Term formula);
   // What is added between these two is forgotten at the second.

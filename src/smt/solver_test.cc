@@ -154,5 +154,14 @@ TEST(Solver, takes_formulas_that_are_deep) {
   EXPECT_EQ(solver.check(), Satisfiable::yes);
 }
 
+TEST(Solver, says_nothing_once_something_was_added_too_late) {
+  Terms terms;
+  Solver solver(terms, 0, Solver::Clock::now());
+  solver.push();
+  solver.add(terms.truth(false));
+  solver.pop();
+  EXPECT_EQ(solver.check(), Satisfiable::unknown);
+}
+
 }  // namespace
 }  // namespace heddle::smt

@@ -50,13 +50,18 @@ std::size_t TermNodeHash::operator()(const TermNode& node) const {
   return hash;
 }
 
-Terms::Terms() {
+Terms::Terms(std::function<bool()> is_abandoned) : is_abandoned_(std::move(is_abandoned)) {
   for (const std::string_view word : {"false", "true"}) {
     intern({.op = Op::constant, .sort = Sort::truth, .text = std::string(word), .operands = {}});
   }
 }
 
 Term Terms::intern(TermNode node) {
+  constexpr std::size_t kTermsBetweenQuestions = 1024;
+  ++asked_for_;
+  if (is_abandoned_ && asked_for_ % kTermsBetweenQuestions == 0 && is_abandoned_()) {
+    throw Abandoned{};
+  }
   const Term next{static_cast<std::uint32_t>(nodes_.size())};
   const auto [place, is_new] = index_.try_emplace(std::move(node), next);
   if (is_new) {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -57,10 +58,14 @@ struct TermNodeHash {
   std::size_t operator()(const TermNode& node) const;
 };
 
+// What a builder throws when nobody waits for its terms any more.
+struct Abandoned {};
+
 // Owns terms; they are never taken back. Not for several threads.
 class Terms {
  public:
-  Terms();
+  // `is_abandoned` is asked now and then while terms are built; empty: they are wanted to the end.
+  explicit Terms(std::function<bool()> is_abandoned = {});
 
   const TermNode& operator[](Term term) const { return *nodes_[term.index]; }
   std::size_t size() const { return nodes_.size(); }
@@ -109,6 +114,8 @@ class Terms {
   std::vector<const TermNode*> nodes_;  // keys of index_
   std::vector<std::size_t> depths_;
   std::size_t next_fresh_ = 0;
+  std::function<bool()> is_abandoned_;
+  std::size_t asked_for_ = 0;
 };
 
 // As an s-expression: (and (< x 3) p). For messages of tests.

@@ -52,5 +52,16 @@ TEST_F(TermTest, whole_numbers_and_fractions_are_compared_as_fractions) {
   EXPECT_EQ(text(terms_.less(x_, half)), "(< (to-fraction x) h)");
 }
 
+TEST(Terms, are_not_built_once_they_are_abandoned) {
+  bool is_abandoned = false;
+  Terms terms([&] { return is_abandoned; });
+  const auto build = [&] {
+    for (int i = 0; i < 5'000; ++i) terms.symbol("x" + std::to_string(i), Sort::integer);
+  };
+  EXPECT_NO_THROW(build());
+  is_abandoned = true;
+  EXPECT_THROW(build(), Abandoned);
+}
+
 }  // namespace
 }  // namespace heddle::smt

@@ -6,10 +6,14 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
 import program
+
+sys.path.insert(0, str(program.ROOT / "bench"))
+import java_trees  # noqa: E402
 
 BANK = program.ROOT / "tests" / "programs" / "smallbank"
 BANK_FILES = (str(BANK / "schema.sql"), str(BANK / "class"))
@@ -101,6 +105,16 @@ class PipeTest(BoundsTest):
                 self.assertEqual("pipe: --timeout was hit while nobody wrote to it, give more, or "
                                  "less to do\n", done.stderr)
                 self.assertLess(taken, PATIENCE)
+
+    def test_a_formula_that_is_being_built_obeys_the_time_limit(self):
+        java_trees.branches(self.folder, calls="each")
+        for more in (["--isolation=eventual"], ["--isolation=postgres:read-committed"],
+                     ["--isolation=read-committed", "--engine=reference"]):
+            with self.subTest(more):
+                done, took = self.timed("find", "--timeout=4s", *more, ".")
+                self.assertEqual(program.UNKNOWN, done.returncode, done.stderr)
+                self.assertLess(took, 4 + PATIENCE)
+                self.assertIn("not complete: --timeout", done.stdout)
 
     def test_standard_input_does_too(self):
         reading, writing = os.pipe()
