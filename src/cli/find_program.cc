@@ -50,6 +50,8 @@ struct Sources {
   std::vector<std::string> excluded;  // likewise, and of those that have one
   std::set<std::filesystem::path> read;
   bool is_tree = false;  // a folder's: what cannot be read is left out
+  // What is wrong with a folder that has sources in other languages only, unless these use a store.
+  std::optional<Diagnostic> only_foreign = {};
 };
 
 // What is named twice, or lies below two folders that are named, is read once.
@@ -87,8 +89,13 @@ Result<void> add_folder(const std::string& path, const TreeOptions& options, Sou
     add(std::move(text), sources);
   }
   const bool keeps_tests = options.with_tests;
+  const std::size_t others = sources.others.size();
   sources.other_tests +=
       marks::add_foreign_sources(tree->others, path, keeps_tests, sources.others);
+  if (std::optional<Diagnostic> empty = refuse_empty_tree(path, *tree)) {
+    if (sources.others.size() == others) return *std::move(empty);
+    if (!sources.only_foreign) sources.only_foreign = std::move(empty);
+  }
   marks::add_foreign_sources(tree->excluded_others, path, keeps_tests, sources.excluded);
   for (LeftOutFile& file : tree->left_out) {
     if (file.reason == LeftOutReason::excluded) sources.excluded.push_back(file.path);
@@ -131,7 +138,7 @@ Result<Sources> read_sources(const Arguments& arguments, const std::vector<std::
   std::erase_if(sources.left_out, [&](const LeftOutFile& file) {
     return sources.read.contains(std::filesystem::path(file.path).lexically_normal());
   });
-  if (sources.read.empty() && !sources.left_out.empty()) {
+  if (sources.read.empty() && !sources.left_out.empty() && !sources.only_foreign) {
     return Diagnostic{.what = "nothing is read: " + describe_left_out(sources.left_out),
                       .what_to_do = way_back(sources.left_out)};
   }
@@ -296,6 +303,8 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
     if (auto read = read_java(arguments, *sources, *program); !read) return read.error();
   }
   measure(*sources, *program);
+  const bool says_nothing = sources->read.empty() && is_complete(program->coverage);
+  if (sources->only_foreign && says_nothing) return *sources->only_foreign;
   if (choice) program->coverage.remarks.insert(program->coverage.remarks.begin(), choice->remark);
   return program;
 }

@@ -192,16 +192,19 @@ class TreeWalk {
 }  // namespace
 
 Result<SourceTree> read_source_tree(const std::string& folder, const TreeOptions& options) {
-  Result<SourceTree> tree = TreeWalk(options).walk(folder);
-  if (!tree || !tree->files.empty()) return tree;
-  if (tree->left_out.empty()) {
+  return TreeWalk(options).walk(folder);
+}
+
+std::optional<Diagnostic> refuse_empty_tree(const std::string& folder, const SourceTree& tree) {
+  if (!tree.files.empty()) return std::nullopt;
+  if (tree.left_out.empty()) {
     return Diagnostic{.what = "the folder has no .java and no .sql files",
                       .what_to_do = "name the folder or the files of the program",
                       .file = folder};
   }
   return Diagnostic{
-      .what = fmt::format("nothing in the folder is read: {}", describe_left_out(tree->left_out)),
-      .what_to_do = way_back(tree->left_out),
+      .what = fmt::format("nothing in the folder is read: {}", describe_left_out(tree.left_out)),
+      .what_to_do = way_back(tree.left_out),
       .file = folder};
 }
 

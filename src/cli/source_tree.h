@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,11 @@ struct TreeOptions {
 };
 
 // Goes through a folder. Symbolic links to folders are not followed. Where nothing but
-// documentation defines tables, its .sql files are read. Errors: the folder cannot be read, or
-// nothing in it is to be read.
+// documentation defines tables, its .sql files are read. Errors: the folder cannot be read.
 Result<SourceTree> read_source_tree(const std::string& folder, const TreeOptions& options);
+
+// What is wrong with a folder none of whose files is read.
+std::optional<Diagnostic> refuse_empty_tree(const std::string& folder, const SourceTree& tree);
 
 // "6 files are left out; tests: 4 (app/src/test/A.java, ...), samples: 2 (...)"; empty: none.
 std::string describe_left_out(const std::vector<LeftOutFile>& left_out);

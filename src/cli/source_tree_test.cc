@@ -94,8 +94,10 @@ class SourceTreeTest : public ::testing::Test {
 
   // "read a.sql; left out b.sql: tests"
   std::string walk(const TreeOptions& options, const std::string& below = "") const {
-    const Result<SourceTree> tree = read_source_tree((fs::path(root_) / below).string(), options);
+    const std::string folder = (fs::path(root_) / below).string();
+    const Result<SourceTree> tree = read_source_tree(folder, options);
     if (!tree) return "refused: " + tree.error().what;
+    if (const auto empty = refuse_empty_tree(folder, *tree)) return "refused: " + empty->what;
     std::vector<std::string> lines;
     for (const TreeFile& file : tree->files) lines.push_back("read " + shown(file.path));
     for (const LeftOutFile& file : tree->left_out) {

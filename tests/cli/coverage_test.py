@@ -1,6 +1,7 @@
 """How much of a program was read is part of every answer of find and split."""
 
 import json
+import os
 import pathlib
 import unittest
 
@@ -154,6 +155,21 @@ class CoverageTest(program.ProgramTest):
         for name, content in files.items():
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             self.write(name, content)
+
+    def test_a_folder_of_another_language_alone(self):
+        os.makedirs(self.folder / "app")
+        self.write("app/pay.py", "from sqlalchemy import create_engine\n"
+                                 "engine = create_engine('postgresql://db')\n"
+                                 "def pay():\n    with engine.begin() as c:\n"
+                                 "        c.execute('UPDATE account SET balance = 1')\n")
+        done = self.heddle("find", "app")
+        self.assertEqual((program.UNKNOWN, ""), (done.returncode, done.stderr))
+        self.assertIn("SQLAlchemy: ", done.stdout)
+        self.assertIn("app/pay.py:", done.stdout)
+        os.makedirs(self.folder / "idle")
+        self.write("idle/main.go", "package main\nfunc main() {}\n")
+        self.assert_refused("idle: the folder has no .java and no .sql files, name the folder or the "
+                            "files of the program", "find", "idle")
 
     def test_what_is_not_read_is_named_and_makes_the_answer_unknown(self):
         for name, (files, technology, place) in APPLICATIONS.items():
