@@ -5,6 +5,7 @@ import os
 import pathlib
 import pwd
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -219,9 +220,19 @@ class Mariadb:
         return int(self.ask("SELECT COUNT(*) FROM information_schema.processlist "
                             "WHERE id <> CONNECTION_ID() AND user = 'root'")[0][0])
 
+    def dump(self):
+        """Without what the server counts by itself."""
+        counted = [f"--ignore-table=mysql.{name}" for name in
+                   ("innodb_index_stats", "innodb_table_stats", "table_stats", "column_stats",
+                    "index_stats", "transaction_registry")]
+        return subprocess.run(
+            ["mariadb-dump", "--no-defaults", "--all-databases", "--skip-dump-date", "--routines",
+             "--events", "--system=users", *counted, f"--socket={self.socket}", "--user=root"],
+            check=True, capture_output=True, text=True, timeout=SECONDS_TO_ANSWER).stdout
+
     def everything(self):
-        """What mariadb-dump --all-databases would say: each table, its rows, and who may what."""
-        text = []
+        """Each table, its rows, and who may what; and what mariadb-dump says, where it is installed."""
+        text = [self.dump() if shutil.which("mariadb-dump") else ""]
         tables = self.ask(
             "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema "
             "NOT IN ('information_schema', 'performance_schema', 'sys', 'mysql') "
