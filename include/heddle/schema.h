@@ -111,6 +111,8 @@ struct Table {
   std::vector<std::string> primary_key = {};  ///< empty: none
   std::string primary_key_name = {};          ///< empty: not named
   std::vector<UniqueConstraint> unique_constraints = {};
+  bool unique_known = true;  ///< false: it has others, of some rows or on expressions, or one that
+                             ///< excludes more than equal values
   std::vector<ForeignKeyConstraint> foreign_keys = {};
   std::vector<Check> checks = {};
   SourcePosition position = {};

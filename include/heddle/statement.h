@@ -118,7 +118,8 @@ struct Statement {
   bool limited = false;                 ///< LIMIT or OFFSET
   bool aggregate = false;               ///< aggregates or GROUP BY or DISTINCT: a predicate read
   bool returns_rows = false;
-  bool on_conflict = false;  ///< INSERT ... ON CONFLICT / ON DUPLICATE KEY
+  bool on_conflict = false;  ///< INSERT ... ON CONFLICT / ON DUPLICATE KEY / IGNORE / REPLACE
+  bool replaces = false;     ///< REPLACE: rows in its way are deleted
   /// Of ON CONFLICT, as it names them, `*` for an expression; empty: any unique key.
   std::vector<std::string> conflict_columns = {};
   bool calls_unknown_function = false;  ///< a function that may read or write anything

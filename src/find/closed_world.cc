@@ -63,6 +63,7 @@ void ClosedWorld::ask_again() {
     const Event& event = group_.event(point.instance, point.event);
     std::vector<std::vector<RowKey>> found;
     if (event.is_pinned) found.push_back(event.result);
+    if (!event.in_its_way.empty()) found.push_back(event.in_its_way);
     for (const FetchedRow& row : event.fetched) found.push_back(row.keys);
     for (const std::vector<RowKey>& keys : found) {
       effects_.matches(event, keys);
@@ -244,7 +245,9 @@ std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use,
                                                            const Viewer& viewer) {
   const Term newest = sees_newest(use, viewer);
   const auto visible_from = [&](std::size_t writer) {
-    const Term now = terms_.all(newest, order_.sees_now(writer, viewer.point));
+    const bool makes = order_.points()[writer].makes;
+    const Term now = terms_.all(newest, makes ? order_.sees_now(writer, viewer.point)
+                                              : order_.knows_gone(writer, viewer.point));
     return terms_.any(now, terms_.all(terms_.negate(newest), order_.sees(writer, viewer.point)));
   };
   std::vector<Version> versions;
@@ -342,8 +345,9 @@ bool ClosedWorld::is_stored_as_given(const RowUse& use) const {
 // The query gets the row if it is there, unless it has got as many as are looked at.
 void ClosedWorld::close_query(const Event& event, const InitialRow& row) {
   const StatementForm& form = *event.form;
-  if (event.fetched.empty() || form.sources.size() != 1) return;
-  if (form.sources[0].name != row.source->name) return;
+  if (form.sources.size() != 1 || form.sources[0].name != row.source->name) return;
+  if (form.on_conflict) holds_.push_back(effects_.stops(event, 0, row.key));
+  if (event.fetched.empty()) return;
   const RowView view{.viewer = event.viewer, .key = row.key};
   std::vector<Term> is_found;
   std::vector<Term> all;

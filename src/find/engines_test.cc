@@ -55,15 +55,9 @@ std::string with_other_key(std::string text) {
   return text;
 }
 
-// Of a program with at most so many procedures.
-void compare(std::uint64_t seed, std::size_t instances, std::size_t procedures, Tally& tally) {
-  // Every third one has procedures of several transactions.
-  const auto borders =
-      seed % 3 == 2 ? RandomPrograms::Borders::some : RandomPrograms::Borders::none;
-  RandomPrograms programs(seed, RandomPrograms::Contention::some, borders);
-  const std::string met = programs.next(procedures);
-  // In every second one the row in the way of an INSERT has another primary key.
-  const std::string text = seed % 2 == 0 ? met : with_other_key(met);
+// What both find in the text, at some level.
+void compare(std::uint64_t seed, const std::string& text, RandomPrograms& programs,
+             std::size_t instances, Tally& tally) {
   const Program program = parse(text);
   FindOptions options;
   options.level = kLevels[programs.below(kLevels.size())];
@@ -85,6 +79,17 @@ void compare(std::uint64_t seed, std::size_t instances, std::size_t procedures, 
       << text;
 }
 
+// Of a program with at most so many procedures.
+void compare(std::uint64_t seed, std::size_t instances, std::size_t procedures, Tally& tally) {
+  // Every third one has procedures of several transactions.
+  const auto borders =
+      seed % 3 == 2 ? RandomPrograms::Borders::some : RandomPrograms::Borders::none;
+  RandomPrograms programs(seed, RandomPrograms::Contention::some, borders);
+  const std::string met = programs.next(procedures);
+  // In every second one the row in the way of an INSERT has another primary key.
+  compare(seed, seed % 2 == 0 ? met : with_other_key(met), programs, instances, tally);
+}
+
 // The rounds, or the one of HEDDLE_TEST_SEED.
 Tally compare_all(std::size_t rounds, std::size_t instances, std::size_t procedures) {
   Tally tally;
@@ -103,6 +108,25 @@ Tally compare_all(std::size_t rounds, std::size_t instances, std::size_t procedu
 TEST(Engines, find_the_same_cycles_in_random_programs) { compare_all(test_rounds(40), 2, 3); }
 
 TEST(Engines, find_the_same_cycles_of_three_transactions) { compare_all(test_rounds(6), 3, 2); }
+
+// An INSERT that does nothing where a row is in its way, by the primary key or by another one.
+TEST(Engines, find_the_same_cycles_where_rows_have_two_keys) {
+  Tally tally;
+  const char* const only = std::getenv("HEDDLE_TEST_SEED");
+  const std::uint64_t first = only == nullptr ? 0 : std::strtoull(only, nullptr, 10);
+  const std::uint64_t rounds = only == nullptr ? test_rounds(24) : 1;
+  for (std::uint64_t seed = first; seed < first + rounds; ++seed) {
+    const auto contention =
+        seed % 2 == 0 ? RandomPrograms::Contention::some : RandomPrograms::Contention::much;
+    RandomPrograms programs(seed, contention, RandomPrograms::Borders::none,
+                            RandomPrograms::Keys::two);
+    compare(seed, programs.next(2), programs, 2, tally);
+  }
+  fmt::print("{} programs with {} cycles, {} undecided\n", tally.compared, tally.cycles,
+             tally.unknown);
+  EXPECT_TRUE(only != nullptr || tally.cycles > rounds);
+  EXPECT_LE(tally.unknown, rounds / 8);
+}
 
 // That level for the second transaction of each functionality, the fourth, and so on.
 std::vector<std::vector<std::optional<IsolationLevel>>> at_every_other(const Program& program,

@@ -269,6 +269,88 @@ TEST(Find, an_insert_that_does_nothing_overwrites_nothing) {
   }
 }
 
+// A row with its second key keeps it from making one, which others make then.
+TEST(Find, an_insert_that_does_nothing_makes_no_row) {
+  const auto program = [](const std::string& unique) {
+    return "CREATE TABLE account (id int PRIMARY KEY, mail text NOT NULL" + unique + ");\n" +
+           routine("put(acc int, given text)",
+                   "DECLARE m int;\nBEGIN\n"
+                   "INSERT INTO account (id, mail) VALUES (acc, given) ON CONFLICT DO NOTHING;\n"
+                   "SELECT id INTO m FROM account WHERE id = acc;\n"
+                   "SELECT id INTO m FROM account WHERE id = acc;\nEND") +
+           routine("take(acc int, other text)",
+                   "BEGIN\nINSERT INTO account (id, mail) VALUES (acc, other);\nEND");
+  };
+  const std::string seen_twice = "phantom: put take on account";
+  EXPECT_THAT(causes(program(" UNIQUE"), "postgres:read-committed"), Contains(seen_twice));
+  EXPECT_THAT(causes(program(""), "postgres:read-committed"), Not(Contains(seen_twice)));
+}
+
+// Whether it made its row is what FOUND says.
+TEST(Find, an_insert_that_finds_its_key_taken_says_so) {
+  const auto program = [](const std::string& condition) {
+    return "CREATE TABLE account (id int PRIMARY KEY, mail text NOT NULL UNIQUE);\n"
+           "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n" +
+           routine("put(acc int, given text)",
+                   "DECLARE m int;\nBEGIN\n"
+                   "INSERT INTO account (id, mail) VALUES (acc, given) ON CONFLICT DO NOTHING;\n"
+                   "IF " +
+                       condition + " THEN SELECT n INTO m FROM log WHERE id = 1; END IF;\nEND") +
+           routine("drop(given text)",
+                   "BEGIN\nDELETE FROM account WHERE mail = given;\n"
+                   "UPDATE log SET n = n + 1 WHERE id = 1;\nEND");
+  };
+  const std::string skew = "read skew: drop put on account log";
+  EXPECT_THAT(causes(program("NOT FOUND"), "postgres:read-committed"), Contains(skew));
+  EXPECT_THAT(causes(program("FOUND"), "postgres:read-committed"), Not(Contains(skew)));
+}
+
+// What a unique index knows to be gone is no row in its way, even of a snapshot that still has it.
+TEST(Find, a_row_is_made_in_the_place_of_one_that_the_snapshot_has) {
+  for (const char* clause : {"", " ON CONFLICT DO NOTHING", " ON CONFLICT (id) DO NOTHING"}) {
+    const std::string program =
+        "CREATE TABLE account (id int PRIMARY KEY, mail text NOT NULL UNIQUE);\n"
+        "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n" +
+        routine("put(acc int)",
+                "DECLARE m int;\nBEGIN\nSELECT n INTO m FROM log WHERE id = 1;\n"
+                "INSERT INTO account (id, mail) VALUES (acc, 'a')" +
+                    std::string(clause) + ";\nEND") +
+        routine("drop(acc int)",
+                "BEGIN\nDELETE FROM account WHERE id = acc;\n"
+                "IF FOUND THEN UPDATE log SET n = n + 1 WHERE id = 1; END IF;\nEND");
+    const std::vector<std::string> found = causes(program, "postgres:repeatable-read");
+    EXPECT_TRUE(std::ranges::any_of(found, [](const std::string& cause) {
+      return cause.ends_with(": drop put on account log");
+    })) << clause;
+  }
+}
+
+// Without columns ON CONFLICT means any unique key that the new row can meet.
+TEST(Find, a_conflict_without_columns_is_one_with_any_unique_key) {
+  const auto found = [](const std::string& clause, const std::string& rows) {
+    const std::string program =
+        "CREATE TABLE account (id int UNIQUE, mail text UNIQUE, phone text UNIQUE,\n"
+        "PRIMARY KEY (id, mail));\n"
+        "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n" +
+        routine("put(acc int)",
+                "DECLARE m int;\nBEGIN\nINSERT INTO account (id, mail) VALUES (1, 'a')\n" + clause +
+                    ";\nSELECT n INTO m FROM log WHERE id = 1;\nEND") +
+        routine("drop(acc int)", "BEGIN\nDELETE FROM account WHERE " + rows +
+                                     ";\nUPDATE log SET n = n + 1 WHERE id = 1;\nEND");
+    const std::vector<std::string> all = causes(program, "eventual");
+    return std::ranges::any_of(all, [](const std::string& cause) {
+      return cause.find(": drop put on account") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(found("ON CONFLICT DO NOTHING", "id = 1 AND mail = 'b'"));
+  EXPECT_TRUE(found("ON CONFLICT DO NOTHING", "id = 2 AND mail = 'a'"));
+  EXPECT_FALSE(found("ON CONFLICT DO NOTHING", "id = 2 AND mail = 'b'"));
+  // A null meets nothing.
+  EXPECT_FALSE(found("ON CONFLICT DO NOTHING", "id = 2 AND mail = 'b' AND phone = 'c'"));
+  EXPECT_TRUE(found("ON CONFLICT (mail) DO NOTHING", "id = 2 AND mail = 'a'"));
+  EXPECT_FALSE(found("ON CONFLICT (mail) DO NOTHING", "id = 2 AND mail = 'b'"));
+}
+
 TEST(Find, each_row_of_an_insert_counts) {
   const std::string program =
       std::string(kAccount) +

@@ -52,6 +52,8 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .writes = of.form->writes(),
           .locks = locks,
           .exclusive = exclusive,
+          .makes = of.form->kind == StatementKind::insert,
+          .removes = deletes(*of.form),
           .runs = of.guard,
           .level = instances_[instance].levels[index]};
 }
@@ -86,7 +88,9 @@ Term CycleFormula::misses_a_row(const std::vector<PlacedEdge>& edges) {
 // the row itself, it sees the newest version.
 Term CycleFormula::is_visible(std::size_t writer, std::size_t reader, bool reads_newest,
                               Order& order) const {
-  return reads_newest ? order.sees_now(writer, reader) : order.sees(writer, reader);
+  if (!reads_newest) return order.sees(writer, reader);
+  return order.points()[writer].removes ? order.knows_gone(writer, reader)
+                                        : order.sees_now(writer, reader);
 }
 
 // When another write of the row leaves nothing of what the writer does to it. That it is gone no
@@ -117,6 +121,7 @@ Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool re
   for (std::size_t i = 0; i < order.points().size(); ++i) {
     const OrderPoint& point = order.points()[i];
     if (i == ends.writer_point || i == ends.reader_point || !point.writes) continue;
+    if (order.leaves_old_row(ends.writer_point, i, ends.reader_point)) continue;
     const Event& other = event(point.instance, point.event);
     for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
       const RowSource& source = other.form->sources[s];
@@ -231,7 +236,10 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
   if (before.replaced.empty()) return found;
   const Term vanished =
       terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
-  return terms_.any(found, way(terms_.all(vanished, some), sees_all));
+  return terms_.any({found, way(terms_.all(vanished, some), sees_all),
+                     terms_.all({terms_.truth(sees_all), vanished, some,
+                                 order.knows_gone(ends.writer_point, ends.reader_point),
+                                 others_are_older(ends, key, sees_all, order)})});
 }
 
 // rw: the reader does not see the writer's version, which would have changed what it read.

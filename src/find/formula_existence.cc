@@ -25,8 +25,9 @@ std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const Event& view
       const Term touched = terms_.all(other.guard, effects_.touches(other, s, key));
       const bool makes = kind == StatementKind::insert;
       const Sight sight = makes ? sights.others : sights.found;
-      const Term early = sight == Sight::newest ? order.sees_now(at, point) : order.sees(at, point);
-      const Term late = sight == Sight::snapshot ? early : order.sees_now(at, point);
+      const Term now = makes ? order.sees_now(at, point) : order.knows_gone(at, point);
+      const Term early = sight == Sight::newest ? now : order.sees(at, point);
+      const Term late = sight == Sight::snapshot ? early : now;
       changes.push_back({.point = at,
                          .makes = makes,
                          .may_be_seen = terms_.all(touched, terms_.any(early, late)),
@@ -101,6 +102,7 @@ void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
           if (tables_[k] != of.name || !rows_.changes_rows(of)) continue;
           holds.push_back(is_free ? possible_existence(point, of, keys_[k], order)
                                   : existence(viewer, order.add(point), s, keys_[k], order));
+          if (of.is_written) holds.push_back(effects_.stops(viewer, s, keys_[k]));
         }
       }
     }

@@ -22,9 +22,10 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
     const OrderPoint entry = point_of(in.to, in.to_event);
     const OrderPoint exit = point_of(out.from, out.from_event);
     shape +=
-        fmt::format("{}{}:{}{}{}{}{}{}{} ", to_string(in.conflict->kind), may_be_predicate(in),
-                    static_cast<int>(entry.level.level), entry.writes, entry.locks, exit.writes,
-                    exit.locks, entry.event < exit.event, entry.event == exit.event) +
+        fmt::format("{}{}:{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
+                    may_be_predicate(in), static_cast<int>(entry.level.level), entry.writes,
+                    entry.locks, exit.writes, exit.locks, entry.makes, entry.removes, exit.makes,
+                    exit.removes, entry.event < exit.event, entry.event == exit.event) +
         (entry.transaction == exit.transaction
              ? ""
              : fmt::format("/{}", static_cast<int>(exit.level.level)));
@@ -113,7 +114,8 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& orde
     const std::size_t to = order.add(running(edge.to, edge.to_event));
     if (edge.conflict->kind == DependencyKind::ww) holds.push_back(order.before(from, to));
     if (edge.conflict->kind == DependencyKind::wr) {
-      holds.push_back(terms_.any(order.sees(from, to), order.sees_now(from, to)));
+      holds.push_back(
+          terms_.any({order.sees(from, to), order.sees_now(from, to), order.knows_gone(from, to)}));
     }
     if (edge.conflict->kind == DependencyKind::rw) {
       holds.push_back(terms_.negate(terms_.all(order.sees(to, from), order.sees_now(to, from))));

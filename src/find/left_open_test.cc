@@ -64,6 +64,9 @@ TEST(LeftOpen, what_means_other_rows_is_left_open) {
   EXPECT_THAT(open_in("INSERT INTO seat (id, event) SELECT id, 1 FROM event;\n"),
               testing::Not(IsEmpty()));
   EXPECT_THAT(open_in("INSERT INTO seat (id, event) VALUES (e, 1) ON CONFLICT DO NOTHING;\n"),
+              HasSubstr("ON CONFLICT"));
+  EXPECT_THAT(open_in("INSERT INTO seat (id, event) VALUES ((SELECT max(id) FROM seat), 1)\n"
+                      "ON CONFLICT DO NOTHING;\n"),
               HasSubstr("not read exactly"));
   EXPECT_THAT(open_in("INSERT INTO seat (id, event) VALUES (e, 1), (2, 2);\n"),
               testing::Not(IsEmpty()));

@@ -170,6 +170,20 @@ Term Order::sees_now(std::size_t writer, std::size_t reader) {
   return terms_.less(end(writer), time(reader));
 }
 
+Term Order::knows_gone(std::size_t writer, std::size_t reader) {
+  const AppliedLevel level = this->level(reader);
+  const bool is_of_index = points_[reader].makes && is_timed(level) && !sees_anything(level) &&
+                           has_axiom(level, Axiom::repeatable_visibility) &&
+                           points_[writer].instance != points_[reader].instance;
+  return is_of_index ? terms_.less(end(writer), time(reader)) : sees_now(writer, reader);
+}
+
+bool Order::leaves_old_row(std::size_t writer, std::size_t maker, std::size_t reader) const {
+  return is_timed(level(reader)) && has_axiom(level(reader), Axiom::repeatable_visibility) &&
+         points_[writer].removes && points_[maker].makes &&
+         points_[maker].instance == points_[reader].instance;
+}
+
 Term Order::before(std::size_t a, std::size_t b) {
   if (points_[a].instance == points_[b].instance) {
     return terms_.truth(points_[a].event < points_[b].event);
@@ -244,6 +258,8 @@ void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
         terms_.implies(terms_.all(same_row(a, b), before(a, b)), terms_.less(end(a), time(b))));
   }
   if (!points_[a].writes || !(points_[b].writes || points_[b].locks)) return;
+  // A product makes a row in the place of one that is gone, also where its snapshot has that.
+  if (timed && points_[a].removes && points_[b].makes) return;
   if (orders_writers(level(b)) && (!timed || has_axiom(level(b), Axiom::first_committer_wins))) {
     axioms.push_back(terms_.implies(terms_.all(same_row(a, b), before(a, b)), sees(a, b)));
   }

@@ -36,6 +36,8 @@ struct OrderPoint {
   bool writes = false;
   bool locks = false;      // reads the newest rows and keeps others from writing them
   bool exclusive = false;  // also from locking them, as FOR UPDATE does
+  bool makes = false;      // rows
+  bool removes = false;    // rows
   Term runs = {1};         // whether it does; true
   AppliedLevel level = {};
 
@@ -77,6 +79,12 @@ class Order {
   Term sees(std::size_t writer, std::size_t reader);
   // The same of the rows that `reader` itself writes or locks.
   Term sees_now(std::size_t writer, std::size_t reader);
+  // Whether `reader` knows that the row as it was before `writer` is none any more. A unique index
+  // has rows as they are, also for who reads others in a snapshot.
+  Term knows_gone(std::size_t writer, std::size_t reader);
+  // Whether `reader`, which does not see that `writer` deletes a row, may still see that row when
+  // its own transaction has made another one in its place by `maker`.
+  bool leaves_old_row(std::size_t writer, std::size_t maker, std::size_t reader) const;
   // Whether a's write is older than b's.
   Term before(std::size_t a, std::size_t b);
 

@@ -19,9 +19,13 @@ class RandomPrograms {
   // How often procedures end a transaction on the way.
   enum class Borders : std::uint8_t { none, some, many };
 
+  // Two: the first column is a unique key as well, and most rows are inserted unless one is in
+  // their way, by whichever key.
+  enum class Keys : std::uint8_t { primary, two };
+
   explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some,
-                          Borders borders = Borders::none)
-      : random_(seed), conflicts_(seed), contention_(contention), borders_(borders) {}
+                          Borders borders = Borders::none, Keys keys = Keys::primary)
+      : random_(seed), conflicts_(seed), contention_(contention), borders_(borders), keys_(keys) {}
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
@@ -31,7 +35,8 @@ class RandomPrograms {
     for (std::size_t table = 0; table < tables_; ++table) {
       text += fmt::format("CREATE TABLE t{} (id int PRIMARY KEY", table);
       for (std::size_t i = 0; i < columns_; ++i) {
-        text += fmt::format(", {} int{}", column(i), below(4) == 0 ? "" : " NOT NULL");
+        text += fmt::format(", {} int{}{}", column(i), below(4) == 0 ? "" : " NOT NULL",
+                            keys_ == Keys::two && i == 0 ? " UNIQUE" : "");
       }
       text += ");\n";
     }
@@ -85,7 +90,8 @@ class RandomPrograms {
 
   std::string statement() {
     const std::string table = fmt::format("t{}", below(tables_));
-    switch (below(9)) {
+    const bool inserts = keys_ == Keys::two && below(3) == 0;
+    switch (inserts ? 6 : below(9)) {
       case 0:
       case 1:
       case 2:
@@ -120,6 +126,7 @@ class RandomPrograms {
 
   // Or nothing.
   std::string upsert(const std::string& table) {
+    if (keys_ == Keys::two && below(4) != 0) return " ON CONFLICT DO NOTHING";
     if (below(6) > 1) return "";
     switch (conflicts_() % 5) {
       case 0:
@@ -175,6 +182,7 @@ class RandomPrograms {
   std::mt19937_64 conflicts_;  // what an INSERT does then, apart, so that the rest of a seed stays
   Contention contention_;
   Borders borders_;
+  Keys keys_;
   std::size_t tables_ = 1;
   std::size_t columns_ = 1;
   std::size_t variables_ = 0;  // that have a value

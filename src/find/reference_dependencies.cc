@@ -341,7 +341,14 @@ Term Dependencies::existence(std::size_t operation, const RowSource& table, cons
     made.push_back(terms_.all(stays));
   }
   const Term last = terms_.any(terms_.all(kept), terms_.any(made));
-  return terms_.equal(rows_.exists(event(operation).viewer, table, row), last);
+  std::vector<Term> holds = {terms_.equal(rows_.exists(event(operation).viewer, table, row), last)};
+  for (std::size_t s = 0; s < event(operation).form->sources.size(); ++s) {
+    const RowSource& of = source(operation, s);
+    if (of.is_written && of.name == table.name) {
+      holds.push_back(effects_.stops(event(operation), s, row));
+    }
+  }
+  return terms_.all(holds);
 }
 
 Term Dependencies::both_write(std::size_t a, std::size_t b, const RowSource& table,

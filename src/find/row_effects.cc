@@ -121,14 +121,58 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
   if (event.form->kind != StatementKind::insert) {
     return matches(event, source, {.viewer = event.viewer, .key = key});
   }
+  const StatementForm& form = *event.form;
   const std::optional<RowKey> made = inserted_key(event, source);
-  const Term same = made ? rows_.same_key(*made, key) : terms_.truth(true);
-  const bool meets_other_key = event.form->meets_other_key;
-  if (event.form->on_conflict && !event.form->keeps_existing && !meets_other_key) return same;
-  const Term makes =
-      terms_.all(same, terms_.negate(rows_.exists(event.viewer, event.form->sources[source], key)));
-  if (!meets_other_key || !event.form->updates_row()) return makes;
-  return terms_.any(makes, matches(event, source, {.viewer = event.viewer, .key = key}));
+  const Term same = made ? rows_.same_key(*made, key) : perhaps(event, "makes", key);
+  const Term exists = rows_.exists(event.viewer, form.sources[source], key);
+  const auto changes = [&](Term row) {
+    return form.may_pass_over
+               ? terms_.all(row, terms_.implies(exists, perhaps(event, "changes", key)))
+               : row;
+  };
+  const bool meets_other_key = form.meets_other_key;
+  if (form.on_conflict && !form.keeps_existing && !meets_other_key) return changes(same);
+  std::vector<Term> makes = {same, terms_.negate(exists)};
+  if (const auto in_its_way = is_in_its_way(event)) makes.push_back(terms_.negate(*in_its_way));
+  if (!meets_other_key || !form.updates_row()) return terms_.all(makes);
+  return terms_.any(terms_.all(makes),
+                    changes(matches(event, source, {.viewer = event.viewer, .key = key})));
+}
+
+// It does that to some rows, and nobody knows to which.
+Term RowEffects::perhaps(const Event& event, std::string_view what, const RowKey& key) {
+  std::vector<Term> values;
+  for (const SqlValue& part : key) values.push_back(part.value);
+  return terms_.apply(fmt::format("{} {}", event.viewer, what), Sort::truth, std::move(values));
+}
+
+std::optional<Term> RowEffects::is_in_its_way(const Event& event) {
+  const StatementForm& form = *event.form;
+  if (!form.on_conflict || form.inserts_query || !(form.keeps_existing || form.meets_other_key)) {
+    return std::nullopt;
+  }
+  const auto target = std::ranges::find(form.sources, true, &RowSource::is_written);
+  if (target == form.sources.end()) return std::nullopt;
+  const bool is_its_own = !form.meets_other_key && !rows_.key_columns(*target).empty();
+  if (is_its_own) return std::nullopt;
+  return terms_.symbol(event.viewer + " is stopped", Sort::truth);
+}
+
+Term RowEffects::stops(const Event& event, std::size_t source, const RowKey& key) {
+  const auto in_its_way = is_in_its_way(event);
+  if (!in_its_way || event.form->may_pass_over) return terms_.truth(true);
+  return terms_.implies(matches(event, source, {.viewer = event.viewer, .key = key}), *in_its_way);
+}
+
+std::optional<Term> RowEffects::makes_its_row(const Event& event) {
+  const StatementForm& form = *event.form;
+  if (!form.keeps_existing || form.inserts_query) return std::nullopt;
+  const auto target = std::ranges::find(form.sources, true, &RowSource::is_written);
+  if (target == form.sources.end()) return std::nullopt;
+  const auto source = static_cast<std::size_t>(target - form.sources.begin());
+  const std::optional<RowKey> key = inserted_key(event, source);
+  if (!key) return std::nullopt;
+  return touches(event, source, *key);
 }
 
 std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t source,

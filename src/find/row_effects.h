@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "find/rows.h"
@@ -42,10 +43,18 @@ class RowEffects {
   std::optional<RowKey> pinned_key(const Event& event);
   // The row that an INSERT makes; none: it is not known which.
   std::optional<RowKey> inserted_key(const Event& event, std::size_t source);
+  // Of an INSERT that does nothing then: a row is in its way that is not the one of its key, by
+  // another unique one; none: only its own row can be.
+  std::optional<Term> is_in_its_way(const Event& event);
+  // Where that row is, it is in its way.
+  Term stops(const Event& event, std::size_t source, const RowKey& key);
+  // Whether it makes its row; none: it is not known which, or what is in its way.
+  std::optional<Term> makes_its_row(const Event& event);
   // Whether a key of it comes from a sequence, so that no other INSERT makes the same row.
   bool makes_new_row(const Event& event, std::size_t source);
 
  private:
+  Term perhaps(const Event& event, std::string_view what, const RowKey& key);
   Term comes_first(const Event& event, const RowView& view);
   Lookup lookup(const Event& event, std::size_t source, const RowView& view,
                 const std::vector<RowKey>& others);

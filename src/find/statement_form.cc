@@ -8,6 +8,7 @@
 #include "find/exists_query.h"
 #include "frontend/plpgsql/expression.h"
 #include "frontend/sql/lexer.h"
+#include "program/conflict_keys.h"
 
 namespace heddle::find {
 
@@ -266,12 +267,15 @@ class FormReader {
       form_.assignments.push_back({written_column(*target, value), std::move(expression)});
     }
     form_.inserts_query = statement_.kind == StatementKind::insert &&
-                          (form_.sources.size() > 1 || statement_.values.empty() || has_more_rows);
+                          (form_.sources.size() > 1 || statement_.values.empty() || has_more_rows ||
+                           !statement_.predicate.empty());
     // Each column has as many values as there are rows.
     if (has_more_rows) form_.assignments.clear();
     if (!form_.on_conflict) return;
     if (form_.inserts_query) {
       read_updates(*target);
+      form_.keeps_existing = form_.updates.empty() && !statement_.replaces;
+      form_.may_pass_over = true;
     } else {
       read_upsert(*target);
     }
@@ -288,13 +292,29 @@ class FormReader {
   // same whether or not there was one, it need not look.
   void read_upsert(RowSource& target) {
     read_updates(target);
-    if (target.table == nullptr || target.table->primary_key.empty()) return;
-    form_.meets_other_key = !meets_primary_key(target);
-    if (form_.meets_other_key) return read_other_key(target);
+    const bool does_nothing = form_.updates.empty() && !statement_.replaces;
+    form_.may_pass_over = has_where();
+    form_.is_stopped_by_rows = schema_.dialect == Dialect::postgres;
+    if (target.table == nullptr) return;
+    if (statement_.replaces) read_replacement(target);
+    if (does_nothing && statement_.conflict_columns.empty()) return read_any_key(target);
     const std::vector<std::string>& key = target.table->primary_key;
+    if (key.empty()) return;
+    form_.meets_other_key = !meets_primary_key(target);
+    form_.keeps_existing = does_nothing;
+    if (form_.meets_other_key) {
+      std::vector<std::string> meant = statement_.conflict_columns;
+      for (std::string& column : meant) column = column_name(target, column);
+      form_.conjuncts = row_with(target, meant);
+      form_.may_pass_over = form_.may_pass_over || form_.conjuncts.empty();
+      add_predicate_columns(target, meant);
+      return;
+    }
     std::vector<Expression> is_this_row = row_with(target, key);
-    if (is_this_row.empty()) return;
-    form_.keeps_existing = form_.updates.empty();
+    if (is_this_row.empty()) {
+      form_.keeps_existing = false;
+      return;
+    }
     const bool is_of_key = std::ranges::all_of(target.output_columns, [&](const auto& column) {
       return std::ranges::find(key, column) != key.end();
     });
@@ -302,7 +322,67 @@ class FormReader {
       target.is_read = statement_.returns_rows;
     } else {
       std::ranges::move(is_this_row, std::back_inserter(form_.conjuncts));
+      add_predicate_columns(target, key);
     }
+  }
+
+  // REPLACE makes of the row in its way another one.
+  void read_replacement(const RowSource& target) {
+    const std::vector<std::string>& key = target.table->primary_key;
+    for (const TableColumn& column : target.table->columns) {
+      if (std::ranges::find(key, column.name) != key.end()) continue;
+      const Expression* value = inserted(column.name);
+      form_.updates.push_back(
+          {column.name, value == nullptr ? unknown_value(column.name) : *value});
+    }
+  }
+
+  // Any unique key: a row is in its way that has the same in the columns of one of them. Of such a
+  // row it reads nothing else. Where keys or values are not known, any row may be in its way.
+  void read_any_key(RowSource& target) {
+    const program::ConflictKeys keys =
+        program::conflict_keys(statement_, *target.table, schema_.dialect);
+    form_.keeps_existing = true;
+    form_.meets_other_key = keys.keys.size() != 1 || keys.keys.front() != target.table->primary_key;
+    Expression in_its_way = literal("false");
+    bool is_known = keys.doubt.empty();
+    for (const std::vector<std::string>& key : keys.keys) {
+      std::vector<Expression> equal = row_with(target, key);
+      is_known = is_known && !equal.empty();
+      if (is_known) in_its_way = either(std::move(in_its_way), all_of(std::move(equal)));
+      add_predicate_columns(target, key);
+    }
+    form_.may_pass_over = !is_known;
+    if (!is_known) {
+      form_.meets_other_key = true;
+      return;
+    }
+    add_conjuncts(std::move(in_its_way));
+    std::erase_if(target.output_columns,
+                  [&](const std::string& column) { return !is_output(column); });
+  }
+
+  static Expression literal(std::string text) {
+    return {.kind = ExpressionKind::literal, .text = std::move(text), .operands = {}};
+  }
+
+  static Expression either(Expression a, Expression b) {
+    if (a == literal("false")) return b;
+    return {.kind = ExpressionKind::call, .text = "or", .operands = {std::move(a), std::move(b)}};
+  }
+
+  // REQUIRES: there are some.
+  static Expression all_of(std::vector<Expression> conditions) {
+    if (conditions.size() == 1) return std::move(conditions.front());
+    return {.kind = ExpressionKind::call, .text = "and", .operands = std::move(conditions)};
+  }
+
+  // Whether a row is in its way hangs on them.
+  static void add_predicate_columns(RowSource& target, const std::vector<std::string>& key) {
+    std::vector<std::string>& columns = target.predicate_columns;
+    columns.insert(columns.end(), key.begin(), key.end());
+    std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   }
 
   // That the columns of a key have the inserted values; empty: these are not known.
@@ -310,13 +390,28 @@ class FormReader {
                                    const std::vector<std::string>& key) const {
     std::vector<Expression> equal;
     for (const std::string& column : key) {
-      const Expression* value = inserted(column);
-      if (value == nullptr || value->kind == ExpressionKind::unknown) return {};
+      const std::optional<Expression> value = key_value(target, column);
+      if (!value || value->kind == ExpressionKind::unknown) return {};
       equal.push_back({.kind = ExpressionKind::call,
                        .text = "=",
                        .operands = {column_of(target, column), *value}});
     }
     return equal;
+  }
+
+  // What the new row has in the column; none: it is not known.
+  std::optional<Expression> key_value(const RowSource& target, const std::string& column) const {
+    const Expression* given = inserted(column);
+    const bool is_given =
+        program::inserted_value(statement_, *target.table, column, schema_.dialect) != nullptr;
+    if (given != nullptr && is_given) return *given;
+    const TableColumn* known = find_column(*target.table, column, schema_.dialect);
+    const bool has_default = known != nullptr && known->generation == Generation::none &&
+                             !known->default_expression.empty();
+    if (!has_default) return std::nullopt;
+    Expression value = read_expression(known->default_expression);
+    if (value.kind != ExpressionKind::literal) return std::nullopt;
+    return value;
   }
 
   // Whether no other unique key than the primary one is meant.
@@ -327,22 +422,11 @@ class FormReader {
     std::ranges::sort(key);
     std::ranges::sort(meant);
     if (!meant.empty()) return meant == key;
-    return std::ranges::all_of(target.table->unique_constraints, [&](UniqueConstraint unique) {
-      std::ranges::sort(unique.columns);
-      return unique.columns == key;
-    });
-  }
-
-  // The row in its way is one that has the same in the columns that ON CONFLICT names.
-  void read_other_key(RowSource& target) {
-    form_.keeps_existing = form_.updates.empty();
-    std::vector<std::string> key = statement_.conflict_columns;
-    for (std::string& column : key) column = column_name(target, column);
-    form_.conjuncts = row_with(target, key);
-    for (const std::string& column : key) {
-      std::vector<std::string>& columns = target.predicate_columns;
-      if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
-    }
+    return target.table->unique_known &&
+           std::ranges::all_of(target.table->unique_constraints, [&](UniqueConstraint unique) {
+             std::ranges::sort(unique.columns);
+             return unique.columns == key;
+           });
   }
 
   // What becomes of the row in its way.

@@ -54,15 +54,22 @@ struct StatementForm {
   bool on_conflict = false;
   bool keeps_existing = false;   // ON CONFLICT DO NOTHING: writes only where no row is in its way
   bool meets_other_key = false;  // the row in its way may have another key than the one made
-  bool inserts_query = false;    // INSERT ... SELECT: how many rows is not known
-  bool is_blind = false;         // changes rows that it names by values of the client alone, and
-                                 // nobody looks at how many: all it reads is whether they are there
+  bool may_pass_over = false;    // ... and it is not known whether it is in its way, or is changed
+  bool is_stopped_by_rows = false;  // ... by nothing else than a row in its way
+  bool inserts_query = false;       // INSERT ... SELECT: how many rows is not known
+  bool is_blind = false;            // changes rows that it names by values of the client alone, and
+                          // nobody looks at how many: all it reads is whether they are there
 
   // It may do anything, and is taken for an update of all rows of all tables.
   bool is_unknown = false;
 
   // Whether nobody knows which row is in the way of an INSERT.
   bool meets_any_row() const { return meets_other_key && conjuncts.empty(); }
+  // Whether an INSERT finds the row that it has made itself in its way.
+  bool keeps_own_row() const {
+    return keeps_existing && !inserts_query && !may_pass_over && !conjuncts.empty() &&
+           conjuncts.front().kind != ExpressionKind::literal;
+  }
   // Whether an INSERT changes the row in its way, if there is one.
   bool updates_row() const { return !updates.empty(); }
   bool reads() const;

@@ -37,12 +37,14 @@ struct Event {
   std::vector<std::size_t> rounds;  // of the loops around it, the outermost first, from 0
   std::string viewer;               // what it sees rows as
   Term guard;
-  std::vector<SqlValue> arguments;   // $1, $2, ...
-  std::size_t transaction = 0;       // of the functionality; a higher number is a later one
-  std::vector<RowKey> result;        // the row of each source that the client gets, if any
-  bool is_pinned = false;            // `result` is the only row that it may mean
-  Term has_result;                   // whether it gets one, or changes one
-  std::vector<FetchedRow> fetched;   // where `result` is not pinned: those it gets, in their order
+  std::vector<SqlValue> arguments;  // $1, $2, ...
+  std::size_t transaction = 0;      // of the functionality; a higher number is a later one
+  std::vector<RowKey> result;       // the row of each source that the client gets, if any
+  bool is_pinned = false;           // `result` is the only row that it may mean
+  Term has_result;                  // whether it gets one, or changes one
+  std::vector<FetchedRow> fetched;  // where `result` is not pinned: those it gets, in their order
+  std::vector<RowKey> in_its_way;   // the row, of another key than its own, by which an INSERT does
+                                    // nothing, if it does; may be empty
   std::vector<SqlValue> aggregates;  // the columns of the result of an aggregate
   std::vector<SqlValue> returned;  // what the client gets of the row that it inserts; may be empty
 };

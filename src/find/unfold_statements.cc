@@ -91,6 +91,8 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
   if (!event.form->on_conflict && !event.form->inserts_query) {
     event.has_result = terms_.truth(true);
   }
+  if (const auto makes = effects_.makes_its_row(event)) event.has_result = *makes;
+  add_row_in_its_way(event);
   havoc(into);
   const bool is_plain = !event.form->on_conflict && !event.form->inserts_query &&
                         into.size() == event.form->outputs.size() &&
@@ -102,6 +104,15 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
   }
   is_single_ = !event.form->inserts_query;
   set_found(event.has_result);
+}
+
+// The row by which an INSERT does nothing.
+void Unfolder::add_row_in_its_way(Event& event) {
+  const auto in_its_way = effects_.is_in_its_way(event);
+  if (!in_its_way || !event.form->is_stopped_by_rows || event.form->sources.size() != 1) return;
+  event.in_its_way = fresh_keys(event);
+  result_.facts.push_back(terms_.implies(terms_.all(event.guard, *in_its_way),
+                                         effects_.matches(event, event.in_its_way)));
 }
 
 void Unfolder::store(Event& event, const std::vector<Expression>& into,

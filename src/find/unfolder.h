@@ -99,6 +99,7 @@ class Unfolder {
   std::vector<SqlValue> outputs(const Event& event, const std::vector<RowKey>& keys);
   std::vector<RowKey> fresh_keys(const Event& event);
   void take_row(Event& event, const std::vector<Expression>& into);
+  void add_row_in_its_way(Event& event);
   void take_inserted(Event& event, const std::vector<Expression>& into);
   void store(Event& event, const std::vector<Expression>& into, const std::vector<RowKey>& keys,
              Term exists);

@@ -56,11 +56,13 @@ Case random_case(RandomPrograms& random, const Program& program, const std::stri
   const std::size_t routines = text.find("CREATE PROCEDURE");
   std::string rows;
   for (const Table& table : program.schema.tables) {
+    const std::size_t others = table.unique_constraints.empty() ? 0 : random.below(3);
     for (std::size_t id = 1; id <= 2; ++id) {
       if (random.below(8) == 0) continue;
       std::string values = std::to_string(id);
       for (std::size_t i = 1; i < table.columns.size(); ++i) {
-        values += fmt::format(", {}", random.below(4));
+        const bool is_key = i == 1 && !table.unique_constraints.empty();
+        values += fmt::format(", {}", is_key ? 1 + (id + others) % 3 : random.below(4));
       }
       rows += fmt::format("INSERT INTO {} VALUES ({});\n", table.name, values);
     }
@@ -108,8 +110,10 @@ struct Tally {
   std::size_t wrong = 0;
 };
 
-void compare(std::uint64_t seed, IsolationLevel level, const std::string& server, Tally& tally) {
-  RandomPrograms random(seed, RandomPrograms::Contention::much);
+void compare(std::uint64_t seed, RandomPrograms::Keys keys, IsolationLevel level,
+             const std::string& server, Tally& tally) {
+  RandomPrograms random(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::none,
+                        keys);
   const std::string text = random.next(2);
   const Result<Program> program = parse_program({{"p.sql", text}});
   ASSERT_TRUE(program) << to_string(program.error());
@@ -149,20 +153,27 @@ void compare(std::uint64_t seed, IsolationLevel level, const std::string& server
   }
 }
 
-TEST(Coverage, what_goes_wrong_was_found) {
+void compare_all(RandomPrograms::Keys keys) {
   const auto server = ThrowawayPostgres::start({});
   ASSERT_TRUE(server) << to_string(server.error());
   Tally tally;
   const char* const only = std::getenv("HEDDLE_TEST_SEED");
   for (const IsolationLevel level : kLevels) {
     for (std::uint64_t seed = 0; seed < (only != nullptr ? 1 : test_rounds(8)); ++seed) {
-      compare(only != nullptr ? std::strtoull(only, nullptr, 10) : seed, level,
+      compare(only != nullptr ? std::strtoull(only, nullptr, 10) : seed, keys, level,
               (*server)->conninfo(), tally);
     }
   }
   fmt::print("{} pairs of calls in all their orders, {} things that went wrong\n", tally.cases,
              tally.wrong);
   EXPECT_TRUE(only != nullptr || tally.wrong > 0);
+}
+
+TEST(Coverage, what_goes_wrong_was_found) { compare_all(RandomPrograms::Keys::primary); }
+
+// INSERTs do nothing where a row is in their way, by the primary key or by another one.
+TEST(Coverage, what_goes_wrong_where_rows_have_two_keys_was_found) {
+  compare_all(RandomPrograms::Keys::two);
 }
 
 struct Outcomes {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "frontend/plpgsql/body_reader.h"
+#include "program/conflict_keys.h"
 #include "program/resolve.h"
 
 namespace heddle::plpgsql {
@@ -48,6 +49,7 @@ void BodyReader::look_up(ProgramStatement& read, std::size_t offset) {
   for (const std::string& problem : program::resolve_columns(read.statement, program_.schema)) {
     note(problem, "it is taken as the statement names it", offset);
   }
+  program::judge_conflict(read.statement, program_.schema);
   read.approximated = read.statement.over_approximated;
   for (const std::string& construct : read.approximated) {
     note(construct + " is not followed", "it is taken to read and write anything", offset);

@@ -377,6 +377,7 @@ void SchemaBuilder::copy_table(const Table& from, Table& to, const Copied& copie
     add_column(to, std::move(column), true);
   }
   if (copied.keys) {
+    to.unique_known = to.unique_known && from.unique_known;
     if (to.primary_key.empty()) to.primary_key = from.primary_key;
     for (UniqueConstraint one : from.unique_constraints) {
       one.name.clear();

@@ -211,6 +211,7 @@ void TokenDefinitions::read_unique_index() {
   if (table == nullptr) return;
   const SourcePosition position = builder_.position(name.offset);
   if (!key.is_plain || accept("where")) {
+    table->unique_known = false;
     return builder_.note(position, "the unique index on table " + table->name +
                                        " is on some rows or on expressions, and is not followed");
   }

@@ -62,6 +62,7 @@ void TokenDefinitions::add_constraints(Table& table, Table& from) {
               std::make_move_iterator(added.end()));
   };
   append(table.unique_constraints, from.unique_constraints);
+  table.unique_known = table.unique_known && from.unique_known;
   append(table.foreign_keys, from.foreign_keys);
   append(table.checks, from.checks);
   if (from.primary_key.empty()) return;

@@ -353,6 +353,7 @@ bool TokenDefinitions::read_key(Table& table, std::string name, bool is_primary)
     return true;
   }
   if (!key.is_plain) {
+    table.unique_known = false;
     builder_.note(builder_.position(where),
                   "a unique key of table " + table.name +
                       " is on expressions or on the start of values, and is not followed");

@@ -190,6 +190,7 @@ void TreeDefinitions::read_index(const Node& index) {
     unique.columns.push_back(column);
   }
   if (!is_plain) {
+    table->unique_known = false;
     return builder_.note(unique.position,
                          "the unique index on table " + table->name +
                              " is on some rows or on expressions, and is not followed");

@@ -222,6 +222,7 @@ void TreeDefinitions::read_constraint(const Node& constraint, Table& table,
   if (kind == "CONSTR_FOREIGN") read_foreign_key(constraint, table, column);
   if (kind == "CONSTR_CHECK") table.checks.push_back(read_check(constraint));
   if (kind == "CONSTR_EXCLUSION") {
+    table.unique_known = false;
     builder_.note(position_of(constraint),
                   "the exclusion constraint of table " + table.name + " is not followed");
   }

@@ -50,7 +50,6 @@ constexpr StatementCase kMysqlWrites[] = {
      R"(insert on-conflict
   table t reads(*) writes(a)
   set t.a = 1
-  note ON CONFLICT without columns
 )"},
     {"INSERT t VALUES (1), (2)",
      R"(insert
@@ -76,14 +75,14 @@ constexpr StatementCase kMysqlWrites[] = {
   table t reads(*) writes(*)
   set t.a = 1
   set t.b = 'it''s'
-  note ON CONFLICT without columns
+  note REPLACE
 )"},
     {"REPLACE t SELECT * FROM u",
      R"(insert on-conflict row-by-row
   table t reads(*) writes(*)
   table u reads(*)
   set t.#0 = * <- *
-  note ON CONFLICT without columns
+  note REPLACE
 )"},
     {"UPDATE t SET a = a + 1 WHERE id = 1 ORDER BY b LIMIT 1",
      R"(update ordered limited row-by-row

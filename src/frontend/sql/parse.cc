@@ -72,6 +72,8 @@ void apply_rewrite(const MysqlStatement& rewritten, Statement& statement) {
   }
   if (rewritten.replaces && !statement.tables.empty()) {
     statement.tables[0].columns_written = {"*"};
+    statement.replaces = true;
+    insert_name(statement.over_approximated, "REPLACE");
   }
   if (rewritten.options.dialect != Dialect::sqlite) return;
   for (TableUse& use : statement.tables) {

@@ -102,7 +102,7 @@ release savepoint
   table t reads(*) writes(*)
   set t.a = 1
   set t.b = 'x'
-  note ON CONFLICT without columns
+  note REPLACE
 )"},
     {"INSERT OR IGNORE INTO t VALUES (1, datetime('now')) RETURNING a",
      R"(insert returns on-conflict
@@ -111,7 +111,6 @@ release savepoint
   set t.#1 = now() generated
   out a: a <- a
   calls now
-  note ON CONFLICT without columns
 )"},
     {"INSERT OR ABORT INTO t VALUES (1)",
      R"(insert
@@ -124,7 +123,7 @@ release savepoint
   table u reads(a,b)
   set t.#0 = a <- a
   set t.#1 = b <- b
-  note ON CONFLICT without columns
+  note REPLACE
 )"},
     {"INSERT INTO t (a, b) VALUES (1, 2) ON CONFLICT (a) DO UPDATE SET b = excluded.b "
      "WHERE b < 3",

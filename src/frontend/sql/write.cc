@@ -111,7 +111,9 @@ void StatementReader::read_conflict(const Node& conflict, std::size_t index, Sco
   const Node& infer = conflict["infer"];
   if (!infer["indexElems"].is_present()) {
     insert_name(table(index).columns_read, "*");
-    note("ON CONFLICT without columns");
+    // Which key it means is known with the schema; that it does nothing is so for any of them.
+    const bool does_nothing = conflict.text("action") == "ONCONFLICT_NOTHING";
+    if (!does_nothing || infer.is_present()) note("ON CONFLICT without columns");
   }
   for (const Node& element : infer["indexElems"]) {
     const std::string& name = element.content().text("name");

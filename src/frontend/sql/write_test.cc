@@ -53,7 +53,6 @@ constexpr StatementCase kWrites[] = {
      R"(insert on-conflict
   table t reads(*) writes(*)
   set t.#0 = 1
-  note ON CONFLICT without columns
 )"},
     {"UPDATE account SET balance = balance - 10, at = now() WHERE id = 1 RETURNING balance",
      R"(update returns row-by-row

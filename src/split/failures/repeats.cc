@@ -181,9 +181,9 @@ class RepeatFinder {
       case StatementKind::truncate:
         return true;
       case StatementKind::insert:
-        return form.keeps_existing && !form.inserts_query &&
-               std::ranges::all_of(form.assignments,
-                                   [&](const auto& one) { return is_same(one.value); });
+        return form.keeps_own_row() && std::ranges::all_of(form.assignments, [&](const auto& one) {
+                 return is_same(one.value);
+               });
       default:
         return false;
     }
