@@ -95,7 +95,7 @@ std::vector<Parameter> read_parameters(const Node& list) {
 
 }  // namespace
 
-std::string simple_type(std::string_view type) {
+std::string plain_type(std::string_view type) {
   std::string plain;
   std::size_t depth = 0;
   for (const char c : type) {
@@ -103,8 +103,10 @@ std::string simple_type(std::string_view type) {
     if (depth == 0 && c != ' ' && c != '\n' && c != '\t') plain += c;
     if (c == '>' && depth > 0) --depth;
   }
-  return last_part(plain);
+  return plain;
 }
+
+std::string simple_type(std::string_view type) { return last_part(plain_type(type)); }
 
 std::string element_type(std::string_view type) {
   type = trim(type);
@@ -209,8 +211,7 @@ void Classes::add_class(const Node& node, const Class& context, const Class* out
     added->components = read_parameters(node.field("parameters"));
   }
   Class& stored = *added;
-  by_name_.emplace(stored.name, &stored);
-  classes_.push_back(std::move(added));
+  keep(std::move(added));
   add_members(node.field("body"), stored);
 }
 
@@ -269,11 +270,9 @@ void Classes::add_field(const Node& node, Class& owner) {
 // By names alone, which takes too many rather than too few.
 void Classes::finish() {
   find_reaching();
+  find_implementers();
+  find_users();
   for (const auto& each : classes_) {
-    if (!each->superclass.empty()) by_super_.emplace(each->superclass, each.get());
-    for (const std::string& name : each->interfaces) {
-      if (name != each->superclass) by_super_.emplace(name, each.get());
-    }
     const Method* function = each->is_interface ? find_function(*each) : nullptr;
     if (function != nullptr) function_names_.insert(function->name);
   }
@@ -302,37 +301,6 @@ void Classes::find_reaching() {
   }
 }
 
-const Class* Classes::find(std::string_view name, const Class* from) const {
-  const std::string simple = simple_type(name);
-  const auto [begin, end] = by_name_.equal_range(simple);
-  if (begin == end) return nullptr;
-  const Class* best = nullptr;
-  int best_rank = -1;
-  for (auto each = begin; each != end; ++each) {
-    const Class* candidate = each->second;
-    int rank = std::next(begin) == end ? 1 : 0;
-    if (from != nullptr) {
-      const auto imported = from->imports.find(simple);
-      const bool is_imported =
-          imported != from->imports.end() &&
-          (imported->second == candidate->package ||
-           (candidate->outer != nullptr && imported->second.ends_with(candidate->outer->name)));
-      if (candidate->package == from->package && candidate->outer == nullptr) rank = 2;
-      if (is_imported) rank = 3;
-      for (const Class* around = from; around != nullptr; around = around->outer) {
-        if (candidate->outer == around || candidate == around) rank = 4;
-      }
-    }
-    const bool is_named = name.ends_with(candidate->package + "." + simple);
-    if (!candidate->package.empty() && is_named) rank = 5;
-    if (rank > best_rank) {
-      best_rank = rank;
-      best = candidate;
-    }
-  }
-  return best_rank > 0 ? best : nullptr;
-}
-
 const Field* Classes::find_field(const Class& from, std::string_view name,
                                  const Class*& owner) const {
   for (const Class* around = &from; around != nullptr; around = around->outer) {
@@ -349,18 +317,6 @@ const Field* Classes::find_field(const Class& from, std::string_view name,
     }
   }
   return nullptr;
-}
-
-const Class* Classes::find_implementer(const Class& abstract, std::size_t& count) const {
-  const Class* only = nullptr;
-  count = 0;
-  const auto [begin, end] = by_super_.equal_range(abstract.name);
-  for (auto each = begin; each != end; ++each) {
-    if (find(abstract.name, each->second) != &abstract) continue;
-    only = each->second;
-    ++count;
-  }
-  return count == 1 ? only : nullptr;
 }
 
 bool Classes::extends(std::string_view name, std::string_view ancestor, const Class* from) const {

@@ -8,6 +8,9 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "frontend/java/tree.h"
@@ -65,6 +68,7 @@ struct Class {
   bool is_static = false;   // needs no object of the class around it
   bool is_local = false;    // declared in a method, or without a name
   std::size_t nesting = 0;  // how many classes are around it
+  std::string full_name;    // with its package and the classes around it: bank.Accounts.Builder
 
   const Field* find_field(std::string_view wanted) const;
 };
@@ -76,7 +80,8 @@ class Classes {
   // After all files: which methods may reach a store, and who implements whom.
   void finish();
 
-  // The class that a simple or qualified name means where `from` uses it, or nullptr.
+  // The class that a simple or qualified name means where `from` uses it, or nullptr. As fast where
+  // a thousand classes have the name.
   const Class* find(std::string_view name, const Class* from) const;
   // In the class, what it extends, and what is around it.
   const Method* find_method(const Class& from, std::string_view name, std::size_t arguments) const;
@@ -94,6 +99,10 @@ class Classes {
   const Field* find_field(const Class& from, std::string_view name, const Class*& owner) const;
   // The only class that implements an interface or extends an abstract class; else nullptr.
   const Class* find_implementer(const Class& abstract, std::size_t& count) const;
+  // Those that implement or extend it themselves.
+  const std::vector<const Class*>& implementers(const Class& of) const;
+  // The classes whose text has the name of a known class as a word.
+  const std::unordered_set<const Class*>& users(const std::string& name) const;
   // Whether the class is or extends one of that simple name.
   bool extends(std::string_view name, std::string_view ancestor, const Class* from) const;
 
@@ -103,6 +112,13 @@ class Classes {
 
  private:
   void find_reaching();
+  void find_implementers();
+  void find_users();
+  const Class* find_in(const std::string& full_name) const;
+  const Class* find_inner(const Class* outer, std::string name) const;
+  const Class* find_qualified(std::string_view qualified, const Class* from) const;
+  const Class* find_visible(const std::string& simple, const Class& from) const;
+  void keep(std::unique_ptr<Class> added);
   void add_class(const Node& node, const Class& context, const Class* outer);
   void add_members(const Node& body, Class& added);
   void add_method(const Node& node, Class& owner);
@@ -114,11 +130,18 @@ class Classes {
 
   std::vector<std::unique_ptr<Class>> classes_;
   std::vector<Node> too_deep_;
-  std::multimap<std::string, Class*, std::less<>> by_name_;
-  std::multimap<std::string, const Class*> by_super_;  // what each extends and implements
+  // By simple names, in the order of the files; the first of each full name; by what is around.
+  std::unordered_map<std::string, std::vector<const Class*>> by_name_;
+  std::unordered_map<std::string, const Class*> by_full_name_;
+  std::map<std::pair<const Class*, std::string>, const Class*> inner_;
+  std::map<std::pair<const SourceFile*, std::size_t>, const Class*> bodies_;  // by their places
+  std::unordered_map<const Class*, std::vector<const Class*>> implementers_;
+  std::unordered_map<std::string, std::unordered_set<const Class*>> users_;
   std::set<std::string> function_names_;
 };
 
+// A type without type arguments and blanks: java.util.Optional for java.util. Optional<String>.
+std::string plain_type(std::string_view type);
 // The simple name of a type without type arguments: Optional for java.util.Optional<String>,
 // int[] with its brackets.
 std::string simple_type(std::string_view type);

@@ -2,15 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "frontend/java/classes.h"
 
 namespace heddle::java {
 
 namespace {
-
-// No name in Java has a place in it, so that it is the only one of its name.
-std::string body_name(const Node& node) { return "body$" + std::to_string(node.offset()); }
 
 bool is_declaration(const Node& node) {
   static constexpr std::array<std::string_view, 4> kKinds = {
@@ -45,7 +43,8 @@ void Classes::add_body(const Node& creation, const std::string& super, Class& ow
   if (is_too_deep(creation, &owner)) return;
   auto added = std::make_unique<Class>();
   added->nesting = owner.nesting + 1;
-  added->name = body_name(creation);
+  // The only one of its name: no other class has that number.
+  added->name = "body$" + std::to_string(classes_.size());
   added->package = owner.package;
   added->imports = owner.imports;
   added->static_imports = owner.static_imports;
@@ -55,8 +54,8 @@ void Classes::add_body(const Node& creation, const std::string& super, Class& ow
   added->interfaces = {super};
   added->is_local = true;
   Class& stored = *added;
-  by_name_.emplace(stored.name, &stored);
-  classes_.push_back(std::move(added));
+  bodies_.emplace(std::pair(&creation.file(), creation.offset()), &stored);
+  keep(std::move(added));
   add_members(creation.child("class_body"), stored);
 }
 
@@ -67,10 +66,9 @@ void Classes::add_constant(const Node& node, Class& owner) {
 }
 
 const Class* Classes::find_body(const Node& node) const {
-  const auto [begin, end] = by_name_.equal_range(body_name(node));
-  const auto found =
-      std::find_if(begin, end, [&](const auto& each) { return each.second->node == node; });
-  return found == end ? nullptr : found->second;
+  if (!node.is_present()) return nullptr;
+  const auto found = bodies_.find({&node.file(), node.offset()});
+  return found != bodies_.end() && found->second->node == node ? found->second : nullptr;
 }
 
 // A functional interface has one, besides those that it implements itself.

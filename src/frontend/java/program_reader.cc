@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -159,9 +161,7 @@ class JavaProgramReader {
     if (callers == callers_.end()) return true;
     if (!method.is_public) return false;
     if (is_given_code(of, method)) return false;
-    return std::ranges::none_of(callers->second, [&](const Class* caller) {
-      return caller != &of && may_call(*caller, of);
-    });
+    return !has_caller(of, callers->second);
   }
 
   // Whether a method runs code of its callers: inTransaction(connection -> ...). It is a part of
@@ -171,21 +171,22 @@ class JavaProgramReader {
       const Class* type = classes_.find(parameter.type, &of);
       if (type == nullptr) return is_function_type(parameter.type);
       if (!type->is_interface || classes_.find_function(*type) == nullptr) return false;
-      return std::ranges::all_of(classes_.all(), [&](const auto& each) {
-        return each->is_local || !classes_.extends(each->name, type->name, each.get()) ||
-               each.get() == type;
-      });
+      return std::ranges::all_of(classes_.implementers(*type), &Class::is_local);
     });
   }
 
-  // Whether a class names another, what that extends or implements, or extends it.
-  bool may_call(const Class& caller, const Class& of) const {
-    const std::string_view text = caller.node.text();
+  // Whether one of the callers names the class, or what that extends or implements, or extends it.
+  bool has_caller(const Class& of, const std::unordered_set<const Class*>& callers) const {
     std::vector<std::string> names = of.interfaces;
     names.push_back(of.name);
     if (!of.superclass.empty()) names.push_back(of.superclass);
     return std::ranges::any_of(names, [&](const std::string& name) {
-      return text.find(name) != std::string_view::npos && classes_.find(name, &caller) != nullptr;
+      const std::unordered_set<const Class*>& users = classes_.users(name);
+      const bool are_few = users.size() < callers.size();
+      const auto& others = are_few ? callers : users;
+      return std::ranges::any_of(are_few ? users : callers, [&](const Class* one) {
+        return one != &of && others.contains(one) && classes_.find(name, one) != nullptr;
+      });
     });
   }
 
@@ -230,7 +231,7 @@ class JavaProgramReader {
   std::set<std::tuple<ReadingReason, std::string, std::uint32_t, std::uint32_t>> passed_over_;
   std::vector<std::unique_ptr<SourceFile>> files_;  // nullptr: not UTF-8
   Classes classes_;
-  std::map<std::string, std::set<const Class*>> callers_;
+  std::unordered_map<std::string, std::unordered_set<const Class*>> callers_;
   std::vector<std::string> owners_;
   std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> said_;
 };
