@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,7 +40,7 @@ struct Reading {
   std::vector<ReadingCount> counts;  ///< in the order of the reasons
 };
 
-/// "calls itself", "has no source here": what is behind a count.
-std::string_view to_string(ReadingReason reason);
+/// A line for the whole and one for each reason, with the first places; none where all was exact.
+std::vector<std::string> describe(const Reading& reading);
 
 }  // namespace heddle

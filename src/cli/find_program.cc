@@ -242,6 +242,18 @@ Result<Reading> read_java(const Arguments& arguments, Sources& sources, Program&
   return read_java_program(sources.java, options, program);
 }
 
+// A functionality may have been followed approximately where each of its statements was read
+// exactly.
+void add(const Reading& reading, Coverage& coverage) {
+  ReadCounts& counts = coverage.functionalities;
+  const std::size_t known = counts.approximately + counts.not_at_all;
+  const std::size_t more = reading.approximated > known ? reading.approximated - known : 0;
+  const std::size_t moved = std::min(more, counts.exactly);
+  counts.exactly -= moved;
+  counts.approximately += moved;
+  for (std::string& line : describe(reading)) coverage.remarks.push_back(std::move(line));
+}
+
 // A file may have any name but one with "://" in it.
 bool names_store(const std::string& schema) {
   std::error_code error;
@@ -299,10 +311,14 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
   if (!program) return program;
   if (auto refused = refuse_named_garbage(files, sources->sql, options.dialect)) return *refused;
   program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
+  Reading reading;
   if (!sources->java.empty()) {
-    if (auto read = read_java(arguments, *sources, *program); !read) return read.error();
+    Result<Reading> read = read_java(arguments, *sources, *program);
+    if (!read) return read.error();
+    reading = *std::move(read);
   }
   measure(*sources, *program);
+  add(reading, program->coverage);
   const bool says_nothing = sources->read.empty() && is_complete(program->coverage);
   if (sources->only_foreign && says_nothing) return *sources->only_foreign;
   if (choice) program->coverage.remarks.insert(program->coverage.remarks.begin(), choice->remark);

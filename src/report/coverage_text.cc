@@ -39,8 +39,13 @@ std::string read_text(const Coverage& coverage) {
   const std::string all =
       fmt::format("{} with {}", counted(functionalities, "functionality", "functionalities"),
                   counted(total(coverage.statements), "statement", "statements"));
-  const bool is_exact = coverage.statements.approximately + coverage.statements.not_at_all == 0;
-  return is_exact ? all + ", exactly" : all + ": " + ways(coverage.statements);
+  const auto is_exact = [](const ReadCounts& counts) {
+    return counts.approximately + counts.not_at_all == 0;
+  };
+  if (!is_exact(coverage.statements)) return all + ": " + ways(coverage.statements);
+  if (is_exact(coverage.functionalities)) return all + ", exactly";
+  return fmt::format("{}; each statement exactly, functionalities {}", all,
+                     ways(coverage.functionalities));
 }
 
 std::string head(const Coverage& coverage) {

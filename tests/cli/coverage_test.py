@@ -3,9 +3,13 @@
 import json
 import os
 import pathlib
+import sys
 import unittest
 
 import program
+
+sys.path.insert(0, str(program.ROOT / "bench"))
+import java_trees  # noqa: E402
 
 PROGRAMS = program.ROOT / "tests" / "programs"
 
@@ -155,6 +159,16 @@ class CoverageTest(program.ProgramTest):
         for name, content in files.items():
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             self.write(name, content)
+
+    def test_a_method_that_is_too_long_is_followed_approximately(self):
+        java_trees.branches(self.folder, calls="each")
+        done = self.heddle("find", "--timeout=1s", ".")
+        lines = done.stdout.splitlines()
+        self.assertEqual("read: 1 functionality with 400 statements; each statement exactly, "
+                         "functionalities 1 approximately", lines[0])
+        self.assertEqual(["  Java: 10 methods in 1 file may reach a store",
+                          "  Java: 1 functionality is too long to be followed in its places: "
+                          "Steps.java:4"], lines[1:3])
 
     def test_a_folder_of_another_language_alone(self):
         os.makedirs(self.folder / "app")
