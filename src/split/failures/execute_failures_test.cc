@@ -185,7 +185,7 @@ END $$;)",
                               R"({"S": ["seen"], "A": ["account"]})", executed());
   ASSERT_TRUE(report) << to_string(report.error());
   EXPECT_THAT(lines_of(*report), Contains("pay 1 lost answer confirmed"));
-  EXPECT_THAT(lines_of(*report), Contains("note 1 lost answer not shown"));
+  EXPECT_THAT(lines_of(*report), Contains("note 1 lost answer refuted"));
 }
 
 TEST(ExecuteFailures, what_is_inserted_twice_is_there_twice) {

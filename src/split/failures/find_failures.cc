@@ -64,11 +64,13 @@ class FailureList {
  private:
   void add_functionality(std::size_t functionality) {
     const find::Prepared& prepared = input_.prepared[functionality];
-    const std::vector<bool> repeatable = find_repeatable(
-        chopped_.program.functionalities[functionality], prepared, chopped_.program.schema.dialect);
+    const Repeats repeats = find_repeats(chopped_.program.functionalities[functionality], prepared,
+                                         chopped_.program.schema.dialect);
     repeatable_.clear();
-    for (std::size_t i = 0; i < repeatable.size(); ++i) {
-      if (repeatable[i]) repeatable_.insert(i);
+    differing_.clear();
+    for (std::size_t i = 0; i < repeats.repeatable.size(); ++i) {
+      if (repeats.repeatable[i]) repeatable_.insert(i);
+      if (prepared.statements[i].form.writes() && !repeats.alike[i]) differing_.insert(i);
     }
     for (const Border& border : borders_of(functionality, chopped_, input_)) {
       if (tables_written(functionality, border.before).empty()) continue;
@@ -123,7 +125,12 @@ class FailureList {
     const bool is_harmless = std::ranges::all_of(
         made.border.before,
         [&](const PlacedStatement& one) { return repeatable_.contains(one.statement); });
-    if (is_harmless) refute(made.failure, "what is written twice is the same both times");
+    // What is written only then may hang on what the second call finds of the first.
+    const bool goes_on_alike = std::ranges::none_of(
+        made.border.after,
+        [&](const PlacedStatement& one) { return differing_.contains(one.statement); });
+    if (is_harmless && goes_on_alike)
+      refute(made.failure, "what is written twice is the same both times");
     placed.push_back(std::move(made));
   }
 
@@ -214,7 +221,10 @@ class FailureList {
   const Compensations& compensations_;
   const find::SearchInput& input_;
   bool counts_all_;
-  std::set<std::size_t> repeatable_;  // statements of the functionality at hand
+  // Statements of the functionality at hand; the second: writes whose values or conditions may be
+  // others in a second call.
+  std::set<std::size_t> repeatable_;
+  std::set<std::size_t> differing_;
 };
 
 // Those that are possible so far.

@@ -15,6 +15,7 @@ using failures::examine;
 using failures::kBank;
 using failures::kTwo;
 using failures::lines_of;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -120,6 +121,35 @@ END $$;)",
                               R"({"A": ["a"], "B": ["b"]})");
   ASSERT_TRUE(report) << to_string(report.error());
   EXPECT_THAT(lines_of(*report), ElementsAre("look 1 lost answer possible", "look 1 stop refuted"));
+}
+
+// What the second call reads and finds is what the first one has left.
+TEST(FindFailures, what_hangs_on_the_first_call_is_not_refuted) {
+  const auto report = examine(R"(
+CREATE TABLE a (id int PRIMARY KEY, n int NOT NULL);
+CREATE TABLE b (id int PRIMARY KEY, n int NOT NULL);
+CREATE PROCEDURE take(p int) LANGUAGE plpgsql AS $$
+DECLARE x int;
+BEGIN
+  SELECT n INTO x FROM a WHERE id = p;
+  UPDATE a SET n = 0 WHERE id = p;
+  UPDATE b SET n = x WHERE id = p;
+END $$;
+CREATE PROCEDURE once(p int) LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO a VALUES (p, 1) ON CONFLICT (id) DO NOTHING;
+  IF FOUND THEN UPDATE b SET n = n + 1 WHERE id = p; END IF;
+END $$;
+CREATE PROCEDURE count_up(p int) LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO a VALUES (p, 1) ON CONFLICT DO NOTHING;
+  UPDATE b SET n = n + 1 WHERE id = p;
+END $$;)",
+                              R"({"A": ["a"], "B": ["b"]})");
+  ASSERT_TRUE(report) << to_string(report.error());
+  EXPECT_THAT(lines_of(*report), Contains("take 1 lost answer possible"));
+  EXPECT_THAT(lines_of(*report), Contains("once 1 lost answer possible"));
+  EXPECT_THAT(lines_of(*report), Contains("count_up 1 lost answer refuted"));
 }
 
 TEST(FindFailures, borders_of_the_uncut_program_are_its_own) {

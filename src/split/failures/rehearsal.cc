@@ -83,11 +83,19 @@ bool Rehearsal::writes(const PlacedStatement& placed) const {
   return input_->prepared[kWhole].statements[placed.statement].form.writes();
 }
 
+// Whether all that is written twice is the same both times, so that only the rest can be other.
+bool Rehearsal::harms_by_rest() const {
+  return placed_.failure.way == FailureWay::lost_answer &&
+         std::ranges::all_of(placed_.border.before, [&](const PlacedStatement& placed) {
+           return !writes(placed) || placed_.repeatable.contains(placed.statement);
+         });
+}
+
 // The last one first.
 std::vector<PlacedStatement> Rehearsal::writes_before() const {
   std::vector<PlacedStatement> found;
   for (const PlacedStatement& placed : placed_.border.before) {
-    const bool is_harmless = placed_.failure.way == FailureWay::lost_answer &&
+    const bool is_harmless = placed_.failure.way == FailureWay::lost_answer && !harms_by_rest() &&
                              placed_.repeatable.contains(placed.statement);
     if (writes(placed) && !is_harmless) found.insert(found.begin(), placed);
   }
@@ -105,7 +113,7 @@ std::vector<PlacedStatement> Rehearsal::writes_after() const {
 std::vector<FoundCycle> Rehearsal::questions() const {
   std::vector<FoundCycle> all;
   // Where the functionality is called again, or compensated, the rest need not do anything.
-  const bool needs_rest = placed_.failure.way == FailureWay::stop;
+  const bool needs_rest = placed_.failure.way == FailureWay::stop || harms_by_rest();
   std::vector<std::optional<PlacedStatement>> after;
   for (const PlacedStatement& placed : writes_after()) after.emplace_back(placed);
   if (!needs_rest) after.assign(1, std::nullopt);

@@ -57,6 +57,7 @@ class Rehearsal {
  private:
   void add_members(const ChoppedProgram& chopped, const Compensations& compensations);
   bool writes(const PlacedStatement& placed) const;
+  bool harms_by_rest() const;
   std::vector<PlacedStatement> writes_before() const;
   std::vector<PlacedStatement> writes_after() const;
   void ask_of_readers(const FoundCycle& question, std::vector<FoundCycle>& all) const;

@@ -40,18 +40,19 @@ class RepeatFinder {
       : functionality_(functionality),
         prepared_(prepared),
         dialect_(dialect),
-        repeatable_(prepared.statements.size(), true) {
+        repeats_{.repeatable = std::vector<bool>(prepared.statements.size(), true),
+                 .alike = std::vector<bool>(prepared.statements.size(), true)} {
     for (std::size_t i = 0; i < prepared.statements.size(); ++i) {
       numbers_[prepared.statements[i].statement] = i;
     }
   }
 
-  std::vector<bool> find() {
+  Repeats find() {
     while (true) {
       const std::size_t before = differing_.size();
       const bool left_before = may_have_left_;
       walk(functionality_.body, false);
-      if (differing_.size() == before && may_have_left_ == left_before) return repeatable_;
+      if (differing_.size() == before && may_have_left_ == left_before) return repeats_;
     }
   }
 
@@ -130,8 +131,10 @@ class RepeatFinder {
     const auto number = numbers_.find(&statement);
     if (number == numbers_.end()) return false;
     const StatementForm& form = prepared_.statements[number->second].form;
-    const bool same = !differs && has_same_arguments(statement) && sees_same(form);
-    if (form.writes() && !(same && writes_same(form))) repeatable_[number->second] = false;
+    const bool is_alike = !differs && has_same_arguments(statement);
+    const bool same = is_alike && sees_same(form);
+    if (!is_alike) repeats_.alike[number->second] = false;
+    if (form.writes() && !(same && writes_same(form))) repeats_.repeatable[number->second] = false;
     const bool counts_same = same && (!form.writes() || form.kind == StatementKind::update);
     if (!counts_same) differing_.insert("found");
     return same;
@@ -227,15 +230,15 @@ class RepeatFinder {
   const find::Prepared& prepared_;
   Dialect dialect_;
   std::map<const ProgramStatement*, std::size_t> numbers_;
-  std::vector<bool> repeatable_;
+  Repeats repeats_;
   std::set<std::string> differing_;  // variables, and cursors under names that no variable has
   bool may_have_left_ = false;
 };
 
 }  // namespace
 
-std::vector<bool> find_repeatable(const Functionality& functionality,
-                                  const find::Prepared& prepared, Dialect dialect) {
+Repeats find_repeats(const Functionality& functionality, const find::Prepared& prepared,
+                     Dialect dialect) {
   return RepeatFinder(functionality, prepared, dialect).find();
 }
 

@@ -10,11 +10,19 @@
 
 namespace heddle::failures {
 
-// By number in the order of list_statements(): whether the statement writes the same values to the
-// same rows every time, whatever of the functionality has been done before. That is so where
-// nothing that it depends on, and neither what decides whether it runs, comes from cells or rows
-// that the functionality itself writes, from a sequence, the clock or chance, or is not understood.
-std::vector<bool> find_repeatable(const Functionality& functionality,
-                                  const find::Prepared& prepared, Dialect dialect);
+// Both by number in the order of list_statements().
+struct Repeats {
+  // Whether the statement writes the same values to the same rows every time, whatever of the
+  // functionality has been done before. That is so where nothing that it depends on, and neither
+  // what decides whether it runs, comes from cells or rows that the functionality itself writes,
+  // from a sequence, the clock or chance, or is not understood.
+  std::vector<bool> repeatable;
+  // Whether it runs in a second call when it would in a first one, and with the same values of the
+  // client, such as ones that do not say whether the first call's row was there.
+  std::vector<bool> alike;
+};
+
+Repeats find_repeats(const Functionality& functionality, const find::Prepared& prepared,
+                     Dialect dialect);
 
 }  // namespace heddle::failures
