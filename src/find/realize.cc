@@ -404,19 +404,20 @@ RunMaker::RunMaker(const SearchInput& input, const FoundCycle& cycle,
   try {
     state_ = std::make_unique<State>(input, cycle, given);
   } catch (const smt::Abandoned&) {
-    // There will be no run.
+    state_.reset();
   }
 }
 
 RunMaker::~RunMaker() = default;
 
 RealizationAttempt RunMaker::make(const WishedRun& wanted) {
+  RealizationAttempt none{{}, "there was no time to look for a run"};
+  if (!state_) return none;
   try {
-    if (state_) return state_->make(wanted);
+    return state_->make(wanted);
   } catch (const smt::Abandoned&) {
-    // As if there had been no time to begin.
+    return none;
   }
-  return {{}, "there was no time to look for a run"};
 }
 
 void RunMaker::exclude_last() { state_->exclude_last(); }

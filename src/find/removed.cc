@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -103,6 +104,18 @@ std::vector<Axiom> removing_axioms(const SearchInput& input, const FoundCause& c
   return {dropped.begin(), dropped.end()};
 }
 
+// The same; none: there was no time for an answer, and what was answered in a hurry is none.
+std::optional<std::vector<Axiom>> axioms_in_time(const SearchInput& input,
+                                                 const FoundCause& cause) {
+  if (input.is_late()) return std::nullopt;
+  try {
+    std::vector<Axiom> axioms = removing_axioms(input, cause);
+    return input.is_late() ? std::nullopt : std::optional(std::move(axioms));
+  } catch (const smt::Abandoned&) {
+    return std::nullopt;
+  }
+}
+
 using CauseKey = std::pair<AnomalyKind, std::set<std::tuple<std::size_t, std::size_t>>>;
 
 CauseKey key_of(const FoundCause& cause) {
@@ -148,17 +161,11 @@ Result<RemovedReport> explain_removed(const Program& program, const FindOptions&
   const find::SearchInput input = find::prepare_search(program, rest, report.levels);
   std::atomic<std::size_t> unasked = 0;
   run_parallel(report.causes.size(), options.jobs, [&](std::size_t i) {
-    try {
-      if (!input.is_late()) {
-        report.causes[i].axioms = find::removing_axioms(input, report.causes[i].cause);
-      }
-      // What was answered in a hurry is no answer.
-      if (!input.is_late()) return;
-    } catch (const smt::Abandoned&) {
-      // Counted below.
+    if (auto axioms = find::axioms_in_time(input, report.causes[i].cause)) {
+      report.causes[i].axioms = *std::move(axioms);
+    } else {
+      ++unasked;
     }
-    report.causes[i].axioms.clear();
-    ++unasked;
   });
   if (unasked > 0 && report.bound.empty()) {
     report.bound = fmt::format("{}: of {} of {} causes nobody asked which axioms remove them",
