@@ -165,14 +165,12 @@ class Composer {
     Loop loop;
     loop.condition = unknown("whether more of " + root.name + "() is done");
     std::size_t size = 0;
+    bool is_cut = cut_closures_.contains(&root);
     for (const Method* method : all) {
       const Outline& outline = use(*method);
       size += outline.actions + 1;
-      if (size > most_ && method != all.front()) {
-        result_.is_whole = false;
-        loop.body.push_back(anything(root));
-        break;
-      }
+      is_cut = is_cut || (size > most_ && method != all.front());
+      if (size > most_ && method != all.front()) break;
       Block body = instance(*method, outline, stops_at_errors);
       drop_calls(body);
       loop.body.push_back(
@@ -180,6 +178,12 @@ class Composer {
            .what = Branch{.condition = unknown("whether " + method->name + "() is called"),
                           .then = std::move(body),
                           .otherwise = {}}});
+    }
+    if (is_cut) {
+      // Nobody has looked whether the rest reaches the store: it may.
+      result_.is_whole = false;
+      result_.reached_store = true;
+      loop.body.push_back(anything(root));
     }
     if (all.size() == 1) {
       auto& only = std::get<Branch>(loop.body.front().what);
@@ -255,12 +259,14 @@ class Composer {
     if (!all.empty()) return all;
     std::set<const Method*> seen = {&root};
     all.push_back(&root);
-    for (std::size_t i = 0; i < all.size() && all.size() < kMostMethods; ++i) {
-      const Outline& outline = outlines_.of(*all[i]);
+    std::size_t looked_at = 0;
+    for (; looked_at < all.size() && all.size() < kMostMethods; ++looked_at) {
+      const Outline& outline = outlines_.of(*all[looked_at]);
       for_each_call(outline.functionality.body, outline.calls, [&](const CutCall& call) {
         if (seen.insert(call.method).second) all.push_back(call.method);
       });
     }
+    if (looked_at < all.size()) cut_closures_.insert(&root);
     return all;
   }
 
@@ -297,6 +303,7 @@ class Composer {
   std::map<const Method*, std::size_t> tree_sizes_;
   std::set<const Method*> open_;
   std::map<const Method*, std::vector<const Method*>> closures_;
+  std::set<const Method*> cut_closures_;  // whose list does not have all
   std::set<const Method*> used_;
 };
 
