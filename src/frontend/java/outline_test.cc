@@ -115,6 +115,28 @@ TEST(JavaOutline, the_number_of_threads_changes_nothing) {
   EXPECT_EQ(print_program(one.program), print_program(read_with(parallel, text).program));
 }
 
+// The only method that reaches the store is behind so many that nobody looks at it.
+TEST(JavaOutline, what_is_behind_the_bound_may_reach_the_store) {
+  constexpr int kMethods = 80;
+  std::string text =
+      "public class T { private static final Log log = new Log();\n"
+      "public int root(Connection c, int x) throws SQLException { return mid(c, x); }\n"
+      "private int mid(Connection c, int x) throws SQLException {\n";
+  for (int i = 0; i < kMethods; ++i) text += fmt::format("x = x + step{}(c, x);\n", i);
+  text += "return x; }\n";
+  for (int i = 0; i < kMethods; ++i) {
+    text += fmt::format("private int step{}(Connection c, int x) throws SQLException {{\n", i);
+    // More than what is followed of a method in the place of its call.
+    for (int j = 0; j < 320; ++j) text += "if (x > 0) x = x + log.commit();\n";
+    text += i + 1 == kMethods ? update(1) + "return x; }\n" : "return x; }\n";
+  }
+  const ReadJava read = read_with({}, text + "}\n");
+  ASSERT_EQ(read.program.functionalities.size(), 1U);
+  EXPECT_EQ(read.program.functionalities.front().name, "root");
+  EXPECT_EQ(read.texts().size(), 1U);
+  EXPECT_EQ(read.count(ReadingReason::too_long), 1U);
+}
+
 // Methods that call each other share one loop.
 TEST(JavaOutline, recursion_ends) {
   std::string text = "public class T { private Connection c;\n";
