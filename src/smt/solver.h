@@ -34,9 +34,9 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
   ~Solver();
 
-  // REQUIRES: terms_.depth(formula) <= kDeepest. When `end` has come it costs nothing, and all
-  // checks from then on are unknown.
   static constexpr std::size_t kDeepest = 10'000;
+  // What is added when `end` has come is not taken, and all checks from then on are unknown.
+  // REQUIRES: terms_.depth(formula) <= kDeepest.
   void add(Term formula);
   // What is added between these two is forgotten at the second.
   void push();
