@@ -64,7 +64,7 @@ class CycleEnumerator {
       const SkeletonEdge& out = chosen_[(i + 1) % chosen_.size()];
       bool is_one = false;
       skeleton.length += operations(*in.conflict, *out.conflict, is_one);
-      has_two = has_two || !is_one || (*input_.in_loop[in.to])[in.conflict->to];
+      has_two = has_two || !is_one || (*input_.runs_again[in.to])[in.conflict->to];
     }
     if (!has_two || skeleton.length > input_.max_length) return true;
     return see_(skeleton);

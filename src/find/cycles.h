@@ -25,12 +25,12 @@ struct Skeleton {
   std::size_t length = 0;  // in operations
 };
 
-// What the transactions of a group may be: conflicts[i][j] are those from i to j, and in_loop[i]
+// What the transactions of a group may be: conflicts[i][j] are those from i to j, and runs_again[i]
 // says of each statement of i whether it may run several times.
 struct CycleInput {
   std::size_t instances = 0;
   std::vector<std::vector<const std::vector<Conflict>*>> conflicts;
-  std::vector<const std::vector<bool>*> in_loop;
+  std::vector<const std::vector<bool>*> runs_again;
   std::size_t max_length = 4;
 };
 

@@ -202,6 +202,21 @@ TEST(Find, what_is_not_known_may_touch_anything) {
   EXPECT_THAT(causes(program("PERFORM abs(amount)"), "read-committed"), IsEmpty());
 }
 
+// It may be several statements, and leave a row alone that somebody else writes meanwhile.
+TEST(Find, what_is_not_known_locks_nothing_that_it_need_not_write) {
+  for (const char* unknown : {"PERFORM book(acc);", "PERFORM book(acc);\nPERFORM book(acc);"}) {
+    const std::string calls =
+        std::string(kAccount) + routine("settle(acc int)", fmt::format("BEGIN\n{}\nEND", unknown)) +
+        routine("close(acc int)", "BEGIN\nUPDATE account SET balance = 0 WHERE id = acc;\nEND");
+    for (const char* level :
+         {"read-committed", "postgres:read-committed", "mariadb:repeatable-read"}) {
+      EXPECT_THAT(causes(calls, level), Contains("lost update: close settle on account"))
+          << unknown << " " << level;
+    }
+    EXPECT_THAT(causes(calls, "postgres:serializable"), IsEmpty()) << unknown;
+  }
+}
+
 // What was read of a row that an INSERT changes because it is in the way is overwritten.
 TEST(Find, an_upsert_overwrites_what_was_read) {
   const auto withdraw = [](const std::string& change) {

@@ -236,10 +236,11 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
   if (before.replaced.empty()) return found;
   const Term vanished =
       terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
-  return terms_.any({found, way(terms_.all(vanished, some), sees_all),
-                     terms_.all({terms_.truth(sees_all), vanished, some,
-                                 order.knows_gone(ends.writer_point, ends.reader_point),
-                                 others_are_older(ends, key, sees_all, order)})});
+  // That a row no longer matches is known as early as that it is gone.
+  const Term knows = sees_all ? order.knows_gone(ends.writer_point, ends.reader_point)
+                              : order.sees(ends.writer_point, ends.reader_point);
+  return terms_.any(
+      found, terms_.all({vanished, some, knows, others_are_older(ends, key, sees_all, order)}));
 }
 
 // rw: the reader does not see the writer's version, which would have changed what it read.

@@ -33,7 +33,7 @@ class GroupSearch {
     cycles.instances = members_.size();
     cycles.max_length = input_.max_length;
     for (const std::size_t from : members_) {
-      cycles.in_loop.push_back(&input_.prepared[from].in_loop);
+      cycles.runs_again.push_back(&input_.prepared[from].runs_again);
       cycles.conflicts.emplace_back();
       for (const std::size_t to : members_) {
         cycles.conflicts.back().push_back(&input_.conflicts[from][to]);

@@ -118,10 +118,12 @@ Term RowEffects::comes_first(const Event& event, const RowView& view) {
 }
 
 Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& key) {
-  if (event.form->kind != StatementKind::insert) {
-    return matches(event, source, {.viewer = event.viewer, .key = key});
-  }
   const StatementForm& form = *event.form;
+  if (form.kind != StatementKind::insert) {
+    const Term match = matches(event, source, {.viewer = event.viewer, .key = key});
+    // What writes a row keeps others from it: that it writes all of them would be too strong.
+    return form.is_unknown ? terms_.all(match, perhaps(event, "changes", key)) : match;
+  }
   const std::optional<RowKey> made = inserted_key(event, source);
   const Term same = made ? rows_.same_key(*made, key) : perhaps(event, "makes", key);
   const Term exists = rows_.exists(event.viewer, form.sources[source], key);

@@ -14,7 +14,8 @@ Prepared prepare(const Functionality& functionality, const Schema& schema) {
   Prepared prepared;
   prepared.statements = form_statements(functionality, schema);
   for (const ListedStatement& listed : list_statements(functionality)) {
-    prepared.in_loop.push_back(listed.loops > 0);
+    const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
+    prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
   }
   for (const FormedStatement& formed : prepared.statements) prepared.changes.add(formed.form);
   return prepared;

@@ -21,7 +21,7 @@ namespace heddle::find {
 // A functionality and what does not depend on the group that it is in.
 struct Prepared {
   std::vector<FormedStatement> statements;
-  std::vector<bool> in_loop;
+  std::vector<bool> runs_again;
   Changes changes;
 };
 

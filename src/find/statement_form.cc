@@ -76,8 +76,8 @@ class FormReader {
     form_.sources.push_back(std::move(source));
   }
 
-  // What is not known may read all rows, and change them. That it makes or deletes some is left
-  // out, and so are keys, by which rows are told apart.
+  // What is not known may read all rows, and change any of them. That it makes or deletes some is
+  // left out, and so are keys, by which rows are told apart.
   void add_all_tables() {
     form_.kind = StatementKind::update;
     form_.is_unknown = true;

@@ -60,7 +60,7 @@ struct StatementForm {
   bool is_blind = false;            // changes rows that it names by values of the client alone, and
                           // nobody looks at how many: all it reads is whether they are there
 
-  // It may do anything, and is taken for an update of all rows of all tables.
+  // It may do anything, and is taken for two updates of any rows of all tables.
   bool is_unknown = false;
 
   // Whether nobody knows which row is in the way of an INSERT.

@@ -56,7 +56,15 @@ void Unfolder::walk(const Block& block) {
 }
 
 void Unfolder::step(const RunStatement& run) {
+  // What nobody knows may be several statements, and what it sees may change from one to the next.
+  const bool is_unknown = formed_[numbers_.at(&run.statement)].form.is_unknown;
+  if (is_unknown) {
+    rounds_.push_back(0);
+    add_event(run.statement);
+    rounds_.back() = 1;
+  }
   Event* event = add_event(run.statement);
+  if (is_unknown) rounds_.pop_back();
   if (event == nullptr) return;
   take_row(*event, run.into);
   if (run.strict) raise_where(terms_.negate(event->has_result));
