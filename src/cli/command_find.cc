@@ -266,10 +266,11 @@ Result<void> check_store(const Arguments& arguments) {
 }
 
 Result<void> check_options(const Arguments& arguments) {
+  if (Result<void> checked = check_combinations(arguments, kCombinations); !checked) return checked;
   for (const auto& check : {check_fail_on, check_store, check_find_format}) {
     if (Result<void> checked = check(arguments); !checked) return checked;
   }
-  return check_combinations(arguments, kCombinations);
+  return {};
 }
 
 Result<ExitCode> run_find(const Arguments& arguments) {
