@@ -36,6 +36,8 @@ target_link_libraries(heddle_link_mariadb INTERFACE ${HEDDLE_MARIADB_LIBRARY})
 add_library(heddle_link_sqlite3 INTERFACE)
 target_include_directories(heddle_link_sqlite3 SYSTEM INTERFACE ${HEDDLE_SQLITE3_INCLUDE})
 target_link_libraries(heddle_link_sqlite3 INTERFACE ${HEDDLE_SQLITE3_LIBRARY})
+# Debian's library has the hook; the header declares it only where it is asked for.
+target_compile_definitions(heddle_link_sqlite3 INTERFACE SQLITE_ENABLE_PREUPDATE_HOOK)
 add_library(heddle_link_hiredis INTERFACE)
 target_include_directories(heddle_link_hiredis SYSTEM INTERFACE ${HEDDLE_HIREDIS_INCLUDE})
 target_link_libraries(heddle_link_hiredis INTERFACE ${HEDDLE_HIREDIS_LIBRARY})

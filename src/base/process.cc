@@ -181,8 +181,8 @@ bool take_output(int fd, std::string& output, std::size_t limit) {
 
 // A program may end while a grandchild keeps its output open, or close its output and go on: both
 // its end and the pipe's are watched, the former every few milliseconds.
-Result<ProcessOutcome> watch(pid_t child, FileDescriptor output, std::uint32_t timeout_ms,
-                             std::size_t output_limit) {
+Result<ProcessOutcome> watch_until(pid_t child, FileDescriptor output, std::uint32_t timeout_ms,
+                                   std::size_t output_limit) {
   const Clock::time_point deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
   std::string text;
@@ -294,7 +294,7 @@ Result<ProcessOutcome> run_process(const Command& command, std::uint32_t timeout
   const Result<pid_t> child = start_process(command, output->write_end.get());
   if (!child) return child.error();
   output->write_end.reset();
-  return watch(*child, std::move(output->read_end), timeout_ms, output_limit);
+  return watch_until(*child, std::move(output->read_end), timeout_ms, output_limit);
 }
 
 void limit_memory(std::size_t more_bytes) {

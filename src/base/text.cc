@@ -32,6 +32,11 @@ std::string to_lower(std::string_view text) {
   return result;
 }
 
+std::string capitalized(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
                                             [](char x, char y) { return lower(x) == lower(y); });
@@ -78,6 +83,25 @@ std::size_t display_width(std::string_view utf8) {
   return width;
 }
 
+void append_utf8(std::string& text, std::uint32_t code) {
+  const bool is_scalar = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
+  if (!is_scalar) code = 0xfffd;
+  const auto add = [&](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) {
+    add(0xc0 | code >> 6);
+  } else {
+    if (code < 0x10000) {
+      add(0xe0 | code >> 12);
+    } else {
+      add(0xf0 | code >> 18);
+      add(0x80 | (code >> 12 & 0x3f));
+    }
+    add(0x80 | (code >> 6 & 0x3f));
+  }
+  add(0x80 | (code & 0x3f));
+}
+
 std::uint64_t stable_hash(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : text) {
@@ -85,6 +109,15 @@ std::uint64_t stable_hash(std::string_view text) {
     hash *= 0x100000001b3U;
   }
   return hash;
+}
+
+std::string advise_names(std::string_view word, const std::vector<std::string>& names,
+                         std::string_view otherwise) {
+  constexpr std::size_t kMostNamesShown = 12;
+  const std::string closest = closest_word(word, names);
+  if (!closest.empty()) return "did you mean \"" + closest + "\"?";
+  if (names.empty() || names.size() > kMostNamesShown) return std::string(otherwise);
+  return "use one of: " + join(names, ", ");
 }
 
 }  // namespace heddle

@@ -57,7 +57,7 @@ Result<RecordedHistory> read_folder(const std::string& path) {
   return RecordedHistory(std::move(*history));
 }
 
-Result<RecordedHistory> read_one(const CheckRequest& request, const std::string& path) {
+Result<RecordedHistory> read_recorded(const CheckRequest& request, const std::string& path) {
   if (request.generate) {
     const Result<GenerateRequest> wanted = parse_generate_request(*request.generate);
     if (!wanted) return wanted.error();
@@ -74,7 +74,7 @@ Result<RecordedHistory> read_one(const CheckRequest& request, const std::string&
 }
 
 Result<RecordedHistory> take_history(const CheckRequest& request, const std::string& path) {
-  Result<RecordedHistory> history = read_one(request, path);
+  Result<RecordedHistory> history = read_recorded(request, path);
   if (history && request.initial) set_initial(*history, *request.initial);
   return history;
 }

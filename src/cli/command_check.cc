@@ -103,7 +103,7 @@ std::vector<OptionDefinition> input_options() {
   };
 }
 
-std::vector<OptionDefinition> limit_options() {
+std::vector<OptionDefinition> limits_of_check() {
   constexpr std::string_view kLimits = "Limits";
   return {
       {.name = "--memory",
@@ -143,9 +143,9 @@ std::vector<OptionDefinition> output_options() {
   };
 }
 
-std::vector<OptionDefinition> option_table() {
+std::vector<OptionDefinition> options_of_check() {
   std::vector<OptionDefinition> table = question_options();
-  for (const auto& group : {input_options(), limit_options(), output_options()}) {
+  for (const auto& group : {input_options(), limits_of_check(), output_options()}) {
     table.insert(table.end(), group.begin(), group.end());
   }
   return table;
@@ -168,7 +168,7 @@ Result<void> check_follow(const Arguments& arguments) {
   return {};
 }
 
-Result<void> check_combination(const Arguments& arguments) {
+Result<void> check_check_options(const Arguments& arguments) {
   const std::size_t inputs = arguments.inputs().size();
   if (arguments.has("--generate") && inputs > 0) {
     return Diagnostic{.what = "--generate makes a history up, and files were given as well",
@@ -186,7 +186,7 @@ Result<void> check_combination(const Arguments& arguments) {
   return {};
 }
 
-Result<std::string> read_standard_input() {
+Result<std::string> read_history_input() {
   try {
     return read_input("-");
   } catch (const std::bad_alloc&) {
@@ -231,7 +231,7 @@ Result<CheckRequest> request_of(const Arguments& arguments) {
   }
   if (!arguments.has("--follow") &&
       std::ranges::find(arguments.inputs(), "-") != arguments.inputs().end()) {
-    Result<std::string> content = read_standard_input();
+    Result<std::string> content = read_history_input();
     if (!content) return content.error();
     request.standard_input = std::move(*content);
   }
@@ -326,7 +326,7 @@ Result<ExitCode> follow(const CheckRequest& request, const Arguments& arguments,
 }
 
 Result<ExitCode> run_check(const Arguments& arguments) {
-  if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
+  if (Result<void> checked = check_check_options(arguments); !checked) return checked.error();
   const Result<CheckRequest> request = request_of(arguments);
   if (!request) return request.error();
   Result<Output> output = Output::open(arguments.text("--output"));
@@ -370,7 +370,7 @@ const CommandDefinition& check_command() {
                     "the history as people write it"},
                    {"heddle check --generate=small,plant=write-skew",
                     "a made-up history in which something is wrong"}},
-      .options = option_table(),
+      .options = options_of_check(),
       .exit_codes = {{ExitCode::nothing_found,
                       "satisfied: at all levels asked for; without --level, at serializable, or "
                       "linearizable for "

@@ -33,14 +33,14 @@ namespace heddle {
 
 namespace {
 
-constexpr std::string_view kWhat = "What to run";
+constexpr std::string_view kWhatToRun = "What to run";
 
 std::vector<OptionDefinition> stated_order_options() {
   return {
       {.name = "--explain",
        .value = "WHAT",
        .kind = ValueKind::choice,
-       .group = kWhat,
+       .group = kWhatToRun,
        .meaning = "why-not runs the orders that the file or --schedule states, once each, and says "
                   "which step the store made wait, ended or let read otherwise, and why the order "
                   "does no harm at this level, if so.",
@@ -48,7 +48,7 @@ std::vector<OptionDefinition> stated_order_options() {
       {.name = "--schedule",
        .value = "STEPS",
        .kind = ValueKind::text,
-       .group = kWhat,
+       .group = kWhatToRun,
        .meaning = "An order of steps to run instead of those that the file states: their names, "
                   "with spaces between them."},
   };
@@ -69,7 +69,7 @@ std::vector<OptionDefinition> search_options() {
       {.name = "--unit",
        .value = "UNIT",
        .kind = ValueKind::choice,
-       .group = kWhat,
+       .group = kWhatToRun,
        .meaning = "What must look as if it ran alone: a whole session (one user's action, also "
                   "where it commits in the middle) or each transaction.",
        .fallback = "session",
@@ -77,24 +77,24 @@ std::vector<OptionDefinition> search_options() {
       {.name = "--preemptions",
        .value = "N",
        .kind = ValueKind::number,
-       .group = kWhat,
+       .group = kWhatToRun,
        .meaning = "Run only the interleavings that leave an unfinished session at most N times."},
       {.name = "--reduce",
        .value = "HOW",
        .kind = ValueKind::choice,
-       .group = kWhat,
+       .group = kWhatToRun,
        .meaning = "conflicts tries two steps side by side that cannot make a difference to each "
                   "other in one order only: fewer interleavings, the same outcomes. Where that "
                   "cannot be known all are run.",
        .fallback = "none",
        .choices = {"none", "conflicts"}},
       {.name = "--repair",
-       .group = kWhat,
+       .group = kWhatToRun,
        .meaning = "Look for the smallest change of the scenario under which nothing goes wrong any "
                   "more, by running the changed scenarios, and say what an application that runs "
                   "ended sessions again would have."},
       {.name = "--all",
-       .group = kWhat,
+       .group = kWhatToRun,
        .meaning = "Run all interleavings even where the file names permutations."},
       jobs_option("Run N interleavings at a time, each in its own copy of the database. Without "
                   "it, as many as there are processors."),
@@ -139,7 +139,7 @@ std::vector<OptionDefinition> report_options() {
   };
 }
 
-std::vector<OptionDefinition> option_table() {
+std::vector<OptionDefinition> options_of_explore() {
   std::vector<OptionDefinition> options = search_options();
   for (const auto& more : {stated_order_options(), report_options()}) {
     options.insert(options.end(), more.begin(), more.end());
@@ -162,7 +162,7 @@ constexpr std::array<std::string_view, 13> kSearchOptions = {"--explain",
                                                              "--suppress",
                                                              "--write-suppressions"};
 
-Result<void> check_combination(const Arguments& arguments) {
+Result<void> check_explore_options(const Arguments& arguments) {
   if (arguments.has("--preemptions") && arguments.text("--reduce") == "conflicts") {
     return Diagnostic{.what =
                           "--preemptions does not go with --reduce=conflicts, which may keep "
@@ -314,7 +314,7 @@ PermutationOptions permutation_options(const Arguments& arguments) {
   return options;
 }
 
-ExitCode exit_code_of(const PermutationsReport& report) {
+ExitCode exit_code_of_permutations(const PermutationsReport& report) {
   if (report.failed) return ExitCode::trouble;
   return report.timed_out ? ExitCode::unknown : ExitCode::nothing_found;
 }
@@ -345,13 +345,13 @@ Result<ExitCode> print_permutations(const std::vector<Scenario>& scenarios,
   if (report) write_heads(scenarios.size());
   if (written) written = output.finish();
   if (!written) return written.error();
-  return !report || interrupted() ? ExitCode::interrupted : exit_code_of(*report);
+  return !report || interrupted() ? ExitCode::interrupted : exit_code_of_permutations(*report);
 }
 
 Result<ExitCode> run_explore(const Arguments& arguments) {
   const Deadline deadline(arguments);
   if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
-  if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
+  if (Result<void> checked = check_explore_options(arguments); !checked) return checked.error();
   const Result<std::vector<Scenario>> scenarios = read_scenarios(arguments);
   if (!scenarios) return scenarios.error();
   Result<SuppressionList> suppressions = SuppressionList::open(arguments);
@@ -396,7 +396,7 @@ const CommandDefinition& explore_command() {
                     "on a given server, only the simpler interleavings"},
                    {"heddle explore --save=findings bank.spec",
                     "keep each finding for heddle replay"}},
-      .options = option_table(),
+      .options = options_of_explore(),
       .exit_codes = {{ExitCode::nothing_found,
                       "no anomaly in any interleaving, or suppressed ones only"},
                      {ExitCode::found, "an anomaly was found"},

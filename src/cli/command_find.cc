@@ -44,7 +44,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostFiles = 10'000;
 constexpr std::string_view kPrograms =
     "A program is what the code around a database does. heddle reads files of CREATE TABLE "
     "statements, procedures in PL/pgSQL or SQL, and classes in Java that use JDBC; all files "
@@ -84,7 +83,7 @@ Result<FindOptions> find_options(const Arguments& arguments, const Program& prog
   return options;
 }
 
-Result<ExecuteOptions> execute_options(const Arguments& arguments) {
+Result<ExecuteOptions> options_of_execution(const Arguments& arguments) {
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
@@ -115,7 +114,7 @@ Result<ExecutedSearch> search_and_execute(const Program& program, FindOptions& o
     if (!report) return report.error();
     return ExecutedSearch{.report = std::move(*report)};
   }
-  Result<ExecuteOptions> execution = execute_options(arguments);
+  Result<ExecuteOptions> execution = options_of_execution(arguments);
   if (!execution) return execution.error();
   Progress causes("causes", is_shown);
   execution->progress = [&causes](std::size_t done, std::size_t known) {
@@ -229,7 +228,7 @@ constexpr Combination for_execution(std::string_view option, std::string_view wh
           .what_to_do = "say where to execute it: --on=postgres"};
 }
 
-constexpr std::array kCombinations = {
+constexpr std::array kFindCombinations = {
     for_execution("--save", "--save is about what is executed"),
     for_execution("--internal", "--internal is about what is executed"),
     for_execution("--invariants", "--invariants is about what is executed"),
@@ -250,7 +249,7 @@ constexpr std::array kCombinations = {
     Combination{.option = "--explain", .other = "--engine", .other_value = "reference"},
 };
 
-Result<void> check_store(const Arguments& arguments) {
+Result<void> check_find_store(const Arguments& arguments) {
   const std::string& store = arguments.text("--on");
   for (const std::string_view other : {"redis", "sqlite"}) {
     if (!store.starts_with(other)) continue;
@@ -265,9 +264,11 @@ Result<void> check_store(const Arguments& arguments) {
                     .what_to_do = "use --on=postgres"};
 }
 
-Result<void> check_options(const Arguments& arguments) {
-  if (Result<void> checked = check_combinations(arguments, kCombinations); !checked) return checked;
-  for (const auto& check : {check_fail_on, check_store, check_find_format}) {
+Result<void> check_find_options(const Arguments& arguments) {
+  if (Result<void> checked = check_combinations(arguments, kFindCombinations); !checked) {
+    return checked;
+  }
+  for (const auto& check : {check_fail_on, check_find_store, check_find_format}) {
     if (Result<void> checked = check(arguments); !checked) return checked;
   }
   return {};
@@ -280,7 +281,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
     return Diagnostic{.what = "heddle find needs FILE...",
                       .what_to_do = "or the tables of a database: --schema=ADDRESS"};
   }
-  if (Result<void> checked = check_options(arguments); !checked) return checked.error();
+  if (Result<void> checked = check_find_options(arguments); !checked) return checked.error();
   Result<Program> program = read_program(arguments, arguments.inputs());
   if (!program) return program.error();
   const Result<std::string> entries = keep_entries(arguments, *program);

@@ -34,7 +34,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostFiles = 10'000;
 constexpr std::string_view kCut =
     "A cut assigns each table to a service. Consecutive statements of a functionality on tables of "
     "one service become a sub-transaction, which that service runs alone; nothing holds those of "
@@ -105,7 +104,7 @@ std::string printed(const Arguments& arguments, const SplitReport& report,
   return text;
 }
 
-Result<void> check_combination(const Arguments& arguments) {
+Result<void> check_split_options(const Arguments& arguments) {
   if (Result<void> checked = check_cut_options(arguments); !checked) return checked;
   const bool is_one = !arguments.has("--compare") && !arguments.has("--search");
   if (is_one && !arguments.has("--services")) {
@@ -173,7 +172,7 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
 Result<ExitCode> run_split(const Arguments& arguments) {
   const Deadline deadline(arguments);
   if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
-  if (Result<void> checked = check_combination(arguments); !checked) return checked.error();
+  if (Result<void> checked = check_split_options(arguments); !checked) return checked.error();
   const bool compares = arguments.has("--compare");
   const bool searches = arguments.has("--search");
   Cut cut;
@@ -208,7 +207,7 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   return split_one(arguments, *program, cut, options, deadline, *output);
 }
 
-std::vector<OptionDefinition> what_options() {
+std::vector<OptionDefinition> tasks_of_split() {
   constexpr std::string_view kWhat = "What to do";
   return {
       {.name = "--services",
@@ -303,8 +302,8 @@ std::vector<OptionDefinition> other_options() {
   };
 }
 
-std::vector<OptionDefinition> option_table() {
-  std::vector<OptionDefinition> table = what_options();
+std::vector<OptionDefinition> options_of_split() {
+  std::vector<OptionDefinition> table = tasks_of_split();
   for (const auto& options : {failure_options(), cut_options(), table_options(), choice_options(),
                               settings_options(), other_options()}) {
     table.insert(table.end(), options.begin(), options.end());
@@ -331,7 +330,7 @@ const CommandDefinition& split_command() {
                     "what two cuts cost, side by side"},
                    {"heddle split --search --services=3 bank.sql",
                     "the best cuts into at most three services"}},
-      .options = option_table(),
+      .options = options_of_split(),
       .exit_codes = {{ExitCode::nothing_found,
                       "the cut adds nothing within the bounds, or all that it adds is refuted, and "
                       "every place that uses a store was read; or the chopping was printed"},

@@ -20,11 +20,11 @@ bool is_existing_file(std::string_view word) {
 }
 
 // Words that people use for what a command does.
-struct OtherWord {
+struct OtherCommand {
   std::string_view word;
   std::string_view command;
 };
-constexpr OtherWord kOtherWords[] = {
+constexpr OtherCommand kOtherCommands[] = {
     {"run", "explore"},     {"test", "explore"},     {"search", "find"},  {"scan", "find"},
     {"analyze", "find"},    {"analyse", "find"},     {"lint", "find"},    {"verify", "check"},
     {"validate", "check"},  {"reproduce", "replay"}, {"rerun", "replay"}, {"cut", "split"},
@@ -37,8 +37,8 @@ std::string suggestion(std::string_view word) {
     return fmt::format("name the command first: heddle {} {}", finding ? "replay" : "explore",
                        word);
   }
-  const auto* const other = std::ranges::find(kOtherWords, word, &OtherWord::word);
-  if (other != std::end(kOtherWords)) return fmt::format("did you mean \"{}\"?", other->command);
+  const auto* const other = std::ranges::find(kOtherCommands, word, &OtherCommand::word);
+  if (other != std::end(kOtherCommands)) return fmt::format("did you mean \"{}\"?", other->command);
   std::vector<std::string> candidates = command_words();
   for (const OptionDefinition& option : global_options()) candidates.emplace_back(option.name);
   const std::string closest = closest_word(word, candidates);

@@ -37,7 +37,7 @@ Result<std::size_t> number_of(std::string_view text, const std::string& word) {
   return static_cast<std::size_t>(*number);
 }
 
-Result<void> add(const std::string& word, DetailChoice& choice) {
+Result<void> add_detail(const std::string& word, DetailChoice& choice) {
   choice.is_given = true;
   if (word == "none") return {};
   if (word == "all") {
@@ -80,7 +80,8 @@ Result<DetailChoice> details_of(const Arguments& arguments) {
   DetailChoice choice;
   for (const std::string& text : arguments.texts("--details")) {
     for (const std::string& word : split(text, ',')) {
-      if (Result<void> added = add(std::string(trim(word)), choice); !added) return added.error();
+      if (Result<void> added = add_detail(std::string(trim(word)), choice); !added)
+        return added.error();
     }
   }
   return choice;

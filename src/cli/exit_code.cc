@@ -14,7 +14,7 @@ constexpr std::array kFromGravest = {ExitCode::interrupted, ExitCode::trouble, E
                                      ExitCode::unknown, ExitCode::nothing_found};
 
 // What one cause or failure says.
-ExitCode exit_code_of(const std::optional<FoundExecution>& execution, FailOn what) {
+ExitCode exit_code_of_execution(const std::optional<FoundExecution>& execution, FailOn what) {
   const FindingStatus status = execution ? execution->status : FindingStatus::possible;
   if (what == FailOn::any) {
     return status == FindingStatus::refuted ? ExitCode::nothing_found : ExitCode::found;
@@ -83,7 +83,7 @@ ExitCode exit_code_of(const FindReport& report, FailOn what) {
   ExitCode code = exit_code_of_bound(report.bound);
   if (report.external_left_out > 0) code = graver(code, ExitCode::found);
   for (const FoundCause& cause : report.causes) {
-    if (!cause.suppressed) code = graver(code, exit_code_of(cause.execution, what));
+    if (!cause.suppressed) code = graver(code, exit_code_of_execution(cause.execution, what));
   }
   return code;
 }
@@ -93,12 +93,12 @@ ExitCode exit_code_of(const SplitReport& report, const FailureReport* failures, 
   ExitCode code = exit_code_of_bound(report.bound);
   for (const SplitCause& cause : report.causes) {
     const bool is_asked = what == FailOn::any || cause.is_core;
-    if (is_asked) code = graver(code, exit_code_of(cause.execution, what));
+    if (is_asked) code = graver(code, exit_code_of_execution(cause.execution, what));
   }
   if (failures == nullptr) return code;
   code = graver(code, exit_code_of_bound(failures->bound));
   for (const SplitFailure& failure : failures->failures) {
-    code = graver(code, exit_code_of(failure.execution, what));
+    code = graver(code, exit_code_of_execution(failure.execution, what));
   }
   return code;
 }

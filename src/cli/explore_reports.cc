@@ -18,14 +18,14 @@ namespace heddle {
 namespace {
 
 // A format in which everything that was found is one text.
-struct ReportFormat {
+struct ExploreFormat {
   std::string_view name;
   bool separated;  // by an empty line from the report before it
   std::string (*render)(const ExploreReport& report, const Scenario& scenario,
                         const TextOptions& text, bool several_files);
 };
 
-constexpr ReportFormat kReportFormats[] = {
+constexpr ExploreFormat kReportFormats[] = {
     {"text", true,
      [](const ExploreReport& report, const Scenario& scenario, const TextOptions& text, bool) {
        return render_text(report, scenario, text);
@@ -73,10 +73,10 @@ const DocumentFormat* document_format(std::string_view name) {
   return found == std::end(kDocumentFormats) ? nullptr : found;
 }
 
-const ReportFormat& report_format(std::string_view name) {
+const ExploreFormat& report_format(std::string_view name) {
   const auto* const found =
       std::find_if(std::begin(kReportFormats), std::end(kReportFormats),
-                   [&](const ReportFormat& format) { return format.name == name; });
+                   [&](const ExploreFormat& format) { return format.name == name; });
   HEDDLE_ASSERT(found != std::end(kReportFormats));
   return *found;
 }
@@ -134,7 +134,7 @@ Result<void> ExploreReports::write_report(const ExploreReport& report, const Sce
     explored_.push_back({scenario, report, std::nullopt});
     return {};
   }
-  const ReportFormat& format = report_format(format_);
+  const ExploreFormat& format = report_format(format_);
   const std::string text = format.render(report, scenario, text_, several_files_);
   return output_.write(format.separated && reported_ != 0 ? "\n" + text : text);
 }

@@ -15,7 +15,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kFormats = {"text", "markdown", "json"};
+constexpr std::array<std::string_view, 3> kWhyNotFormats = {"text", "markdown", "json"};
 constexpr std::array<std::string_view, 8> kOthers = {
     "--preemptions", "--reduce", "--repair",   "--all",
     "--timeout",     "--save",   "--suppress", "--write-suppressions"};
@@ -33,7 +33,7 @@ std::string render(const WhyNotReport& report, const Scenario& scenario, const A
 Result<void> check_why_not(const Arguments& arguments) {
   if (!arguments.has("--explain")) return {};
   const std::string format = arguments.text("--format");
-  if (std::ranges::find(kFormats, format) == kFormats.end()) {
+  if (std::ranges::find(kWhyNotFormats, format) == kWhyNotFormats.end()) {
     return Diagnostic{.what = fmt::format("--explain does not go with --format={}", format),
                       .what_to_do = "use text, markdown or json"};
   }

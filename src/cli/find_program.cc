@@ -55,7 +55,7 @@ struct Sources {
 };
 
 // What is named twice, or lies below two folders that are named, is read once.
-void add(SourceText file, Sources& sources) {
+void add_source(SourceText file, Sources& sources) {
   if (!sources.read.insert(std::filesystem::path(file.file).lexically_normal()).second) return;
   auto& texts = file.file.ends_with(".java") ? sources.java : sources.sql;
   texts.push_back(std::move(file));
@@ -86,7 +86,7 @@ Result<void> add_folder(const std::string& path, const TreeOptions& options, Sou
       continue;
     }
     if (file.is_generated) sources.generated.insert(text.file);
-    add(std::move(text), sources);
+    add_source(std::move(text), sources);
   }
   const bool keeps_tests = options.with_tests;
   const std::size_t others = sources.others.size();
@@ -133,7 +133,7 @@ Result<Sources> read_sources(const Arguments& arguments, const std::vector<std::
     if (!text) return text.error();
     SourceText named{.file = shown_path(path), .text = std::move(*text)};
     if (auto trouble = trouble_with_text(named)) return *std::move(trouble);
-    add(std::move(named), sources);
+    add_source(std::move(named), sources);
   }
   std::erase_if(sources.left_out, [&](const LeftOutFile& file) {
     return sources.read.contains(std::filesystem::path(file.path).lexically_normal());

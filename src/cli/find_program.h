@@ -1,6 +1,7 @@
 // The program that heddle find and heddle split are given: files, and tables of a database.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,8 @@
 #include "heddle/result.h"
 
 namespace heddle {
+
+constexpr std::size_t kMostFiles = 10'000;  // that a command takes
 
 // Reads the files, --schema, --dialect, --with-tests, --exclude and --jobs. REQUIRES: these options
 // are the command's.

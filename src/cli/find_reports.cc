@@ -11,7 +11,7 @@ namespace heddle {
 
 namespace {
 
-struct ReportFormat {
+struct FindFormat {
   std::string_view name;
   bool tells_repairs;
   bool chooses_details;  // the others have all
@@ -19,7 +19,7 @@ struct ReportFormat {
                         const TextOptions& options);
 };
 
-constexpr ReportFormat kFormats[] = {
+constexpr FindFormat kFindFormats[] = {
     {"text", true, true,
      [](const FindResults& results, const DetailChoice& choice, const TextOptions& options) {
        std::string text = render_text(results.report, results.program, options, choice);
@@ -48,9 +48,9 @@ constexpr ReportFormat kFormats[] = {
      }},
 };
 
-const ReportFormat& format_named(std::string_view name) {
-  const auto* const found = std::ranges::find(kFormats, name, &ReportFormat::name);
-  HEDDLE_ASSERT(found != std::end(kFormats));
+const FindFormat& format_named(std::string_view name) {
+  const auto* const found = std::ranges::find(kFindFormats, name, &FindFormat::name);
+  HEDDLE_ASSERT(found != std::end(kFindFormats));
   return *found;
 }
 
@@ -62,7 +62,7 @@ std::string find_report_text(const FindResults& results, std::string_view format
 }
 
 Result<void> check_find_format(const Arguments& arguments) {
-  const ReportFormat& format = format_named(arguments.text("--format"));
+  const FindFormat& format = format_named(arguments.text("--format"));
   const bool is_plain = format.name == "text" || format.name == "json";
   if (arguments.has("--repair") && !format.tells_repairs) {
     return Diagnostic{.what = "--repair prints text, markdown, json or html",

@@ -30,11 +30,11 @@ std::string see_help(const CommandDefinition& command) {
 }
 
 // Words that people use for what an option of some command is called, nearest first.
-struct OtherWord {
+struct OtherOption {
   std::string_view word;
   std::array<std::string_view, 3> options;
 };
-constexpr OtherWord kOtherWords[] = {
+constexpr OtherOption kOtherOptions[] = {
     {"--level", {"--isolation"}},
     {"--isolation-level", {"--isolation", "--level"}},
     {"--isolation", {"--level"}},
@@ -79,7 +79,7 @@ constexpr OtherWord kOtherWords[] = {
 
 // The option of the command that is nearest to a name that none has; empty: none is near.
 std::string nearest_option(const CommandDefinition& command, std::string_view name) {
-  for (const OtherWord& other : kOtherWords) {
+  for (const OtherOption& other : kOtherOptions) {
     if (other.word != name) continue;
     for (const std::string_view option : other.options) {
       if (find_option(command, option) != nullptr) return std::string(option);

@@ -39,7 +39,7 @@ Result<std::vector<std::string>> findings_in(const std::string& folder) {
   return files;
 }
 
-ReplayedFile read_one(const std::string& path) {
+ReplayedFile read_finding_file(const std::string& path) {
   ReplayedFile one{.file = input_name(path)};
   const Result<std::string> text = read_input(path);
   if (!text) {
@@ -68,7 +68,7 @@ Result<ReplayInputs> read_findings(const std::vector<std::string>& inputs) {
       files = *std::move(found);
       read.are_several = true;
     }
-    for (const std::string& file : files) read.files.push_back(read_one(file));
+    for (const std::string& file : files) read.files.push_back(read_finding_file(file));
   }
   return read;
 }

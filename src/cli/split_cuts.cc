@@ -85,7 +85,7 @@ constexpr std::array kCombinations = {
     for_one("--only", "--compare", "--only is about one cut"),
 };
 
-Result<ExitCode> exit_code_of(const std::string& bound, const Coverage& coverage) {
+Result<ExitCode> exit_code_of_cuts(const std::string& bound, const Coverage& coverage) {
   if (is_signalled()) return ExitCode::interrupted;
   return bound.empty() ? heddle::exit_code_of(coverage) : ExitCode::unknown;
 }
@@ -151,7 +151,7 @@ Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program
           : render_coverage(program.coverage, text_options(arguments, output)) +
                 render_text(*comparison, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
-  return exit_code_of(comparison->bound, program.coverage);
+  return exit_code_of_cuts(comparison->bound, program.coverage);
 }
 
 Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
@@ -186,7 +186,7 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
           : render_coverage(program.coverage, text_options(arguments, output)) +
                 render_text(*report, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
-  return exit_code_of(report->bound, program.coverage);
+  return exit_code_of_cuts(report->bound, program.coverage);
 }
 
 std::vector<OptionDefinition> cut_options() {

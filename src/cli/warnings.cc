@@ -25,7 +25,6 @@ constexpr std::array<std::string_view, 16> kNouns = {
     "type",       "view",      "language", "function", "parameter", "statement",
     "constraint", "implement", "service",  "construct"};
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_capital(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
 // Everything between quotation marks becomes one mark.

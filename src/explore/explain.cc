@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostRows = 4;
-constexpr std::size_t kMostOrders = 3;
+constexpr std::size_t kMostOrdersTold = 3;
 
 const std::string& session_name(const Finding& finding, TransactionId transaction) {
   return finding.history.transactions[transaction.index()].name;
@@ -135,7 +135,7 @@ const Difference& telling_difference(const Finding& finding, const SerialCompari
 
 std::string however_text(const Finding& finding) {
   std::vector<std::string> clauses;
-  for (std::size_t i = 0; i < std::min(kMostOrders, finding.serial.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostOrdersTold, finding.serial.size()); ++i) {
     const SerialComparison& serial = finding.serial[i];
     if (serial.differences.empty()) continue;
     const Difference& difference = telling_difference(finding, serial);

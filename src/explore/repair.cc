@@ -22,7 +22,7 @@ constexpr std::size_t kMostChanges = 3;
 constexpr std::size_t kMostTried = 400;
 constexpr std::size_t kMostBadOrders = 8;
 // Of the serial orders whose outcomes must stay; with more sessions not all are looked at.
-constexpr std::size_t kMostOrders = 24;
+constexpr std::size_t kMostGoodOrders = 24;
 
 using Candidates = std::vector<const RepairCandidate*>;
 
@@ -84,7 +84,7 @@ Outcome meaning_of(const Run& run, const Scenario& scenario,
   return outcome;
 }
 
-Diagnostic bound_of(const std::string& what) {
+Diagnostic bound_reached(const std::string& what) {
   return Diagnostic{
       .what = what, .what_to_do = "", .file = "", .position = {}, .trouble = Trouble::bound};
 }
@@ -182,10 +182,10 @@ class RepairFinder {
       auto run = runner.run_serial(blocks);
       if (!run) return run.error();
       if (auto ended = check_end(scenario, *run); !ended) return ended.error();
-      if (run->end != RunEnd::complete) return bound_of(run->trouble);
+      if (run->end != RunEnd::complete) return bound_reached(run->trouble);
       all_commit = all_commit && run->aborted.empty();
       outcomes.push_back(meaning_of(*run, scenario, names_));
-    } while (std::ranges::next_permutation(order).found && outcomes.size() < kMostOrders);
+    } while (std::ranges::next_permutation(order).found && outcomes.size() < kMostGoodOrders);
     return outcomes;
   }
 
@@ -274,7 +274,7 @@ class RepairFinder {
   Result<bool> is_well(Judge& judge, const Run& run) const {
     auto judgement = judge.judge(run, search_.unit);
     if (!judgement) return judgement.error();
-    if (judgement->undecided) return bound_of("not all serial orders could be run");
+    if (judgement->undecided) return bound_reached("not all serial orders could be run");
     return !judgement->anomalous && judgement->broken_invariants.empty();
   }
 
@@ -283,7 +283,7 @@ class RepairFinder {
       auto run = runner.run_interleaved(scripts_of(changed), follow(order));
       if (!run) return run.error();
       if (auto ended = check_end(changed, *run); !ended) return ended.error();
-      if (run->end != RunEnd::complete) return bound_of(run->trouble);
+      if (run->end != RunEnd::complete) return bound_reached(run->trouble);
       auto well = is_well(judge, *run);
       if (!well || !*well) return well;
     }
@@ -301,7 +301,7 @@ class RepairFinder {
     auto found = search_interleavings(changed, runners, {scripts_of(changed)}, {}, options);
     if (!found) return found.error();
     if (found->trouble) return *found->trouble;
-    if (!found->bound.empty()) return bound_of(found->bound);
+    if (!found->bound.empty()) return bound_reached(found->bound);
     for (const OutcomeClass& outcome : found->classes) {
       auto well = is_well(judge, outcome.smallest);
       if (!well || !*well) return well;

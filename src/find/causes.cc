@@ -13,11 +13,12 @@ namespace heddle::find {
 
 namespace {
 
-using Operation = std::tuple<std::size_t, std::size_t, OperationPart>;  // functionality, statement
+using StatementPart =
+    std::tuple<std::size_t, std::size_t, OperationPart>;  // functionality, statement
 
 // The operations of each transaction.
-std::vector<std::set<Operation>> transactions_of(const FoundCycle& cycle) {
-  std::vector<std::set<Operation>> transactions;
+std::vector<std::set<StatementPart>> transactions_of(const FoundCycle& cycle) {
+  std::vector<std::set<StatementPart>> transactions;
   for (const FoundNode& node : cycle.nodes) {
     if (transactions.size() <= node.instance) transactions.resize(node.instance + 1);
     transactions[node.instance].emplace(node.functionality, node.statement, node.part);
@@ -45,8 +46,8 @@ class CoreFinder {
  private:
   std::size_t core_of(std::size_t cycle) const {
     std::size_t least = cycle;
-    for (const std::set<Operation>& transaction : transactions_[cycle]) {
-      for (const Operation& operation : transaction) {
+    for (const std::set<StatementPart>& transaction : transactions_[cycle]) {
+      for (const StatementPart& operation : transaction) {
         const auto near = cores_with_.find(operation);
         if (near == cores_with_.end()) continue;
         for (const std::size_t core : near->second) {
@@ -65,8 +66,8 @@ class CoreFinder {
   }
 
   const std::vector<FoundCycle>& cycles_;
-  std::vector<std::vector<std::set<Operation>>> transactions_;
-  std::map<Operation, std::vector<std::size_t>> cores_with_;
+  std::vector<std::vector<std::set<StatementPart>>> transactions_;
+  std::map<StatementPart, std::vector<std::size_t>> cores_with_;
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ Columns read_by(const RowSource& source) {
   return columns;
 }
 
-Columns common(const Columns& a, const Columns& b) {
+Columns shared_columns(const Columns& a, const Columns& b) {
   Columns both;
   std::ranges::set_intersection(a, b, std::inserter(both, both.end()));
   return both;
@@ -149,9 +149,9 @@ bool adds_to(const Use& use, const std::string& column) {
 bool add_alike(const Use& a, const Use& b, const Schema& schema) {
   const Columns a_writes = columns_in(a.source.written_columns);
   const Columns b_writes = columns_in(b.source.written_columns);
-  Columns shared = common(a_writes, b_writes);
-  shared.merge(common(a_writes, read_by(b.source)));
-  shared.merge(common(b_writes, read_by(a.source)));
+  Columns shared = shared_columns(a_writes, b_writes);
+  shared.merge(shared_columns(a_writes, read_by(b.source)));
+  shared.merge(shared_columns(b_writes, read_by(a.source)));
   return std::ranges::all_of(shared, [&](const std::string& name) {
     const TableColumn* column = find_column(*a.source.table, name, schema.dialect);
     return column != nullptr && is_integer(column->type.type) &&
@@ -291,7 +291,8 @@ class BeforeAndAfter {
 // What the update writes and the query uses stands in the query's predicate alone, which does not
 // see it change.
 bool finds_the_same(const Use& reader, const Use& writer, const Schema& schema) {
-  const Columns columns = common(columns_in(writer.source.written_columns), read_by(reader.source));
+  const Columns columns =
+      shared_columns(columns_in(writer.source.written_columns), read_by(reader.source));
   if (columns.empty()) return true;
   const Statement& query = reader.formed.statement->statement;
   const bool is_plain = query.single_table_predicate && !reader.source.is_any_row &&

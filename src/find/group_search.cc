@@ -20,7 +20,7 @@ namespace heddle::find {
 
 namespace {
 
-constexpr std::uint32_t kMaxSteps = 2'000'000;
+constexpr std::uint32_t kMaxStepsOfGroup = 2'000'000;
 
 // The searched cycles of one set of functionalities.
 class GroupSearch {
@@ -65,7 +65,7 @@ class GroupSearch {
     group_ = std::make_unique<Group>(input_, members_, while_in_time(input_));
     formula_ = std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(),
                                               group_->instances(), group_->constraints());
-    const std::uint32_t steps = input_.options.solver_steps.value_or(kMaxSteps);
+    const std::uint32_t steps = input_.options.solver_steps.value_or(kMaxStepsOfGroup);
     solver_ = std::make_unique<smt::Solver>(group_->terms(), steps, input_.deadline);
     shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), steps, input_.deadline);
     group_->add_facts(*solver_);

@@ -18,9 +18,9 @@ namespace heddle::find {
 
 namespace {
 
-constexpr std::uint32_t kMaxSteps = 20'000'000;
+constexpr std::uint32_t kMaxStepsOfRealization = 20'000'000;
 
-bool ends_transaction(const Event& event) {
+bool is_end(const Event& event) {
   return event.form->kind == StatementKind::commit || event.form->kind == StatementKind::rollback;
 }
 
@@ -41,7 +41,7 @@ class RunMaker::State {
         group_(input, members_, options_for(input)),
         terms_(group_.terms()),
         formula_(group_.evaluator(), group_.rows(), group_.instances(), input.constraints),
-        solver_(terms_, kMaxSteps, input.deadline) {
+        solver_(terms_, kMaxStepsOfRealization, input.deadline) {
     edges_ = place_cycle(input, group_, cycle);
     is_placed_ = edges_.size() == cycle.edges.size() && place_lone(cycle);
     has_copies_ = std::ranges::none_of(
@@ -324,7 +324,7 @@ class RunMaker::State {
       for (std::size_t e = 0; e < events.size(); ++e) {
         if (!holds(events[e].guard)) continue;
         last = &events[e];
-        TimedStep step{.transaction = i, .place = place++, .ends = ends_transaction(events[e])};
+        TimedStep step{.transaction = i, .place = place++, .ends = is_end(events[e])};
         if (const auto point = points.find({i, e}); point == points.end()) {
           step.time = ends[{i, events[e].transaction}];
         } else {
@@ -335,7 +335,7 @@ class RunMaker::State {
         }
         steps.push_back(step);
       }
-      if (last != nullptr && !ends_transaction(*last)) {
+      if (last != nullptr && !is_end(*last)) {
         steps.push_back(
             {.time = ends[{i, last->transaction}], .transaction = i, .place = place, .ends = true});
       }

@@ -11,10 +11,10 @@ namespace {
 const std::string kRowItself;
 
 bool inserts(const Event& event) { return event.form->kind == StatementKind::insert; }
-bool deletes(const Event& event) {
+bool is_deletion(const Event& event) {
   return event.form->kind == StatementKind::delete_ || event.form->kind == StatementKind::truncate;
 }
-bool changes_rows(const Event& event) { return event.form->kind != StatementKind::update; }
+bool is_change_of_rows(const Event& event) { return event.form->kind != StatementKind::update; }
 
 std::set<std::string> columns_read(const RowSource& source) {
   std::set<std::string> columns(source.predicate_columns.begin(), source.predicate_columns.end());
@@ -79,15 +79,15 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
       };
       if (one.is_written && other.is_read && !is_deaf_to(event(b), event(a))) {
         add(DependencyKind::wr, shared(columns_written(one), columns_read(other)),
-            changes_rows(event(a)));
+            is_change_of_rows(event(a)));
       }
       if (one.is_read && other.is_written && !is_deaf_to(event(a), event(b))) {
         add(DependencyKind::rw, shared(columns_read(one), columns_written(other)),
-            changes_rows(event(b)));
+            is_change_of_rows(event(b)));
       }
       if (one.is_written && other.is_written) {
         add(DependencyKind::ww, shared(columns_written(one), columns_written(other)),
-            changes_rows(event(a)) || changes_rows(event(b)));
+            is_change_of_rows(event(a)) || is_change_of_rows(event(b)));
       }
     }
   }
@@ -122,7 +122,7 @@ std::vector<Dependencies::Sides> Dependencies::sides_of(const Dependency& of, co
 
 // Where a row comes or goes, the row itself is what is read.
 std::vector<std::string> Dependencies::touched(const Sides& sides) const {
-  if (deletes(event(sides.writer)) || sides.columns.empty()) return {kRowItself};
+  if (is_deletion(event(sides.writer)) || sides.columns.empty()) return {kRowItself};
   return {sides.columns.begin(), sides.columns.end()};
 }
 
@@ -135,8 +135,9 @@ Term Dependencies::writes(std::size_t operation, const std::string& table,
     if (!target.is_written || target.name != table) continue;
     const std::set<std::string> columns = columns_written(target);
     const Event& writer = event(operation);
-    const bool is_meant = inserts(writer) || columns.contains("*") ||
-                          (column == kRowItself ? changes_rows(writer) : columns.contains(column));
+    const bool is_meant =
+        inserts(writer) || columns.contains("*") ||
+        (column == kRowItself ? is_change_of_rows(writer) : columns.contains(column));
     if (!is_meant) continue;
     const bool is_always = !writer.form->updates_row() || columns_updated(writer).contains(column);
     ways.push_back(terms_.all(
@@ -205,7 +206,7 @@ Term Dependencies::finds_after(const Sides& sides, const RowKey& row) {
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
                       effects_.would_take(reader, sides.reader_source, after));
   }
-  if (deletes(event(sides.writer)) || !chooses_by(sides)) return terms_.truth(false);
+  if (is_deletion(event(sides.writer)) || !chooses_by(sides)) return terms_.truth(false);
   after.replaced = written(sides, sides.columns, row);
   return terms_.all(terms_.negate(finds(sides, row)),
                     effects_.would_take(reader, sides.reader_source, after));
@@ -218,7 +219,7 @@ Term Dependencies::found_before(const Sides& sides, const RowKey& row) {
   const RowSource& read = source(sides.reader, sides.reader_source);
   RowView before{.viewer = reader.viewer, .key = row};
   if (sides.makes_row) return terms_.truth(false);
-  if (deletes(writer)) {
+  if (is_deletion(writer)) {
     before.exists = terms_.truth(true);
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
                       effects_.would_take(reader, sides.reader_source, before));
@@ -256,7 +257,7 @@ Term Dependencies::reads_from(const Sides& sides, const RowKey& row) {
                               equal == same.end() ? terms_.truth(true) : equal->second));
   }
   if (is_new) last = {terms_.all(terms_.any(last), terms_.all(all_same))};
-  const Term found = deletes(event(sides.writer)) ? terms_.truth(false) : finds(sides, row);
+  const Term found = is_deletion(event(sides.writer)) ? terms_.truth(false) : finds(sides, row);
   return terms_.all({relations_.vis(sides.writer, sides.reader), terms_.any(last),
                      terms_.any(found, found_before(sides, row))});
 }
@@ -324,7 +325,7 @@ Term Dependencies::existence(std::size_t operation, const RowSource& table, cons
   std::vector<Term> kept = {initially};
   for (std::size_t m = 0; m < operations_.size(); ++m) {
     const bool comes = inserts(event(m));
-    if (!operations_[m].writes() || (!comes && !deletes(event(m)))) continue;
+    if (!operations_[m].writes() || (!comes && !is_deletion(event(m)))) continue;
     const Term seen =
         terms_.all(relations_.vis(m, operation), writes(m, table.name, kRowItself, row));
     if (!comes) {
@@ -333,7 +334,7 @@ Term Dependencies::existence(std::size_t operation, const RowSource& table, cons
     }
     std::vector<Term> stays = {seen};
     for (std::size_t d = 0; d < operations_.size(); ++d) {
-      if (d == m || !deletes(event(d)) || !operations_[d].writes()) continue;
+      if (d == m || !is_deletion(event(d)) || !operations_[d].writes()) continue;
       const Term gone = terms_.all({relations_.vis(d, operation), relations_.ar(m, d),
                                     writes(d, table.name, kRowItself, row)});
       stays.push_back(terms_.negate(gone));

@@ -31,7 +31,7 @@ namespace heddle::find {
 
 namespace {
 
-constexpr std::uint32_t kMaxSteps = 200'000'000;
+constexpr std::uint32_t kMaxStepsOfReference = 200'000'000;
 
 class ReferenceSearch {
  public:
@@ -43,7 +43,7 @@ class ReferenceSearch {
         relations_(explanations_.front()->relations),
         dependencies_(explanations_.front()->dependencies),
         cycles_(group_, explanations_, longest()),
-        solver_(group_.terms(), input.options.solver_steps.value_or(kMaxSteps)) {}
+        solver_(group_.terms(), input.options.solver_steps.value_or(kMaxStepsOfReference)) {}
 
   GroupResult run() {
     if (input_.is_late()) result_.is_complete = false;

@@ -31,7 +31,7 @@ namespace heddle {
 namespace find {
 namespace {
 
-constexpr std::uint32_t kMaxSteps = 2'000'000;
+constexpr std::uint32_t kMaxStepsOfRemoval = 2'000'000;
 
 // A cycle at its levels, with axioms set aside.
 class CycleAtLevels {
@@ -48,10 +48,10 @@ class CycleAtLevels {
     }
     CycleFormula formula(group_.evaluator(), group_.rows(), instances, group_.constraints());
     if (edges_.empty() || formula.is_ruled_out(edges_)) return false;
-    smt::Solver solver(group_.terms(), kMaxSteps, end_);
+    smt::Solver solver(group_.terms(), kMaxStepsOfRemoval, end_);
     solver.add(formula.order_alone(edges_));
     if (solver.check() == smt::Satisfiable::no) return false;
-    smt::Solver whole(group_.terms(), kMaxSteps, end_);
+    smt::Solver whole(group_.terms(), kMaxStepsOfRemoval, end_);
     const CycleFormula::Parts parts =
         formula.build(edges_, CycleFormula::Scope::whole_transactions);
     for (const Term edge : parts.edges) whole.add(edge);

@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-Json write(const ProgramRepair& repair, const CauseWriter& writer) {
+Json write_program_repair(const ProgramRepair& repair, const CauseWriter& writer) {
   Json json = {{"cheapest", repair.is_cheapest}};
   json["changes"] = Json::array();
   for (const ProgramChange& change : repair.changes) {
@@ -30,11 +30,11 @@ Json write(const ProgramRepair& repair, const CauseWriter& writer) {
   return json;
 }
 
-Json write(const ProgramRepairReport& report, const CauseWriter& writer) {
+Json write_program_repair(const ProgramRepairReport& report, const CauseWriter& writer) {
   Json json = {{"candidates", report.candidates}, {"searches", report.searches}};
   json["repairs"] = Json::array();
   for (const ProgramRepair& repair : report.repairs) {
-    json["repairs"].push_back(write(repair, writer));
+    json["repairs"].push_back(write_program_repair(repair, writer));
   }
   json["left"] = Json::array();
   for (const std::vector<std::string>& names : report.left) {
@@ -66,7 +66,7 @@ std::string to_json(const FindReport& report, const Program& program,
   document["external_left_out"] = report.external_left_out;
   document["bound"] = report.bound;
   document["coverage"] = coverage_json(program.coverage);
-  if (repairs != nullptr) document["repair"] = write(*repairs, writer);
+  if (repairs != nullptr) document["repair"] = write_program_repair(*repairs, writer);
   return print_json_by_line(document);
 }
 

@@ -1,5 +1,7 @@
 #include "format/cause_json.h"
 
+#include "format/json.h"
+
 namespace heddle {
 
 namespace {
@@ -14,12 +16,6 @@ std::string_view to_string(LevelOrigin origin) {
       return "fallback";
   }
   return "";
-}
-
-Json names_json(const std::vector<std::string>& names) {
-  Json array = Json::array();
-  for (const std::string& name : names) array.push_back(text_json(name));
-  return array;
 }
 
 }  // namespace
@@ -54,7 +50,7 @@ Json CauseWriter::write(const FoundCause& cause) const {
     json["reason"] = text_json(cause.execution->reason);
   }
   if (cause.execution && cause.execution->finding) {
-    json["broken_invariants"] = names_json(cause.execution->broken_invariants);
+    json["broken_invariants"] = texts_json(cause.execution->broken_invariants);
     json["effect"] = heddle::to_string(cause.execution->finding->effect);
     if (const auto& program = cause.execution->by_program) {
       json["by_program"] = {{"confirmed", program->is_confirmed},
@@ -63,7 +59,7 @@ Json CauseWriter::write(const FoundCause& cause) const {
     json["finding"] = Json::parse(to_json(*cause.execution->finding));
     json["further"] = Json::array();
     for (const FoundBreak& further : cause.execution->further) {
-      json["further"].push_back({{"broken_invariants", names_json(further.invariants)},
+      json["further"].push_back({{"broken_invariants", texts_json(further.invariants)},
                                  {"finding", Json::parse(to_json(further.finding))}});
     }
   }

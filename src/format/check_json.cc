@@ -21,7 +21,7 @@ Json write_value(const ValueTexts& texts, Value value) {
   return text_json(texts.to_string(value));
 }
 
-Json write_list(const ValueTexts& texts, std::span<const Value> list) {
+Json write_values(const ValueTexts& texts, std::span<const Value> list) {
   Json elements = Json::array();
   for (const Value value : list) elements.push_back(write_value(texts, value));
   return elements;
@@ -174,7 +174,7 @@ class CheckWriter {
       operations.push_back(
           {{"action", to_string(operation.action)},
            {"key", write_value(history_.texts, history_.keys.name(operation.key))},
-           {"value", list ? write_list(history_.texts, history_.lists[operation.list()])
+           {"value", list ? write_values(history_.texts, history_.lists[operation.list()])
                           : write_value(history_.texts, operation.value)}});
     }
     Json json = {{"transaction", id.value},
@@ -252,7 +252,7 @@ class CallsWriter {
   Json write_result(const ObjectCall& call) const {
     if (!call.result_is_list) return write_value(history_.texts, call.result);
     const ListId list(static_cast<std::size_t>(call.result.code));
-    return write_list(history_.texts, history_.lists[list]);
+    return write_values(history_.texts, history_.lists[list]);
   }
 
   Json write_call(std::uint32_t index) const {

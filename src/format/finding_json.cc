@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "format/history_json.h"
+#include "format/json.h"
 #include "format/json_reader.h"
 #include "format/names.h"
 #include "format/run_json.h"
@@ -19,12 +20,6 @@ namespace {
 
 constexpr const char* kDocument = "finding/1";
 
-Json write_texts(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text_json(text));
-  return list;
-}
-
 Json write_serial(const SerialComparison& comparison) {
   Json differences = Json::array();
   for (const Difference& difference : comparison.differences) {
@@ -32,7 +27,7 @@ Json write_serial(const SerialComparison& comparison) {
                            {"observed", text_json(difference.observed)},
                            {"serial", text_json(difference.serial)}});
   }
-  return {{"order", write_texts(comparison.order)}, {"differences", std::move(differences)}};
+  return {{"order", texts_json(comparison.order)}, {"differences", std::move(differences)}};
 }
 
 SerialComparison read_serial(const JsonPlace& place) {
@@ -108,9 +103,9 @@ Json write_members(const Finding& finding) {
       {"scenario", write_scenario(finding.scenario)},
       {"schedule", names.write(finding.schedule)},
       {"explanation", write_explanation(finding.explanation)},
-      {"cause_steps", write_texts(finding.cause_steps)},
-      {"rows", write_texts(finding.rows)},
-      {"broken_invariants", write_texts(finding.broken_invariants)},
+      {"cause_steps", texts_json(finding.cause_steps)},
+      {"rows", texts_json(finding.rows)},
+      {"broken_invariants", texts_json(finding.broken_invariants)},
       {"wrong_step", finding.wrong_step ? Json(*finding.wrong_step) : Json(nullptr)},
       {"serial", std::move(serial)},
       {"run", write_run(finding.run, names)},

@@ -80,6 +80,12 @@ Json text_json(std::string_view text) {
   return Json{{"hex", digits}};
 }
 
+Json texts_json(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(text_json(text));
+  return list;
+}
+
 std::string print_json(const Json& document) {
   return with_escapes(print_at(document, 0, 0)) + "\n";
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,7 @@ using Json = nlohmann::ordered_json;
 // A text that may hold any bytes: a JSON string when it is UTF-8, else {"hex": "ff00"}, so that
 // reading gives back the same bytes.
 Json text_json(std::string_view text);
+Json texts_json(const std::vector<std::string>& texts);
 
 // The document with two blanks per level; lists and objects that fit on a line stay on it.
 // What would take over a terminal is escaped.

@@ -13,17 +13,11 @@ Json write_position(const SourceLocation& source) {
           {"column", source.position.column}};
 }
 
-Json write_texts(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text_json(text));
-  return list;
-}
-
-Json write_table(const TableUse& use) {
+Json write_table_use(const TableUse& use) {
   Json table = {{"table", text_json(use.table)}};
   if (!use.schema.empty()) table["schema"] = text_json(use.schema);
-  table["reads"] = write_texts(use.columns_read);
-  table["writes"] = write_texts(use.columns_written);
+  table["reads"] = texts_json(use.columns_read);
+  table["writes"] = texts_json(use.columns_written);
   if (use.locking != LockingClause::none) table["locks"] = to_string(use.locking);
   if (use.wait_policy != WaitPolicy::wait) table["waits"] = to_string(use.wait_policy);
   return table;
@@ -42,13 +36,13 @@ Json write_statement(const ListedStatement& listed) {
   json["kind"] = to_string(statement.kind);
   json["text"] = text_json(named_text(statement.text, program_statement.arguments));
   json["tables"] = Json::array();
-  for (const TableUse& use : statement.tables) json["tables"].push_back(write_table(use));
+  for (const TableUse& use : statement.tables) json["tables"].push_back(write_table_use(use));
   json["predicate"] = text_json(named_text(statement.predicate, program_statement.arguments));
   json["guards"] = Json::array();
   for (const Guard& guard : listed.guards) json["guards"].push_back(write_guard(guard));
   json["loops"] = listed.loops;
   json["exact"] = program_statement.approximated.empty();
-  json["approximated"] = write_texts(program_statement.approximated);
+  json["approximated"] = texts_json(program_statement.approximated);
   return json;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/printable.h"
 #include "format/finding_json.h"
+#include "format/json.h"
 #include "format/names.h"
 #include "format/scenario_json.h"
 
@@ -11,18 +12,12 @@ namespace heddle {
 
 namespace {
 
-Json write_texts(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text_json(text));
-  return list;
-}
-
 Json write_repair(const Repair& repair) {
   Json changes = Json::array();
   for (const RepairChange& change : repair.changes) {
     changes.push_back({{"kind", to_string(change.kind)},
                        {"sentence", text_json(change.sentence)},
-                       {"places", write_texts(change.places)},
+                       {"places", texts_json(change.places)},
                        {"statements", change.statements}});
   }
   return {{"changes", std::move(changes)},
@@ -46,7 +41,7 @@ Json write_retry(const RetryReport& retry, const Scenario& scenario) {
       {"runs", retry.runs},
       {"repaired", retry.repaired},
       {"repeats", retry.repeats ? ScenarioNames(scenario).write(*retry.repeats) : Json(nullptr)},
-      {"retried", write_texts(retry.retried)}};
+      {"retried", texts_json(retry.retried)}};
 }
 
 Json write_level(const LevelReport& level, const Scenario& scenario) {
@@ -73,7 +68,7 @@ Json write_obstacle(const Obstacle& obstacle, const Scenario& scenario) {
   return {{"kind", to_string(obstacle.kind)},
           {"step", text_json(scenario.steps[obstacle.step.index()].name)},
           {"sessions", std::move(sessions)},
-          {"rows", write_texts(obstacle.rows)},
+          {"rows", texts_json(obstacle.rows)},
           {"sentence", text_json(obstacle.sentence)}};
 }
 
@@ -91,7 +86,7 @@ Json write_answer(const ScheduleAnswer& answer, const Scenario& scenario) {
           {"ran", names.write(answer.finding.run.planned)},
           {"happens", answer.happens},
           {"obstacles", std::move(obstacles)},
-          {"equal_order", write_texts(answer.equal_order)},
+          {"equal_order", texts_json(answer.equal_order)},
           {"conclusion", text_json(answer.conclusion)},
           {"elsewhere", std::move(elsewhere)},
           {"finding", answer.happens ? write_finding(answer.finding) : Json(nullptr)}};

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "format/json.h"
 #include "format/names.h"
 
 namespace heddle {
@@ -17,12 +18,6 @@ void put_text(Json& object, const char* key, const std::string& text) {
 
 void put_flag(Json& object, const char* key, bool flag) {
   if (flag) object[key] = true;
-}
-
-Json write_texts(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text_json(text));
-  return list;
 }
 
 Json write_rows(const std::vector<Row>& rows) {
@@ -121,7 +116,7 @@ Json write_record(const StepRecord& record, const ScenarioNames& names) {
   put_flag(object, "waited", record.waited);
   put_flag(object, "skipped", record.skipped);
   if (!record.blocked_by.empty()) object["blocked_by"] = names.write(record.blocked_by);
-  if (!record.sent.empty()) object["sent"] = write_texts(record.sent);
+  if (!record.sent.empty()) object["sent"] = texts_json(record.sent);
   object["replies"] = write_replies(record.replies);
   object["state_after"] = to_string(record.state_after);
   if (record.call_end) object["call_end"] = write_reply(*record.call_end);
@@ -184,7 +179,7 @@ TableState read_table(const JsonPlace& place) {
 
 Json write_invariant(const InvariantOutcome& invariant) {
   Json object = {{"name", text_json(invariant.name)}, {"holds", invariant.holds}};
-  if (!invariant.columns.empty()) object["columns"] = write_texts(invariant.columns);
+  if (!invariant.columns.empty()) object["columns"] = texts_json(invariant.columns);
   if (!invariant.counterexample.empty()) {
     object["counterexample"] = write_rows(invariant.counterexample);
   }

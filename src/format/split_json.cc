@@ -10,20 +10,14 @@ namespace heddle {
 
 namespace {
 
-Json names_json(const std::vector<std::string>& names) {
-  Json json = Json::array();
-  for (const std::string& name : names) json.push_back(text_json(name));
-  return json;
-}
-
 Json write_torn_key(const TornKey& key, const Cut& cut) {
   Json json = Json::object();
   if (!key.name.empty()) json["name"] = text_json(key.name);
   json["table"] = text_json(key.table);
-  json["columns"] = names_json(key.columns);
+  json["columns"] = texts_json(key.columns);
   json["service"] = text_json(cut.services[key.service].name);
   json["referenced_table"] = text_json(key.referenced_table);
-  json["referenced_columns"] = names_json(key.referenced_columns);
+  json["referenced_columns"] = texts_json(key.referenced_columns);
   json["referenced_service"] = text_json(cut.services[key.referenced_service].name);
   if (key.position.line > 0) {
     json["line"] = key.position.line;
@@ -38,7 +32,7 @@ Json service_of(const SplitReport& report, const SubTransaction& sub) {
 
 Json write_cause(const SplitCause& cause, const SplitReport& report, const CauseWriter& writer) {
   Json json = {{"kind", definition(cause.kind).slug}, {"core", cause.is_core}};
-  json["tables"] = names_json(cause.tables);
+  json["tables"] = texts_json(cause.tables);
   json["functionalities"] = Json::array();
   for (const std::vector<SplitPart>& parts : cause.parts) {
     Json numbers = Json::array();

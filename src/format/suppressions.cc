@@ -16,8 +16,6 @@ constexpr std::size_t kLongestId = 64;
 constexpr std::string_view kBlanks = " \t\r\f\v";
 constexpr std::string_view kUntil = "until=";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_id(std::string_view word) {
   const auto is_hex = [](char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

@@ -13,8 +13,6 @@ namespace heddle::interpreter {
 
 namespace {
 
-constexpr std::int64_t kMostElements = 1'000'000;
-
 // Nulls are equal here.
 bool is_same(const Value& a, const Value& b, Errors& errors) {
   if (a.is_null() || b.is_null()) return a.is_null() == b.is_null();
@@ -46,7 +44,7 @@ Value filled(const Node& node, const Arguments& arguments, Errors& errors) {
       {.lower = 1, .elements = std::vector<Value>(static_cast<std::size_t>(size), arguments[0])});
 }
 
-Value position(const Node& node, const Arguments& arguments, Errors& errors) {
+Value position_in_array(const Node& node, const Arguments& arguments, Errors& errors) {
   if (arguments[0].is_null()) return null_of(node.type);
   const Array& array = arguments[0].array();
   std::int64_t from = array.lower;
@@ -126,7 +124,7 @@ Value dimensions(const Node& node, const Arguments& arguments, Errors& /*errors*
   return integer_value(Base::int4, 1);
 }
 
-Value trimmed(const Node& node, const Arguments& arguments, Errors& errors) {
+Value without_last(const Node& node, const Arguments& arguments, Errors& errors) {
   if (arguments[0].is_null() || arguments[1].is_null()) return null_of(node.type);
   Array result = arguments[0].array();
   const std::int64_t count = arguments[1].integer();
@@ -152,12 +150,12 @@ struct ArrayFunction {
 
 constexpr std::array kFunctions = {
     ArrayFunction{"array_fill", "en", 2, filled, 'A'},
-    ArrayFunction{"array_position", "Aei", 2, position, 'i'},
+    ArrayFunction{"array_position", "Aei", 2, position_in_array, 'i'},
     ArrayFunction{"array_remove", "Ae", 2, removed, 'A'},
     ArrayFunction{"array_replace", "Aee", 3, replaced, 'A'},
     ArrayFunction{"array_to_string", "Att", 2, joined, 't'},
     ArrayFunction{"array_ndims", "A", 1, dimensions, 'i'},
-    ArrayFunction{"trim_array", "Ai", 2, trimmed, 'A'},
+    ArrayFunction{"trim_array", "Ai", 2, without_last, 'A'},
     ArrayFunction{"string_to_array", "ttt", 2, divided, 's'},
 };
 

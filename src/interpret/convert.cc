@@ -12,8 +12,6 @@ namespace heddle::interpreter {
 
 namespace {
 
-constexpr std::int64_t kMostDigits = 131'072;
-
 Value out_of_range(const Type& type, Errors& errors) {
   errors.raise("22003", type_name(type) + " out of range");
   return null_of(type);

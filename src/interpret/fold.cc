@@ -10,7 +10,7 @@ namespace heddle::interpreter {
 namespace {
 
 bool is_constant(const Node& node) { return node.step == Node::Step::constant; }
-bool is_null(const Node& node) { return is_constant(node) && node.constant.is_null(); }
+bool is_null_constant(const Node& node) { return is_constant(node) && node.constant.is_null(); }
 
 Node constant_of(const Node& node, Value value) {
   Node result{.step = Node::Step::constant, .type = node.type, .source = node.source};
@@ -45,11 +45,11 @@ Node fold_call(Node node, Errors& errors) {
   for (Node& operand : node.operands) operand = fold(std::move(operand), errors);
   if (errors.any()) return node;
   const bool is_strict = node.step == Node::Step::call || node.step == Node::Step::convert;
-  if (is_strict && std::ranges::any_of(node.operands, is_null)) {
+  if (is_strict && std::ranges::any_of(node.operands, is_null_constant)) {
     return constant_of(node, null_of(node.type));
   }
   if (node.step == Node::Step::special && is_null_if(node) &&
-      std::ranges::any_of(node.operands, is_null)) {
+      std::ranges::any_of(node.operands, is_null_constant)) {
     return std::move(node.operands.front());
   }
   const bool is_fixed = node.step == Node::Step::convert
@@ -65,14 +65,14 @@ Node fold_logic(Node node, bool decisive, Errors& errors) {
   for (Node& operand : node.operands) {
     Node one = fold(std::move(operand), errors);
     if (errors.any()) return node;
-    if (is_constant(one) && !is_null(one)) {
+    if (is_constant(one) && !is_null_constant(one)) {
       if (one.constant.boolean() == decisive) return one;
       continue;
     }
     kept.push_back(std::move(one));
   }
   if (kept.empty()) return constant_of(node, boolean_value(!decisive));
-  if (std::ranges::all_of(kept, is_null)) return std::move(kept.front());
+  if (std::ranges::all_of(kept, is_null_constant)) return std::move(kept.front());
   node.operands = std::move(kept);
   return node;
 }
@@ -86,7 +86,7 @@ Node fold_choice(Node node, Errors& errors) {
     Node condition = fold(std::move(node.operands[2 * i]), errors);
     if (errors.any()) return node;
     const bool is_known = is_constant(condition);
-    is_last = is_known && !is_null(condition) && condition.constant.boolean();
+    is_last = is_known && !is_null_constant(condition) && condition.constant.boolean();
     if (is_known && !is_last) continue;
     if (!is_last) kept.push_back(std::move(condition));
     kept.push_back(fold(std::move(node.operands[2 * i + 1]), errors));
@@ -105,7 +105,7 @@ Node fold_coalesce(Node node, Errors& errors) {
   for (Node& operand : node.operands) {
     Node one = fold(std::move(operand), errors);
     if (errors.any()) return node;
-    if (is_null(one)) continue;
+    if (is_null_constant(one)) continue;
     const bool decides = is_constant(one);
     kept.push_back(std::move(one));
     if (decides) break;

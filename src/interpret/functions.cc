@@ -39,4 +39,9 @@ std::vector<const Function*> functions_of(std::string_view name) {
   return rows;
 }
 
+Value divides_by_zero(Base base, Errors& errors) {
+  errors.raise("22012", "division by zero");
+  return null_of(type_of(base));
+}
+
 }  // namespace heddle::interpreter

@@ -35,6 +35,18 @@ void add_time_functions(std::vector<Function>& table);
 // null, of one type, or both integers.
 int compare_values(const Value& a, const Value& b, Errors& errors);
 
+// What compare_values() says, as an operator asks.
+inline bool is_equal(int order) { return order == 0; }
+inline bool is_unequal(int order) { return order != 0; }
+inline bool is_smaller(int order) { return order < 0; }
+inline bool is_at_most(int order) { return order <= 0; }
+inline bool is_greater(int order) { return order > 0; }
+inline bool is_at_least(int order) { return order >= 0; }
+
+// Bodies and results that several groups have.
+inline Value unchanged(const Arguments& arguments, Errors& /*errors*/) { return arguments[0]; }
+Value divides_by_zero(Base base, Errors& errors);
+
 // PostgreSQL's LIKE.
 bool is_like(std::string_view text, std::string_view pattern, Errors& errors);
 

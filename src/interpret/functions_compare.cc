@@ -67,13 +67,6 @@ Value compared(const Arguments& arguments, Errors& errors) {
   return boolean_value(holds(compare_values(arguments[0], arguments[1], errors)));
 }
 
-bool is_equal(int order) { return order == 0; }
-bool is_unequal(int order) { return order != 0; }
-bool is_smaller(int order) { return order < 0; }
-bool is_at_most(int order) { return order <= 0; }
-bool is_greater(int order) { return order > 0; }
-bool is_at_least(int order) { return order >= 0; }
-
 void add_pair(std::vector<Function>& table, Base left, Base right) {
   const Base b = Base::boolean;
   table.push_back({"=", {left, right}, b, compared<is_equal>});

@@ -19,11 +19,6 @@ Value overflow(Base base, Errors& errors) {
   return null_of(type_of(base));
 }
 
-Value divides_by_zero(Base base, Errors& errors) {
-  errors.raise("22012", "division by zero");
-  return null_of(type_of(base));
-}
-
 Value add(const Arguments& arguments, Errors& errors) {
   std::int64_t result = 0;
   const bool lost = __builtin_add_overflow(arguments[0].integer(), arguments[1].integer(), &result);
@@ -65,8 +60,6 @@ Value negate(const Arguments& arguments, Errors& errors) {
   return integer_of(-arguments[0].integer(), base, errors);
 }
 
-Value same(const Arguments& arguments, Errors& /*errors*/) { return arguments[0]; }
-
 Value absolute(const Arguments& arguments, Errors& errors) {
   return arguments[0].integer() < 0 ? negate(arguments, errors) : arguments[0];
 }
@@ -85,7 +78,7 @@ Value bit_not(const Arguments& arguments, Errors& /*errors*/) {
 }
 
 // As the processor shifts: of the distance only the lowest bits count, and what leaves is lost.
-Value cut(std::uint64_t bits, Base base) {
+Value cut_bits(std::uint64_t bits, Base base) {
   if (base == Base::int2) return integer_value(base, static_cast<std::int16_t>(bits));
   if (base == Base::int4) return integer_value(base, static_cast<std::int32_t>(bits));
   return integer_value(base, static_cast<std::int64_t>(bits));
@@ -95,7 +88,7 @@ std::int64_t distance(const Arguments& arguments) {
 }
 Value shift_left(const Arguments& arguments, Errors& /*errors*/) {
   const auto bits = static_cast<std::uint64_t>(arguments[0].integer());
-  return cut(bits << distance(arguments), arguments[0].type.base);
+  return cut_bits(bits << distance(arguments), arguments[0].type.base);
 }
 Value shift_right(const Arguments& arguments, Errors& /*errors*/) {
   return integer_value(arguments[0].type.base, arguments[0].integer() >> distance(arguments));
@@ -116,7 +109,7 @@ void add_integer_functions(std::vector<Function>& table) {
       table.push_back({name, {left, left}, left, modulo});
     }
     table.push_back({"-", {left}, left, negate});
-    table.push_back({"+", {left}, left, same});
+    table.push_back({"+", {left}, left, unchanged});
     table.push_back({"abs", {left}, left, absolute});
     table.push_back({"@", {left}, left, absolute});
     table.push_back({"&", {left, left}, left, bit_and});

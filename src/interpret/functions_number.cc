@@ -13,16 +13,11 @@ namespace {
 // Beyond it the schoolbook's methods would take too long.
 constexpr std::size_t kMostDigitsComputed = 20'000;
 constexpr std::int64_t kPowerPlaces = 16;  // NUMERIC_MIN_SIG_DIGITS
-constexpr std::int64_t kMostPlaces = 1000;
+constexpr std::int64_t kMostPlacesOfPowers = 1000;
 constexpr std::int64_t kMostBehind = 16'383;  // NUMERIC_DSCALE_MAX
 constexpr std::int64_t kMostBefore = 131'072;
 
 Value no_value(Base base) { return null_of(type_of(base)); }
-
-Value divides_by_zero(Base base, Errors& errors) {
-  errors.raise("22012", "division by zero");
-  return no_value(base);
-}
 
 bool is_too_long(const Arguments& arguments, Errors& errors) {
   const std::size_t digits =
@@ -120,7 +115,7 @@ Value decimal_power(const Arguments& arguments, Errors& errors) {
     errors.unsupported("a power of numeric with such an exponent");
     return no_value(Base::numeric);
   }
-  const std::int64_t places = std::min(std::max(kPowerPlaces, base.scale()), kMostPlaces);
+  const std::int64_t places = std::min(std::max(kPowerPlaces, base.scale()), kMostPlacesOfPowers);
   Decimal product(1);
   for (std::int64_t i = 0; i < times; ++i) product = multiply(product, base);
   if (*whole < 0) return checked_decimal(divide_to(Decimal(1), product, places), errors);
@@ -211,8 +206,6 @@ Value real_power(const Arguments& arguments, Errors& errors) {
   return checked(std::pow(base, exponent), Base::float8, infinite, base == 0 || infinite, errors);
 }
 
-Value same(const Arguments& arguments, Errors& /*errors*/) { return arguments[0]; }
-
 // Network addresses have it, too, which makes a literal in quotes ambiguous.
 Value truncate_address(const Arguments& /*arguments*/, Errors& errors) {
   errors.unsupported("a network address");
@@ -230,7 +223,7 @@ void add_decimals(std::vector<Function>& table) {
       {"mod", {n, n}, n, decimal_modulo},
       {"div", {n, n}, n, decimal_div},
       {"-", {n}, n, decimal_negate},
-      {"+", {n}, n, same},
+      {"+", {n}, n, unchanged},
       {"abs", {n}, n, decimal_absolute},
       {"@", {n}, n, decimal_absolute},
       {"sign", {n}, n, decimal_sign},
@@ -264,7 +257,7 @@ void add_number_functions(std::vector<Function>& table) {
       table.push_back({"/", {left, right}, result, real_divide});
     }
     table.push_back({"-", {left}, left, real_negate});
-    table.push_back({"+", {left}, left, same});
+    table.push_back({"+", {left}, left, unchanged});
     table.push_back({"abs", {left}, left, real_absolute});
     table.push_back({"@", {left}, left, real_absolute});
   }

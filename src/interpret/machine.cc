@@ -11,7 +11,7 @@ namespace heddle::interpreter {
 namespace {
 
 // RAISE's format: each % is the next value, %% a percent sign. None: the numbers do not fit.
-std::optional<std::string> filled(std::string_view format, const std::vector<Value>& values) {
+std::optional<std::string> filled_in(std::string_view format, const std::vector<Value>& values) {
   std::string text;
   std::size_t used = 0;
   for (std::size_t i = 0; i < format.size(); ++i) {
@@ -267,7 +267,7 @@ Machine::Way Machine::run_one(const Raise& raise) {
     sqlstate = states.front();
   }
   if (raise.message.empty()) return fail(std::move(sqlstate), raise.condition);
-  auto message = filled(raise.message, values);
+  auto message = filled_in(raise.message, values);
   if (!message) return fail("42601", "RAISE has too few or too many parameters");
   return fail(std::move(sqlstate), std::move(*message));
 }

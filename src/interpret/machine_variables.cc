@@ -11,8 +11,6 @@ namespace heddle::interpreter {
 
 namespace {
 
-constexpr std::int64_t kMostElements = 1'000'000;
-
 // Lengths of parameters and results are not looked at, PostgreSQL forgets them.
 Type without_length(Type type) {
   type.precision = -1;

@@ -15,8 +15,6 @@ namespace heddle::interpreter {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\n\r\v\f";
-constexpr std::int64_t kMostElements = 1'000'000;
-constexpr std::int64_t kMostDigits = 131'072;  // of numeric, before the point
 
 std::string_view without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);

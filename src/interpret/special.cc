@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpret/analyze.h"
+#include "interpret/functions.h"
 
 namespace heddle::interpreter {
 
@@ -117,7 +118,7 @@ Value row(const Node& /*node*/, const Arguments& arguments, Errors& /*errors*/) 
 }
 
 template <bool (*holds)(int)>
-Value compared(const Node& /*node*/, const Arguments& arguments, Errors& errors) {
+Value compared_if_known(const Node& /*node*/, const Arguments& arguments, Errors& errors) {
   if (arguments[0].is_null() || arguments[1].is_null()) return truth_value(std::nullopt);
   return boolean_value(holds(compare_values(arguments[0], arguments[1], errors)));
 }
@@ -418,13 +419,6 @@ bool take_concatenation(Node& node, const Rule& /*rule*/, Errors& errors) {
   return false;
 }
 
-bool is_equal(int order) { return order == 0; }
-bool is_unequal(int order) { return order != 0; }
-bool is_smaller(int order) { return order < 0; }
-bool is_at_most(int order) { return order <= 0; }
-bool is_greater(int order) { return order > 0; }
-bool is_at_least(int order) { return order >= 0; }
-
 constexpr std::array kRules = {
     Rule{"is null", take_any, is_null},
     Rule{"is not null", take_any, is_not_null},
@@ -455,12 +449,12 @@ constexpr std::array kRules = {
     Rule{"array_lower", take_array_part, dimension<Measure::lower>},
     Rule{"array_upper", take_array_part, dimension<Measure::upper>},
     Rule{"||", take_concatenation, nullptr},
-    Rule{"=", take_special_pair, compared<is_equal>},
-    Rule{"<>", take_special_pair, compared<is_unequal>},
-    Rule{"<", take_special_pair, compared<is_smaller>},
-    Rule{"<=", take_special_pair, compared<is_at_most>},
-    Rule{">", take_special_pair, compared<is_greater>},
-    Rule{">=", take_special_pair, compared<is_at_least>},
+    Rule{"=", take_special_pair, compared_if_known<is_equal>},
+    Rule{"<>", take_special_pair, compared_if_known<is_unequal>},
+    Rule{"<", take_special_pair, compared_if_known<is_smaller>},
+    Rule{"<=", take_special_pair, compared_if_known<is_at_most>},
+    Rule{">", take_special_pair, compared_if_known<is_greater>},
+    Rule{">=", take_special_pair, compared_if_known<is_at_least>},
 };
 
 }  // namespace

@@ -18,6 +18,9 @@ namespace heddle::interpreter {
 
 struct Value;
 
+constexpr std::int64_t kMostElements = 1'000'000;  // of an array
+constexpr std::int64_t kMostDigits = 131'072;      // of numeric, before the point
+
 // Of one dimension.
 struct Array {
   std::int64_t lower = 1;  // the place of the first element

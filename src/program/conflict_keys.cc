@@ -12,7 +12,7 @@ namespace heddle::program {
 
 namespace {
 
-bool asks_store(const std::string& expression) {
+bool expression_asks_store(const std::string& expression) {
   const sql::Tokens tokens(expression);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens.word(i) == "select") return true;
@@ -88,7 +88,7 @@ class KeyReader {
     const TableColumn* column = find_column(table_, name, dialect_);
     if (column == nullptr || (nulls_are_equal && !column->not_null)) return false;
     if (const WrittenValue* value = inserted_value(statement_, table_, name, dialect_)) {
-      return !value->generated && !asks_store(value->expression) &&
+      return !value->generated && !expression_asks_store(value->expression) &&
              !statement_.calls_unknown_function;
     }
     return column->generation == Generation::none && is_constant(column->default_expression);

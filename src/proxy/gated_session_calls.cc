@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 using Kind = ClientUnit::Kind;
 
 // For what takes no time unless something is wrong.
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kPatienceForAnswer{20};
 
 // The time is over, or nobody waits any more.
 Diagnostic late(std::string what) {
@@ -32,7 +32,8 @@ Diagnostic late(std::string what) {
 
 Result<void> GatedSession::begin_call() {
   const Deadline deadline =
-      Clock::now() + std::max<Clock::duration>(kPatience, std::chrono::milliseconds(timeout_ms_));
+      Clock::now() +
+      std::max<Clock::duration>(kPatienceForAnswer, std::chrono::milliseconds(timeout_ms_));
   if (!worker_.is_open() || worker_.has_ended()) {
     auto worker = machine_->open_worker();
     if (!worker) return worker.error();
@@ -262,8 +263,8 @@ void GatedSession::leave_call() {
 void GatedSession::forget_called() {
   if (!is_called_) return;
   const InterruptGrace grace(static_cast<std::uint32_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(kPatience).count()));
-  const Deadline deadline = Clock::now() + kPatience;
+      std::chrono::duration_cast<std::chrono::milliseconds>(kPatienceForAnswer).count()));
+  const Deadline deadline = Clock::now() + kPatienceForAnswer;
   if (release_) store_->cancel();
   client_.reset();
   while (release_ && wait_for_anything(deadline)) {

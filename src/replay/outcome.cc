@@ -48,10 +48,6 @@ struct Observation {
   const std::vector<Row>* rows = nullptr;        // rows, table
 };
 
-void append_counted(std::string& text, const std::string& part) {
-  text += fmt::format("{}:{}", part.size(), part);
-}
-
 std::string column_label(const std::vector<Column>& columns) {
   std::string label;
   for (const Column& column : columns) append_counted(label, column.name);

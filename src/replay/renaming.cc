@@ -54,12 +54,6 @@ struct Shape {
   std::size_t cells = 0;                  // of names
 };
 
-void append_counted(std::string& text, const std::string& part) {
-  text += std::to_string(part.size());
-  text += ':';
-  text += part;
-}
-
 // The rank of each key among the distinct keys.
 template <class Key>
 std::vector<std::size_t> ranks_of(const std::vector<Key>& keys) {
@@ -304,6 +298,12 @@ std::string print_form(const Shape& shape, const Colours& colours) {
 }
 
 }  // namespace
+
+void append_counted(std::string& text, const std::string& part) {
+  text += std::to_string(part.size());
+  text += ':';
+  text += part;
+}
 
 Renaming find_renaming(const Pattern& from, const Pattern& to, std::size_t work_limit) {
   const Shape left = shape_of(from);

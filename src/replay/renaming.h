@@ -47,6 +47,10 @@ struct Renaming {
   std::vector<std::size_t> names;  // exists: the name in `to` of each name in `from`
 };
 
+// Adds a text behind its length, so that what is put together from several can be taken apart in
+// one way only.
+void append_counted(std::string& text, const std::string& part);
+
 // Cells looked at before the search gives up.
 inline constexpr std::size_t kRenamingWork = 20'000'000;
 

@@ -121,7 +121,8 @@ std::string key_of(const std::vector<std::vector<SerialBlock>>& units) {
   return key;
 }
 
-std::vector<std::string> names_of(const std::vector<SerialBlock>& order, const Scenario& scenario) {
+std::vector<std::string> numbered_names(const std::vector<SerialBlock>& order,
+                                        const Scenario& scenario) {
   std::vector<std::string> names;
   std::vector<std::size_t> seen(scenario.sessions.size(), 0);
   for (const SerialBlock& block : order) {
@@ -215,7 +216,7 @@ Result<SerialRuns> SerialOrders::execute(const std::vector<std::vector<SerialBlo
       serial.complete = false;
       continue;
     }
-    serial.runs.push_back({names_of(blocks, scenario_), outcome_of(*run, scenario_, {})});
+    serial.runs.push_back({numbered_names(blocks, scenario_), outcome_of(*run, scenario_, {})});
   }
   return serial;
 }

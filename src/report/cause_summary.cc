@@ -13,7 +13,7 @@ namespace heddle {
 
 namespace {
 
-std::string place_of(const SourceLocation& source) {
+std::string place_text(const SourceLocation& source) {
   const SourcePosition& position = source.position;
   if (position.line == 0) return source.file;
   if (position.column == 0) return fmt::format("{}:{}", source.file, position.line);
@@ -65,7 +65,7 @@ std::vector<CauseStatement> statements_of(const FoundCycle& cycle, const CauseTe
   for (const FoundNode& node : nodes_in_order(cycle)) {
     statements.push_back(
         {.transaction = fmt::format("T{} {}", node.instance + 1, words.name(node.functionality)),
-         .place = place_of(words.statement(node).source),
+         .place = place_text(words.statement(node).source),
          .text = words.statement_text(node)});
   }
   return statements;

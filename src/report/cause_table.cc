@@ -34,7 +34,7 @@ std::vector<std::string> shown_places(const CauseRow& row) {
   return places;
 }
 
-std::string status_text(const CauseRow& row) {
+std::string shown_status(const CauseRow& row) {
   return row.suppressed ? row.status + ", suppressed" : row.status;
 }
 
@@ -63,7 +63,7 @@ std::string cause_table_text(const std::vector<CauseRow>& rows, std::size_t most
     const CauseRow& row = rows[i];
     ListTable::Row& line = table.rows.emplace_back();
     line.cells = {fmt::format("{}", row.number), printable(row.what), printable(row.tables),
-                  status_text(row)};
+                  shown_status(row)};
     if (has_effects) line.cells.push_back(row.effect);
     if (has_broken) line.cells.push_back(printable_list(row.broken_invariants));
     line.below = shown_places(row);

@@ -138,8 +138,8 @@ class StepOrder {
   std::vector<DiagramPair> pairs_;              // the first comes before the second
 };
 
-StyledLine line_of(const DiagramStep& step, const Counterexample& counterexample,
-                   const CheckNames& names) {
+StyledLine line_of_step(const DiagramStep& step, const Counterexample& counterexample,
+                        const CheckNames& names) {
   const TransactionHistory& history = names.history();
   const std::string number = names.name(step.transaction).substr(1);
   if (!step.operation) {
@@ -183,7 +183,7 @@ std::string render_check_diagram(const Counterexample& counterexample, const Che
     const std::size_t column = columns[history.transactions[step.transaction.index()].session];
     std::vector<StyledCell> row(grid.header.size());
     if (!fits) row[0] = {{TextStyle::plain, sessions[column]}};
-    row[fits ? column : 1] = {line_of(step, counterexample, names)};
+    row[fits ? column : 1] = {line_of_step(step, counterexample, names)};
     grid.rows.push_back(std::move(row));
   }
   const std::string more =

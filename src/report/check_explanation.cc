@@ -15,11 +15,6 @@ namespace heddle {
 
 namespace {
 
-std::string capitalized(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 std::vector<std::string> keys_of(const Counterexample& counterexample,
                                  const TransactionHistory& history) {
   std::vector<KeyId> keys;

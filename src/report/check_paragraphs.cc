@@ -12,8 +12,6 @@ namespace heddle {
 namespace {
 
 // Of what is wrapped, however narrow the terminal.
-constexpr std::size_t kNarrowestText = 20;
-
 }  // namespace
 
 std::string counted(std::size_t count, std::string_view what) {

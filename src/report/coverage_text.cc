@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/counted.h"
 #include "report/layout.h"
 
 namespace heddle {
@@ -12,10 +13,6 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kShownPlaces = 5;
-
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 // "9 exactly, 3 approximately, 1 not at all".
 std::string ways(const ReadCounts& counts) {
@@ -57,7 +54,7 @@ std::string head(const Coverage& coverage) {
                      unread == 1 ? "was" : "were", read);
 }
 
-std::string line_of(const UnreadPlace& place) {
+std::string line_of_place(const UnreadPlace& place) {
   const std::string where =
       place.position.line > 0 ? fmt::format("{}:{}", place.file, place.position.line) : place.file;
   return printable(where + "  " + place.what);
@@ -69,7 +66,7 @@ void add_use(const UnreadUse& use, std::vector<CoverageLine>& lines) {
                                               counted(use.places.size(), "place", "places")))});
   }
   const std::size_t shown = std::min(use.places.size(), kShownPlaces);
-  for (std::size_t i = 0; i < shown; ++i) lines.push_back({4, line_of(use.places[i]), true});
+  for (std::size_t i = 0; i < shown; ++i) lines.push_back({4, line_of_place(use.places[i]), true});
   if (use.places.size() > shown) {
     lines.push_back(
         {4, fmt::format("and {} more, which --format=json lists", use.places.size() - shown)});

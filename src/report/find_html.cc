@@ -19,18 +19,18 @@ namespace heddle {
 namespace {
 
 // Causes are articles that fold; places are lines of their own, which do not wrap.
-constexpr const char* kRules =
+constexpr const char* kFindRules =
     "article>details>summary{font-size:1.05rem;overflow-wrap:anywhere}\n"
     "td.places,span.place{white-space:pre;font-size:.9rem}\n"
     "tr.confirmed td.status{color:#b3261e;font-weight:600}\n"
     "tr.refuted,tr.suppressed{opacity:.65}\n"
     "ul.legend{scroll-margin-top:4rem}\n";
 
-std::string cell(const std::string& content, const std::string& css_class = "") {
+std::string html_cell(const std::string& content, const std::string& css_class = "") {
   return element("td", css_class.empty() ? "" : attribute("class", css_class), content);
 }
 
-std::string text_of(const std::string& text) { return markup_text(printable(text)); }
+std::string html_text(const std::string& text) { return markup_text(printable(text)); }
 
 class AnomalyPage {
  public:
@@ -52,7 +52,7 @@ class AnomalyPage {
     }
     for (std::size_t i = 0; i < report_.causes.size(); ++i) body += article(i);
     const std::string title = "heddle find: " + printable(summary_.counts.front());
-    return html_document(title, html_style() + kRules, body);
+    return html_document(title, html_style() + kFindRules, body);
   }
 
  private:
@@ -68,17 +68,17 @@ class AnomalyPage {
 
   static std::string row_of(const CauseRow& row) {
     const std::string link =
-        element("a", attribute("href", fmt::format("#cause-{}", row.number)), text_of(row.what));
+        element("a", attribute("href", fmt::format("#cause-{}", row.number)), html_text(row.what));
     const std::string css_class =
         row.suppressed ? "suppressed" : row.status.substr(0, row.status.find(' '));
     std::vector<std::string> places;
-    for (const std::string& place : row.places) places.push_back(text_of(place));
-    std::string status = text_of(row.suppressed ? row.status + ", suppressed" : row.status);
+    for (const std::string& place : row.places) places.push_back(html_text(place));
+    std::string status = html_text(row.suppressed ? row.status + ", suppressed" : row.status);
     return element("tr", attribute("class", css_class),
-                   cell(fmt::format("{}", row.number)) + cell(link) + cell(text_of(row.tables)) +
-                       cell(join(places, "\n"), "places") + cell(status, "status") +
-                       cell(text_of(row.effect)) +
-                       cell(text_of(join(row.broken_invariants, ", ")))) +
+                   html_cell(fmt::format("{}", row.number)) + html_cell(link) +
+                       html_cell(html_text(row.tables)) + html_cell(join(places, "\n"), "places") +
+                       html_cell(status, "status") + html_cell(html_text(row.effect)) +
+                       html_cell(html_text(join(row.broken_invariants, ", ")))) +
            "\n";
   }
 
@@ -113,9 +113,9 @@ class AnomalyPage {
     std::string statements;
     for (const CauseStatement& statement : details.statements) {
       const std::string place =
-          element("span", attribute("class", "place"), text_of(statement.place));
+          element("span", attribute("class", "place"), html_text(statement.place));
       statements += element("li", "",
-                            text_of(statement.transaction) + " " + place + " " +
+                            html_text(statement.transaction) + " " + place + " " +
                                 tagged("code", printable(statement.text))) +
                     "\n";
     }

@@ -28,7 +28,7 @@ TestCase search_case(const FindReport& report, const FindSummary& summary) {
 }
 
 // The name stays the same from run to run, so that build servers can follow it.
-TestCase case_of(const FoundCause& cause, const CauseRow& row, const CauseText& words) {
+TestCase case_of_cause(const FoundCause& cause, const CauseRow& row, const CauseText& words) {
   TestCase test{
       printable(words.title(cause)) + " [" + row.id + "]",
       row.status == to_string(FindingStatus::refuted) ? CaseOutcome::passed : CaseOutcome::failure,
@@ -48,7 +48,7 @@ std::string render_junit(const FindReport& report, const Program& program) {
   const FindSummary summary = summarize(report, program, words);
   TestSuite suite{"heddle find", {}, {search_case(report, summary)}};
   for (std::size_t i = 0; i < report.causes.size(); ++i) {
-    suite.cases.push_back(case_of(report.causes[i], summary.rows[i], words));
+    suite.cases.push_back(case_of_cause(report.causes[i], summary.rows[i], words));
   }
   return junit_document("heddle find", {suite});
 }

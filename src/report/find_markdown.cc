@@ -20,10 +20,6 @@ namespace {
 
 std::string safe(const std::string& text) { return markdown_text(printable(text)); }
 
-std::string table_row(const std::vector<std::string>& cells) {
-  return "| " + join(cells, " | ") + " |\n";
-}
-
 std::string list_item(const std::string& text) { return "- " + safe(text) + "\n"; }
 
 class MarkdownPage {
@@ -56,16 +52,16 @@ class MarkdownPage {
  private:
   void print_table() {
     if (summary_.rows.empty()) return;
-    text_ += "\n" + table_row({"#", "cause", "tables", "places", "status", "effect"}) +
-             table_row(std::vector<std::string>(6, "---"));
+    text_ += "\n" + markdown_row({"#", "cause", "tables", "places", "status", "effect"}) +
+             markdown_row(std::vector<std::string>(6, "---"));
     const std::size_t most = std::min(rows_in_table(choice_), summary_.rows.size());
     for (std::size_t i = 0; i < most; ++i) {
       const CauseRow& row = summary_.rows[i];
       std::vector<std::string> places;
       for (const std::string& place : row.places) places.push_back(safe(place));
-      text_ += table_row({fmt::format("{}", row.number), safe(row.what), safe(row.tables),
-                          join(places, "<br>"),
-                          row.suppressed ? row.status + ", suppressed" : row.status, row.effect});
+      text_ += markdown_row(
+          {fmt::format("{}", row.number), safe(row.what), safe(row.tables), join(places, "<br>"),
+           row.suppressed ? row.status + ", suppressed" : row.status, row.effect});
     }
     text_ += '\n';
     if (summary_.rows.size() > most) {
@@ -93,10 +89,11 @@ class MarkdownPage {
   void print(const Finding& finding) {
     text_ += "\n" + render_diagram_markdown(draw(finding));
     for (const Contrast& contrast : telling_contrasts(finding)) {
-      text_ += "\n" + table_row({markdown_text(contrast.where), ""}) + table_row({"---", "---"});
-      text_ += table_row({"this run", "**" + markdown_text(contrast.observed) + "**"});
+      text_ +=
+          "\n" + markdown_row({markdown_text(contrast.where), ""}) + markdown_row({"---", "---"});
+      text_ += markdown_row({"this run", "**" + markdown_text(contrast.observed) + "**"});
       for (const Contrast::Side& side : contrast.serial) {
-        text_ += table_row({markdown_text(side.who), markdown_text(side.text)});
+        text_ += markdown_row({markdown_text(side.who), markdown_text(side.text)});
       }
     }
     for (const std::string& line : broken_invariants(finding)) {

@@ -16,11 +16,11 @@ namespace heddle {
 
 namespace {
 
-SarifPlace place_of(const SourceLocation& source) {
+SarifPlace place_in_file(const SourceLocation& source) {
   return {printable(source.file), source.position, ""};
 }
 
-SarifResult result_of(const FoundCause& cause, const CauseText& words) {
+SarifResult result_of_cause(const FoundCause& cause, const CauseText& words) {
   const FoundCycle& cycle = cause.cores.front();
   SarifResult result;
   result.kind = cause.kind;
@@ -36,7 +36,7 @@ SarifResult result_of(const FoundCause& cause, const CauseText& words) {
     const SourceLocation& source = words.statement(node).source;
     const std::string text = printable(
         fmt::format("{}: {}", words.name(node.functionality), words.statement_text(node)));
-    result.related.push_back({place_of(source), fmt::format("T{} {}", node.instance + 1, text),
+    result.related.push_back({place_in_file(source), fmt::format("T{} {}", node.instance + 1, text),
                               result.related.size() + 1});
   }
   result.place = result.related.front().place;
@@ -53,7 +53,7 @@ std::string render_sarif(const FindReport& report, const Program& program) {
   SarifLog log;
   for (const FoundCause& cause : report.causes) {
     const bool is_refuted = cause.execution && cause.execution->status == FindingStatus::refuted;
-    if (!is_refuted) log.results.push_back(result_of(cause, words));
+    if (!is_refuted) log.results.push_back(result_of_cause(cause, words));
   }
   for (const Diagnostic& note : program.notes) {
     log.notifications.push_back(

@@ -22,7 +22,7 @@ constexpr int kBoxPadding = 10;
 constexpr int kBadgeSpace = 8;
 constexpr int kBadgeHeight = 18;
 constexpr int kBoxHeight = 2 * kLineHeight + 10;
-constexpr int kEdge = 6;
+constexpr int kPictureEdge = 6;
 constexpr int kSwatch = 14;
 constexpr std::size_t kMostColumns = 26;  // of a name in a box
 constexpr double kThinnest = 1.5;
@@ -35,7 +35,7 @@ struct ServiceColor {
 };
 
 // Strokes after Okabe and Ito, which most people tell apart however they see colours.
-constexpr std::array<ServiceColor, 8> kColors = {{
+constexpr std::array<ServiceColor, 8> kServiceColors = {{
     {"fill:#dbeafa;stroke:#0072b2", "fill:#0f2a3d;stroke:#56a8e0"},
     {"fill:#fdf0d5;stroke:#e69f00", "fill:#3a2b08;stroke:#e69f00"},
     {"fill:#d6f2e9;stroke:#009e73", "fill:#0b3227;stroke:#2fc49a"},
@@ -50,8 +50,9 @@ constexpr std::array<ServiceColor, 8> kColors = {{
 constexpr std::array<std::string_view, 3> kDashes = {"", "7 3", "2 3"};
 
 std::string look_of(std::size_t service) {
-  const std::string_view dashes = kDashes[service / kColors.size() % kDashes.size()];
-  return attribute("class", fmt::format("hd-service hd-service-{}", service % kColors.size())) +
+  const std::string_view dashes = kDashes[service / kServiceColors.size() % kDashes.size()];
+  return attribute("class",
+                   fmt::format("hd-service hd-service-{}", service % kServiceColors.size())) +
          (dashes.empty() ? "" : attribute("stroke-dasharray", dashes));
 }
 
@@ -59,7 +60,7 @@ std::string numbers(const CauseCount& count) {
   return fmt::format("{} / {}", count.cores, count.all);
 }
 
-std::string counted(const CauseCount& count) {
+std::string cores_of_causes(const CauseCount& count) {
   return fmt::format("{} of {} {}", count.cores, count.all, count.all == 1 ? "cause" : "causes") +
          (count.cores == 1 ? " is a core" : " are cores");
 }
@@ -68,12 +69,12 @@ std::string shown_name(const std::string& name) { return shorten(printable(name)
 
 std::string sentence_of(const ServiceGraph& graph, const ServiceGraph::Edge& edge) {
   return fmt::format("{} and {}: {}", graph.nodes[edge.from].table, graph.nodes[edge.to].table,
-                     counted(edge.count));
+                     cores_of_causes(edge.count));
 }
 
 std::string sentence_of(const ServiceGraph& graph, const ServiceGraph::Node& node) {
   return fmt::format("{} of {}{}", node.table, graph.services[node.service],
-                     node.alone.all > 0 ? ", alone: " + counted(node.alone) : "");
+                     node.alone.all > 0 ? ", alone: " + cores_of_causes(node.alone) : "");
 }
 
 RingBox box_of(const ServiceGraph& graph, const ServiceGraph::Node& node) {
@@ -118,10 +119,10 @@ class GraphPainter {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) paint_box(i);
     for (std::size_t i = 0; i < graph_.edges.size(); ++i) paint_label(i);
     const Area all = bounds();
-    const int left = static_cast<int>(std::floor(all.left)) - kEdge;
-    const int top = static_cast<int>(std::floor(all.top)) - kEdge;
-    return {.width = static_cast<int>(std::ceil(all.right())) + kEdge - left,
-            .height = static_cast<int>(std::ceil(all.bottom())) + kEdge - top,
+    const int left = static_cast<int>(std::floor(all.left)) - kPictureEdge;
+    const int top = static_cast<int>(std::floor(all.top)) - kPictureEdge;
+    return {.width = static_cast<int>(std::ceil(all.right())) + kPictureEdge - left,
+            .height = static_cast<int>(std::ceil(all.bottom())) + kPictureEdge - top,
             .markup =
                 fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n", -left, -top, markup_)};
   }
@@ -134,8 +135,8 @@ class GraphPainter {
     const Point to = layout_.boxes[i + 1].middle();
     markup_ += fmt::format(
         "<line{} x1=\"{:.0f}\" y1=\"{:.0f}\" x2=\"{:.0f}\" y2=\"{:.0f}\"/>\n",
-        attribute("class",
-                  fmt::format("hd-string hd-service-{}", graph_.nodes[i].service % kColors.size())),
+        attribute("class", fmt::format("hd-string hd-service-{}",
+                                       graph_.nodes[i].service % kServiceColors.size())),
         from.x, from.y, to.x, to.y);
   }
 
@@ -270,16 +271,16 @@ std::string graph_style() {
   std::string rules = rules_of("#7b2cbf", "#aab2ba", "#59636e", "fill:#f6f8fa;stroke:#aab2ba");
   rules +=
       ".hd-line-extension{stroke-dasharray:6 5;stroke-linecap:butt}\n.hd-service{stroke-width:2}\n";
-  for (std::size_t i = 0; i < kColors.size(); ++i) {
-    rules += fmt::format(".hd-service-{}{{{}}}\n", i, kColors[i].light);
+  for (std::size_t i = 0; i < kServiceColors.size(); ++i) {
+    rules += fmt::format(".hd-service-{}{{{}}}\n", i, kServiceColors[i].light);
   }
   return rules + ".hd-string{stroke-width:10;stroke-opacity:.45;stroke-linecap:round}\n";
 }
 
 std::string graph_dark_style() {
   std::string rules = rules_of("#c792ea", "#6e7681", "#9198a1", "fill:#262c36;stroke:#6e7681");
-  for (std::size_t i = 0; i < kColors.size(); ++i) {
-    rules += fmt::format(".hd-service-{}{{{}}}\n", i, kColors[i].dark);
+  for (std::size_t i = 0; i < kServiceColors.size(); ++i) {
+    rules += fmt::format(".hd-service-{}{{{}}}\n", i, kServiceColors[i].dark);
   }
   return rules;
 }

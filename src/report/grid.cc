@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kNarrowest = 6;
-constexpr std::size_t kHanging = 2;
+constexpr std::size_t kHangingLine = 2;
 
 std::vector<std::size_t> wanted_widths(const Grid& grid) {
   std::vector<std::size_t> widths;
@@ -43,16 +43,6 @@ std::vector<std::size_t> share_width(const std::vector<std::size_t>& wanted,
     available -= std::min(available, widths[order[i]]);
   }
   return widths;
-}
-
-StyledCell wrap_cell(const StyledCell& cell, std::size_t width) {
-  StyledCell lines;
-  for (const StyledLine& line : cell) {
-    for (std::string& text : wrap_evenly(line.text, std::max<std::size_t>(width, 1))) {
-      lines.push_back({line.style, std::move(text)});
-    }
-  }
-  return lines;
 }
 
 std::string horizontal(const std::vector<std::size_t>& widths, std::string_view left,
@@ -91,8 +81,18 @@ std::string render_row(const std::vector<StyledCell>& row, const std::vector<std
 
 }  // namespace
 
+StyledCell wrap_cell(const StyledCell& cell, std::size_t width) {
+  StyledCell lines;
+  for (const StyledLine& line : cell) {
+    for (std::string& text : wrap_evenly(line.text, std::max<std::size_t>(width, 1))) {
+      lines.push_back({line.style, std::move(text)});
+    }
+  }
+  return lines;
+}
+
 std::vector<std::string> wrap_evenly(const std::string& text, std::size_t width) {
-  const std::size_t hanging = width > 3 * kHanging ? kHanging : 0;
+  const std::size_t hanging = width > 3 * kHangingLine ? kHangingLine : 0;
   std::vector<std::string> lines = wrap_words(text, width, hanging, false);
   const std::size_t narrowest = hanging + 2;
   if (lines.size() < 2) return lines;

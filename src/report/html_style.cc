@@ -6,7 +6,7 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kRules = R"(body{margin:0;background:#f6f8fa;color:#1f2328;
+constexpr const char* kSharedRules = R"(body{margin:0;background:#f6f8fa;color:#1f2328;
 font:16px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans','Liberation Sans',sans-serif}
 main{max-width:84rem;margin:0 auto;padding:1.5rem}
 h1{font-size:1.6rem;margin:0 0 .3rem}
@@ -53,8 +53,8 @@ pre{background:#0d1117;border-color:#3d444d}
 }  // namespace
 
 std::string html_style() {
-  return std::string(kRules) + svg_style() + "@media (prefers-color-scheme:dark){\n" + kDarkRules +
-         svg_dark_style() + "}\n";
+  return std::string(kSharedRules) + svg_style() + "@media (prefers-color-scheme:dark){\n" +
+         kDarkRules + svg_dark_style() + "}\n";
 }
 
 }  // namespace heddle

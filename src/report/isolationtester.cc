@@ -25,7 +25,7 @@ struct PrintedColumn {
 };
 
 // A row shorter than its header reads as if it were filled up with NULLs.
-const std::string& cell(const Row& row, std::size_t column) {
+const std::string& cell_text(const Row& row, std::size_t column) {
   static const std::string kEmpty;
   return column < row.size() && row[column] ? *row[column] : kEmpty;
 }
@@ -33,7 +33,7 @@ const std::string& cell(const Row& row, std::size_t column) {
 PrintedColumn measure(const ResultSet& result, std::size_t column) {
   PrintedColumn printed{result.columns[column].name.size(), true};
   for (const Row& row : result.rows) {
-    const std::string& value = cell(row, column);
+    const std::string& value = cell_text(row, column);
     if (value.empty()) continue;
     printed.width = std::max(printed.width, value.size());
     printed.numeric = printed.numeric && looks_numeric(value);
@@ -145,7 +145,7 @@ std::string pqprint(const ResultSet& result) {
       line([&](std::size_t i) { return pad(result.columns[i].name, columns[i]); }, '|');
   text += line([&](std::size_t i) { return std::string(columns[i].width, '-'); }, '+');
   for (const Row& row : result.rows) {
-    text += line([&](std::size_t i) { return pad(cell(row, i), columns[i]); }, '|');
+    text += line([&](std::size_t i) { return pad(cell_text(row, i), columns[i]); }, '|');
   }
   const std::size_t count = result.rows.size();
   return text + fmt::format("({} row{})\n\n", count, count == 1 ? "" : "s");

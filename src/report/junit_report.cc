@@ -20,7 +20,7 @@ std::string case_name(const Finding& finding) {
   return finding_title(finding) + " [" + printable(finding.id) + "]";
 }
 
-TestCase case_of(const Finding& finding) {
+TestCase case_of_finding(const Finding& finding) {
   TestCase test{
       case_name(finding), CaseOutcome::failure, std::string(definition(finding.kind).slug),
       finding_title(finding) + " by " + printable(to_string(finding.scenario, finding.schedule)),
@@ -51,7 +51,8 @@ TestSuite suite_of(const LevelReport& level, const ExploredScenario& one) {
                   {{"store", printable(one.report.store)},
                    {"isolation", level_text(level.isolation, one.scenario)}},
                   {exploration_case(level, one)}};
-  for (const Finding* finding : order_findings(level)) suite.cases.push_back(case_of(*finding));
+  for (const Finding* finding : order_findings(level))
+    suite.cases.push_back(case_of_finding(*finding));
   return suite;
 }
 

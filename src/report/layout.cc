@@ -153,7 +153,7 @@ class LineBreaker {
   std::size_t used_ = 0;
 };
 
-constexpr std::array<std::string_view, 10> kColors = {
+constexpr std::array<std::string_view, 10> kTerminalColors = {
     "",            // plain
     "\x1b[1m",     // heading: bold
     "\x1b[2m",     // frame: faint
@@ -190,7 +190,7 @@ std::vector<std::string> wrap_behind(const std::string& prefix, std::string_view
 }
 
 std::string paint(std::string_view text, TextStyle style, const TextOptions& options) {
-  const std::string_view color = kColors[static_cast<std::size_t>(style)];
+  const std::string_view color = kTerminalColors[static_cast<std::size_t>(style)];
   if (!options.color || color.empty() || text.empty()) return std::string(text);
   return fmt::format("{}{}\x1b[0m", color, text);
 }

@@ -11,6 +11,9 @@
 
 namespace heddle {
 
+// Texts are wrapped no narrower, however narrow the terminal is.
+constexpr std::size_t kNarrowestText = 20;
+
 // SQL on one line: white space and comments outside quotes become one blank, the final semicolon
 // goes.
 std::string one_line(std::string_view sql);
@@ -48,6 +51,9 @@ struct StyledLine {
   friend bool operator==(const StyledLine&, const StyledLine&) = default;
 };
 using StyledCell = std::vector<StyledLine>;
+
+// The lines of the cell, each wrapped evenly.
+StyledCell wrap_cell(const StyledCell& cell, std::size_t width);
 
 // A table with a header and a frame. Columns are as wide as their content while that fits into the
 // options' width; the widest shrink first.

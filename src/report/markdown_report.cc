@@ -15,26 +15,22 @@ namespace heddle {
 
 namespace {
 
-std::string table_row(const std::vector<std::string>& cells) {
-  return "| " + join(cells, " | ") + " |\n";
-}
-
 std::string table_rule(std::size_t columns) {
-  return table_row(std::vector<std::string>(columns, "---"));
+  return markdown_row(std::vector<std::string>(columns, "---"));
 }
 
-std::string contrast_section(const Contrast& contrast) {
-  std::string text = "\n" + table_row({markdown_text(contrast.where), ""}) + table_rule(2);
-  text += table_row({"this run", "**" + markdown_text(contrast.observed) + "**"});
+std::string contrast_in_markdown(const Contrast& contrast) {
+  std::string text = "\n" + markdown_row({markdown_text(contrast.where), ""}) + table_rule(2);
+  text += markdown_row({"this run", "**" + markdown_text(contrast.observed) + "**"});
   for (const Contrast::Side& side : contrast.serial) {
-    text += table_row({markdown_text(side.who), markdown_text(side.text)});
+    text += markdown_row({markdown_text(side.who), markdown_text(side.text)});
   }
   return text;
 }
 
-std::string finding_body(const Finding& finding) {
+std::string finding_section(const Finding& finding) {
   std::string text = "\n" + render_diagram_markdown(draw(finding));
-  for (const Contrast& contrast : contrasts(finding)) text += contrast_section(contrast);
+  for (const Contrast& contrast : contrasts(finding)) text += contrast_in_markdown(contrast);
   for (const std::string& line : broken_invariants(finding))
     text += "\n" + markdown_text(line) + "\n";
   for (const std::string& line : explanation_paragraphs(finding))
@@ -50,11 +46,11 @@ std::string matrix(const ExploreReport& report, const Scenario& scenario) {
   const LevelTable table = level_table(report, scenario);
   std::vector<std::string> header = {"anomalous interleavings"};
   for (const std::string& level : table.levels) header.push_back(markdown_text(level));
-  std::string text = table_row(header) + table_rule(header.size());
+  std::string text = markdown_row(header) + table_rule(header.size());
   for (const LevelTable::Line& line : table.lines) {
     std::vector<std::string> cells = {markdown_text(line.name)};
     cells.insert(cells.end(), line.cells.begin(), line.cells.end());
-    text += table_row(cells);
+    text += markdown_row(cells);
   }
   return "\n" + text;
 }
@@ -79,7 +75,7 @@ std::string level_section(const LevelReport& level, const ExploreReport& report,
     text += "\n## " + markdown_text(finding_heading(*finding)) + "\n";
     const auto [first, is_new] =
         drawn.emplace(cause_text(*finding), at_level(finding->isolation, finding->scenario));
-    text += is_new ? finding_body(*finding)
+    text += is_new ? finding_section(*finding)
                    : "\n" + markdown_text(as_elsewhere(*finding, first->second)) + "\n";
   }
   return text + repair_section(level, scenario);
@@ -116,7 +112,7 @@ std::string render_markdown(const WhyNotReport& report, const Scenario& scenario
 }
 
 std::string render_markdown(const Finding& finding) {
-  return "# " + markdown_text(finding_heading(finding)) + "\n" + finding_body(finding);
+  return "# " + markdown_text(finding_heading(finding)) + "\n" + finding_section(finding);
 }
 
 }  // namespace heddle

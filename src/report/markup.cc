@@ -59,4 +59,8 @@ std::string markdown_text(std::string_view text) {
   return result;
 }
 
+std::string markdown_row(const std::vector<std::string>& cells) {
+  return "| " + join(cells, " | ") + " |\n";
+}
+
 }  // namespace heddle

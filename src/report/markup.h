@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle {
 
@@ -20,5 +21,8 @@ std::string element(std::string_view name, std::string_view attributes, std::str
 
 // Text in which no character means anything to Markdown. An underscore inside a word means nothing.
 std::string markdown_text(std::string_view text);
+
+// A row of a table in Markdown. REQUIRES: the cells are Markdown.
+std::string markdown_row(const std::vector<std::string>& cells);
 
 }  // namespace heddle

@@ -8,11 +8,7 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr std::size_t kNarrowestText = 20;
-
-}  // namespace
+namespace {}  // namespace
 
 std::string text_beside(const std::string& label, std::size_t label_width, const std::string& text,
                         const TextOptions& options) {

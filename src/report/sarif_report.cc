@@ -21,7 +21,7 @@ namespace heddle {
 
 namespace {
 
-SarifPlace place_of(const Scenario& scenario, const Step& step) {
+SarifPlace place_of_step(const Scenario& scenario, const Step& step) {
   // A text that is not UTF-8 cannot be quoted; what a call sends does not stand in the file.
   const std::optional<Call>& call = scenario.sessions[step.session.index()].call;
   const std::string text = call ? call->text.text : step.sql.text;
@@ -31,7 +31,7 @@ SarifPlace place_of(const Scenario& scenario, const Step& step) {
 }
 
 // What happens in a row of the diagram, on one line.
-std::string text_of(const DiagramRow& row) {
+std::string text_of_row(const DiagramRow& row) {
   std::vector<std::string> lines;
   for (const StyledLine& line : row.cells[row.active]) lines.push_back(line.text);
   return row.label + ": " + join(lines, " ");
@@ -49,7 +49,7 @@ std::vector<SarifFlow> flows_of(const Finding& finding, const Diagram& diagram) 
     SarifFlow& flow = flows[row.active];
     flow.session = diagram.columns[row.active];
     flow.steps.push_back(
-        {place_of(finding.scenario, step_of(finding, row)), text_of(row), ++order});
+        {place_of_step(finding.scenario, step_of(finding, row)), text_of_row(row), ++order});
   }
   std::vector<SarifFlow> ordered;
   for (auto& [column, flow] : flows) ordered.push_back(std::move(flow));
@@ -68,7 +68,7 @@ std::vector<SarifStep> related_of(const Finding& finding, const Diagram& diagram
         causes.empty() || std::find(causes.begin(), causes.end(), step.name) != causes.end();
     if (!involved) continue;
     const std::string session = printable(finding.scenario.sessions[step.session.index()].name);
-    related.push_back({place_of(finding.scenario, step),
+    related.push_back({place_of_step(finding.scenario, step),
                        fmt::format("step {} of session {}", printable(step.name), session),
                        ++order});
   }
@@ -79,7 +79,7 @@ std::vector<SarifStep> related_of(const Finding& finding, const Diagram& diagram
 SarifPlace main_place(const Finding& finding, const std::vector<SarifStep>& related) {
   if (finding.wrong_step) {
     const StepId step = finding.run.records[*finding.wrong_step].step;
-    return place_of(finding.scenario, finding.scenario.steps[step.index()]);
+    return place_of_step(finding.scenario, finding.scenario.steps[step.index()]);
   }
   if (!related.empty()) return related.front().place;
   return {printable(finding.scenario.file), {}, ""};
@@ -97,7 +97,7 @@ std::string joined_schedule(const Finding& finding) {
   return printable(to_string(finding.scenario, finding.schedule));
 }
 
-SarifResult result_of(const Finding& finding) {
+SarifResult result_of_finding(const Finding& finding) {
   const Diagram diagram = draw(finding);
   SarifResult result;
   result.kind = finding.kind;
@@ -136,7 +136,8 @@ void add_scenario(const ExploredScenario& explored, SarifLog& log) {
     log.notifications.push_back(notification_of(warning, false));
   }
   for (const LevelReport& level : explored.report.levels) {
-    for (const Finding* finding : order_findings(level)) log.results.push_back(result_of(*finding));
+    for (const Finding* finding : order_findings(level))
+      log.results.push_back(result_of_finding(*finding));
     const bool cut_short = level.verdict == Verdict::unknown || !level.bound.empty();
     if (!cut_short) continue;
     log.notifications.push_back({false,

@@ -28,21 +28,11 @@ constexpr int kAxisWidth = 16;
 constexpr int kNarrowestColumn = 110;
 constexpr std::size_t kWidestLabel = 18;
 constexpr std::size_t kWidestName = 30;
-constexpr std::size_t kHanging = 2;
+constexpr std::size_t kHangingLabel = 2;
 
 // The more sessions, the narrower their columns.
 std::size_t columns_of_text(std::size_t sessions) {
   return sessions <= 2 ? 46 : sessions == 3 ? 38 : sessions <= 5 ? 32 : 26;
-}
-
-StyledCell wrap_cell(const StyledCell& cell, std::size_t columns) {
-  StyledCell lines;
-  for (const StyledLine& line : cell) {
-    for (std::string& text : wrap_evenly(line.text, columns)) {
-      lines.push_back({line.style, std::move(text)});
-    }
-  }
-  return lines;
 }
 
 std::string_view box_class(const DiagramRow& row, const StyledCell& cell) {
@@ -78,7 +68,7 @@ class ScheduleDrawing {
       std::vector<StyledCell> cells;
       for (const StyledCell& cell : row.cells) cells.push_back(wrap_cell(cell, columns));
       cells_.push_back(std::move(cells));
-      labels_.push_back(wrap(row.label, kWidestLabel, kHanging));
+      labels_.push_back(wrap(row.label, kWidestLabel, kHangingLabel));
     }
     for (const std::string& name : diagram.columns) names_.push_back(wrap(name, kWidestName));
     place_columns();

@@ -24,7 +24,7 @@ namespace {
 std::string table(const std::string& rows) { return element("table", "", "\n" + rows) + "\n"; }
 
 // Rules for the cores, which are articles that fold.
-constexpr const char* kRules =
+constexpr const char* kSplitRules =
     "article>details>summary{font-size:1.05rem;overflow-wrap:anywhere}\n";
 
 class SplitPage {
@@ -52,7 +52,7 @@ class SplitPage {
 
  private:
   static std::string style() {
-    return html_style() + kRules + graph_style() + "@media (prefers-color-scheme:dark){\n" +
+    return html_style() + kSplitRules + graph_style() + "@media (prefers-color-scheme:dark){\n" +
            graph_dark_style() + "}\n";
   }
 

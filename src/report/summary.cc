@@ -88,13 +88,8 @@ std::string unit_text(const Finding& finding) {
              : "with the transactions one after the other, each session's in its order";
 }
 
-std::string capitalized(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 // The finding's own text may or may not begin with the word of its paragraph.
-std::string paragraph(const std::string& word, const std::string& text) {
+std::string paragraph_after(const std::string& word, const std::string& text) {
   const std::string clean = flat(text);
   if (clean.empty()) return "";
   const std::string start = to_lower(clean.substr(0, word.size()));
@@ -206,9 +201,9 @@ std::vector<Contrast> telling_contrasts(const Finding& finding) {
 }
 
 std::vector<std::string> explanation_paragraphs(const Finding& finding) {
-  std::vector<std::string> paragraphs = {paragraph("Let", finding.explanation.let),
-                                         paragraph("Then", finding.explanation.then),
-                                         paragraph("However,", finding.explanation.however)};
+  std::vector<std::string> paragraphs = {paragraph_after("Let", finding.explanation.let),
+                                         paragraph_after("Then", finding.explanation.then),
+                                         paragraph_after("However,", finding.explanation.however)};
   std::erase_if(paragraphs, [](const std::string& text) { return text.empty(); });
   return paragraphs;
 }

@@ -23,7 +23,7 @@ namespace {
 using sql::Tokens;
 
 // What no plain join has. GROUP BY and its like would need what the rows have in common.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kNotDivided = {{
     {"group", "GROUP BY"},
     {"having", "HAVING"},
     {"union", "UNION"},
@@ -155,7 +155,7 @@ class JoinReader {
   void read_statement(const Statement& statement) {
     const Tokens tokens(statement.text);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      for (const auto& [word, what] : kOther) {
+      for (const auto& [word, what] : kNotDivided) {
         if (tokens.word(i) == word) fail(fmt::format("it has {}", what));
       }
     }

@@ -16,7 +16,7 @@ namespace {
 // The last statements of the open transaction; none: nobody gets here.
 using Last = std::optional<std::set<std::size_t>>;
 
-Last either(const Last& a, const Last& b) {
+Last either_last(const Last& a, const Last& b) {
   if (!a) return b;
   if (!b) return a;
   std::set<std::size_t> all = *a;
@@ -71,7 +71,7 @@ class FollowFinder {
   // A second round follows the first.
   Last loop(const Block& body, const std::set<std::size_t>& last) {
     const Last once = walk(body, last);
-    return either(last, walk(body, either(last, once)));
+    return either_last(last, walk(body, either_last(last, once)));
   }
 
   template <class Other>
@@ -95,13 +95,13 @@ class FollowFinder {
     return loop(what.body, last);
   }
   Last step(const Branch& what, const std::set<std::size_t>& last) {
-    return either(walk(what.then, last), walk(what.otherwise, last));
+    return either_last(walk(what.then, last), walk(what.otherwise, last));
   }
   Last step(const Attempt& what, const std::set<std::size_t>& last) {
     Last after = walk(what.body, last);
-    const Last failed = either(last, after);
+    const Last failed = either_last(last, after);
     for (const Recovery& recovery : what.recoveries) {
-      after = either(after, walk(recovery.body, failed));
+      after = either_last(after, walk(recovery.body, failed));
     }
     return after;
   }

@@ -66,4 +66,8 @@ Result<std::vector<Reply>> execute_on(StoreSession& session, const std::string& 
   return session.take_replies();
 }
 
+std::string session_name(const std::string& application) {
+  return application.substr(application.rfind('/') + 1);
+}
+
 }  // namespace heddle

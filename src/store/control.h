@@ -10,6 +10,12 @@
 
 namespace heddle {
 
+// How long a text of heddle's own may take.
+constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
+
+// The name of a session whose application calls itself "heddle/s1": s1, as people call it.
+std::string session_name(const std::string& application);
+
 // Runs a text on the session and waits for it, as StoreDatabase::execute promises. `product` is for
 // messages.
 Result<std::vector<Reply>> execute_on(StoreSession& session, const std::string& product,

@@ -12,7 +12,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::string_view kPrefix = "heddle_";
+constexpr std::string_view kDatabasePrefix = "heddle_";
 constexpr std::size_t kMarkBytes = 8;
 constexpr std::size_t kMarkDigits = 2 * kMarkBytes;
 // Not even one is to be expected of names that are random.
@@ -43,17 +43,17 @@ Result<std::string> draw_database_name() {
   if (!run) return run.error();
   const auto own = draw_hexadecimal(kMarkBytes);
   if (!own) return own.error();
-  return fmt::format("{}{}_{}", kPrefix, *run, *own);
+  return fmt::format("{}{}_{}", kDatabasePrefix, *run, *own);
 }
 
 std::string own_database_name(std::uint32_t number) {
-  return fmt::format("{}{}_{}", kPrefix, ::getpid(), number);
+  return fmt::format("{}{}_{}", kDatabasePrefix, ::getpid(), number);
 }
 
 std::string_view run_mark_in(std::string_view name) {
-  constexpr std::size_t kOwnAt = kPrefix.size() + kMarkDigits + 1;
-  if (!name.starts_with(kPrefix) || name.size() != kOwnAt + kMarkDigits) return "";
-  const std::string_view run = name.substr(kPrefix.size(), kMarkDigits);
+  constexpr std::size_t kOwnAt = kDatabasePrefix.size() + kMarkDigits + 1;
+  if (!name.starts_with(kDatabasePrefix) || name.size() != kOwnAt + kMarkDigits) return "";
+  const std::string_view run = name.substr(kDatabasePrefix.size(), kMarkDigits);
   const bool is_ours = is_mark(run) && name[kOwnAt - 1] == '_' && is_mark(name.substr(kOwnAt));
   return is_ours ? run : "";
 }

@@ -43,7 +43,7 @@ enum class MessageKind : char {
 };
 
 // How long a server is asked to drop what is on the list.
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kUsualPatience{60};
 constexpr std::chrono::seconds kShortPatience{2};
 constexpr std::chrono::milliseconds kLongestNap{500};
 
@@ -131,7 +131,7 @@ class GuardProcess {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
     const auto patience = [&](const Entry& entry) {
-      return is_waited_for_ || is_redis_address(entry.conninfo) ? kShortPatience : kPatience;
+      return is_waited_for_ || is_redis_address(entry.conninfo) ? kShortPatience : kUsualPatience;
     };
     for (auto nap = std::chrono::milliseconds(20);; nap = std::min(nap * 2, kLongestNap)) {
       std::erase_if(entries_, [&](const Entry& entry) {

@@ -12,14 +12,14 @@ namespace heddle {
 
 namespace {
 
-constexpr std::string_view kUsualAddress = "mariadb or mysql://user:password@host:port/";
+constexpr std::string_view kUsualMariadbAddress = "mariadb or mysql://user:password@host:port/";
 
 }  // namespace
 
 // scheme://[user[:password]@][host][:port][/[database]][?socket=path]
 Result<MariadbAddress> parse_mariadb_address(const std::string& address) {
   const auto refuse = [&](const std::string& why) {
-    return unreadable_address(address, why, std::string(kUsualAddress));
+    return unreadable_address(address, why, std::string(kUsualMariadbAddress));
   };
   std::string_view rest = address;
   rest.remove_prefix(rest.find("://") + 3);

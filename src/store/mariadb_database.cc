@@ -21,7 +21,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::string_view kColumnsQuery = R"sql(
+constexpr std::string_view kMariadbColumnsQuery = R"sql(
 SELECT t.table_name, c.column_name, c.column_type, c.column_default,
        c.extra LIKE '%auto_increment%', COALESCE(c.generation_expression, '') <> ''
 FROM information_schema.tables t
@@ -31,7 +31,7 @@ WHERE t.table_schema = DATABASE() AND t.table_type = 'BASE TABLE'
 ORDER BY t.table_name, c.ordinal_position)sql";
 
 // Columns of all unique keys, the primary one first.
-constexpr std::string_view kKeysQuery = R"sql(
+constexpr std::string_view kMariadbKeysQuery = R"sql(
 SELECT table_name, index_name, column_name
 FROM information_schema.statistics
 WHERE table_schema = DATABASE() AND non_unique = 0
@@ -42,7 +42,7 @@ constexpr std::string_view kPlainTablesQuery = R"sql(
 SELECT table_name FROM information_schema.statistics WHERE table_schema = DATABASE()
 GROUP BY table_name HAVING MIN(index_name = 'PRIMARY') = 1)sql";
 
-constexpr std::string_view kForeignKeysQuery = R"sql(
+constexpr std::string_view kMariadbForeignKeysQuery = R"sql(
 SELECT table_name, constraint_name, column_name, referenced_table_name, referenced_column_name
 FROM information_schema.key_column_usage
 WHERE table_schema = DATABASE() AND referenced_table_name IS NOT NULL
@@ -53,7 +53,7 @@ constexpr std::string_view kTriggersQuery =
     "SELECT COUNT(*) FROM information_schema.triggers WHERE trigger_schema = DATABASE()";
 
 // Statements that drop whatever is in the database.
-constexpr std::string_view kWipeQuery = R"sql(
+constexpr std::string_view kMariadbWipeQuery = R"sql(
 SELECT CONCAT('DROP ', IF(table_type = 'VIEW', 'VIEW', IF(table_type = 'SEQUENCE', 'SEQUENCE', 'TABLE')),
               ' IF EXISTS `', REPLACE(table_name, '`', '``'), '`')
   FROM information_schema.tables WHERE table_schema = DATABASE()
@@ -301,8 +301,8 @@ Result<std::vector<WaitState>> MariadbDatabase::wait_states(const std::vector<in
 }
 
 Result<std::vector<CatalogueTable>> MariadbDatabase::read_catalogue() {
-  auto results = query(fmt::format("{};{};{};{};{}", kColumnsQuery, kKeysQuery, kForeignKeysQuery,
-                                   kTriggersQuery, kPlainTablesQuery));
+  auto results = query(fmt::format("{};{};{};{};{}", kMariadbColumnsQuery, kMariadbKeysQuery,
+                                   kMariadbForeignKeysQuery, kTriggersQuery, kPlainTablesQuery));
   if (!results) return results.error();
   catalogue_.clear();
   std::map<std::string, std::size_t> index_of;
@@ -494,7 +494,7 @@ bool MariadbDatabase::is_true(const Cell& cell) const {
 }
 
 Result<void> MariadbDatabase::wipe() {
-  auto statements = query(std::string(kWipeQuery));
+  auto statements = query(std::string(kMariadbWipeQuery));
   if (!statements) return statements.error();
   std::string text(kBeforeRestoring);
   for (const Row& row : statements->at(0)) text += *row[0] + ";";

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "store/control.h"
 #include "store/mariadb_database.h"
 #include "store/quote.h"
 #include "store/schema_text.h"
@@ -13,14 +14,12 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kTimeoutMs = 60'000;
-
 // Settings of the session that change what SHOW CREATE prints.
-constexpr std::string_view kBegin =
+constexpr std::string_view kBeginMariadbReading =
     "SET SESSION sql_mode = '', SESSION sql_quote_show_create = 1; START TRANSACTION READ ONLY";
 
 // Views hold no rows.
-constexpr std::string_view kTables = R"sql(
+constexpr std::string_view kMariadbTables = R"sql(
 SELECT table_name, table_type FROM information_schema.tables
 WHERE table_schema = DATABASE() AND table_type NOT LIKE '%VIEW' AND table_type NOT LIKE 'TEMPORARY%'
 ORDER BY table_type = 'SEQUENCE' DESC, table_name)sql";
@@ -32,8 +31,8 @@ class MariadbCatalogue {
   }
 
   Result<SchemaText> read() {
-    if (auto begun = ask(std::string(kBegin)); !begun) return begun.error();
-    auto tables = ask(std::string(kTables));
+    if (auto begun = ask(std::string(kBeginMariadbReading)); !begun) return begun.error();
+    auto tables = ask(std::string(kMariadbTables));
     if (!tables) return tables.error();
     if (tables->error) return refused("does not tell its tables", *tables->error);
     if (!tables->result) return std::move(result_);
@@ -56,7 +55,7 @@ class MariadbCatalogue {
 
   // The reply to the last statement of the text.
   Result<Reply> ask(const std::string& text) {
-    auto replies = database_.execute(text, kTimeoutMs);
+    auto replies = database_.execute(text, kOwnQueryTimeoutMs);
     if (!replies) return replies.error();
     return replies->empty() ? Reply() : std::move(replies->back());
   }

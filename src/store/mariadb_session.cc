@@ -42,31 +42,31 @@ constexpr ErrorNumber kErrorNumbers[] = {
 
 constexpr std::string_view kIdleStatement = "DO 0";
 
-ErrorClass classify_error(unsigned number) {
+ErrorClass class_of_error(unsigned number) {
   for (const ErrorNumber& row : kErrorNumbers) {
     if (row.number == number) return row.error_class;
   }
   return ErrorClass::other;
 }
 
-std::string text_of(const char* text, std::size_t length) {
+std::string text_of_field(const char* text, std::size_t length) {
   return text == nullptr ? std::string() : std::string(text, length);
 }
 
-Column to_column(const MYSQL_FIELD& field) {
+Column described_column(const MYSQL_FIELD& field) {
   Column column;
-  column.name = text_of(field.name, field.name_length);
-  column.table = text_of(field.org_table, field.org_table_length);
-  column.source = text_of(field.org_name, field.org_name_length);
+  column.name = text_of_field(field.name, field.name_length);
+  column.table = text_of_field(field.org_table, field.org_table_length);
+  column.source = text_of_field(field.org_name, field.org_name_length);
   return column;
 }
 
-ResultSet to_result_set(MYSQL_RES* result) {
+ResultSet read_result_set(MYSQL_RES* result) {
   ResultSet set;
   set.has_rows = true;
   const unsigned fields = mysql_num_fields(result);
   const MYSQL_FIELD* described = mysql_fetch_fields(result);
-  for (unsigned i = 0; i < fields; ++i) set.columns.push_back(to_column(described[i]));
+  for (unsigned i = 0; i < fields; ++i) set.columns.push_back(described_column(described[i]));
   while (MYSQL_ROW row = mysql_fetch_row(result)) {
     const unsigned long* lengths = mysql_fetch_lengths(result);
     Row cells;
@@ -98,7 +98,7 @@ bool is_there(int socket, int awaited) {
 StepError to_error(MYSQL* connection, const std::string& database) {
   StepError error;
   const unsigned number = mysql_errno(connection);
-  error.error_class = classify_error(number);
+  error.error_class = class_of_error(number);
   error.code = fmt::format("{}", number);
   error.severity = "ERROR";
   error.message = mysql_error(connection);
@@ -221,7 +221,7 @@ void MariadbSession::finish_stage() {
   }
   Reply reply;
   if (result_ != nullptr) {
-    reply.result = to_result_set(result_);
+    reply.result = read_result_set(result_);
     if (shows_types_ && *shows_types_) add_types(result_, *reply.result);
     mysql_free_result(std::exchange(result_, nullptr));
   } else if (mysql_field_count(connection) != 0) {

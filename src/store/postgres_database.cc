@@ -39,7 +39,7 @@ std::string array_literal(const std::vector<int>& numbers) {
 }
 
 // Columns, one row each. User tables only; parts of partitioned tables are marked.
-constexpr std::string_view kColumnsQuery = R"sql(
+constexpr std::string_view kPostgresColumnsQuery = R"sql(
 SELECT c.oid, n.nspname, c.relname, c.relispartition, a.attnum, a.attname,
        pg_catalog.format_type(a.atttypid, a.atttypmod),
        CASE WHEN a.attgenerated = '' THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid) END,
@@ -54,7 +54,7 @@ WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
 ORDER BY n.nspname, c.relname, a.attnum)sql";
 
 // Columns of the best unique key of each table, in the order of the index.
-constexpr std::string_view kKeysQuery = R"sql(
+constexpr std::string_view kPostgresKeysQuery = R"sql(
 SELECT DISTINCT ON (i.indrelid) i.indrelid,
        ARRAY(SELECT a.attnum FROM unnest(i.indkey) WITH ORDINALITY k(n, o)
              JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.n
@@ -64,17 +64,17 @@ WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NUL
   AND i.indrelid >= 16384
 ORDER BY i.indrelid, i.indisprimary DESC, i.indexrelid)sql";
 
-constexpr std::string_view kForeignKeysQuery = R"sql(
+constexpr std::string_view kPostgresForeignKeysQuery = R"sql(
 SELECT conrelid, confrelid, conkey, confkey
 FROM pg_catalog.pg_constraint WHERE contype = 'f' AND conparentid = 0
 ORDER BY conrelid, conname)sql";
 
-constexpr std::string_view kSequencesQuery = R"sql(
+constexpr std::string_view kPostgresSequencesQuery = R"sql(
 SELECT format('%I.%I', schemaname, sequencename) FROM pg_catalog.pg_sequences
 ORDER BY schemaname, sequencename)sql";
 
 // Everything of a user's that DROP SCHEMA does not reach, as statements to run.
-constexpr std::string_view kWipeQuery = R"sql(
+constexpr std::string_view kPostgresWipeQuery = R"sql(
 SELECT format('ROLLBACK PREPARED %L', gid)
   FROM pg_catalog.pg_prepared_xacts WHERE database = current_database()
 UNION ALL SELECT format('DROP EVENT TRIGGER %I', evtname) FROM pg_catalog.pg_event_trigger
@@ -250,7 +250,8 @@ Result<std::vector<WaitState>> PostgresDatabase::wait_states(const std::vector<i
 }
 
 Result<std::vector<CatalogueTable>> PostgresDatabase::read_catalogue() {
-  auto results = query(fmt::format("{};{};{}", kColumnsQuery, kKeysQuery, kForeignKeysQuery));
+  auto results = query(fmt::format("{};{};{}", kPostgresColumnsQuery, kPostgresKeysQuery,
+                                   kPostgresForeignKeysQuery));
   if (!results) return results.error();
   names_.tables.clear();
   catalogue_.clear();
@@ -312,7 +313,7 @@ Result<void> PostgresDatabase::take_snapshot() {
                         catalogue_[i].quoted);
   }
   if (auto made = query(text); !made) return made.error();
-  auto sequences = query(std::string(kSequencesQuery));
+  auto sequences = query(std::string(kPostgresSequencesQuery));
   if (!sequences) return sequences.error();
   restore_sequences_.clear();
   for (const Row& row : sequences->at(0)) {
@@ -412,7 +413,7 @@ SnapshotRule PostgresDatabase::snapshot_rule(std::string_view level) const {
 bool PostgresDatabase::is_true(const Cell& cell) const { return is_yes(cell); }
 
 Result<void> PostgresDatabase::wipe() {
-  auto statements = query(std::string(kWipeQuery));
+  auto statements = query(std::string(kPostgresWipeQuery));
   if (!statements) return statements.error();
   for (const Row& row : statements->at(0)) {
     if (auto done = query(*row[0]); !done) return done.error();

@@ -17,10 +17,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kTimeoutMs = 60'000;
-
 // What the names are seen from and how constants look is part of the transaction only.
-constexpr std::string_view kBegin = R"sql(
+constexpr std::string_view kBeginPostgresReading = R"sql(
 BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT pg_catalog.current_schemas(false);
 SET LOCAL search_path TO public;
@@ -70,7 +68,7 @@ ORDER BY c.oid)sql";
 
 // Tables of the schemas that are searched come first, as that decides what a bare name means. A
 // column whose default is the next number of its own sequence is a serial one.
-constexpr std::string_view kTables = R"sql(
+constexpr std::string_view kPostgresTables = R"sql(
 SELECT pg_catalog.format('CREATE TABLE %s (%s);', c.oid::pg_catalog.regclass,
                          pg_catalog.string_agg(a.line, ', ' ORDER BY a.number))
 FROM pg_catalog.pg_class c
@@ -147,12 +145,12 @@ class PostgresCatalogue {
       : session_(std::move(connection), names_) {}
 
   Result<SchemaText> read() {
-    auto begun = ask(std::string(kBegin), 1);
+    auto begun = ask(std::string(kBeginPostgresReading), 1);
     if (!begun) return begun.error();
     searched_ = quote_literal(begun->at(0).at(0).value_or("{}"));
     for (const std::string_view query :
-         {kEnumerations, kDomains, kSequences, kTables, kKeys, kConstraints}) {
-      const bool is_tables = query == kTables;
+         {kEnumerations, kDomains, kSequences, kPostgresTables, kKeys, kConstraints}) {
+      const bool is_tables = query == kPostgresTables;
       auto rows = ask(filled(query));
       if (!rows) return rows.error();
       if (is_tables && rows->empty()) return SchemaText();
@@ -171,7 +169,7 @@ class PostgresCatalogue {
 
   // The rows that statement `which` of the text returns.
   Result<std::vector<Row>> ask(const std::string& text, std::size_t which = 0) {
-    auto replies = execute_on(session_, "PostgreSQL", text, kTimeoutMs);
+    auto replies = execute_on(session_, "PostgreSQL", text, kOwnQueryTimeoutMs);
     if (!replies) return replies.error();
     for (const Reply& reply : *replies) {
       if (!reply.error) continue;

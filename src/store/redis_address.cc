@@ -11,7 +11,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::string_view kUsualAddress =
+constexpr std::string_view kUsualRedisAddress =
     "redis, redis://user:password@host:port/ or redis://?socket=/path";
 constexpr std::string_view kScheme = "redis://";
 constexpr std::string_view kUnixScheme = "unix:";
@@ -108,11 +108,11 @@ Result<RedisAddress> parse_redis_address(const std::string& address) {
     parsed.socket = path;
     if (path.starts_with('/')) return parsed;
     return unreadable_address(address, "behind unix: there must be the path of a socket",
-                              std::string(kUsualAddress));
+                              std::string(kUsualRedisAddress));
   }
   AddressReader reader(std::string_view(address).substr(kScheme.size()));
   if (const std::string why = reader.read(); !why.empty()) {
-    return unreadable_address(address, why, std::string(kUsualAddress));
+    return unreadable_address(address, why, std::string(kUsualRedisAddress));
   }
   return reader.take();
 }

@@ -12,6 +12,9 @@
 
 namespace heddle {
 
+// As messages call the server.
+constexpr const char* kRedisProduct = "Redis";
+
 struct RedisConnectionCloser {
   void operator()(redisContext* connection) const { redisFree(connection); }
 };

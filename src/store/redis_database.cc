@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "frontend/redis/parse.h"
 #include "store/control.h"
+#include "store/redis_connection.h"
 #include "store/trouble.h"
 
 namespace heddle {
 
 namespace {
 
-constexpr const char* kProduct = "Redis";
 constexpr std::uint32_t kDiscardTimeoutMs = 10'000;
 
 // A word that CLIENT SETNAME takes.
@@ -26,7 +26,7 @@ std::string client_name(const std::string& name) {
 }
 
 // The value of `field=value` in a line of CLIENT LIST.
-std::string_view field_of(std::string_view line, std::string_view field) {
+std::string_view client_field(std::string_view line, std::string_view field) {
   const std::string words = " " + std::string(line);
   const std::size_t at = words.find(fmt::format(" {}=", field));
   if (at == words.npos) return "";
@@ -97,9 +97,9 @@ Result<std::vector<std::unique_ptr<StoreSession>>> RedisDatabase::open_sessions(
 // A transaction that a text leaves open would swallow the next one.
 Result<std::vector<Reply>> RedisDatabase::execute(const std::string& text,
                                                   std::uint32_t timeout_ms) {
-  auto replies = execute_on(*control_, kProduct, text, timeout_ms);
+  auto replies = execute_on(*control_, kRedisProduct, text, timeout_ms);
   if (!replies || control_->transaction_state() == TransactionState::idle) return replies;
-  auto discarded = execute_on(*control_, kProduct, "DISCARD", kDiscardTimeoutMs);
+  auto discarded = execute_on(*control_, kRedisProduct, "DISCARD", kDiscardTimeoutMs);
   if (!discarded) return discarded.error();
   return replies;
 }
@@ -124,8 +124,8 @@ Result<std::set<int>> RedisDatabase::blocked_clients() {
                          "use a user who may ask CLIENT LIST");
   }
   for (const std::string& line : split(list, '\n')) {
-    if (field_of(line, "flags").find('b') == std::string_view::npos) continue;
-    const std::string_view id = field_of(line, "id");
+    if (client_field(line, "flags").find('b') == std::string_view::npos) continue;
+    const std::string_view id = client_field(line, "id");
     int number = 0;
     std::from_chars(id.data(), id.data() + id.size(), number);
     blocked.insert(number);

@@ -2,20 +2,14 @@
 
 #include <utility>
 
+#include "store/control.h"
 #include "store/replicated/level_rules.h"
 #include "store/replicated_session.h"
 #include "store/trouble.h"
 
 namespace heddle {
 
-namespace {
-
-// The runner calls itself "heddle/s1" to a store; people call the session s1.
-std::string session_name(const std::string& application) {
-  return application.substr(application.rfind('/') + 1);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 ReplicatedDatabase::ReplicatedDatabase(std::shared_ptr<replicated::Engine> engine)
     : engine_(std::move(engine)) {}

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "store/control.h"
 #include "store/quote.h"
 #include "store/trouble.h"
 
@@ -12,19 +13,12 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
-
 // On the control connections, which write only what is to be at both servers anyway.
 constexpr const char* kUnlogged = "SET SESSION sql_log_bin = 0";
 // What setup blocks insert is numbered without gaps.
 constexpr const char* kLogged =
     "SET SESSION sql_log_bin = 1, SESSION auto_increment_increment = 1, "
     "SESSION auto_increment_offset = 1";
-
-// The runner calls itself "heddle/s1" to a store; people call the session s1.
-std::string session_name(const std::string& application) {
-  return application.substr(application.rfind('/') + 1);
-}
 
 std::string name_at_second(const std::string& table) { return table + " at r2"; }
 

@@ -17,9 +17,9 @@ namespace {
 
 // How long the server waits before we look why it is not done: long enough for a few rows.
 constexpr const char* kWaitSeconds = "0.01";
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kDeliveryPatience{30};
 
-std::uint64_t to_number(const std::string& text) {
+std::uint64_t number_or_zero(const std::string& text) {
   std::uint64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
@@ -31,7 +31,7 @@ std::uint64_t number_in_domain(const std::string& gtids, unsigned domain) {
   const std::string prefix = fmt::format("{}-", domain);
   for (const std::string& one : split(gtids, ',')) {
     const std::string gtid(trim(one));
-    if (gtid.starts_with(prefix)) return to_number(gtid.substr(gtid.rfind('-') + 1));
+    if (gtid.starts_with(prefix)) return number_or_zero(gtid.substr(gtid.rfind('-') + 1));
   }
   return 0;
 }
@@ -48,7 +48,7 @@ Result<void> RingLink::start_over() {
   if (!logged) return logged.error();
   if (auto fetching = to_.fetch_from(from_, position); !fetching) return fetching;
   file_ = last_cell(*logged, "file");
-  read_until_ = to_number(last_cell(*logged, "position"));
+  read_until_ = number_or_zero(last_cell(*logged, "position"));
   last_number_ = number_in_domain(position, from_.number());
   running_to_ = 0;
   failure_.clear();
@@ -82,7 +82,7 @@ Result<void> RingLink::read_log() {
       last_number_ = number_in_domain(gtid.substr(0, gtid.find(' ')), from_.number());
       log_.push_back({.number = last_number_, .end = 0});
     }
-    read_until_ = to_number(event.at(kEnd).value_or(""));
+    read_until_ = number_or_zero(event.at(kEnd).value_or(""));
     if (!log_.empty()) log_.back().end = read_until_;
   }
   return {};
@@ -124,7 +124,7 @@ Result<bool> RingLink::has_failed() {
 Result<void> RingLink::find_applier() {
   auto found = to_.ask("SELECT id FROM information_schema.processlist WHERE command = 'Slave_SQL'");
   if (!found) return found.error();
-  applier_ = static_cast<int>(to_number(last_cell(*found, "id")));
+  applier_ = static_cast<int>(number_or_zero(last_cell(*found, "id")));
   return {};
 }
 
@@ -140,7 +140,7 @@ Diagnostic RingLink::not_applied() {
 }
 
 Result<LinkState> RingLink::advance(const WaitsForLock& waits_for_lock) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const auto deadline = std::chrono::steady_clock::now() + kDeliveryPatience;
   while (state_ != LinkState::failed) {
     if (running_to_ == 0) {
       state_ = LinkState::done;

@@ -25,7 +25,6 @@ namespace {
 constexpr const char* kLoopback = "127.0.0.1";
 constexpr const char* kReplicationUser = "heddle_replication";
 constexpr std::size_t kPasswordBytes = 16;
-constexpr std::uint32_t kTimeoutMs = 60'000;
 // Between our look for a free port and the server's start somebody else may take it.
 constexpr int kMostPorts = 5;
 
@@ -116,7 +115,7 @@ bool RingMember::cancel(unsigned long connection) const {
 }
 
 Result<std::vector<ResultSet>> RingMember::ask(const std::string& text) {
-  auto replies = execute_on(*control_, "MariaDB", text, kTimeoutMs);
+  auto replies = execute_on(*control_, "MariaDB", text, kOwnQueryTimeoutMs);
   if (!replies) return replies.error();
   std::vector<ResultSet> results;
   for (Reply& reply : *replies) {

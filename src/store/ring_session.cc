@@ -18,7 +18,6 @@ using replicated::Token;
 
 namespace {
 
-constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
 constexpr const char* kSyntaxError = "42601";
 
 // Statements about rows: those that count when DELIVER names one by its number, as on the

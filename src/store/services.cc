@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "store/control.h"
 #include "store/quote.h"
 #include "store/service_session.h"
 #include "store/trouble.h"
@@ -17,9 +18,6 @@
 namespace heddle {
 
 namespace {
-
-// What moving the tables may take.
-constexpr std::uint32_t kTimeoutMs = 60'000;
 
 // PostgreSQL cuts off long names.
 std::string schema_of(const std::vector<ServiceDeclaration>& services, std::size_t k) {
@@ -199,7 +197,7 @@ class ServiceDatabase : public StoreDatabase {
       path += ", " + schema;
     }
     text += fmt::format("SET search_path = {}", path);
-    auto replies = whole_->execute(text, kTimeoutMs);
+    auto replies = whole_->execute(text, kOwnQueryTimeoutMs);
     if (!replies) return replies.error();
     for (const Reply& reply : *replies) {
       if (!reply.error) continue;

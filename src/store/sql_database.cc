@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "store/control.h"
 
 namespace heddle {
 
 namespace {
 
-std::string error_of(const std::vector<Reply>& replies) {
+std::string first_error(const std::vector<Reply>& replies) {
   for (const Reply& reply : replies) {
     if (reply.error) return reply.error->message;
   }
@@ -18,7 +19,7 @@ std::string error_of(const std::vector<Reply>& replies) {
 }
 
 Diagnostic unreadable(const std::string& what, const std::vector<Reply>& replies) {
-  return Diagnostic{.what = fmt::format("cannot read {}: {}", what, error_of(replies)),
+  return Diagnostic{.what = fmt::format("cannot read {}: {}", what, first_error(replies)),
                     .what_to_do = "",
                     .file = "",
                     .position = {},

@@ -23,9 +23,6 @@ class SqlDatabase : public StoreDatabase {
       const std::vector<int>& backends) override;
 
  protected:
-  // How long a text of heddle's own may take.
-  static constexpr std::uint32_t kOwnQueryTimeoutMs = 60'000;
-
   // Runs a text of heddle's own; any error is one of the environment.
   Result<std::vector<std::vector<Row>>> query(const std::string& text);
 

@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 // Tables with their columns. Names are folded, as those in statements are.
-constexpr std::string_view kColumnsQuery = R"sql(
+constexpr std::string_view kSqliteColumnsQuery = R"sql(
 SELECT lower(t.name), t.name, t.type, t.wr, lower(c.name), lower(c.type), c.dflt_value, c.hidden, c.pk
 FROM pragma_table_list t JOIN pragma_table_xinfo(t.name, 'main') c
 WHERE t.schema = 'main' AND t.type IN ('table', 'virtual') AND t.name NOT LIKE 'sqlite~_%' ESCAPE '~'
@@ -36,13 +36,13 @@ WHERE t.schema = 'main' AND i."unique" AND NOT i.partial AND i.origin <> 'pk'
 ORDER BY 1, 2, c.seqno)sql";
 
 // An empty referenced column: the primary key.
-constexpr std::string_view kForeignKeysQuery = R"sql(
+constexpr std::string_view kSqliteForeignKeysQuery = R"sql(
 SELECT lower(t.name), k.id, lower(k."table"), lower(k."from"), lower(k."to")
 FROM pragma_table_list t JOIN pragma_foreign_key_list(t.name, 'main') k
 WHERE t.schema = 'main'
 ORDER BY 1, 2, k.seq)sql";
 
-constexpr std::string_view kSequencesQuery =
+constexpr std::string_view kSqliteSequencesQuery =
     "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'";
 
 // A name of the row's number that no column takes; empty: there is none.
@@ -147,8 +147,8 @@ void add_foreign_keys(SqliteCatalogue& catalogue, const std::vector<Row>& rows) 
 }  // namespace
 
 std::string sqlite_catalogue_text() {
-  return fmt::format("{};{};{};{}", kColumnsQuery, kUniqueQuery, kForeignKeysQuery,
-                     kSequencesQuery);
+  return fmt::format("{};{};{};{}", kSqliteColumnsQuery, kUniqueQuery, kSqliteForeignKeysQuery,
+                     kSqliteSequencesQuery);
 }
 
 SqliteCatalogue to_sqlite_catalogue(const std::vector<std::vector<Row>>& results) {

@@ -49,10 +49,8 @@ Row to_row(sqlite3_stmt* statement, int columns) {
   return row;
 }
 
-std::string text_or_nothing(const char* text) { return text == nullptr ? "" : text; }
-
 // Names are folded, as those of the catalogue are.
-Column to_column(sqlite3_stmt* statement, int index) {
+Column result_column(sqlite3_stmt* statement, int index) {
   Column column;
   column.name = text_or_nothing(sqlite3_column_name(statement, index));
   if (text_or_nothing(sqlite3_column_database_name(statement, index)) == "main") {
@@ -193,7 +191,7 @@ void SqliteSession::run_prepared(sqlite3_stmt* statement) {
     result.rows.push_back(to_row(statement, columns));
   }
   // Known for good only now: before the first step the statement may have been out of date.
-  for (int i = 0; i < columns; ++i) result.columns.push_back(to_column(statement, i));
+  for (int i = 0; i < columns; ++i) result.columns.push_back(result_column(statement, i));
   if (code == SQLITE_DONE) {
     const bool changed = sqlite3_total_changes64(handle) != changes_before;
     const std::int64_t affected = changed ? sqlite3_changes64(handle) : 0;

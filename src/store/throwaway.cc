@@ -20,12 +20,12 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kProduct = "PostgreSQL";
+constexpr const char* kPostgresProduct = "PostgreSQL";
 constexpr const char* kSuperuser = "postgres";
 
 // Only what is read after a crash is given up for speed; what sessions see of each other is as in a
 // server of the default configuration.
-constexpr const char* kSettings[] = {
+constexpr const char* kPostgresSettings[] = {
     "listen_addresses=",
     "fsync=off",
     "full_page_writes=off",
@@ -51,7 +51,7 @@ constexpr const char* kSettings[] = {
     "log_min_error_statement=panic",
 };
 
-Result<void> make_files(const ServerStart& start, const std::string& binaries) {
+Result<void> make_postgres_files(const ServerStart& start, const std::string& binaries) {
   // Whoever can reach the socket may be trusted: its directory is open to the server's own user
   // only.
   const Command initdb = server_command(
@@ -60,7 +60,7 @@ Result<void> make_files(const ServerStart& start, const std::string& binaries) {
   const Result<ProcessOutcome> outcome = run_process(initdb, start.timeout_ms);
   if (!outcome) return outcome.error();
   if (outcome->succeeded()) return {};
-  return end_trouble(kProduct, "initdb", *outcome, outcome->output);
+  return end_trouble(kPostgresProduct, "initdb", *outcome, outcome->output);
 }
 
 // The value of a list of paths with this one element.
@@ -76,7 +76,7 @@ Result<pid_t> launch(const ServerStart& start, const std::string& binaries,
   const auto set = [&](std::string setting) {
     arguments.insert(arguments.end(), {"-c", std::move(setting)});
   };
-  for (const char* setting : kSettings) set(setting);
+  for (const char* setting : kPostgresSettings) set(setting);
   set("unix_socket_directories=" + as_path_list(start.directory.socket_directory()));
   set(fmt::format("max_connections={}", options.connections));
   for (const std::string& setting : options.settings) set(setting);
@@ -110,7 +110,7 @@ Result<std::string> ask_version(const std::string& conninfo) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(conninfo.c_str()),
                                                                 &PQfinish);
   if (PQstatus(connection.get()) != CONNECTION_OK)
-    return start_trouble(kProduct, "it does not answer", PQerrorMessage(connection.get()));
+    return start_trouble(kPostgresProduct, "it does not answer", PQerrorMessage(connection.get()));
   const std::string_view version = PQparameterStatus(connection.get(), "server_version");
   return std::string(version.substr(0, version.find(' ')));
 }
@@ -124,7 +124,7 @@ Result<std::unique_ptr<ThrowawayPostgres>> ThrowawayPostgres::start(
     const ThrowawayOptions& options) {
   Result<std::string> binaries = find_postgres_binaries(options.binaries);
   if (!binaries) return binaries.error();
-  Result<std::optional<Account>> account = server_account(kProduct, {"postgres", "nobody"});
+  Result<std::optional<Account>> account = server_account(kPostgresProduct, {"postgres", "nobody"});
   if (!account) return account.error();
   remove_leftovers(leftover_roots());
   Result<std::unique_ptr<ThrowawayDirectory>> directory =
@@ -132,8 +132,9 @@ Result<std::unique_ptr<ThrowawayPostgres>> ThrowawayPostgres::start(
   if (!directory) return directory.error();
 
   std::unique_ptr<ThrowawayPostgres> server(new ThrowawayPostgres(std::move(*directory)));
-  const ServerStart start{kProduct, *server->directory_, std::move(*account), options.timeout_ms};
-  if (Result<void> made = make_files(start, *binaries); !made) return made.error();
+  const ServerStart start{kPostgresProduct, *server->directory_, std::move(*account),
+                          options.timeout_ms};
+  if (Result<void> made = make_postgres_files(start, *binaries); !made) return made.error();
   const Result<pid_t> launched = launch(start, *binaries, options);
   if (!launched) return launched.error();
   server->process_ = *launched;

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kPrefix = "heddle-";
+constexpr std::string_view kDirectoryPrefix = "heddle-";
 constexpr std::size_t kSuffixLength = 6;
 constexpr const char* kMemoryRoot = "/dev/shm";
 constexpr const char* kDiskRoot = "/tmp";
@@ -169,7 +169,8 @@ Diagnostic with_advice(Diagnostic diagnostic) {
 }
 
 bool is_throwaway_name(const std::string& name) {
-  return name.starts_with(kPrefix) && name.size() == kPrefix.size() + kSuffixLength;
+  return name.starts_with(kDirectoryPrefix) &&
+         name.size() == kDirectoryPrefix.size() + kSuffixLength;
 }
 
 // Whether the owner of the directory is dead. The lock, if there is one, is taken and kept.
@@ -201,7 +202,7 @@ Result<std::unique_ptr<ThrowawayDirectory>> ThrowawayDirectory::create(
   const Result<std::string> root = choose_root(roots, account);
   if (!root) return with_advice(root.error());
   for (;;) {
-    Result<std::string> path = make_private_directory(*root, std::string(kPrefix));
+    Result<std::string> path = make_private_directory(*root, std::string(kDirectoryPrefix));
     if (!path) return with_advice(path.error());
     guard_add_directory(*path);
     std::unique_ptr<ThrowawayDirectory> directory(new ThrowawayDirectory(std::move(*path)));

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kProduct = "MariaDB";
+constexpr const char* kMariadbProduct = "MariaDB";
 
 // The server's own SQL, in the order of its mariadb-install-db.
 constexpr std::string_view kSystemTables[] = {"system_tables", "performance_tables",
@@ -34,7 +34,7 @@ constexpr std::string_view kOnlyLocalUsers =
 
 // Only what is read after a crash is given up for speed; what sessions see of each other is as in a
 // server of the default configuration.
-constexpr const char* kSettings[] = {
+constexpr const char* kMariadbSettings[] = {
     "skip-networking",
     "skip-log-bin",
     "innodb-log-file-size=4M",
@@ -111,12 +111,12 @@ std::vector<std::string> server_arguments(const ServerStart& start, const std::s
   };
   // Said even where it is so already, for root is refused otherwise.
   if (start.account) arguments.push_back("--user=" + start.account->name);
-  for (const char* setting : kSettings) arguments.push_back(fmt::format("--{}", setting));
+  for (const char* setting : kMariadbSettings) arguments.push_back(fmt::format("--{}", setting));
   return arguments;
 }
 
-Result<void> make_files(const ServerStart& start, const std::string& binaries,
-                        const std::string& share) {
+Result<void> make_mariadb_files(const ServerStart& start, const std::string& binaries,
+                                const std::string& share) {
   const Result<std::string> sql = read_system_sql(share);
   if (!sql) return sql.error();
   const std::string input = start.directory.path() + "/bootstrap.sql";
@@ -127,11 +127,11 @@ Result<void> make_files(const ServerStart& start, const std::string& binaries,
   const Result<ProcessOutcome> outcome = run_process(bootstrap, start.timeout_ms);
   if (!outcome) return outcome.error();
   if (outcome->succeeded()) return {};
-  return end_trouble(kProduct, "mariadbd --bootstrap", *outcome, outcome->output);
+  return end_trouble(kMariadbProduct, "mariadbd --bootstrap", *outcome, outcome->output);
 }
 
 // A try costs a fraction of a millisecond; before there is a socket, less.
-bool answers(const std::string& socket) {
+bool mariadb_answers(const std::string& socket) {
   std::error_code unreadable;
   if (!fs::exists(socket, unreadable)) return false;
   const std::unique_ptr<MYSQL, decltype(&mysql_close)> connection(mysql_init(nullptr),
@@ -148,7 +148,7 @@ Result<std::unique_ptr<ThrowawayMariadb>> ThrowawayMariadb::start(
   if (!binaries) return binaries.error();
   const Result<std::string> share = find_share(*binaries);
   if (!share) return share.error();
-  Result<std::optional<Account>> account = server_account(kProduct, {"mysql", "nobody"});
+  Result<std::optional<Account>> account = server_account(kMariadbProduct, {"mysql", "nobody"});
   if (!account) return account.error();
   remove_leftovers(leftover_roots());
   Result<std::unique_ptr<ThrowawayDirectory>> directory =
@@ -156,8 +156,9 @@ Result<std::unique_ptr<ThrowawayMariadb>> ThrowawayMariadb::start(
   if (!directory) return directory.error();
 
   std::unique_ptr<ThrowawayMariadb> server(new ThrowawayMariadb(std::move(*directory)));
-  const ServerStart start{kProduct, *server->directory_, std::move(*account), options.timeout_ms};
-  if (auto made = make_files(start, *binaries, *share); !made) return made.error();
+  const ServerStart start{kMariadbProduct, *server->directory_, std::move(*account),
+                          options.timeout_ms};
+  if (auto made = make_mariadb_files(start, *binaries, *share); !made) return made.error();
   std::vector<std::string> arguments = server_arguments(start, *binaries, *share);
   arguments.push_back(fmt::format("--max-connections={}", options.connections));
   for (const std::string& setting : options.settings) arguments.push_back("--" + setting);
@@ -165,7 +166,8 @@ Result<std::unique_ptr<ThrowawayMariadb>> ThrowawayMariadb::start(
   if (!launched) return launched.error();
   server->process_ = *launched;
   const std::string socket = server->socket();
-  auto ready = wait_until_ready(start, "mariadbd", *launched, [&] { return answers(socket); });
+  auto ready =
+      wait_until_ready(start, "mariadbd", *launched, [&] { return mariadb_answers(socket); });
   if (!ready) return ready.error();
   return server;
 }

@@ -15,19 +15,18 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kProduct = "Redis";
 // What the program looks at to be the server.
 constexpr const char* kServerName = "redis-server";
 
 // Only what is read after a crash is given up; a script that does not end can be stopped early.
-constexpr const char* kSettings[] = {
+constexpr const char* kRedisSettings[] = {
     "--port",           "0",  "--daemonize",      "no",  "--save",     "",
     "--appendonly",     "no", "--unixsocketperm", "700", "--loglevel", "notice",
     "--set-proc-title", "no", "--lua-time-limit", "100",
 };
 
 // A try costs a fraction of a millisecond.
-bool answers(const std::string& socket) {
+bool redis_answers(const std::string& socket) {
   RedisAddress address;
   address.socket = socket;
   return static_cast<bool>(connect_to_redis(address));
@@ -46,7 +45,7 @@ Result<std::unique_ptr<ThrowawayRedis>> ThrowawayRedis::start(
 
   std::unique_ptr<ThrowawayRedis> server(new ThrowawayRedis(std::move(*directory)));
   const std::string socket = server->socket();
-  const ServerStart start{kProduct, *server->directory_, std::nullopt, options.timeout_ms};
+  const ServerStart start{kRedisProduct, *server->directory_, std::nullopt, options.timeout_ms};
   std::vector<std::string> arguments = {kServerName,
                                         "--unixsocket",
                                         socket,
@@ -54,14 +53,15 @@ Result<std::unique_ptr<ThrowawayRedis>> ThrowawayRedis::start(
                                         server->directory_->data(),
                                         "--databases",
                                         fmt::format("{}", options.databases)};
-  arguments.insert(arguments.end(), std::begin(kSettings), std::end(kSettings));
+  arguments.insert(arguments.end(), std::begin(kRedisSettings), std::end(kRedisSettings));
   for (std::size_t i = 0; i < options.settings.size(); ++i) {
     arguments.push_back((i % 2 == 0 ? "--" : "") + options.settings[i]);
   }
   const Result<pid_t> launched = launch_server(start, std::move(arguments), *program);
   if (!launched) return launched.error();
   server->process_ = *launched;
-  auto ready = wait_until_ready(start, kServerName, *launched, [&] { return answers(socket); });
+  auto ready =
+      wait_until_ready(start, kServerName, *launched, [&] { return redis_answers(socket); });
   if (!ready) return ready.error();
   return server;
 }

@@ -27,7 +27,7 @@ std::int64_t at(const std::string& state, std::size_t index) {
   return code;
 }
 
-void put(std::string& state, std::size_t index, std::int64_t code) {
+void put_at(std::string& state, std::size_t index, std::int64_t code) {
   std::memcpy(state.data() + index * sizeof(code), &code, sizeof(code));
 }
 
@@ -245,7 +245,7 @@ class Bank final : public CallModel {
 
   static void change(std::string& state, std::int64_t account, std::int64_t amount) {
     const std::size_t place = balance_place(state, account);
-    put(state, place, sum(at(state, place), amount));
+    put_at(state, place, sum(at(state, place), amount));
   }
 
   bool read(std::string& state, const ObjectCall& call) const {
@@ -253,11 +253,11 @@ class Bank final : public CallModel {
     const std::span<const Value> told = history_.lists[ListId(call.result.code)];
     const bool is_known = at(state, 0) == 1;
     if (!is_known) state.resize(sizeof(std::int64_t));
-    put(state, 0, 1);
+    put_at(state, 0, 1);
     for (std::size_t i = 0; i + 1 < told.size(); i += 2) {
       const std::size_t place = balance_place(state, told[i].code);
       if (is_known && at(state, place) != told[i + 1].code) return false;
-      put(state, place, told[i + 1].code);
+      put_at(state, place, told[i + 1].code);
     }
     return true;
   }

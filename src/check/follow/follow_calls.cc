@@ -41,33 +41,6 @@ class ContinuedModel : public CallModel {
   std::string state_;
 };
 
-struct FollowedObject {
-  FollowedObject(const CallModel& model, BoundMeter& meter)
-      : configurations(model, meter), log_begin(model.initial()) {}
-
-  Configurations configurations;
-  std::string log_begin;  // the state before the log
-  std::vector<ObjectCall> log;
-  bool log_is_whole = true;
-  std::size_t next_cut = kLogStep;
-};
-
-struct CallEvent {
-  Moment moment = 0;
-  bool is_return = false;
-  std::uint64_t number = 0;  // of the call
-
-  // The latest first; calls come before returns of the same moment.
-  friend bool operator<(const CallEvent& a, const CallEvent& b) {
-    return std::tie(a.moment, a.is_return, a.number) > std::tie(b.moment, b.is_return, b.number);
-  }
-};
-
-struct PendingCall {
-  ObjectCall call;
-  std::uint32_t slot = 0;
-};
-
 Value translated(Value value, const ValueTexts& from, ValueTexts& to) {
   if (value == kNil || value == kUnseen || value.is_number()) return value;
   return to.text(from.to_string(value));
@@ -76,6 +49,33 @@ Value translated(Value value, const ValueTexts& from, ValueTexts& to) {
 }  // namespace
 
 class CallFollower::Work {
+  struct FollowedObject {
+    FollowedObject(const CallModel& model, BoundMeter& meter)
+        : configurations(model, meter), log_begin(model.initial()) {}
+
+    Configurations configurations;
+    std::string log_begin;  // the state before the log
+    std::vector<ObjectCall> log;
+    bool log_is_whole = true;
+    std::size_t next_cut = kLogStep;
+  };
+
+  struct CallEvent {
+    Moment moment = 0;
+    bool is_return = false;
+    std::uint64_t number = 0;  // of the call
+
+    // The latest first; calls come before returns of the same moment.
+    friend bool operator<(const CallEvent& a, const CallEvent& b) {
+      return std::tie(a.moment, a.is_return, a.number) > std::tie(b.moment, b.is_return, b.number);
+    }
+  };
+
+  struct PendingCall {
+    ObjectCall call;
+    std::uint32_t slot = 0;
+  };
+
  public:
   Work(const ObjectHistory& frame, const LinearizabilityOptions& options)
       : options_(options), meter_(options) {

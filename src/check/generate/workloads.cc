@@ -4,8 +4,9 @@
 
 namespace heddle {
 
-namespace {
+namespace workloads {
 
+// Only for the rows below: calls.cc names what calls do in the same words.
 using enum RowAction;
 
 // Tables: 0 warehouse, 1 district, 2 customer, 3 item, 4 stock, 5 order, 6 order line, 7 history.
@@ -47,16 +48,16 @@ constexpr WorkloadDefinition kTpcc{kTpccTables, kTpccTransactions};
 constexpr WorkloadDefinition kRubis{kRubisTables, kRubisTransactions};
 constexpr WorkloadDefinition kTwitter{kTwitterTables, kTwitterTransactions};
 
-}  // namespace
+}  // namespace workloads
 
 const WorkloadDefinition& workload_definition(Workload workload) {
   switch (workload) {
     case Workload::tpcc:
-      return kTpcc;
+      return workloads::kTpcc;
     case Workload::rubis:
-      return kRubis;
+      return workloads::kRubis;
     case Workload::twitter:
-      return kTwitter;
+      return workloads::kTwitter;
     case Workload::random:
       break;
   }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kFree = 0xFFFFFFFF;
 constexpr std::size_t kAhead = 16;  // operations whose slots are fetched before they are needed
 
-bool is_write(const KeyOperation& operation) {
+bool writes_key(const KeyOperation& operation) {
   return operation.action == KeyAction::write || operation.action == KeyAction::append;
 }
 
@@ -26,7 +26,8 @@ std::uint64_t mixed(std::uint64_t bits) {
 }  // namespace
 
 WriteIndex::WriteIndex(const TransactionHistory& history) : history_(history) {
-  const auto writes = static_cast<std::size_t>(std::ranges::count_if(history.operations, is_write));
+  const auto writes =
+      static_cast<std::size_t>(std::ranges::count_if(history.operations, writes_key));
   slots_.assign(std::bit_ceil(writes + writes / 2 + 2), kFree);
   owners_.assign(history.operations.size(), 0);
   for (std::size_t txn = 0; txn < history.transactions.size(); ++txn) {
@@ -39,7 +40,7 @@ WriteIndex::WriteIndex(const TransactionHistory& history) : history_(history) {
       const KeyOperation& ahead = history.operations[i + kAhead];
       prefetch(ahead.key, ahead.value);
     }
-    if (!is_write(operation)) continue;
+    if (!writes_key(operation)) continue;
     const auto index = static_cast<std::uint32_t>(i);
     std::uint32_t& slot = slots_[slot_of(operation.key, operation.value)];
     if (slot == kFree) {

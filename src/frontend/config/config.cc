@@ -35,16 +35,11 @@ constexpr std::array kSynonyms = {
     Synonym{"application", "program"},     Synonym{"app", "program"}};
 
 template <class Keys>
-bool is_one_of(const Keys& keys, std::string_view word) {
-  return std::ranges::find(keys, word) != keys.end();
-}
-
-template <class Keys>
 std::string suggestion(std::string_view word, const Keys& keys) {
   const std::vector<std::string> names(keys.begin(), keys.end());
   for (const Synonym& synonym : kSynonyms) {
     if (!equal_ignoring_case(word, synonym.word)) continue;
-    if (!is_one_of(keys, synonym.key)) continue;
+    if (!is_one_of(synonym.key, keys)) continue;
     return fmt::format("did you mean \"{}\"?", synonym.key);
   }
   const std::string closest = closest_word(word, names);
@@ -88,9 +83,9 @@ class ConfigReader {
         return trouble(*key, fmt::format("this is no name of a {}", noun),
                        "use one of: " + join({keys.begin(), keys.end()}, ", "));
       }
-      if (!is_one_of(keys, key->text)) {
+      if (!is_one_of(key->text, keys)) {
         return trouble(*key, fmt::format("there is no {} \"{}\"", noun, key->text),
-                       &map == root_ && is_one_of(kKeys, key->text) ? "write it below \"program:\""
+                       &map == root_ && is_one_of(key->text, kKeys) ? "write it below \"program:\""
                                                                     : suggestion(key->text, keys));
       }
       if (!seen.insert(key->text).second) {

@@ -17,7 +17,7 @@ namespace heddle {
 
 namespace {
 
-struct Event {
+struct DbcopEvent {
   std::optional<bool> write;
   std::optional<Value> variable;
   std::optional<Value> value;
@@ -76,7 +76,7 @@ class DbcopJsonReader {
     if (!json_.trouble()) events_.end_transaction(*success);
   }
 
-  void add(const Event& event) {
+  void add(const DbcopEvent& event) {
     if (!event.write || !event.variable || !event.value) {
       json_.fail("an event needs a variable and a version");
     }
@@ -85,8 +85,8 @@ class DbcopJsonReader {
     events_.add(*event.write, *event.variable, *event.value, event.success);
   }
 
-  Event read_event() {
-    Event event;
+  DbcopEvent read_event() {
+    DbcopEvent event;
     if (json_.peek() == '[') {
       std::size_t place = 0;
       json_.each_element([&] { read_part(event, place++); });
@@ -103,7 +103,7 @@ class DbcopJsonReader {
     return event;
   }
 
-  void read_part(Event& event, std::size_t place) {
+  void read_part(DbcopEvent& event, std::size_t place) {
     if (place == 0) {
       const std::string_view kind = json_.text();
       if (kind != "r" && kind != "w") json_.fail("expected \"r\" or \"w\"");
@@ -113,7 +113,7 @@ class DbcopJsonReader {
     }
   }
 
-  void read_member(Event& event, std::string_view key) {
+  void read_member(DbcopEvent& event, std::string_view key) {
     if (key == "variable") {
       event.variable = read_value();
     } else if (key == "version" || key == "value") {

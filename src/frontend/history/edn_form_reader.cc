@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace heddle {
 
 namespace {
@@ -21,8 +23,7 @@ constexpr std::array<bool, 256> token_ends() {
 
 constexpr std::array<bool, 256> kEndsToken = token_ends();
 
-constexpr bool is_space(char c) { return c == ' ' || c == ',' || (c >= '\t' && c <= '\r'); }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_edn_space(char c) { return c == ' ' || c == ',' || (c >= '\t' && c <= '\r'); }
 
 struct CharacterName {
   std::string_view name;
@@ -45,7 +46,7 @@ bool EdnFormReader::fail_at_end(std::size_t opened, std::string_view what) {
 bool EdnFormReader::skip_space() {
   while (at_ < end_) {
     const char c = bytes_[at_];
-    if (is_space(c)) {
+    if (is_edn_space(c)) {
       ++at_;
     } else if (c == ';') {
       at_ = std::min(bytes_.find('\n', at_), end_);

@@ -29,12 +29,6 @@ Result<bool> begins_with_transactions(OperationSource& source) {
                     .file = source.reader().name()};
 }
 
-template <class History>
-Result<RecordedHistory> recorded(Result<History> history) {
-  if (!history) return history.error();
-  return RecordedHistory(std::move(*history));
-}
-
 }  // namespace
 
 Result<RecordedHistory> read_jepsen(std::string_view bytes, const std::string& name,

@@ -140,9 +140,6 @@ class FormReader {
 // The byte as people read it: itself, or \x00.
 std::string printable(char byte);
 
-// Adds a Unicode scalar value as UTF-8; what is none (a lone surrogate) as U+FFFD.
-void append_utf8(std::string& text, std::uint32_t code);
-
 // The four hexadecimal digits at the beginning of `text`, or none.
 std::optional<std::uint32_t> four_hex_digits(std::string_view text);
 

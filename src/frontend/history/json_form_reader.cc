@@ -6,12 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace heddle {
 
 namespace {
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool is_integer(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);

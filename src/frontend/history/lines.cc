@@ -247,8 +247,6 @@ class TransactionLines {
   std::vector<Value> elements_;
 };
 
-constexpr std::array<std::string_view, 3> kCallOutcomes = {"ok", "failed", "unknown"};
-
 class CallLines {
  public:
   CallLines(JsonCursor& json, const Header& header, ValueTexts&& texts,

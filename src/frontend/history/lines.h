@@ -2,6 +2,7 @@
 // (docs/formats/history.md).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "heddle/result.h"
 
 namespace heddle {
+
+// As a line says it, in the order of CallOutcome.
+constexpr std::array<std::string_view, 3> kCallOutcomes = {"ok", "failed", "unknown"};
 
 // A line {"watermark": moment}: whatever is in later lines began at that moment or later.
 struct HistoryWatermark {

@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace heddle {
@@ -20,26 +21,6 @@ int hex_digit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-// REQUIRES: `code` is a Unicode scalar value.
-void append_utf8(std::string& out, std::uint32_t code) {
-  const auto tail = [&](int shift) { return static_cast<char>(0x80 | ((code >> shift) & 0x3F)); };
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | (code >> 6));
-    out += tail(0);
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | (code >> 12));
-    out += tail(6);
-    out += tail(0);
-  } else {
-    out += static_cast<char>(0xF0 | (code >> 18));
-    out += tail(12);
-    out += tail(6);
-    out += tail(0);
-  }
 }
 
 }  // namespace

@@ -6,12 +6,12 @@ namespace heddle {
 
 namespace {
 
-constexpr Value kZero = Value::number(0);
+constexpr Value kZeroOfPlume = Value::number(0);
 
 bool only_writes_zeros(const TransactionHistory& history, const RecordedTransaction& txn) {
   for (std::size_t i = 0; i < txn.count; ++i) {
     const KeyOperation& operation = history.operations[txn.first + i];
-    if (operation.action != KeyAction::write || operation.value != kZero) return false;
+    if (operation.action != KeyAction::write || operation.value != kZeroOfPlume) return false;
   }
   return txn.count > 0 && txn.outcome == TransactionOutcome::committed;
 }
@@ -66,7 +66,7 @@ std::vector<bool> find_written_zeros(const TransactionHistory& history) {
     if (txn.outcome == TransactionOutcome::aborted) continue;
     for (std::size_t i = 0; i < txn.count; ++i) {
       const KeyOperation& operation = history.operations[txn.first + i];
-      if (operation.action == KeyAction::write && operation.value == kZero) {
+      if (operation.action == KeyAction::write && operation.value == kZeroOfPlume) {
         written[operation.key.index()] = true;
       }
     }
@@ -93,11 +93,12 @@ void drop_initial_sessions(TransactionHistory& history) {
 void settle_zeros(TransactionHistory& history) {
   const std::vector<bool> written = find_written_zeros(history);
   const bool any_written = std::ranges::find(written, true) != written.end();
-  const Value initial = any_written ? kNil : kZero;
+  const Value initial = any_written ? kNil : kZeroOfPlume;
   bool reads_initial = false;
   for (KeyOperation& operation : history.operations) {
-    const bool is_initial_read = is_read_of(operation, kNil) ||
-                                 (is_read_of(operation, kZero) && !written[operation.key.index()]);
+    const bool is_initial_read =
+        is_read_of(operation, kNil) ||
+        (is_read_of(operation, kZeroOfPlume) && !written[operation.key.index()]);
     if (!is_initial_read) continue;
     operation.value = initial;
     reads_initial = true;
@@ -110,7 +111,7 @@ bool zeros_are_written(const TransactionHistory& history) {
   const std::vector<bool> written = find_written_zeros(history);
   if (std::ranges::find(written, true) == written.end()) return false;
   return std::ranges::none_of(history.operations, [&](const KeyOperation& operation) {
-    return is_read_of(operation, kZero) && !written[operation.key.index()];
+    return is_read_of(operation, kZeroOfPlume) && !written[operation.key.index()];
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/bounds.h"
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "frontend/history/awdit.h"
 #include "frontend/history/dbcop.h"
 #include "frontend/history/jepsen.h"
@@ -31,8 +32,7 @@ constexpr std::array<std::string_view, 8> kDbcopFields = {
     "params", "info", "start", "end", "data", "events", "committed", "success"};
 
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 std::string_view without_mark(std::string_view bytes) {
   return bytes.substr(bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
@@ -83,7 +83,7 @@ HistoryFormat format_of_brackets(std::string_view text) {
 
 // A word that only one format begins with.
 std::optional<HistoryFormat> format_of_word(std::string_view text) {
-  const auto* const word_end = std::ranges::find_if_not(text, is_letter);
+  const auto* const word_end = std::ranges::find_if_not(text, is_small_letter);
   const std::string_view word = text.substr(0, static_cast<std::size_t>(word_end - text.begin()));
   const char next = word_end == text.end() ? '\0' : *word_end;
   if (word == "session" || word == "initial" || word == "times") return HistoryFormat::textbook;
@@ -132,12 +132,6 @@ std::optional<HistoryFormat> format_of_text(std::string_view text) {
   }
   if (logger != std::string_view::npos) return HistoryFormat::jepsen_log;
   return format_of_word(text);
-}
-
-template <class History>
-Result<RecordedHistory> recorded(Result<History> history) {
-  if (!history) return history.error();
-  return RecordedHistory(std::move(*history));
 }
 
 Result<RecordedHistory> read(std::string_view bytes, const std::string& name, HistoryFormat format,

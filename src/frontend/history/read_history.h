@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "frontend/history/history_format.h"
 #include "heddle/recorded_history.h"
@@ -33,6 +34,13 @@ Diagnostic reading_stopped(const std::string& name);
 // formed (find_flaw).
 Result<RecordedHistory> read_history(std::string_view bytes, const std::string& name,
                                      const ReadHistoryOptions& options = {});
+
+// Either kind of history, or why there is none.
+template <class History>
+Result<RecordedHistory> recorded(Result<History> history) {
+  if (!history) return history.error();
+  return RecordedHistory(std::move(*history));
+}
 
 // What a register, counter or key holds before it is written, as people write it: nil, 0, "text";
 // none: registers of transactions hold nothing, and whatever is read was written.

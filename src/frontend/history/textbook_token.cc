@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "frontend/history/lines_json.h"
 
 namespace heddle {
@@ -14,13 +15,12 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kDirectives = {"session", "initial", "times"};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool starts_name(char c) { return is_letter(c) || c == '_'; }
 
 bool is_bare_word(std::string_view text) {
-  return !text.empty() && is_letter(text[0]) && text != "nil" &&
+  return !text.empty() && starts_name(text[0]) && text != "nil" &&
          std::ranges::all_of(
-             text, [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-'; });
+             text, [](char c) { return starts_name(c) || is_digit(c) || c == '.' || c == '-'; });
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ bool TextbookScanner::at_end_of_line() {
 std::string_view TextbookScanner::word() const {
   const std::string_view rest = cursor_.rest();
   std::size_t size = 0;
-  while (size < rest.size() && is_letter(rest[size])) ++size;
+  while (size < rest.size() && starts_name(rest[size])) ++size;
   return rest.substr(0, size);
 }
 
@@ -130,12 +130,12 @@ bool TextbookScanner::value_in(ValueTexts& texts, Value& value) {
   }
   const std::string_view rest = cursor_.rest();
   std::size_t size = 0;
-  while (size < rest.size() && (is_letter(rest[size]) || is_digit(rest[size]) ||
+  while (size < rest.size() && (starts_name(rest[size]) || is_digit(rest[size]) ||
                                 rest[size] == '.' || rest[size] == '-')) {
     ++size;
   }
   const std::string_view text = rest.substr(0, size);
-  if (text.empty() || !is_letter(text[0])) {
+  if (text.empty() || !starts_name(text[0])) {
     return fail("expected a number, a word or a text in double quotes");
   }
   value = text == "nil" ? kNil : texts.text(text);

@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "frontend/history/lines.h"
 #include "frontend/history/lines_json.h"
 #include "frontend/history/write_formats.h"
 
 namespace heddle {
 
 namespace {
-
-constexpr std::array<std::string_view, 3> kCallOutcomes = {"ok", "failed", "unknown"};
 
 template <class Elements>
 void append_list(std::string& out, const Elements& elements, const ValueTexts& texts) {

@@ -15,17 +15,17 @@ namespace heddle {
 namespace {
 
 // A transaction begins or ends.
-struct Event {
+struct BeginOrEnd {
   Moment moment = 0;
   bool is_end = false;
   std::uint32_t transaction = 0;
 
-  friend auto operator<=>(const Event&, const Event&) = default;
+  friend auto operator<=>(const BeginOrEnd&, const BeginOrEnd&) = default;
 };
 
 // What happens at one moment is not ordered by time, which is so if begins come first.
-std::vector<Event> order_events(const TransactionHistory& history) {
-  std::vector<Event> events;
+std::vector<BeginOrEnd> order_events(const TransactionHistory& history) {
+  std::vector<BeginOrEnd> events;
   for (std::size_t i = 0; i < history.transactions.size(); ++i) {
     const RecordedTransaction& txn = history.transactions[i];
     const auto number = static_cast<std::uint32_t>(i);
@@ -44,9 +44,9 @@ class TextbookWriter {
   Result<std::string> write() {
     if (auto obstacle = find_obstacle()) return std::move(*obstacle);
     write_directives();
-    const std::vector<Event> events = order_events(history_);
+    const std::vector<BeginOrEnd> events = order_events(history_);
     for (std::size_t i = 0; i < events.size(); ++i) {
-      const Event& event = events[i];
+      const BeginOrEnd& event = events[i];
       if (event.is_end) {
         write_end(event.transaction);
       } else if (i + 1 == events.size() || events[i + 1].transaction != event.transaction ||

@@ -11,8 +11,6 @@ namespace heddle::java {
 
 namespace {
 
-constexpr std::size_t kLongestChain = 64;  // of classes that extend each other
-
 // Methods of JDBC and its kin whose calls mean that the database is used.
 constexpr std::array<std::string_view, 18> kStoreCalls = {"prepareStatement",
                                                           "createStatement",

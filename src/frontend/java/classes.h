@@ -19,6 +19,8 @@ namespace heddle::java {
 
 struct Class;
 
+constexpr std::size_t kLongestChain = 64;  // of classes that extend each other
+
 struct Parameter {
   std::string type;  // as simple_type() says it
   std::string name;

@@ -10,7 +10,7 @@ namespace heddle::java {
 
 namespace {
 
-bool is_primitive(std::string_view type) {
+bool looks_primitive(std::string_view type) {
   return !type.empty() && type[0] >= 'a' && type[0] <= 'z';
 }
 
@@ -94,7 +94,7 @@ Value FunctionalityReader::read_array(const Node& expression, Block& out) {
   }
   const Value list = new_list(element, {});
   Expression zero = literal("null");
-  if (is_primitive(element)) zero = literal(element == "boolean" ? "false" : "0");
+  if (looks_primitive(element)) zero = literal(element == "boolean" ? "false" : "0");
   Expression made =
       call("array_fill", {{.kind = ExpressionKind::cast, .text = column, .operands = {zero}},
                           call("array", {to_expression(size)})});
@@ -294,7 +294,7 @@ Value FunctionalityReader::create_instance(const Class& of, const Arguments& arg
       if (field.value.is_present()) {
         value = read_initial(*now, id, field);
       } else {
-        value = is_primitive(field.type)
+        value = looks_primitive(field.type)
                     ? scalar(literal(field.type == "boolean" ? "false" : "0"), field.type)
                     : null_value();
         value.type = field.type;

@@ -11,10 +11,6 @@ namespace heddle::java {
 
 namespace {
 
-Expression cast(Expression value, std::string type) {
-  return {.kind = ExpressionKind::cast, .text = std::move(type), .operands = {std::move(value)}};
-}
-
 Value string_of(Expression value) {
   return string_value(
       {Piece{.words = "", .value = std::move(value), .is_string = true, .choice = nullptr}});

@@ -19,8 +19,6 @@ bool accepts(const Method& method, std::size_t arguments) {
 
 namespace {
 
-constexpr std::size_t kLongestChain = 64;  // of classes that extend each other
-
 bool have_same_parameters(const Method& a, const Method& b) {
   return std::ranges::equal(a.parameters, b.parameters, [](const Parameter& x, const Parameter& y) {
     return simple_type(x.type) == simple_type(y.type);

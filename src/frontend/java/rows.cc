@@ -35,10 +35,6 @@ constexpr std::array kGetters = {
     GetterType{"getArray", "", ""},
 };
 
-Expression cast(Expression value, std::string type) {
-  return {.kind = ExpressionKind::cast, .text = std::move(type), .operands = {std::move(value)}};
-}
-
 bool is_whole(std::string_view type) {
   return type == "integer" || type == "bigint" || type == "smallint";
 }

@@ -35,6 +35,10 @@ Expression call(std::string name, std::vector<Expression> operands) {
   return {.kind = ExpressionKind::call, .text = std::move(name), .operands = std::move(operands)};
 }
 
+Expression cast(Expression value, std::string type) {
+  return {.kind = ExpressionKind::cast, .text = std::move(type), .operands = {std::move(value)}};
+}
+
 Expression unknown(std::string what, std::vector<Expression> operands) {
   return {
       .kind = ExpressionKind::unknown, .text = std::move(what), .operands = std::move(operands)};

@@ -140,6 +140,7 @@ struct Object {
 Expression literal(std::string text);
 Expression number(long long value);
 Expression call(std::string name, std::vector<Expression> operands);
+Expression cast(Expression value, std::string type);
 Expression unknown(std::string what, std::vector<Expression> operands = {});
 
 bool is_literal(const Expression& expression, std::string_view text);

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "frontend/marks/scan.h"
 
 namespace heddle::marks {
 
 namespace {
-
-bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 // The word that ends at `end`, blanks before that left out.
 std::string_view word_before(std::string_view code, std::size_t end) {

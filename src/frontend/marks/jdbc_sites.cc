@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "base/text.h"
+#include "frontend/marks/scan.h"
 #include "frontend/marks/sql_words.h"
 
 namespace heddle::marks {
@@ -17,8 +17,6 @@ constexpr std::array<std::string_view, 6> kExecutions = {"executeQuery",       "
                                                          "executeBatch",       "executeLargeBatch"};
 constexpr std::array<std::string_view, 3> kPreparations = {"prepareStatement", "createStatement",
                                                            "prepareCall"};
-
-bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 bool is_statement_type(std::string_view type) {
   return type.ends_with("Statement") && type.find('.') == std::string_view::npos;

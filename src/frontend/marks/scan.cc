@@ -242,6 +242,8 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
 std::uint32_t ScannedText::line_of(std::size_t offset) const {
   return static_cast<std::uint32_t>(std::ranges::upper_bound(lines, offset) - lines.begin());
 }

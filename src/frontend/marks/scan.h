@@ -42,5 +42,6 @@ std::vector<Literal> joined_literals(const ScannedText& scanned);
 std::size_t find_word(std::string_view code, std::string_view word, std::size_t from = 0);
 
 bool is_word_character(char c);
+bool is_blank(char c);
 
 }  // namespace heddle::marks

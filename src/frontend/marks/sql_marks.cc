@@ -14,12 +14,12 @@ namespace heddle::marks {
 
 namespace {
 
-constexpr std::size_t kMostWords = 16;
+constexpr std::size_t kMostFirstWords = 16;
 
 // The first words of a statement, in lower case, without symbols but parentheses.
 std::vector<std::string> first_words(std::string_view statement) {
   std::vector<std::string> words;
-  for (std::size_t at = 0; at < statement.size() && words.size() < kMostWords;) {
+  for (std::size_t at = 0; at < statement.size() && words.size() < kMostFirstWords;) {
     if (is_word_character(statement[at])) {
       std::size_t end = at;
       while (end < statement.size() &&
@@ -40,10 +40,6 @@ std::vector<std::string> first_words(std::string_view statement) {
 std::string plain_name(std::string name) {
   std::erase_if(name, [](char c) { return c == '"' || c == '`'; });
   return name.substr(name.rfind('.') + 1);
-}
-
-bool is_one_of(const std::string& word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
 }
 
 // BEGIN ATOMIC ... END and MySQL's bodies have semicolons of their own.

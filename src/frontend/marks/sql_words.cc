@@ -13,12 +13,12 @@ namespace heddle::marks {
 
 namespace {
 
-constexpr std::size_t kMostWords = 400;
+constexpr std::size_t kMostWordsRead = 400;
 
 // Words as they are written, and each other character alone. Quoted names are one word.
-std::vector<std::string_view> words_of(std::string_view text) {
+std::vector<std::string_view> words_and_symbols(std::string_view text) {
   std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < text.size() && words.size() < kMostWords;) {
+  for (std::size_t at = 0; at < text.size() && words.size() < kMostWordsRead;) {
     const char c = text[at];
     std::size_t end = at + 1;
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
@@ -57,7 +57,7 @@ bool is_upper(std::string_view word) {
 
 class SqlWords {
  public:
-  explicit SqlWords(std::string_view text) : words_(words_of(text)) {
+  explicit SqlWords(std::string_view text) : words_(words_and_symbols(text)) {
     // ({ call f(?) }), {? = call f(?)}
     static constexpr std::array<std::string_view, 5> kBefore = {"(", "{", "?", "=", "\""};
     while (first_ < words_.size() && std::ranges::find(kBefore, words_[first_]) != kBefore.end()) {

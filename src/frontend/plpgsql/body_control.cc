@@ -5,16 +5,11 @@
 
 #include "base/text.h"
 #include "frontend/plpgsql/body_reader.h"
+#include "frontend/plpgsql/scope.h"
 
 namespace heddle::plpgsql {
 
-namespace {
-
-Expression call(std::string name, std::vector<Expression> operands) {
-  return {.kind = ExpressionKind::call, .text = std::move(name), .operands = std::move(operands)};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 // IF c THEN ... {ELSIF c THEN ...} [ELSE ...] END IF; the rest of the chain is the ELSE of the
 // first, so that what the condition of an ELSIF asks the store happens there.

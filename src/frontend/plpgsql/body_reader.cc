@@ -13,7 +13,7 @@ namespace heddle::plpgsql {
 
 namespace {
 
-constexpr std::size_t kDeepest = 200;
+constexpr std::size_t kDeepestBlock = 200;
 
 // A name as PostgreSQL folds it.
 std::string folded(std::string_view token) {
@@ -332,7 +332,7 @@ std::size_t BodyReader::offset() const {
 std::string_view BodyReader::text_to(std::size_t end) const { return tokens_.text(at_, end); }
 
 bool BodyReader::enter() {
-  if (depth_ == kDeepest) {
+  if (depth_ == kDeepestBlock) {
     fail("blocks are nested too deeply", "divide the routine", offset(), Trouble::bound);
     return false;
   }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/plpgsql/scope.h"
 #include "frontend/plpgsql/types.h"
 #include "frontend/sql/functions.h"
 #include "frontend/sql/lexer.h"
@@ -23,7 +24,7 @@ using sql::Node;
 using sql::Tokens;
 
 constexpr std::string_view kSelect = "SELECT ";
-constexpr std::size_t kDeepest = 500;
+constexpr std::size_t kDeepestExpression = 500;
 
 using Spelling = std::pair<std::string_view, std::string_view>;
 
@@ -52,17 +53,13 @@ std::string spelling(const std::array<Spelling, size>& table, std::string_view n
   return "";
 }
 
-Expression call(std::string name, std::vector<Expression> operands) {
-  return {.kind = ExpressionKind::call, .text = std::move(name), .operands = std::move(operands)};
-}
-
 class ValueReader {
  public:
   ValueReader(std::string_view text, const NameResolver& resolve)
       : tokens_(text), resolve_(resolve) {}
 
   Expression read(const Node& node) {
-    if (depth_ == kDeepest) {
+    if (depth_ == kDeepestExpression) {
       fail("the expression is nested too deeply", node, Trouble::bound);
       return {};
     }

@@ -12,6 +12,10 @@ Expression variable(const std::string& name) {
   return {.kind = ExpressionKind::variable, .text = name, .operands = {}};
 }
 
+Expression call(std::string name, std::vector<Expression> operands) {
+  return {.kind = ExpressionKind::call, .text = std::move(name), .operands = std::move(operands)};
+}
+
 void Names::enter(std::string label) {
   blocks_.push_back({.label = std::move(label), .names = {}});
 }

@@ -52,5 +52,6 @@ class Names {
 };
 
 Expression variable(const std::string& name);
+Expression call(std::string name, std::vector<Expression> operands);
 
 }  // namespace heddle::plpgsql

@@ -21,7 +21,7 @@ constexpr JoinWords kJoins[] = {
 };
 
 // The schema that a name without one means.
-bool is_default_schema(const std::string& schema, Dialect dialect) {
+bool is_default_schema_of(const std::string& schema, Dialect dialect) {
   return (dialect == Dialect::postgres && schema == "public") ||
          (dialect == Dialect::sqlite && schema == "main");
 }
@@ -70,7 +70,7 @@ std::string Printer::print_table_name(const Node& range) {
   if (is_same()) {
     return spelled_name(schema, range) + "." + name(range.text("relname"));
   }
-  if (is_default_schema(schema, from_)) return table;
+  if (is_default_schema_of(schema, from_)) return table;
   return refuse(range, "the schema " + schema, "a program has one schema in each store");
 }
 

@@ -127,10 +127,6 @@ std::vector<const Node*> elements(const Node& list) {
   return nodes;
 }
 
-bool is_one_of(const std::string& word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 }  // namespace
 
 std::string plain_function_name(const Node& names) {

@@ -34,7 +34,7 @@ TypeName read_type_name(std::string_view text) {
 }
 
 template <class Object>
-const Object* find_object(const std::vector<Object>& objects, const TypeName& name) {
+const Object* find_type(const std::vector<Object>& objects, const TypeName& name) {
   for (const Object& one : objects) {
     if (one.name == name.name && is_same_schema(one.schema, name.schema, Dialect::postgres)) {
       return &one;
@@ -60,12 +60,12 @@ std::string names_of(const Table& table) {
 
 const Domain* find_domain(const Schema& schema, const ColumnType& type) {
   if (schema.dialect != Dialect::postgres) return nullptr;
-  return find_object(schema.domains, read_type_name(type.text));
+  return find_type(schema.domains, read_type_name(type.text));
 }
 
 const Enumeration* find_enumeration(const Schema& schema, const ColumnType& type) {
   if (schema.dialect != Dialect::postgres) return nullptr;
-  return find_object(schema.enumerations, read_type_name(type.text));
+  return find_type(schema.enumerations, read_type_name(type.text));
 }
 
 SchemaReading SchemaBuilder::finish() {

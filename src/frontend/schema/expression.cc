@@ -18,7 +18,7 @@ namespace heddle::sql {
 namespace {
 
 // Words that mean the same everywhere.
-constexpr std::string_view kWords[] = {
+constexpr std::string_view kCommonWords[] = {
     "and",          "or",          "not",  "in",    "between",
     "is",           "null",        "true", "false", "case",
     "when",         "then",        "else", "end",   "current_timestamp",
@@ -70,11 +70,6 @@ constexpr ToPostgres kToPostgres[] = {
     {"character_length", Dialect::mysql, true, "char_length"},
     {"length", Dialect::sqlite, true, "length"},
 };
-
-template <std::size_t size>
-bool contains(const std::string_view (&words)[size], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
 
 const Renamed* find_renamed(std::span<const Renamed> all, std::string_view name) {
   for (const Renamed& one : all) {
@@ -196,13 +191,13 @@ bool Translator::step() {
 
 bool Translator::step_word() {
   const std::string word = tokens_.word(at_);
-  if (tokens_.is_symbol(at_ + 1, '(') && !contains(kWords, word)) {
+  if (tokens_.is_symbol(at_ + 1, '(') && !is_one_of(word, kCommonWords)) {
     return step_call(word);
   }
   if (tokens_.is_symbol(at_ + 1, '.')) return false;
   if (word == "localtimestamp" && to_ == Dialect::mysql) {
     add("CURRENT_TIMESTAMP");
-  } else if (contains(kWords, word)) {
+  } else if (is_one_of(word, kCommonWords)) {
     add(tokens_.text(at_));
     // SQLite's clocks have no precision.
     const bool has_precision = word.starts_with("current_") && tokens_.is_symbol(at_ + 1, '(');
@@ -212,11 +207,11 @@ bool Translator::step_word() {
         at_ + 1 < tokens_.size() && tokens_[at_ + 1].kind == TokenKind::string;
     // LIKE, SIMILAR and words of other operators stand between operands, a name never does.
     const bool follows_operand =
-        at_ > 0 &&
-        (tokens_[at_ - 1].kind == TokenKind::quoted_name ||
-         tokens_[at_ - 1].kind == TokenKind::number || tokens_[at_ - 1].kind == TokenKind::string ||
-         tokens_.is_symbol(at_ - 1, ')') ||
-         (tokens_[at_ - 1].kind == TokenKind::word && !contains(kWords, tokens_.word(at_ - 1))));
+        at_ > 0 && (tokens_[at_ - 1].kind == TokenKind::quoted_name ||
+                    tokens_[at_ - 1].kind == TokenKind::number ||
+                    tokens_[at_ - 1].kind == TokenKind::string || tokens_.is_symbol(at_ - 1, ')') ||
+                    (tokens_[at_ - 1].kind == TokenKind::word &&
+                     !is_one_of(tokens_.word(at_ - 1), kCommonWords)));
     if (is_typed_literal || follows_operand) return false;
     add(from_ == to_ ? std::string(tokens_.text(at_)) : dialect_name(word, to_));
   } else {
@@ -235,7 +230,7 @@ bool Translator::step_call(const std::string& name) {
   }
   const std::string_view call = renamed_call(name, from_, to_);
   const bool is_own = from_ == to_ && name.find('"') == std::string::npos;
-  if (is_own || contains(kFunctions, name)) {
+  if (is_own || is_one_of(name, kFunctions)) {
     add(is_own ? tokens_.text(at_) : std::string_view(name));
   } else if (!call.empty()) {
     add(call);
@@ -250,7 +245,7 @@ bool Translator::step_call(const std::string& name) {
 bool Translator::step_symbol() {
   constexpr std::string_view kOperators[] = {"<=", ">=", "<>", "!="};
   const std::string_view rest = tokens_.sql().substr(tokens_[at_].offset);
-  const bool is_long = contains(kOperators, rest.substr(0, 2));
+  const bool is_long = is_one_of(rest.substr(0, 2), kOperators);
   const char symbol = rest[0];
   const std::size_t size = is_long ? 2 : 1;
   if (!is_long && std::string_view("=<>+-*%(),").find(symbol) == std::string_view::npos) {

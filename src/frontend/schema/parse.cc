@@ -24,14 +24,14 @@ using sql::SchemaBuilder;
 using sql::Tokens;
 
 // The words by which a definition is known, modifiers left out.
-constexpr std::string_view kDefinitions[] = {
+constexpr std::string_view kDefiningWords[] = {
     "create table",  "create unique index", "create sequence", "create type", "create domain",
     "create schema", "alter table",         "alter type",      "drop table",  "drop sequence",
     "drop type",     "drop domain",         "alter sequence",
 };
 
-constexpr std::string_view kModifiers[] = {"global",   "local",   "temp", "temporary",
-                                           "unlogged", "foreign", "or",   "replace"};
+constexpr std::string_view kDefinitionModifiers[] = {"global",   "local",   "temp", "temporary",
+                                                     "unlogged", "foreign", "or",   "replace"};
 
 // "create table" of CREATE UNLOGGED TABLE t ...
 std::string first_words(const Tokens& tokens) {
@@ -40,7 +40,8 @@ std::string first_words(const Tokens& tokens) {
   for (std::size_t i = 0; i < tokens.size() && count < 3; ++i) {
     const std::string word = tokens.word(i);
     if (word.empty()) break;
-    if (std::find(std::begin(kModifiers), std::end(kModifiers), word) != std::end(kModifiers)) {
+    if (std::find(std::begin(kDefinitionModifiers), std::end(kDefinitionModifiers), word) !=
+        std::end(kDefinitionModifiers)) {
       continue;
     }
     words += (count++ > 0 ? " " : "") + word;
@@ -50,7 +51,7 @@ std::string first_words(const Tokens& tokens) {
 
 bool is_definition(const Tokens& tokens) {
   const std::string words = first_words(tokens) + " ";
-  for (const std::string_view one : kDefinitions) {
+  for (const std::string_view one : kDefiningWords) {
     if (words.starts_with(std::string(one) + " ")) return true;
   }
   if (!words.starts_with("select ")) return false;

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.h"
 #include "frontend/sql/lexer.h"
 #include "heddle/schema.h"
 
@@ -15,17 +16,12 @@ namespace {
 using sql::TokenKind;
 using sql::Tokens;
 
-template <std::size_t size>
-bool contains(const std::array<std::string_view, size>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool is_mysql(const Tokens& tokens, std::size_t i, std::string_view word) {
   constexpr std::array<std::string_view, 5> kIntegers = {"tinyint", "smallint", "int", "integer",
                                                          "bigint"};
   return tokens.is_symbol(i, '`') || word == "auto_increment" ||
          (word == "engine" && tokens.is_symbol(i + 1, '=')) ||
-         (contains(kIntegers, word) && tokens.is_symbol(i + 1, '(') &&
+         (is_one_of(word, kIntegers) && tokens.is_symbol(i + 1, '(') &&
           tokens[std::min(i + 2, tokens.size() - 1)].kind == TokenKind::number);
 }
 
@@ -38,7 +34,7 @@ bool is_postgres(const Tokens& tokens, std::size_t i, std::string_view word) {
       "serial", "bigserial", "smallserial", "plpgsql", "timestamptz", "jsonb", "bytea"};
   const bool is_body = tokens[i].kind == TokenKind::string && tokens.text(i).starts_with('$');
   const bool is_cast = tokens.is_symbol(i, ':') && tokens.is_symbol(i + 1, ':');
-  return is_body || is_cast || contains(kWords, word);
+  return is_body || is_cast || is_one_of(word, kWords);
 }
 
 }  // namespace

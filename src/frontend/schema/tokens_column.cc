@@ -89,32 +89,27 @@ constexpr Passed kPassed[] = {
 };
 
 // What stands behind MySQL's types and belongs to them.
-constexpr std::string_view kModifiers[] = {"unsigned", "signed",  "zerofill", "binary",
-                                           "ascii",    "unicode", "byte"};
+constexpr std::string_view kTypeModifiers[] = {"unsigned", "signed",  "zerofill", "binary",
+                                               "ascii",    "unicode", "byte"};
 
 // Operators that the rewriter replaces by what is only close to them.
 constexpr std::string_view kApproximated[] = {"glob", "match", "regexp", "rlike", "sounds", "div"};
 
-struct NamedAction {
+struct ReferentialWords {
   std::string_view words;
   ReferentialAction action;
 };
-constexpr NamedAction kActions[] = {
+constexpr ReferentialWords kReferentialWords[] = {
     {"no action", ReferentialAction::no_action},     {"restrict", ReferentialAction::restrict},
     {"cascade", ReferentialAction::cascade},         {"set null", ReferentialAction::set_null},
     {"set default", ReferentialAction::set_default},
 };
 
-template <std::size_t size>
-bool contains(const std::string_view (&words)[size], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 }  // namespace
 
 bool starts_attribute(const MysqlStatement& statement, std::size_t i) {
   if (i >= statement.size() || statement[i].kind != MysqlTokenKind::word) return false;
-  return contains(kAttributes, statement[i].word) || statement.are_words(i, "character set") ||
+  return is_one_of(statement[i].word, kAttributes) || statement.are_words(i, "character set") ||
          statement.are_words(i, "enforced");
 }
 
@@ -148,14 +143,14 @@ ColumnType TokenDefinitions::read_type(std::size_t end, TableColumn& column, boo
   }
   if (!words.empty()) labels = read_type_arguments(end, type);
   while (at_ < end && statement_[at_].kind == MysqlTokenKind::word &&
-         contains(kModifiers, statement_[at_].word)) {
+         is_one_of(statement_[at_].word, kTypeModifiers)) {
     words.push_back(statement_[at_++].word);
   }
   type.text = text_between(begin, at_);
   auto is_modifier = [&](const std::string& word) {
     if (builder_.dialect() == Dialect::sqlite) return false;
     type.is_unsigned = type.is_unsigned || word == "unsigned" || word == "zerofill";
-    return contains(kModifiers, word);
+    return is_one_of(word, kTypeModifiers);
   };
   // BINARY and UNSIGNED are types of their own at the start.
   if (!words.empty()) {
@@ -426,7 +421,7 @@ void TokenDefinitions::read_references_options(ForeignKeyConstraint& key) {
           statement_.is_word(at_ + 1, "delete") ? key.on_delete : key.on_update;
       at_ += 2;
       const std::size_t before = at_;
-      for (const NamedAction& one : kActions) {
+      for (const ReferentialWords& one : kReferentialWords) {
         if (at_ == before && accept(one.words)) action = one.action;
       }
       if (at_ == before) return;
@@ -466,7 +461,7 @@ std::optional<TokenDefinitions::Expression> TokenDefinitions::read_expression(
                                   .size = 0}};
   for (std::size_t i = begin; i < end; ++i) {
     tokens.push_back(statement_[i]);
-    is_exact = is_exact && !contains(kApproximated, statement_[i].word);
+    is_exact = is_exact && !is_one_of(statement_[i].word, kApproximated);
   }
   MysqlStatement query(std::move(tokens));
   query.options.dialect = builder_.dialect();

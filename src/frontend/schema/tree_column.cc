@@ -12,18 +12,18 @@
 namespace heddle::sql {
 namespace {
 
-struct NamedAction {
+struct ActionLetter {
   std::string_view letter;
   ReferentialAction action;
 };
-constexpr NamedAction kActions[] = {
+constexpr ActionLetter kActionLetters[] = {
     {"a", ReferentialAction::no_action},   {"r", ReferentialAction::restrict},
     {"c", ReferentialAction::cascade},     {"n", ReferentialAction::set_null},
     {"d", ReferentialAction::set_default},
 };
 
 ReferentialAction to_action(const std::string& letter) {
-  for (const NamedAction& one : kActions) {
+  for (const ActionLetter& one : kActionLetters) {
     if (one.letter == letter) return one.action;
   }
   return ReferentialAction::no_action;

@@ -19,10 +19,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostNamesShown = 12;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::size_t skip_digits(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;
   return at;
@@ -155,15 +151,8 @@ class CallReader {
 
   Diagnostic unknown_functionality(const std::string& name,
                                    const std::vector<std::string>& names) const {
-    const std::string closest = closest_word(name, names);
-    std::string advice = "call one of those that the program has";
-    if (!closest.empty()) {
-      advice = fmt::format("did you mean \"{}\"?", closest);
-    } else if (!names.empty() && names.size() <= kMostNamesShown) {
-      advice = fmt::format("use one of: {}", join(names, ", "));
-    }
     return error(name_.offset, fmt::format("the program has no functionality \"{}\"", name),
-                 advice);
+                 advise_names(name, names, "call one of those that the program has"));
   }
 
   Diagnostic no_literal(const Piece& piece) const {

@@ -15,14 +15,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostNamesShown = 12;
-
-std::string advise_names(std::string_view word, const std::vector<std::string>& names) {
-  const std::string closest = closest_word(word, names);
-  if (!closest.empty()) return fmt::format("did you mean \"{}\"?", closest);
-  if (names.size() <= kMostNamesShown) return fmt::format("use one of: {}", join(names, ", "));
-  return "use the name of a step of one of the sessions";
-}
+constexpr std::string_view kUseStepName = "use the name of a step of one of the sessions";
 
 class PermutationLinker {
  public:
@@ -78,7 +71,7 @@ class PermutationLinker {
       if (!item.empty()) names = {item};
     }
     return error(placed.position, fmt::format("unknown step \"{}\" in a permutation", placed.name),
-                 advise_names(placed.name, names));
+                 advise_names(placed.name, names, kUseStepName));
   }
 
   Diagnostic absent_blocker(const BlockerText& blocker) const {
@@ -92,7 +85,7 @@ class PermutationLinker {
         blocker.position,
         fmt::format("the marker names the step \"{}\", which this permutation does not have",
                     blocker.name),
-        advise_names(blocker.name, names));
+        advise_names(blocker.name, names, kUseStepName));
   }
 
   Diagnostic own_session(const BlockerText& blocker, const std::string& step) const {

@@ -27,15 +27,15 @@ namespace heddle {
 
 namespace {
 
-using Kind = SpecToken::Kind;
+using TokenKind = SpecToken::Kind;
 
 constexpr std::uint32_t kMostCallSteps = 10'000;
 
 std::string describe(const SpecToken& token) {
   switch (token.kind) {
-    case Kind::end:
+    case TokenKind::end:
       return "end of the file";
-    case Kind::block:
+    case TokenKind::block:
       return "block";
     default:
       return fmt::format("\"{}\"", token.text);
@@ -123,7 +123,7 @@ const SpecParser::Item SpecParser::kItems[] = {
 
 Result<Scenario> SpecParser::parse() {
   if (!advance()) return *std::move(error_);
-  while (current_.kind != Kind::end) {
+  while (current_.kind != TokenKind::end) {
     if (!parse_item()) return *std::move(error_);
   }
   if (scenario_.sessions.empty()) {
@@ -170,7 +170,7 @@ bool SpecParser::unknown_item() {
   std::vector<std::string> words;
   for (const Item& item : kItems) words.emplace_back(item.word);
   const std::string closest =
-      current_.kind == Kind::word ? closest_word(current_.text, words) : std::string();
+      current_.kind == TokenKind::word ? closest_word(current_.text, words) : std::string();
   if (closest.empty()) return unexpected(fmt::format("one of: {}", join(words, ", ")));
   return fail(current_.position, fmt::format("unexpected {}", describe(current_)),
               fmt::format("did you mean \"{}\"?", closest));
@@ -218,7 +218,7 @@ bool SpecParser::parse_step(SessionId session) {
   SpecToken name;
   SqlBlock sql;
   if (!advance() || !take_name("a step", name) || !take_store(sql)) return false;
-  if (current_.kind != Kind::block) return unexpected("the SQL of the step between { and }");
+  if (current_.kind != TokenKind::block) return unexpected("the SQL of the step between { and }");
   sql.text = current_.text;
   sql.position = current_.content;
   if (!add_step(session, name, std::move(sql))) return false;
@@ -259,7 +259,8 @@ bool SpecParser::parse_call(SessionId id) {
   }
   SqlBlock text;
   if (!read_program() || !advance(BlockEnd::outside_quotes)) return false;
-  if (current_.kind != Kind::block) return unexpected("a call: call { transfer(1, 2, 10.50) }");
+  if (current_.kind != TokenKind::block)
+    return unexpected("a call: call { transfer(1, 2, 10.50) }");
   text.text = current_.text;
   text.position = current_.content;
   Result<Call> call = read_call(text, scenario_);
@@ -285,7 +286,7 @@ bool SpecParser::parse_call(SessionId id) {
 bool SpecParser::parse_method(std::string& method) {
   if (!at_word("method")) return true;
   if (!advance()) return false;
-  if (current_.kind != Kind::block) {
+  if (current_.kind != TokenKind::block) {
     return unexpected("a method: method { Bank.transfer(Connection, int, int) }");
   }
   method = current_.text;
@@ -295,7 +296,7 @@ bool SpecParser::parse_method(std::string& method) {
 bool SpecParser::parse_step_count(std::optional<std::uint32_t>& steps) {
   if (!at_word("steps")) return true;
   if (!advance()) return false;
-  if (current_.kind != Kind::integer) return unexpected("a number of steps: steps 12");
+  if (current_.kind != TokenKind::integer) return unexpected("a number of steps: steps 12");
   if (!parse_count(current_.text, steps.emplace()) || *steps == 0 || *steps > kMostCallSteps) {
     return fail(current_.position, fmt::format("a call cannot have {} steps", current_.text),
                 fmt::format("use a number from 1 to {}", kMostCallSteps));
@@ -344,7 +345,7 @@ bool SpecParser::parse_blocker(PlacedStepText& step) {
   if (!advance()) return false;
   if (!at_word("notices")) return true;
   if (!advance()) return false;
-  if (current_.kind != Kind::integer) return unexpected("a number of notices");
+  if (current_.kind != TokenKind::integer) return unexpected("a number of notices");
   blocker.kind = Blocker::Kind::notices;
   if (!parse_count(current_.text, blocker.notices)) {
     return fail(current_.position, fmt::format("{} notices are too many", current_.text),
@@ -386,7 +387,7 @@ bool SpecParser::parse_service() {
                 fmt::format("put all its tables where line {} names it", other.position.line));
   }
   if (at_word("isolation") && !parse_level(" of the service", service.isolation)) return false;
-  if (current_.kind != Kind::block) {
+  if (current_.kind != TokenKind::block) {
     return unexpected("the tables of the service between { and }: { account, wallet }");
   }
   if (!read_service_tables(current_, service)) return false;
@@ -459,7 +460,7 @@ bool SpecParser::parse_program() {
     return fail(current_.position, "a second program", "put all routines into the first one");
   }
   if (!advance(BlockEnd::outside_quotes)) return false;
-  if (current_.kind != Kind::block) return unexpected("the routines between { and }");
+  if (current_.kind != TokenKind::block) return unexpected("the routines between { and }");
   SqlBlock text;
   text.text = current_.text;
   text.position = current_.content;
@@ -480,21 +481,21 @@ bool SpecParser::read_program() {
 }
 
 bool SpecParser::at_word(std::string_view word) const {
-  return current_.kind == Kind::word && current_.text == word;
+  return current_.kind == TokenKind::word && current_.text == word;
 }
 
 bool SpecParser::at_symbol(std::string_view symbol) const {
-  return current_.kind == Kind::symbol && current_.text == symbol;
+  return current_.kind == TokenKind::symbol && current_.text == symbol;
 }
 
 bool SpecParser::at_name() const {
-  return current_.kind == Kind::quoted_name ||
-         (current_.kind == Kind::word && !is_spec_keyword(current_.text));
+  return current_.kind == TokenKind::quoted_name ||
+         (current_.kind == TokenKind::word && !is_spec_keyword(current_.text));
 }
 
 bool SpecParser::at_placed_step() const {
   if (!at_name()) return false;
-  const bool may_begin_item = current_.kind == Kind::word && is_extension_word(current_.text);
+  const bool may_begin_item = current_.kind == TokenKind::word && is_extension_word(current_.text);
   return !may_begin_item || step_names_.contains(current_.text);
 }
 
@@ -510,7 +511,7 @@ bool SpecParser::advance(BlockEnd end) {
 
 bool SpecParser::take_name(std::string_view whose, SpecToken& name) {
   if (!at_name()) {
-    if (current_.kind == Kind::word) {
+    if (current_.kind == TokenKind::word) {
       return fail(
           current_.position,
           fmt::format("the keyword \"{}\" stands where {} has its name", current_.text, whose),
@@ -540,7 +541,7 @@ bool SpecParser::take_store(SqlBlock& block) {
 
 bool SpecParser::take_block(std::string_view owner, SqlBlock& block) {
   if (!take_store(block)) return false;
-  if (current_.kind != Kind::block) {
+  if (current_.kind != TokenKind::block) {
     return unexpected(fmt::format("the SQL of {} between {{ and }}", owner));
   }
   block.text = current_.text;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "frontend/spec/sql_token.h"
+#include "frontend/spec/word_characters.h"
 
 namespace heddle {
 
@@ -20,20 +21,6 @@ constexpr std::string_view kExtensionWords[] = {"invariant", "isolation", "progr
 // The white space that PostgreSQL's scanner trims from blocks. Newlines stay.
 constexpr std::string_view kBlank = " \t\r\f";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
-bool is_word_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word_char(char c) { return is_word_start(c) || is_digit(c) || c == '$'; }
-bool is_variable_char(char c) { return is_word_start(c) || is_digit(c); }
-
-template <class Predicate>
-std::size_t count_while(std::string_view text, Predicate predicate) {
-  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), predicate) -
-                                  text.begin());
-}
 
 // What is likely meant by a character that the format does not know.
 struct CharacterAdvice {
@@ -60,7 +47,7 @@ bool asks_variable(std::string_view line) {
   const std::size_t open = line.rfind(":{?");
   if (open == std::string_view::npos) return false;
   const std::string_view name = line.substr(open + 3);
-  return !name.empty() && count_while(name, is_variable_char) == name.size();
+  return !name.empty() && count_while(name, 0, is_variable_char) == name.size();
 }
 
 }  // namespace
@@ -77,7 +64,7 @@ bool is_extension_word(std::string_view word) {
 
 bool is_bare_word(std::string_view text) {
   return !text.empty() && is_word_start(text.front()) &&
-         count_while(text, is_word_char) == text.size();
+         count_while(text, 0, is_word_char) == text.size();
 }
 
 std::string quoted_name(std::string_view name) {
@@ -98,8 +85,8 @@ Result<SpecToken> SpecScanner::next(BlockEnd end) {
   if (offset_ >= text_.size()) return take(SpecToken::Kind::end, 0);
   const std::string_view rest = text_.substr(offset_);
   const char c = rest.front();
-  if (is_word_start(c)) return take(SpecToken::Kind::word, count_while(rest, is_word_char));
-  if (is_digit(c)) return take(SpecToken::Kind::integer, count_while(rest, is_digit));
+  if (is_word_start(c)) return take(SpecToken::Kind::word, count_while(rest, 0, is_word_char));
+  if (is_digit(c)) return take(SpecToken::Kind::integer, count_while(rest, 0, is_digit));
   if (c == '"') return quoted_name();
   if (c == '{') return block(end);
   if (c == ',' || c == '(' || c == ')' || c == '*') return take(SpecToken::Kind::symbol, 1);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "frontend/spec/word_characters.h"
 
 namespace heddle {
 
@@ -15,21 +16,6 @@ using Kind = SqlToken::Kind;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-bool is_word_start(char c) {
-  return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-bool is_variable_char(char c) { return is_word_start(c) || is_digit(c); }
-bool is_word_char(char c) { return is_variable_char(c) || c == '$'; }
-
-template <class Predicate>
-std::size_t count_while(std::string_view text, std::size_t from, Predicate predicate) {
-  std::size_t end = from;
-  while (end < text.size() && predicate(text[end])) ++end;
-  return end - from;
-}
 
 std::size_t line_comment_size(std::string_view text) {
   return count_while(text, 0, [](char c) { return !is_newline(c); });

@@ -24,11 +24,6 @@ constexpr std::string_view kPrefixWords[] = {"not",       "case",      "when", "
 constexpr std::string_view kInfixWords[] = {"and", "or",     "like", "ilike",   "between",
                                             "to",  "escape", "is",   "collate", "in"};
 
-template <std::size_t size>
-bool contains(const std::string_view (&words)[size], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 // Goes through the tokens of one expression and knows whether an operand or an operator is next.
 class ExpressionEnd {
  public:
@@ -69,7 +64,7 @@ class ExpressionEnd {
 
   void see_operand(const std::string& word) {
     if (word == "case") ++cases_;
-    operand_next_ = contains(kPrefixWords, word);
+    operand_next_ = is_one_of(word, kPrefixWords);
   }
 
   bool stops_at_operator(std::size_t i, const std::string& word) {
@@ -77,8 +72,8 @@ class ExpressionEnd {
     bool of_case = cases_ > 0 && (word == "when" || word == "then" || word == "else");
     bool at_time_zone =
         word == "zone" && i > 1 && tokens_.word(i - 1) == "time" && tokens_.word(i - 2) == "at";
-    operand_next_ = of_case || at_time_zone || contains(kInfixWords, word);
-    if (of_case || !contains(kClauseWords, word)) return false;
+    operand_next_ = of_case || at_time_zone || is_one_of(word, kInfixWords);
+    if (of_case || !is_one_of(word, kClauseWords)) return false;
     std::string previous = i > begin_ ? tokens_.word(i - 1) : std::string();
     bool continues =
         (previous == "within" && word == "group") || (previous == "collation" && word == "for");

@@ -67,7 +67,6 @@ std::size_t end_of_token(std::string_view sql, std::size_t at);
 bool is_space(char c);
 bool starts_word(char c);
 bool continues_word(char c);
-bool is_digit(char c);
 
 // Line and column of a byte of the text.
 SourcePosition position_at(std::string_view sql, std::size_t offset);

@@ -66,6 +66,12 @@ class MysqlStatement {
   std::vector<MysqlToken> tokens_;
 };
 
+// What is done where a word or a symbol stands; a statement's rule is told by its verb.
+struct RewriteRule {
+  std::string_view word;
+  void (*apply)(MysqlStatement&, std::size_t at);
+};
+
 // Splits a text into statements, not rewritten yet.
 std::vector<MysqlStatement> split_mysql(std::string_view sql);
 // The same for tokens; the body of a routine stays with what creates it.

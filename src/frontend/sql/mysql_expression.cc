@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "frontend/sql/mysql.h"
 
 namespace heddle::sql {
@@ -42,7 +43,7 @@ constexpr Phrase kPhrases[] = {
 };
 
 // Words that PostgreSQL reserves and MySQL does not.
-constexpr std::string_view kNames[] = {
+constexpr std::string_view kNamesOfMysql[] = {
     "user",         "offset",      "only",         "array",    "authorization", "verbose",
     "freeze",       "analyse",     "placing",      "variadic", "initially",     "deferrable",
     "session_user", "symmetric",   "asymmetric",   "similar",  "overlaps",      "ilike",
@@ -56,7 +57,7 @@ constexpr std::string_view kBareFunctions[] = {
 constexpr std::string_view kCalledFunctions[] = {"utc_timestamp", "utc_date", "utc_time",
                                                  "sysdate"};
 // Functions whose names are types in PostgreSQL, or that it parses by rules of their own.
-constexpr std::string_view kQuotedFunctions[] = {"time", "timestamp", "char", "default"};
+constexpr std::string_view kQuotedFunctionsOfMysql[] = {"time", "timestamp", "char", "default"};
 
 constexpr std::string_view kUnits[] = {"microsecond",
                                        "second",
@@ -78,11 +79,6 @@ constexpr std::string_view kUnits[] = {"microsecond",
                                        "day_minute",
                                        "day_hour",
                                        "year_month"};
-
-template <std::size_t size>
-bool contains(const std::string_view (&words)[size], const std::string& word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
 
 bool is_operand_start(const MysqlStatement& statement, std::size_t index) {
   if (index >= statement.size()) return false;
@@ -122,7 +118,7 @@ void drop_binary(MysqlStatement& statement, std::size_t i) {
   if (i == 0 || !is_operand_start(statement, i + 1)) return;
   const MysqlToken& previous = statement[i - 1];
   bool operand_expected = previous.kind == MysqlTokenKind::symbol && previous.text != ")";
-  if (operand_expected || contains(kBefore, previous.word)) statement.replace(i, "");
+  if (operand_expected || is_one_of(previous.word, kBefore)) statement.replace(i, "");
 }
 
 // USE INDEX FOR JOIN (a, b), IGNORE KEY (c)
@@ -160,7 +156,7 @@ void rewrite_interval(MysqlStatement& statement, std::size_t i) {
   for (std::size_t at = i + 1; at < std::min(statement.size(), i + kLongest); ++at) {
     if (statement.is_symbol(at, "(")) at = statement.after_parenthesis(at) - 1;
     if (statement.is_symbol(at, ",")) break;
-    if (at == i + 1 || !contains(kUnits, statement[at].word)) continue;
+    if (at == i + 1 || !is_one_of(statement[at].word, kUnits)) continue;
     statement.replace(i, "CAST((");
     statement.replace(at, ") AS interval)");
     return;
@@ -171,7 +167,7 @@ void rewrite_interval(MysqlStatement& statement, std::size_t i) {
 // TIMESTAMPDIFF(unit, a, b)
 void quote_unit(MysqlStatement& statement, std::size_t i) {
   if (!statement.is_symbol(i + 1, "(") || i + 2 >= statement.size()) return;
-  if (contains(kUnits, statement[i + 2].word)) {
+  if (is_one_of(statement[i + 2].word, kUnits)) {
     statement.replace(i + 2, quote_string(statement[i + 2].word));
   }
 }
@@ -270,11 +266,7 @@ void drop_assignment(MysqlStatement& statement, std::size_t i) {
   if (i > 0 && statement[i - 1].kind == MysqlTokenKind::variable) statement.drop(i - 1, i + 1);
 }
 
-struct Rule {
-  std::string_view word;  // or symbol
-  void (*apply)(MysqlStatement&, std::size_t);
-};
-constexpr Rule kRules[] = {
+constexpr RewriteRule kMysqlRules[] = {
     {"mod", replace_mod},
     {"straight_join", replace_straight_join},
     {"binary", drop_binary},
@@ -300,21 +292,21 @@ bool is_table_with_columns(const MysqlStatement& statement, std::size_t i) {
 }
 
 // Names and functions whose meaning depends on a parenthesis after them.
-void rewrite_word(MysqlStatement& statement, std::size_t i) {
+void rewrite_mysql_word(MysqlStatement& statement, std::size_t i) {
   const std::string word = statement[i].word;
   bool is_field = i > 0 && statement.is_symbol(i - 1, ".");
   bool called = statement.is_symbol(i + 1, "(") && !is_table_with_columns(statement, i);
   bool empty_call = called && statement.is_symbol(i + 2, ")");
   if (is_field) return;
-  if (empty_call && contains(kBareFunctions, word)) {
+  if (empty_call && is_one_of(word, kBareFunctions)) {
     statement.replace(i, word == "user" ? "CURRENT_USER" : word);
     statement.drop(i + 1, i + 3);
-  } else if (!called && contains(kCalledFunctions, word)) {
+  } else if (!called && is_one_of(word, kCalledFunctions)) {
     statement.replace(i, word + "()");
-  } else if (called && contains(kQuotedFunctions, word)) {
+  } else if (called && is_one_of(word, kQuotedFunctionsOfMysql)) {
     bool is_type = i > 0 && statement.is_word(i - 1, "as");
     if (!is_type) statement.replace(i, quote_name(word));
-  } else if (!called && contains(kNames, word)) {
+  } else if (!called && is_one_of(word, kNamesOfMysql)) {
     bool is_offset = word == "offset" && i > 1 && statement.is_word(i - 2, "limit");
     bool is_read_only = word == "only" && i > 0 && statement.is_word(i - 1, "read");
     if (!is_offset && !is_read_only && i > 0) statement.replace(i, quote_name(word));
@@ -369,13 +361,13 @@ void rewrite_expressions(MysqlStatement& statement) {
     bool is_word = token.kind == MysqlTokenKind::word;
     if (!is_word && token.kind != MysqlTokenKind::symbol) continue;
     replace_phrases(statement, i);
-    for (const Rule& rule : kRules) {
+    for (const RewriteRule& rule : kMysqlRules) {
       if (statement.is_word(i, rule.word) || statement.is_symbol(i, rule.word)) {
         rule.apply(statement, i);
         break;
       }
     }
-    if (is_word && !statement[i].text.empty()) rewrite_word(statement, i);
+    if (is_word && !statement[i].text.empty()) rewrite_mysql_word(statement, i);
   }
 }
 

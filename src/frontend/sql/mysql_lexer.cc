@@ -11,8 +11,8 @@ namespace heddle::sql {
 namespace {
 
 // Operators of more than one character, longest first.
-constexpr std::string_view kOperators[] = {"<=>", "->>", "&&", "||", ":=", "!=", "<>",
-                                           "<=",  ">=",  "<<", ">>", "->", "=="};
+constexpr std::string_view kMysqlOperators[] = {"<=>", "->>", "&&", "||", ":=", "!=", "<>",
+                                                "<=",  ">=",  "<<", ">>", "->", "=="};
 
 // What a backslash and this character stand for. The wildcards keep their backslash.
 std::string unescape(char c) {
@@ -245,7 +245,7 @@ void MysqlLexer::read_variable() {
 }
 
 void MysqlLexer::read_symbol() {
-  for (std::string_view one : kOperators) {
+  for (std::string_view one : kMysqlOperators) {
     if (looking_at(one)) {
       return add(MysqlTokenKind::symbol, at_ + one.size(), std::string(one));
     }

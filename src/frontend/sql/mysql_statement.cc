@@ -99,7 +99,7 @@ std::size_t find_duplicate_key(const MysqlStatement& statement, std::size_t begi
   return statement.size();
 }
 
-void rewrite_insert(MysqlStatement& statement, std::size_t verb) {
+void rewrite_mysql_insert(MysqlStatement& statement, std::size_t verb) {
   statement.replaces = statement.is_word(verb, "replace");
   bool ignore = drop_modifiers(statement, verb);
   std::size_t table = next_token(statement, verb + 1);
@@ -132,7 +132,7 @@ bool is_single_table(const MysqlStatement& statement, std::size_t begin, std::si
 }
 
 // UPDATE a JOIN b ON ... SET a.x = b.y WHERE ...  becomes  UPDATE a SET a.x = b.y FROM a JOIN b ...
-void rewrite_update(MysqlStatement& statement, std::size_t verb) {
+void rewrite_mysql_update(MysqlStatement& statement, std::size_t verb) {
   drop_modifiers(statement, verb);
   std::size_t first = next_token(statement, verb + 1);
   std::size_t set = statement.find_word(first, {"set"});
@@ -150,7 +150,7 @@ void rewrite_update(MysqlStatement& statement, std::size_t verb) {
 }
 
 // The name that a word or a name in backticks means.
-std::string name_of(const MysqlToken& token) {
+std::string name_in_backticks(const MysqlToken& token) {
   bool in_backticks = token.kind == MysqlTokenKind::name && token.text.size() >= 2;
   return in_backticks ? token.text.substr(1, token.text.size() - 2) : token.word;
 }
@@ -177,7 +177,9 @@ void rewrite_delete(MysqlStatement& statement, std::size_t verb) {
   if (end >= statement.size() || statement.is_word(end, "where")) return;
   std::vector<std::size_t> targets = find_targets(statement, begin, end);
   if (targets.empty()) return;
-  for (std::size_t i : targets) statement.options.delete_targets.push_back(name_of(statement[i]));
+  for (std::size_t i : targets) {
+    statement.options.delete_targets.push_back(name_in_backticks(statement[i]));
+  }
   statement.options.multi_table = true;
   statement.replace(verb, "DELETE FROM " + statement[targets[0]].text);
   statement.drop(first, end);
@@ -255,7 +257,7 @@ void rewrite_set(MysqlStatement& statement, std::size_t verb) {
 }
 
 // EXPLAIN FORMAT = JSON ..., DESCRIBE SELECT ...
-void rewrite_explain(MysqlStatement& statement, std::size_t verb) {
+void rewrite_mysql_explain(MysqlStatement& statement, std::size_t verb) {
   statement.replace(verb, "EXPLAIN");
   if (statement.are_words(verb + 1, "format =")) statement.drop(verb + 1, verb + 4);
   bool detailed =
@@ -263,18 +265,22 @@ void rewrite_explain(MysqlStatement& statement, std::size_t verb) {
   if (detailed) statement.drop(verb + 1, verb + 2);
 }
 
-void rewrite_create(MysqlStatement& statement, std::size_t) { rewrite_definition(statement); }
+void rewrite_mysql_create(MysqlStatement& statement, std::size_t) { rewrite_definition(statement); }
 
-struct VerbRule {
-  std::string_view verb;
-  void (*apply)(MysqlStatement&, std::size_t);
-};
-constexpr VerbRule kVerbRules[] = {
-    {"insert", rewrite_insert},   {"replace", rewrite_insert},   {"update", rewrite_update},
-    {"delete", rewrite_delete},   {"lock", rewrite_lock},        {"start", rewrite_start},
-    {"commit", rewrite_end},      {"rollback", rewrite_end},     {"set", rewrite_set},
-    {"explain", rewrite_explain}, {"describe", rewrite_explain}, {"desc", rewrite_explain},
-    {"create", rewrite_create},
+constexpr RewriteRule kMysqlVerbRules[] = {
+    {"insert", rewrite_mysql_insert},
+    {"replace", rewrite_mysql_insert},
+    {"update", rewrite_mysql_update},
+    {"delete", rewrite_delete},
+    {"lock", rewrite_lock},
+    {"start", rewrite_start},
+    {"commit", rewrite_end},
+    {"rollback", rewrite_end},
+    {"set", rewrite_set},
+    {"explain", rewrite_mysql_explain},
+    {"describe", rewrite_mysql_explain},
+    {"desc", rewrite_mysql_explain},
+    {"create", rewrite_mysql_create},
 };
 
 struct WordsKind {
@@ -343,8 +349,8 @@ void add_defined_table(const MysqlStatement& statement, Statement& result) {
   if (at >= statement.size() || !statement.is_name(at)) return;
   std::size_t end = after_name(statement, at);
   TableUse use;
-  use.table = name_of(statement[end - 1]);
-  if (end - at > 2) use.schema = name_of(statement[at]);
+  use.table = name_in_backticks(statement[end - 1]);
+  if (end - at > 2) use.schema = name_in_backticks(statement[at]);
   use.written = true;
   use.columns_written = {"*"};
   result.tables.push_back(std::move(use));
@@ -382,8 +388,8 @@ void rewrite_statement(MysqlStatement& statement) {
   if (statement.is_word(0, "with")) {
     verb = statement.find_word(0, {"select", "insert", "update", "delete", "replace"});
   }
-  for (const VerbRule& rule : kVerbRules) {
-    if (!statement.is_word(verb, rule.verb)) continue;
+  for (const RewriteRule& rule : kMysqlVerbRules) {
+    if (!statement.is_word(verb, rule.word)) continue;
     rule.apply(statement, verb);
     break;
   }

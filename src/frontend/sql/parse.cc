@@ -26,7 +26,7 @@ Diagnostic to_diagnostic(const ParseTrouble& trouble, std::string_view text, std
           .trouble = trouble.trouble};
 }
 
-Diagnostic too_deep(std::string_view text, std::size_t offset) {
+Diagnostic nested_too_deeply(std::string_view text, std::size_t offset) {
   return to_diagnostic({.message = "queries or joins are nested too deeply",
                         .offset = offset,
                         .trouble = Trouble::bound},
@@ -52,7 +52,7 @@ Result<std::vector<Statement>> parse_postgres(std::string_view text) {
     std::size_t offset = begin < tokens.size() ? tokens[begin].offset : text.size();
     StatementReader reader(tokens, {});
     Statement statement = reader.read(*raw.node);
-    if (reader.too_deep()) return too_deep(text, offset);
+    if (reader.too_deep()) return nested_too_deeply(text, offset);
     statement.text = std::string(tokens.text(begin, end));
     statement.position = position_at(text, offset);
     statements.push_back(std::move(statement));
@@ -113,7 +113,7 @@ Result<Statement> parse_rewritten(MysqlStatement& rewritten, std::string_view sq
   StatementReader reader(tokens, rewritten.options);
   Statement statement = reader.read(*parsed.tree.statements[0].node);
   if (reader.too_deep()) {
-    return read_unreadable(rewritten, too_deep(sql, text.source_offset(0)));
+    return read_unreadable(rewritten, nested_too_deeply(sql, text.source_offset(0)));
   }
   apply_rewrite(rewritten, statement);
   return statement;

@@ -29,7 +29,7 @@ WaitPolicy wait_policy_of(std::string_view name) {
   return name == "LockWaitSkip" ? WaitPolicy::skip_locked : WaitPolicy::wait;
 }
 
-bool is_set_operation(const Node& select) {
+bool combines_queries(const Node& select) {
   const std::string& operation = select.text("op");
   return !operation.empty() && operation != "SETOP_NONE";
 }
@@ -101,7 +101,7 @@ StatementReader::Outputs StatementReader::read_any(const Node& query, const Plac
 StatementReader::Outputs StatementReader::read_select(const Node& select, const Place& place,
                                                       Mentions& mentions) {
   if (!enter(place)) return {};
-  return is_set_operation(select) ? read_set_operation(select, place, mentions)
+  return combines_queries(select) ? read_set_operation(select, place, mentions)
                                   : read_leaf(select, place, mentions);
 }
 
@@ -117,7 +117,7 @@ StatementReader::Outputs StatementReader::read_set_operation(const Node& select,
   while (!pending.empty()) {
     const Node& node = *pending.back();
     pending.pop_back();
-    if (is_set_operation(node) && (&node == &select || !has_own_clauses(node))) {
+    if (combines_queries(node) && (&node == &select || !has_own_clauses(node))) {
       if (!node.is_true("all")) statement_.aggregate = true;
       pending.push_back(&node["rarg"]);
       pending.push_back(&node["larg"]);

@@ -12,11 +12,6 @@
 namespace heddle::sql {
 namespace {
 
-template <std::size_t size>
-bool contains(const std::string_view (&words)[size], const std::string& word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 // Rules for whole statements.
 
 // OR REPLACE, OR IGNORE and the like after a verb; the word after OR, or empty.
@@ -27,7 +22,7 @@ std::string drop_conflict_word(MysqlStatement& statement, std::size_t verb) {
   return word;
 }
 
-void rewrite_insert(MysqlStatement& statement, std::size_t verb) {
+void rewrite_sqlite_insert(MysqlStatement& statement, std::size_t verb) {
   const std::string word = drop_conflict_word(statement, verb);
   statement.replaces = statement.is_word(verb, "replace") || word == "replace";
   statement.replace(verb, "INSERT");
@@ -38,7 +33,7 @@ void rewrite_insert(MysqlStatement& statement, std::size_t verb) {
   add_conflict_clause(statement, verb);
 }
 
-void rewrite_update(MysqlStatement& statement, std::size_t verb) {
+void rewrite_sqlite_update(MysqlStatement& statement, std::size_t verb) {
   drop_conflict_word(statement, verb);
   drop_order_and_limit(statement, verb);
 }
@@ -49,12 +44,12 @@ void rewrite_begin(MysqlStatement& statement, std::size_t verb) {
   }
 }
 
-void rewrite_explain(MysqlStatement& statement, std::size_t verb) {
+void rewrite_sqlite_explain(MysqlStatement& statement, std::size_t verb) {
   if (statement.are_words(verb + 1, "query plan")) statement.drop(verb + 1, verb + 3);
 }
 
 // The options behind the columns, and what PostgreSQL's constraints do not have.
-void rewrite_create(MysqlStatement& statement, std::size_t verb) {
+void rewrite_sqlite_create(MysqlStatement& statement, std::size_t verb) {
   for (std::size_t i = verb; i < statement.size(); ++i) {
     if (statement.is_word(i, "autoincrement")) statement.drop(i, i + 1);
     if (statement.are_words(i, "on conflict")) statement.drop(i, i + 3);
@@ -66,28 +61,25 @@ void rewrite_create(MysqlStatement& statement, std::size_t verb) {
   if (has_options) statement.drop(end, statement.size());
 }
 
-struct VerbRule {
-  std::string_view verb;
-  void (*apply)(MysqlStatement&, std::size_t);
-};
-constexpr VerbRule kVerbRules[] = {
-    {"insert", rewrite_insert},       {"replace", rewrite_insert}, {"update", rewrite_update},
-    {"delete", drop_order_and_limit}, {"begin", rewrite_begin},    {"explain", rewrite_explain},
-    {"create", rewrite_create},
+constexpr RewriteRule kSqliteVerbRules[] = {
+    {"insert", rewrite_sqlite_insert}, {"replace", rewrite_sqlite_insert},
+    {"update", rewrite_sqlite_update}, {"delete", drop_order_and_limit},
+    {"begin", rewrite_begin},          {"explain", rewrite_sqlite_explain},
+    {"create", rewrite_sqlite_create},
 };
 
 // Rules for what may stand anywhere.
 
 // Words that PostgreSQL reserves and SQLite does not.
-constexpr std::string_view kNames[] = {
+constexpr std::string_view kNamesOfSqlite[] = {
     "user",     "only",     "array",        "authorization", "verbose",   "freeze",       "analyse",
     "placing",  "variadic", "session_user", "current_user",  "symmetric", "asymmetric",   "similar",
     "overlaps", "ilike",    "collation",    "tablesample",   "some",      "lateral",      "grant",
     "both",     "leading",  "trailing",     "any",           "initially", "concurrently", "fetch"};
 
 // Functions that PostgreSQL parses by rules of its own.
-constexpr std::string_view kQuotedFunctions[] = {"time", "timestamp", "char", "position",
-                                                 "overlay"};
+constexpr std::string_view kQuotedFunctionsOfSqlite[] = {"time", "timestamp", "char", "position",
+                                                         "overlay"};
 
 // Functions that tell the time where they are asked for 'now', or for nothing.
 constexpr std::string_view kClocks[] = {"date",      "time",     "datetime",
@@ -149,28 +141,24 @@ void rewrite_clock(MysqlStatement& statement, std::size_t i) {
   statement.drop(i + 2, end - 1);
 }
 
-struct Rule {
-  std::string_view word;  // or symbol
-  void (*apply)(MysqlStatement&, std::size_t);
-};
-constexpr Rule kRules[] = {
+constexpr RewriteRule kSqliteRules[] = {
     {"is", rewrite_is},      {"not", rewrite_not},    {"glob", rewrite_pattern},
     {"in", rewrite_in},      {"limit", swap_limit},   {"regexp", rewrite_pattern},
     {"as", quote_alias},     {"join", complete_join}, {"match", rewrite_pattern},
     {"indexed", drop_index},
 };
 
-void rewrite_word(MysqlStatement& statement, std::size_t i) {
+void rewrite_sqlite_word(MysqlStatement& statement, std::size_t i) {
   const std::string word = statement[i].word;
   const bool is_called = statement.is_symbol(i + 1, "(");
   const bool is_type = i > 0 && statement.is_word(i - 1, "as");
   if (i > 0 && statement.is_symbol(i - 1, ".")) return;
-  if (is_called && contains(kClocks, word)) rewrite_clock(statement, i);
+  if (is_called && is_one_of(word, kClocks)) rewrite_clock(statement, i);
   const bool is_rewritten = statement[i].text == "now";
   const bool is_offset = word == "offset" && statement.find_word(0, {"limit"}) < i && !is_called;
-  if (is_called && !is_type && !is_rewritten && contains(kQuotedFunctions, word)) {
+  if (is_called && !is_type && !is_rewritten && is_one_of(word, kQuotedFunctionsOfSqlite)) {
     statement.replace(i, quote_name(word));
-  } else if (!is_called && (contains(kNames, word) || (word == "offset" && !is_offset))) {
+  } else if (!is_called && (is_one_of(word, kNamesOfSqlite) || (word == "offset" && !is_offset))) {
     statement.replace(i, quote_name(word));
   }
 }
@@ -180,13 +168,13 @@ void rewrite_expressions_of_sqlite(MysqlStatement& statement, bool is_definition
     if (statement[i].text.empty()) continue;
     if (statement.is_symbol(i, "==")) statement.replace(i, "=");
     if (statement[i].kind != MysqlTokenKind::word) continue;
-    for (const Rule& rule : kRules) {
+    for (const RewriteRule& rule : kSqliteRules) {
       const bool is_constraint = is_definition && rule.word == "not";
       if (!statement.is_word(i, rule.word) || is_constraint) continue;
       rule.apply(statement, i);
       break;
     }
-    if (!statement[i].text.empty()) rewrite_word(statement, i);
+    if (!statement[i].text.empty()) rewrite_sqlite_word(statement, i);
   }
 }
 
@@ -217,7 +205,7 @@ constexpr VerbKind kVerbKinds[] = {
     {"rollback", StatementKind::rollback},
 };
 
-bool is_query(StatementKind kind) {
+bool reads_or_writes_rows(StatementKind kind) {
   return kind == StatementKind::select || kind == StatementKind::insert ||
          kind == StatementKind::update || kind == StatementKind::delete_;
 }
@@ -229,7 +217,7 @@ std::size_t find_verb(const MysqlStatement& statement) {
 }
 
 // Rules may have put something behind the name.
-std::string name_of(const MysqlToken& token) {
+std::string unquoted_name(const MysqlToken& token) {
   const std::size_t last = token.text.rfind('"');
   const bool is_quoted = token.kind == MysqlTokenKind::name && token.text.starts_with('"');
   return is_quoted && last > 0 ? token.text.substr(1, last - 1) : token.word;
@@ -246,13 +234,13 @@ class TablePlaces {
                                                "set",   "on",    "using", "values"};
     const std::string& word = statement[i].word;
     if (word == "from" || word == "join") in_list_ = true;
-    if (contains(kAfterList, word)) in_list_ = false;
+    if (is_one_of(word, kAfterList)) in_list_ = false;
     if (statement.is_symbol(i, ",")) return in_list_;
     // CREATE INDEX i ON t, CREATE TRIGGER g AFTER INSERT ON t; not ON CONFLICT, ON DELETE.
     constexpr std::string_view kActions[] = {"conflict", "delete", "update"};
     const bool is_object = word == "on" && is_definition_ && i + 1 < statement.size() &&
-                           !contains(kActions, statement[i + 1].word);
-    return is_object || contains(kBefore, word);
+                           !is_one_of(statement[i + 1].word, kActions);
+    return is_object || is_one_of(word, kBefore);
   }
 
  private:
@@ -264,11 +252,11 @@ class TablePlaces {
 std::string table_named_at(const MysqlStatement& statement, std::size_t at) {
   constexpr std::string_view kOptions[] = {"if", "not", "exists", "or", "ignore", "replace"};
   constexpr std::string_view kNoTables[] = {"set", "select", "values"};
-  while (at + 1 < statement.size() && contains(kOptions, statement[at].word)) ++at;
+  while (at + 1 < statement.size() && is_one_of(statement[at].word, kOptions)) ++at;
   while (statement.is_symbol(at + 1, ".") && at + 2 < statement.size()) at += 2;
   const bool is_name =
       statement[at].kind == MysqlTokenKind::word || statement[at].kind == MysqlTokenKind::name;
-  return is_name && !contains(kNoTables, statement[at].word) ? name_of(statement[at]) : "";
+  return is_name && !is_one_of(statement[at].word, kNoTables) ? unquoted_name(statement[at]) : "";
 }
 
 void add_named_tables(const MysqlStatement& statement, Statement& result) {
@@ -298,8 +286,8 @@ std::vector<MysqlStatement> split_sqlite(std::string_view sql) {
 
 void rewrite_sqlite(MysqlStatement& statement) {
   const std::size_t verb = find_verb(statement);
-  for (const VerbRule& rule : kVerbRules) {
-    if (!statement.is_word(verb, rule.verb)) continue;
+  for (const RewriteRule& rule : kSqliteVerbRules) {
+    if (!statement.is_word(verb, rule.word)) continue;
     rule.apply(statement, verb);
     break;
   }
@@ -316,14 +304,14 @@ Statement classify_sqlite_by_words(const MysqlStatement& statement, std::string_
       });
   if (known != std::end(kVerbKinds)) result.kind = known->kind;
   const bool is_other = result.kind == StatementKind::other;
-  result.calls_unknown_function = is_query(result.kind) || is_other;
+  result.calls_unknown_function = reads_or_writes_rows(result.kind) || is_other;
   result.returns_rows = result.kind == StatementKind::select || result.kind == StatementKind::set ||
                         result.kind == StatementKind::explain;
-  if (is_query(result.kind) || result.kind == StatementKind::data_definition) {
+  if (reads_or_writes_rows(result.kind) || result.kind == StatementKind::data_definition) {
     add_named_tables(statement, result);
   }
-  const bool is_whole =
-      !is_query(result.kind) && !is_other && result.kind != StatementKind::data_definition;
+  const bool is_whole = !reads_or_writes_rows(result.kind) && !is_other &&
+                        result.kind != StatementKind::data_definition;
   if (!is_whole) insert_name(result.over_approximated, "not read further: " + std::string(why));
   return result;
 }

@@ -11,7 +11,7 @@ namespace heddle::sql {
 namespace {
 
 // Operators of more than one character, longest first.
-constexpr std::string_view kOperators[] = {
+constexpr std::string_view kSqliteOperators[] = {
     "->>", "||", "!=", "<>", "<=", ">=", "<<", ">>", "->", "=="};
 
 // The name in quotes of the kind `closing`, without them; a doubled quote is one.
@@ -151,7 +151,7 @@ void SqliteLexer::read_number() {
 }
 
 void SqliteLexer::read_symbol() {
-  for (const std::string_view one : kOperators) {
+  for (const std::string_view one : kSqliteOperators) {
     if (looking_at(one)) {
       return add(MysqlTokenKind::symbol, at_ + one.size(), std::string(one));
     }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <pg_query.h>
 
+#include "base/text.h"
 #include "frontend/sql/lexer.h"
 
 namespace heddle::sql {

@@ -17,17 +17,6 @@ namespace heddle::replicated {
 
 namespace {
 
-using Tokens = std::vector<Token>;
-
-bool word_at(const Tokens& tokens, std::size_t at, std::string_view word) {
-  return at < tokens.size() && is_word(tokens[at], word);
-}
-
-void erase(Tokens& tokens, std::size_t begin, std::size_t end) {
-  tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
-               tokens.begin() + static_cast<std::ptrdiff_t>(end));
-}
-
 // The tables of PostgreSQL's usual schema have no schema here.
 void drop_schema(Tokens& tokens) {
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {

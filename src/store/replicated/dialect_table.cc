@@ -14,12 +14,6 @@ namespace heddle::replicated {
 
 namespace {
 
-using Tokens = std::vector<Token>;
-
-bool word_at(const Tokens& tokens, std::size_t at, std::string_view word) {
-  return at < tokens.size() && is_word(tokens[at], word);
-}
-
 // As the database calls it: names without quotes are folded.
 std::string name_of(const Token& token) { return token.word; }
 
@@ -27,12 +21,6 @@ std::size_t find_word(const Tokens& tokens, std::string_view word, std::size_t f
   std::size_t at = from;
   while (at < tokens.size() && !is_word(tokens[at], word)) ++at;
   return at;
-}
-
-void erase(Tokens& tokens, std::size_t begin, std::size_t end) {
-  end = std::min(end, tokens.size());
-  tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
-               tokens.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
 Token made(std::string text) {

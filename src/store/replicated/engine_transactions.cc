@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSerializationFailure = "40001";
 
-std::string name_of(const LevelRule& rule) { return std::string(definition(rule.level).name); }
+std::string level_name(const LevelRule& rule) { return std::string(definition(rule.level).name); }
 
 // The level that BEGIN ISOLATION LEVEL x names; empty: none is named.
 std::string named_level(const std::vector<Token>& statement) {
@@ -198,7 +198,7 @@ std::optional<Refusal> Engine::why_not_at(const EngineSession& session, ReplicaI
   return Refusal{
       "55000",
       fmt::format("{} ({}): {}, but r{} lacks {}; deliver that to r{} first, or HEAL",
-                  name_of(rule), axiom, meaning, replica + 1, name_groups(lacking), replica + 1),
+                  level_name(rule), axiom, meaning, replica + 1, name_groups(lacking), replica + 1),
       ErrorClass::serialization_failure};
 }
 
@@ -236,12 +236,12 @@ std::optional<Refusal> Engine::why_not_commit(const EngineTransaction& transacti
       if (!rule.first_committer_wins) continue;
       for (const GroupId other : cells_.writers(row)) {
         if (!is_unseen(other)) continue;
-        return Refusal{
-            std::string(kSerializationFailure),
-            fmt::format("{} (first-committer-wins): {} wrote the same row of {} as {}, "
-                        "which it did not see",
-                        name_of(rule), cells_.group(id).name, row.table, cells_.group(other).name),
-            ErrorClass::serialization_failure};
+        return Refusal{std::string(kSerializationFailure),
+                       fmt::format("{} (first-committer-wins): {} wrote the same row of {} as {}, "
+                                   "which it did not see",
+                                   level_name(rule), cells_.group(id).name, row.table,
+                                   cells_.group(other).name),
+                       ErrorClass::serialization_failure};
       }
     }
   }

@@ -27,8 +27,6 @@ std::int64_t clock_ms() {
       .count();
 }
 
-std::string text_or_nothing(const char* text) { return text == nullptr ? "" : text; }
-
 // nextval('t_id_seq')
 std::string sequence_of(const std::string& default_text) {
   constexpr std::string_view kCall = "nextval('";

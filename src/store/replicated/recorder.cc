@@ -1,6 +1,3 @@
-// The header of SQLite declares the hook only where it is asked for.
-#define SQLITE_ENABLE_PREUPDATE_HOOK
-
 #include "store/replicated/recorder.h"
 
 #include <algorithm>
@@ -22,8 +19,6 @@ namespace {
 constexpr std::string_view kOneDatabase =
     "the replicas of a replicated store have one database each, and no temporary tables";
 constexpr std::string_view kNoVirtualTables = "the replicated store has no virtual tables";
-
-std::string text_or_nothing(const char* text) { return text == nullptr ? "" : text; }
 
 std::string hexadecimal(const unsigned char* bytes, std::size_t size) {
   std::string text;

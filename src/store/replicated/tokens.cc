@@ -16,7 +16,6 @@ bool begins_word(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' ||
          (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool continues_word(char c) { return begins_word(c) || is_digit(c) || c == '$'; }
 
 constexpr std::string_view kSymbols[] = {"->>", "::", "<=", ">=", "<>", "!=", "||",
@@ -238,6 +237,16 @@ std::vector<std::vector<Token>> split_tokens(std::string_view text) {
   }
   if (!current.empty()) statements.push_back(std::move(current));
   return statements;
+}
+
+bool word_at(const Tokens& tokens, std::size_t at, std::string_view word) {
+  return at < tokens.size() && is_word(tokens[at], word);
+}
+
+void erase(Tokens& tokens, std::size_t begin, std::size_t end) {
+  end = std::min(end, tokens.size());
+  tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
+               tokens.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
 }  // namespace heddle::replicated

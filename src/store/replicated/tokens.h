@@ -18,20 +18,27 @@ struct Token {
   std::string word;  // of a word in lower case, of a quoted name without its quotes
 };
 
-// Never fails: what is not closed ends with the text.
-std::vector<Token> read_tokens(std::string_view text);
+using Tokens = std::vector<Token>;
 
-std::string to_text(const std::vector<Token>& tokens);
+// Never fails: what is not closed ends with the text.
+Tokens read_tokens(std::string_view text);
+
+std::string to_text(const Tokens& tokens);
 
 bool is_word(const Token& token, std::string_view word);
 bool is_symbol(const Token& token, std::string_view symbol);
+// Whether there is a token `at`, and it is that word.
+bool word_at(const Tokens& tokens, std::size_t at, std::string_view word);
 bool is_name(const Token& token);
+
+// Drops tokens [begin, end), as far as there are some.
+void erase(Tokens& tokens, std::size_t begin, std::size_t end);
 
 // The name in double quotes, as SQL takes any.
 std::string quote_name(const std::string& name);
 
 // The statements of a text, without semicolons and without empty ones; the body of a trigger is
 // part of its statement.
-std::vector<std::vector<Token>> split_tokens(std::string_view text);
+std::vector<Tokens> split_tokens(std::string_view text);
 
 }  // namespace heddle::replicated
