@@ -17,8 +17,8 @@
 #include "cli/output.h"
 #include "cli/settings_file.h"
 #include "store/address_text.h"
-#include "store/addresses.h"
 #include "store/client_environment.h"
+#include "store/open.h"
 
 namespace {
 

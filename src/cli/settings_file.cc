@@ -16,7 +16,7 @@
 #include "cli/split_cuts.h"
 #include "cli/values.h"
 #include "frontend/config/config.h"
-#include "store/schema_text.h"
+#include "store/given_schema.h"
 
 namespace heddle {
 

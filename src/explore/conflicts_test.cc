@@ -12,6 +12,7 @@
 #include "base/test_rounds.h"
 #include "explore/search.h"
 #include "replay/replay_testing.h"
+#include "store/open.h"
 
 namespace heddle {
 namespace {

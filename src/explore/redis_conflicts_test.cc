@@ -11,6 +11,7 @@
 #include "explore/conflicts.h"
 #include "explore/search.h"
 #include "replay/replay_testing.h"
+#include "store/open.h"
 
 namespace heddle {
 namespace {

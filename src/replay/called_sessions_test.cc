@@ -12,6 +12,7 @@
 #include "heddle/interpret.h"
 #include "replay/judge.h"
 #include "replay/replay_testing.h"
+#include "store/open.h"
 #include "store/postgres_statements.h"
 #include "store/throwaway.h"
 

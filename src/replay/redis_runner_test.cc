@@ -5,6 +5,7 @@
 #include "heddle/dependency.h"
 #include "replay/client_variables.h"
 #include "replay/replay_testing.h"
+#include "store/open.h"
 
 namespace heddle {
 namespace {

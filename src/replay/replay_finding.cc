@@ -10,7 +10,7 @@
 #include "heddle/replay.h"
 #include "replay/judge.h"
 #include "replay/runner.h"
-#include "store/combined.h"
+#include "store/open.h"
 
 namespace heddle {
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "replay/replay_testing.h"
+#include "store/open.h"
 #include "store/throwaway.h"
 
 namespace heddle {

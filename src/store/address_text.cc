@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "store/percent.h"
@@ -238,6 +241,23 @@ bool may_hold_password(std::string_view word) {
   return has_keyword_form(word) && std::ranges::any_of(kMarks, [&](std::string_view mark) {
            return folded.find(mark) != folded.npos;
          });
+}
+
+Diagnostic unreadable_address(const std::string& address, const std::string& why,
+                              const std::string& usual) {
+  return Diagnostic{.what = fmt::format("cannot read the address {}: {}", without_password(address),
+                                        without_password_of(address, why)),
+                    .what_to_do = "use " + usual,
+                    .file = "",
+                    .position = {},
+                    .trouble = Trouble::bad_input};
+}
+
+Diagnostic without_passwords_of(const std::string& address, Diagnostic trouble) {
+  for (std::string* text : {&trouble.what, &trouble.what_to_do, &trouble.file}) {
+    *text = without_password_of(address, std::move(*text));
+  }
+  return trouble;
 }
 
 }  // namespace heddle

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "heddle/result.h"
+
 namespace heddle {
 
 // The address with *** in place of its passwords: of postgres://user:password@host/ and the like,
@@ -17,5 +19,12 @@ std::string without_password_of(std::string_view address, std::string text);
 
 // Whether a word of a command line may be an address with a password, well or badly written.
 bool may_hold_password(std::string_view word);
+
+// `usual`: what the address could be. Shows no password.
+Diagnostic unreadable_address(const std::string& address, const std::string& why,
+                              const std::string& usual);
+
+// The message without any password of the address.
+Diagnostic without_passwords_of(const std::string& address, Diagnostic trouble);
 
 }  // namespace heddle

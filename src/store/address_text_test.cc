@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/addresses.h"
+#include "store/open.h"
 
 namespace heddle {
 namespace {

@@ -1,29 +1,27 @@
 // What the clients' libraries of stores would take from the environment, which heddle takes away
 // from them: PGHOSTADDR sends the connections of a throwaway server to the user's own, PGOPTIONS
 // changes what its sessions answer, PGSERVICE does both. Some of it cannot be overruled by what a
-// connection is given, only by not being there.
+// connection is given, only by not being there. Each store's client knows its own variables.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "heddle/result.h"
-#include "store/mariadb_address.h"
-#include "store/postgres_session.h"
 
 namespace heddle {
 
-/// Removes those variables from the environment of this process and remembers them; only the first
-/// call does anything. Best called before there are threads, since others may read the environment.
-void take_client_environment();
+/// Removes the variables from the environment of this process and remembers what they said.
+/// Best called before there are threads, since others may read the environment. Thread-safe.
+void take_variables(std::span<const std::string_view> names);
 
-/// Adds to the parameters of a given server what the environment says of authentication and
-/// encryption, where they say nothing themselves. Tells of what else there is, once.
-void add_environment(ConnectionParameters& parameters);
-/// The same for MariaDB, which has the password only.
-void add_environment(MariadbAddress& address);
+/// What a variable said that was taken; nothing: it was not set.
+std::optional<std::string> taken_variable(std::string_view name);
+
+/// Tells, once, which of the variables were set and taken, and are of no use to a given server.
+void tell_of_ignored(std::vector<std::string> variables);
 
 /// Who is told, in one line, that variables are ignored. Nobody is, unless somebody asks.
 void tell_of_ignored_variables(std::function<void(const std::string& line)> listener);

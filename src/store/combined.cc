@@ -14,14 +14,6 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kUsualStore = "postgres";
-
-// A store that is not the only one.
-struct NamedServer {
-  std::string name;
-  std::shared_ptr<StoreServer> server;
-};
-
 // Tables of "public" are called without it, in replies too.
 std::string plain_name(const std::string& table) {
   constexpr std::string_view kPublic = "public.";
@@ -337,47 +329,14 @@ class CombinedServer : public StoreServer {
 };
 
 // The address of each of the scenario's stores; of one where it declares none.
-std::vector<std::string> addresses_of(const Scenario& scenario, const StoreAddresses& on) {
-  std::vector<std::string> addresses;
-  for (const StoreDeclaration& store : scenario.stores) addresses.push_back(store.kind);
-  if (addresses.empty()) addresses.emplace_back(kUsualStore);
-  for (const std::string& text : on.texts) {
-    const std::string name = text.substr(0, text.find('='));
-    const auto named =
-        std::ranges::find(scenario.stores, name, [](const auto& store) { return store.name; });
-    const bool is_named = named != scenario.stores.end() && name.size() < text.size();
-    const auto store = is_named ? named - scenario.stores.begin() : 0;
-    addresses[static_cast<std::size_t>(store)] = is_named ? text.substr(name.size() + 1) : text;
-  }
-  return addresses;
-}
-
 }  // namespace
 
 std::string name_in_store(const std::string& store, const std::string& table) {
   return store + "." + table;
 }
 
-Result<std::shared_ptr<StoreServer>> open_stores(const Scenario& scenario,
-                                                 const StoreAddresses& on) {
-  const std::vector<std::string> addresses = addresses_of(scenario, on);
-  if (scenario.stores.empty()) return open_server(addresses.front());
-  std::vector<NamedServer> servers;
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    const StoreDeclaration& declared = scenario.stores[i];
-    auto server = open_server(addresses[i]);
-    if (!server) {
-      Diagnostic trouble = server.error();
-      if (addresses[i] == declared.kind && trouble.trouble == Trouble::bad_input) {
-        trouble.file = scenario.file;
-        trouble.position = declared.position;
-      }
-      return trouble;
-    }
-    servers.push_back({declared.name, std::move(*server)});
-  }
-  if (servers.size() == 1) return servers.front().server;
-  return std::shared_ptr<StoreServer>(std::make_shared<CombinedServer>(std::move(servers)));
+std::shared_ptr<StoreServer> combine(std::vector<NamedServer> servers) {
+  return std::make_shared<CombinedServer>(std::move(servers));
 }
 
 }  // namespace heddle

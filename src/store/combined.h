@@ -5,19 +5,20 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "heddle/replay.h"
-#include "heddle/result.h"
-#include "heddle/scenario.h"
 #include "store/store.h"
 
 namespace heddle {
 
-// Starts or reaches the stores that the scenario declares, where `on` says or as throwaway servers
-// of their kinds; without a declaration one. Errors: as open_server; an address for a store that
-// the scenario does not have.
-Result<std::shared_ptr<StoreServer>> open_stores(const Scenario& scenario,
-                                                 const StoreAddresses& on);
+// A store that is not the only one.
+struct NamedServer {
+  std::string name;
+  std::shared_ptr<StoreServer> server;
+};
+
+// REQUIRES: more than one.
+std::shared_ptr<StoreServer> combine(std::vector<NamedServer> servers);
 
 // Of a table of one of several stores: "cache.redis".
 std::string name_in_store(const std::string& store, const std::string& table);

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "store/addresses.h"
 #include "store/guard.h"
+#include "store/open.h"
+#include "store/postgres_server.h"
+#include "store/postgres_testing.h"
 #include "store/store.h"
 #include "store/throwaway.h"
 #include "store/throwaway_testing.h"

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <memory>
 #include <mutex>
@@ -18,72 +19,47 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/assert.h"
 #include "base/file.h"
-#include "base/text.h"
-#include "store/addresses.h"
-#include "store/client_environment.h"
-#include "store/redis_connection.h"
-#include "store/server_runs.h"
-#include "store/throwaway_directory.h"
 
 namespace heddle {
 namespace {
 
-// One message is one packet: the kind, the name, and for databases a zero byte and how to reach
-// the server.
+// One message is one packet: what it says, the kind's address, the name, a zero byte, where it is.
 enum class MessageKind : char {
-  add_directory = 'D',
-  forget_directory = 'd',
-  add_database = 'B',
-  forget_database = 'b',
+  add = 'A',
+  forget = 'F',
   wait_for_guard = 'W',  // nothing follows but the end
 };
 
-// How long a server is asked to drop what is on the list.
-constexpr std::chrono::seconds kUsualPatience{60};
+// How long anything is asked for where heddle waits for the guard.
 constexpr std::chrono::seconds kShortPatience{2};
 constexpr std::chrono::milliseconds kLongestNap{500};
 
 constexpr std::size_t kMaxMessage = std::size_t{1} << 15;
 
 struct Entry {
-  bool is_database = false;
+  const GuardedKind* kind = nullptr;
   std::string name;
-  std::string conninfo;
+  std::string where;
 };
 
-// A connection that has selected the logical database is the dead client's, and may still have
-// commands to work on; or it is somebody else's, whose keys may be there by now.
-bool is_redis_database_in_use(redisContext& connection, int number) {
-  const auto clients = order_redis(connection, {{"CLIENT", "LIST"}});
-  return !clients ||
-         text_of(*clients->front()).find(fmt::format(" db={} ", number)) != std::string::npos;
+// Adds and forgets only: in one process and its fork an address means the same.
+std::string to_message(MessageKind message, const Entry& entry) {
+  std::string text(1, static_cast<char>(message));
+  text.resize(1 + sizeof entry.kind);
+  std::memcpy(&text[1], &entry.kind, sizeof entry.kind);
+  return text + entry.name + '\0' + entry.where;
 }
 
-// Until the server has seen the dead client's connection end, or if others have taken the logical
-// database since, it is claimed: then its keys are not ours to remove.
-bool empty_redis_database(const std::string& address, const std::string& name) {
-  const auto parsed = parse_redis_address(address);
-  const int number = std::atoi(name.c_str());
-  if (!parsed) return true;
-  const auto connection = connect_to_redis(*parsed);
-  if (!connection) return false;
-  const auto claimed = claim_redis_database(**connection, number);
-  return claimed && *claimed && !is_redis_database_in_use(**connection, number) &&
-         order_redis(**connection, {{"SELECT", std::to_string(number)}, {"FLUSHDB"}});
-}
-
-// What the dead client asked for may still be under way, and end in a database that a DROP before
-// it does not see. So there is a database to drop only once none of its connections is left.
-bool drop_database(const std::string& conninfo, const std::string& database) {
-  if (is_redis_address(conninfo)) return empty_redis_database(conninfo, database);
-  const auto server = open_server_runs(conninfo);
-  if (!server) return false;
-  const auto ended = (*server)->end_connections(database);
-  return ended && !*ended && (*server)->drop(database);
+Entry read_entry(std::string_view message) {
+  Entry entry;
+  std::memcpy(&entry.kind, &message[1], sizeof entry.kind);
+  message.remove_prefix(1 + sizeof entry.kind);
+  const std::size_t zero = message.find('\0');
+  entry.name = message.substr(0, zero);
+  entry.where = message.substr(zero + 1);
+  return entry;
 }
 
 class GuardProcess {
@@ -100,10 +76,7 @@ class GuardProcess {
       if (size <= 0) break;
       apply({packet.data(), static_cast<std::size_t>(size)});
     }
-    for (const Entry& entry : entries_) {
-      if (!entry.is_database) destroy_throwaway(entry.name);
-    }
-    drop_databases();
+    remove_entries();
     ::_exit(0);
   }
 
@@ -125,17 +98,17 @@ class GuardProcess {
     if (::chdir("/") != 0) return;
   }
 
-  // A server that cannot be reached is not asked for long where heddle waits for us; nor is Redis,
-  // whose logical databases others may use once heddle's connections have ended.
-  void drop_databases() {
+  // A server that cannot be reached is not asked for long where heddle waits for us.
+  void remove_entries() {
     using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
     const auto patience = [&](const Entry& entry) {
-      return is_waited_for_ || is_redis_address(entry.conninfo) ? kShortPatience : kUsualPatience;
+      return is_waited_for_ ? std::min(kShortPatience, entry.kind->patience) : entry.kind->patience;
     };
+    std::ranges::stable_sort(entries_, {}, patience);
+    const auto begin = Clock::now();
     for (auto nap = std::chrono::milliseconds(20);; nap = std::min(nap * 2, kLongestNap)) {
       std::erase_if(entries_, [&](const Entry& entry) {
-        return !entry.is_database || drop_database(entry.conninfo, entry.name) ||
+        return entry.kind->remove(entry.name, entry.where) ||
                Clock::now() - begin >= patience(entry);
       });
       if (entries_.empty()) return;
@@ -146,18 +119,14 @@ class GuardProcess {
   void apply(std::string_view message) {
     const auto kind = static_cast<MessageKind>(message.front());
     is_waited_for_ = kind == MessageKind::wait_for_guard;
-    message.remove_prefix(1);
-    const std::size_t zero = message.find('\0');
-    const std::string name(message.substr(0, zero));
-    const std::string conninfo(zero == message.npos ? "" : message.substr(zero + 1));
-    const bool is_database =
-        kind == MessageKind::add_database || kind == MessageKind::forget_database;
-    if (kind == MessageKind::add_directory || kind == MessageKind::add_database) {
-      entries_.push_back({is_database, name, conninfo});
+    if (is_waited_for_) return;
+    Entry said = read_entry(message);
+    if (kind == MessageKind::add) {
+      entries_.push_back(std::move(said));
       return;
     }
     const auto known = std::ranges::find_if(entries_, [&](const Entry& entry) {
-      return entry.is_database == is_database && entry.name == name;
+      return entry.kind == said.kind && entry.name == said.name;
     });
     if (known != entries_.end()) entries_.erase(known);
   }
@@ -180,8 +149,8 @@ class GuardLink {
     return start_locked();
   }
 
-  void send(MessageKind kind, const std::string& text) {
-    const std::string message = static_cast<char>(kind) + text;
+  void send(MessageKind kind, const Entry& entry) {
+    const std::string message = to_message(kind, entry);
     HEDDLE_ASSERT(message.size() <= kMaxMessage);
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!start_locked()) return;
@@ -236,26 +205,14 @@ class GuardLink {
 
 }  // namespace
 
-// The guard's connections are to go where heddle's go.
-Result<void> guard_start() {
-  take_client_environment();
-  return GuardLink::of_this_process().start();
+Result<void> guard_start() { return GuardLink::of_this_process().start(); }
+
+void guard_add(const GuardedKind& kind, const std::string& name, const std::string& where) {
+  GuardLink::of_this_process().send(MessageKind::add, {&kind, name, where});
 }
 
-void guard_add_directory(const std::string& path) {
-  GuardLink::of_this_process().send(MessageKind::add_directory, path);
-}
-
-void guard_forget_directory(const std::string& path) {
-  GuardLink::of_this_process().send(MessageKind::forget_directory, path);
-}
-
-void guard_add_database(const std::string& conninfo, const std::string& name) {
-  GuardLink::of_this_process().send(MessageKind::add_database, name + '\0' + conninfo);
-}
-
-void guard_forget_database(const std::string& name) {
-  GuardLink::of_this_process().send(MessageKind::forget_database, name);
+void guard_forget(const GuardedKind& kind, const std::string& name) {
+  GuardLink::of_this_process().send(MessageKind::forget, {&kind, name, ""});
 }
 
 }  // namespace heddle

@@ -6,11 +6,17 @@
 #include <gtest/gtest.h>
 
 #include "base/interrupt.h"
+#include "store/postgres_runs.h"
+#include "store/postgres_testing.h"
 #include "store/throwaway.h"
 #include "store/throwaway_testing.h"
 
 namespace heddle {
 namespace {
+
+constexpr GuardedKind kOtherKind = {
+    .remove = [](const std::string&, const std::string&) { return true; },
+    .patience = std::chrono::seconds(0)};
 
 // A server that stands for one that a user gives.
 class Guard : public testing::Test {
@@ -42,7 +48,7 @@ ThrowawayPostgres* Guard::given = nullptr;
 TEST_F(Guard, drops_the_databases_of_a_killed_owner) {
   const std::string name = "heddle Guard 1";  // needs quoting
   Child owner([&](const Child::Say& say) {
-    guard_add_database(given->conninfo(), name);
+    guard_add(kGuardedPostgresDatabases, name, given->conninfo());
     say(make_database(name));
     ::pause();
     return 0;
@@ -65,7 +71,7 @@ TEST_F(Guard, drops_a_database_that_is_in_use) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> user(PQconnectdb(inside.c_str()), &PQfinish);
   ASSERT_EQ(PQstatus(user.get()), CONNECTION_OK);
   Child owner([&](const Child::Say& say) {
-    guard_add_database(given->conninfo(), name);
+    guard_add(kGuardedPostgresDatabases, name, given->conninfo());
     say("added");
     ::pause();
     return 0;
@@ -81,11 +87,11 @@ TEST_F(Guard, leaves_alone_what_it_was_told_to_forget) {
   ASSERT_EQ(make_database(kept), "");
   ASSERT_EQ(make_database(dropped), "");
   Child owner([&](const Child::Say& say) {
-    guard_add_database(given->conninfo(), kept);
-    guard_add_database(given->conninfo(), dropped);
-    guard_forget_database(kept);
-    guard_forget_database("never added");
-    guard_forget_directory("/never/added");
+    guard_add(kGuardedPostgresDatabases, kept, given->conninfo());
+    guard_add(kGuardedPostgresDatabases, dropped, given->conninfo());
+    guard_forget(kGuardedPostgresDatabases, kept);
+    guard_forget(kGuardedPostgresDatabases, "never added");
+    guard_forget(kOtherKind, dropped);
     say("added");
     ::pause();
     return 0;
@@ -99,7 +105,7 @@ TEST_F(Guard, leaves_alone_what_it_was_told_to_forget) {
 TEST_F(Guard, does_not_keep_the_output_open) {
   Child owner([&](const Child::Say& say) {
     // A server that never answers, so that the guard stays for a while.
-    guard_add_database("host=192.0.2.1", "x");
+    guard_add(kGuardedPostgresDatabases, "x", "host=192.0.2.1");
     say("added");
     ::pause();
     return 0;
@@ -136,7 +142,7 @@ TEST_F(Guard, ends_with_its_owner) {
 
 TEST_F(Guard, gives_up_on_a_server_that_is_gone) {
   Child owner([&](const Child::Say&) {
-    guard_add_database("host=/nonexistent", "x");
+    guard_add(kGuardedPostgresDatabases, "x", "host=/nonexistent");
     std::exit(5);
     return 0;
   });

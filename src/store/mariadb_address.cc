@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "store/addresses.h"
-#include "store/client_environment.h"
+#include "store/address_text.h"
+#include "store/mariadb_environment.h"
 #include "store/percent.h"
 
 namespace heddle {

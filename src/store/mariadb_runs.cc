@@ -1,6 +1,8 @@
 // The connection that makes a run's databases is the one that holds its lock, so that the server
 // names it even to users who may not see the list of all connections; the run's others work in
 // databases of its own, and are those of the same user.
+#include "store/mariadb_runs.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,10 +10,10 @@
 
 #include "base/text.h"
 #include "store/database_name.h"
+#include "store/mariadb_environment.h"
 #include "store/mariadb_facts.h"
 #include "store/mariadb_session.h"
 #include "store/quote.h"
-#include "store/server_runs.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -79,6 +81,7 @@ class MariadbRuns : public ServerRuns {
 }  // namespace
 
 Result<std::unique_ptr<ServerRuns>> open_mariadb_runs(const std::string& address) {
+  take_mariadb_environment();
   auto parsed = parse_mariadb_address(address);
   if (!parsed) return parsed.error();
   parsed->database.clear();
@@ -87,5 +90,12 @@ Result<std::unique_ptr<ServerRuns>> open_mariadb_runs(const std::string& address
   if (!connection) return connection.error();
   return std::unique_ptr<ServerRuns>(std::make_unique<MariadbRuns>(std::move(*connection)));
 }
+
+constinit const GuardedKind kGuardedMariadbDatabases = {
+    .remove =
+        [](const std::string& name, const std::string& address) {
+          return drop_if_unused(open_mariadb_runs(address), name);
+        },
+    .patience = kServerPatience};
 
 }  // namespace heddle

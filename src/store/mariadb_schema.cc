@@ -1,4 +1,6 @@
 // The tables of a MariaDB or MySQL database, as the server itself says them in CREATE statements.
+#include "store/mariadb_schema.h"
+
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,7 +9,6 @@
 #include "store/control.h"
 #include "store/mariadb_database.h"
 #include "store/quote.h"
-#include "store/schema_text.h"
 #include "store/trouble.h"
 
 namespace heddle {

@@ -5,10 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/addresses.h"
 #include "store/guard.h"
 #include "store/mariadb_database.h"
 #include "store/mariadb_facts.h"
+#include "store/mariadb_server.h"
+#include "store/open.h"
 #include "store/store.h"
 #include "store/throwaway_mariadb.h"
 #include "store/throwaway_testing.h"

@@ -1,8 +1,8 @@
 #include "store/postgres_address.h"
 
 #include "base/text.h"
-#include "store/addresses.h"
-#include "store/client_environment.h"
+#include "store/address_text.h"
+#include "store/postgres_environment.h"
 
 namespace heddle {
 

@@ -1,5 +1,7 @@
 // Whoever makes databases says its run's mark as application_name, which a backend shows before it
 // takes the first statement; so a backend that is not shown has none to work on.
+#include "store/postgres_runs.h"
+
 #include <string_view>
 #include <utility>
 
@@ -8,9 +10,9 @@
 
 #include "store/database_name.h"
 #include "store/postgres_address.h"
+#include "store/postgres_environment.h"
 #include "store/postgres_session.h"
 #include "store/quote.h"
-#include "store/server_runs.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -126,6 +128,7 @@ class PostgresRuns : public ServerRuns {
 }  // namespace
 
 Result<std::unique_ptr<ServerRuns>> open_postgres_runs(const std::string& conninfo) {
+  take_postgres_environment();
   auto parameters = parse_postgres_address(conninfo);
   if (!parameters) return parameters.error();
   std::string& database = (*parameters)["dbname"];
@@ -135,5 +138,12 @@ Result<std::unique_ptr<ServerRuns>> open_postgres_runs(const std::string& connin
   return std::unique_ptr<ServerRuns>(
       std::make_unique<PostgresRuns>(std::move(*parameters), std::move(*connection)));
 }
+
+constinit const GuardedKind kGuardedPostgresDatabases = {
+    .remove =
+        [](const std::string& name, const std::string& conninfo) {
+          return drop_if_unused(open_postgres_runs(conninfo), name);
+        },
+    .patience = kServerPatience};
 
 }  // namespace heddle

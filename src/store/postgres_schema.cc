@@ -3,6 +3,8 @@
 // PostgreSQL has no SHOW CREATE TABLE, but functions that print the parts: types, expressions,
 // constraints, indexes. Each constraint is a statement of its own, so that one that cannot be read
 // costs nothing but itself. Names are printed as they are seen from the schema public.
+#include "store/postgres_schema.h"
+
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,7 +12,6 @@
 #include "base/text.h"
 #include "store/control.h"
 #include "store/quote.h"
-#include "store/schema_text.h"
 #include "store/trouble.h"
 
 namespace heddle {

@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "store/open.h"
+#include "store/postgres_testing.h"
 #include "store/store.h"
 #include "store/throwaway.h"
 #include "store/throwaway_testing.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "store/addresses.h"
+#include "store/address_text.h"
 #include "store/percent.h"
 
 namespace heddle {

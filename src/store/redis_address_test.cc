@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/addresses.h"
+#include "store/redis_server.h"
 
 namespace heddle {
 namespace {

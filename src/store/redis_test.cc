@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "store/open.h"
 #include "store/redis_database.h"
 #include "store/store.h"
 #include "store/throwaway_redis.h"

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/open.h"
 #include "store/store.h"
 
 namespace heddle {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "store/mariadb_facts.h"
+#include "store/open.h"
 #include "store/ring_member.h"
 #include "store/store.h"
 #include "store/throwaway_testing.h"

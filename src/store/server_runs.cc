@@ -7,13 +7,15 @@
 
 #include <fmt/format.h>
 
-#include "store/addresses.h"
 #include "store/database_name.h"
 
 namespace heddle {
 
-Result<std::unique_ptr<ServerRuns>> open_server_runs(const std::string& address) {
-  return is_mariadb_address(address) ? open_mariadb_runs(address) : open_postgres_runs(address);
+bool drop_if_unused(const Result<std::unique_ptr<ServerRuns>>& server,
+                    const std::string& database) {
+  if (!server) return false;
+  const auto ended = (*server)->end_connections(database);
+  return ended && !*ended && (*server)->drop(database);
 }
 
 // The databases are listed before their runs are looked for: a run that began in between has its

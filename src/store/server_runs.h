@@ -42,11 +42,10 @@ class ServerRuns {
   virtual Result<void> drop(const std::string& database) = 0;
 };
 
-/// Reaches the server that the address of PostgreSQL or MariaDB names, in five seconds or not at
-/// all.
-Result<std::unique_ptr<ServerRuns>> open_server_runs(const std::string& address);
-Result<std::unique_ptr<ServerRuns>> open_postgres_runs(const std::string& conninfo);
-Result<std::unique_ptr<ServerRuns>> open_mariadb_runs(const std::string& address);
+/// For a client that is dead: what it asked for may still be under way, and end in a database that
+/// a DROP before it does not see. So there is a database to drop only once none of its connections
+/// is left. Ends them, and returns whether the database is gone; if it is not, ask again.
+bool drop_if_unused(const Result<std::unique_ptr<ServerRuns>>& server, const std::string& database);
 
 struct Leftovers {
   std::vector<std::string> abandoned;  // databases of runs that are dead

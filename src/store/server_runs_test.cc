@@ -5,11 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/addresses.h"
 #include "store/database_name.h"
 #include "store/guard.h"
 #include "store/mariadb_address.h"
 #include "store/mariadb_facts.h"
+#include "store/open.h"
+#include "store/postgres_testing.h"
 #include "store/throwaway.h"
 #include "store/throwaway_mariadb.h"
 #include "store/throwaway_testing.h"

@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "store/trouble.h"
+#include "store/server_trouble.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "store/replicated/sqlite_library.h"
+#include "store/sqlite_library.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -77,7 +77,7 @@ ErrorClass classify(sqlite3* connection, int code) {
 }
 
 Result<SqliteConnection> open_file(const std::string& name, int flags) {
-  replicated::start_sqlite();
+  start_sqlite_library();
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteConnection connection(opened);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/open.h"
 #include "store/sqlite_database.h"
 #include "store/store.h"
 #include "store/throwaway_directory.h"

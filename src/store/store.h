@@ -288,8 +288,4 @@ class StoreServer {
       const std::string& preferred_name) = 0;
 };
 
-// Starts or reaches the store that `address` names, as "postgres" or "mysql://..."; whoever asks
-// for the same address while somebody holds the server gets the same server; thread-safe.
-Result<std::shared_ptr<StoreServer>> open_server(const std::string& address);
-
 }  // namespace heddle

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "store/postgres_environment.h"
 #include "store/server_start.h"
 
 namespace heddle {
@@ -122,6 +123,7 @@ ThrowawayPostgres::ThrowawayPostgres(std::unique_ptr<ThrowawayDirectory> directo
 
 Result<std::unique_ptr<ThrowawayPostgres>> ThrowawayPostgres::start(
     const ThrowawayOptions& options) {
+  take_postgres_environment();
   Result<std::string> binaries = find_postgres_binaries(options.binaries);
   if (!binaries) return binaries.error();
   Result<std::optional<Account>> account = server_account(kPostgresProduct, {"postgres", "nobody"});

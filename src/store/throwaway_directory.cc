@@ -36,6 +36,13 @@ constexpr std::size_t kSuffixLength = 6;
 constexpr const char* kMemoryRoot = "/dev/shm";
 constexpr const char* kDiskRoot = "/tmp";
 constexpr std::uint64_t kPlentyOfMemory = std::uint64_t{1} << 30;
+constexpr GuardedKind kGuardedDirectories = {
+    .remove =
+        [](const std::string& path, const std::string& /*where*/) {
+          destroy_throwaway(path);
+          return true;
+        },
+    .patience = std::chrono::seconds(0)};
 // The socket's name below the directory; the kernel bounds the length of the whole path.
 constexpr std::string_view kSocketBelow = "/heddle-XXXXXX/socket/.s.PGSQL.5432";
 // After five seconds the postmaster itself kills children that do not end.
@@ -204,7 +211,7 @@ Result<std::unique_ptr<ThrowawayDirectory>> ThrowawayDirectory::create(
   for (;;) {
     Result<std::string> path = make_private_directory(*root, std::string(kDirectoryPrefix));
     if (!path) return with_advice(path.error());
-    guard_add_directory(*path);
+    guard_add(kGuardedDirectories, *path);
     std::unique_ptr<ThrowawayDirectory> directory(new ThrowawayDirectory(std::move(*path)));
     if (!directory->lock()) continue;
     if (Result<void> populated = directory->populate(account); !populated)
@@ -238,7 +245,7 @@ Result<void> ThrowawayDirectory::populate(const std::optional<Account>& account)
 
 ThrowawayDirectory::~ThrowawayDirectory() {
   destroy_throwaway(path_);
-  guard_forget_directory(path_);
+  guard_forget(kGuardedDirectories, path_);
 }
 
 // Measured: on a memory file system initdb takes 0.38 s, every time; on the disk of the same

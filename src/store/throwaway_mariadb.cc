@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "store/mariadb_environment.h"
 #include "store/server_start.h"
 
 namespace heddle {
@@ -144,6 +145,7 @@ bool mariadb_answers(const std::string& socket) {
 
 Result<std::unique_ptr<ThrowawayMariadb>> ThrowawayMariadb::start(
     const ThrowawayMariadbOptions& options) {
+  take_mariadb_environment();
   const Result<std::string> binaries = find_mariadb_binaries(options.binaries);
   if (!binaries) return binaries.error();
   const Result<std::string> share = find_share(*binaries);

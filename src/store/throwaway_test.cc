@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "base/interrupt.h"
+#include "store/postgres_testing.h"
 #include "store/throwaway_testing.h"
 
 namespace heddle {

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <libpq-fe.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -107,18 +106,6 @@ inline std::vector<pid_t> children_of(pid_t parent, const std::string& name) {
     if (fields.at(2) == std::to_string(parent)) children.push_back(std::stoi(number));
   }
   return children;
-}
-
-// The first value of the first row, or the error.
-inline std::string ask(const std::string& conninfo, const std::string& sql) {
-  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(conninfo.c_str()),
-                                                                &PQfinish);
-  if (PQstatus(connection.get()) != CONNECTION_OK) return PQerrorMessage(connection.get());
-  const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()),
-                                                             &PQclear);
-  if (PQresultStatus(result.get()) == PGRES_COMMAND_OK) return "";
-  if (PQresultStatus(result.get()) != PGRES_TUPLES_OK) return PQerrorMessage(connection.get());
-  return PQntuples(result.get()) == 0 ? "" : PQgetvalue(result.get(), 0, 0);
 }
 
 }  // namespace heddle

@@ -5,7 +5,7 @@
 #include "explore/own_levels.h"
 #include "heddle/schedule.h"
 #include "replay/runner.h"
-#include "store/combined.h"
+#include "store/open.h"
 
 namespace heddle::find {
 

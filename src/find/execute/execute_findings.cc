@@ -22,7 +22,9 @@
 #include "find/refutation.h"
 #include "heddle/explore.h"
 #include "heddle/replay.h"
-#include "store/addresses.h"
+#include "store/mariadb_server.h"
+#include "store/replicated_server.h"
+#include "store/ring_server.h"
 #include "vocabulary/product_levels.h"
 
 namespace heddle {

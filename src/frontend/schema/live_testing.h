@@ -13,10 +13,10 @@
 #include <gtest/gtest.h>
 
 #include "heddle/schema.h"
+#include "store/given_schema.h"
 #include "store/mariadb_database.h"
 #include "store/postgres_address.h"
 #include "store/postgres_database.h"
-#include "store/schema_text.h"
 #include "store/throwaway.h"
 #include "store/throwaway_mariadb.h"
 

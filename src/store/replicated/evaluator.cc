@@ -10,8 +10,8 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "store/replicated/sqlite_library.h"
 #include "store/replicated/tokens.h"
+#include "store/sqlite_library.h"
 
 namespace heddle::replicated {
 
@@ -169,7 +169,7 @@ Evaluator::Evaluator(sqlite3* connection, Environment& environment)
 Evaluator::~Evaluator() { sqlite3_close(connection_); }
 
 Result<std::unique_ptr<Evaluator>> Evaluator::open(Environment& environment) {
-  start_sqlite();
+  start_sqlite_library();
   sqlite3* connection = nullptr;
   const int code =
       sqlite3_open_v2(":memory:", &connection,

@@ -2,27 +2,14 @@
 // the run's lock from before its first database until it ends, in whatever way.
 #pragma once
 
-#include <memory>
 #include <mutex>
 #include <string>
 
 #include "heddle/result.h"
 #include "store/database_name.h"
 #include "store/mariadb_session.h"
-#include "store/postgres_session.h"
 
 namespace heddle {
-
-/// Of a server of PostgreSQL. Thread-safe.
-class PostgresRunClaim {
- public:
-  /// Takes the lock, unless it is held. `parameters`: those of the connections that make databases.
-  Result<void> hold(const ConnectionParameters& parameters);
-
- private:
-  std::mutex mutex_;
-  PostgresConnection connection_;  // guarded by mutex_
-};
 
 /// Of a server of MariaDB or MySQL, where it also makes the run's databases. Thread-safe.
 class MariadbRunClaim {

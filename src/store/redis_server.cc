@@ -1,4 +1,6 @@
 // A Redis server, started by heddle or given by its address, as a StoreServer.
+#include "store/redis_server.h"
+
 #include <algorithm>
 #include <charconv>
 #include <mutex>
@@ -8,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "store/addresses.h"
 #include "store/guard.h"
 #include "store/redis_database.h"
 #include "store/throwaway_redis.h"
@@ -17,6 +18,34 @@
 namespace heddle {
 
 namespace {
+
+// A connection that has selected the logical database is the dead client's, and may still have
+// commands to work on; or it is somebody else's, whose keys may be there by now.
+bool is_database_in_use(redisContext& connection, int number) {
+  const auto clients = order_redis(connection, {{"CLIENT", "LIST"}});
+  return !clients ||
+         text_of(*clients->front()).find(fmt::format(" db={} ", number)) != std::string::npos;
+}
+
+// Until the server has seen the dead client's connection end, or if others have taken the logical
+// database since, it is claimed: then its keys are not ours to remove. `name` begins with its
+// number.
+bool empty_database(const std::string& name, const std::string& address) {
+  const auto parsed = parse_redis_address(address);
+  const int number = std::atoi(name.c_str());
+  if (!parsed) return true;
+  const auto connection = connect_to_redis(*parsed);
+  if (!connection) return false;
+  const auto claimed = claim_redis_database(**connection, number);
+  return claimed && *claimed && !is_database_in_use(**connection, number) &&
+         order_redis(**connection, {{"SELECT", std::to_string(number)}, {"FLUSHDB"}});
+}
+
+// Logical databases that heddle has claimed. All servers have the same numbers, so that a name is
+// the number with the address behind it. Others may use one once heddle's connections have ended,
+// so that it is not asked for long.
+constexpr GuardedKind kGuardedRedisDatabases = {.remove = empty_database,
+                                                .patience = std::chrono::seconds(2)};
 
 constexpr int kUsualDatabases = 16;
 
@@ -77,13 +106,13 @@ class RedisServer : public StoreServer {
     auto selected = order_redis(**connection, {{"SELECT", fmt::format("{}", *number)}});
     if (!selected) return selected.error();
     const std::string entry = fmt::format("{} of {}", *number, to_text(address_));
-    if (!throwaway_) guard_add_database(to_text(address_), entry);
+    if (!throwaway_) guard_add(kGuardedRedisDatabases, entry, to_text(address_));
     auto database =
         RedisDatabase::connect(address_, *number, std::move(*connection), is_throwaway());
     if (!database) return database.error();
     (*database)->on_close([this, number = *number, entry](bool emptied) {
       if (throwaway_) return give_back(number);
-      if (emptied) guard_forget_database(entry);
+      if (emptied) guard_forget(kGuardedRedisDatabases, entry);
     });
     return std::unique_ptr<StoreDatabase>(std::move(*database));
   }

@@ -1,12 +1,14 @@
 // SQLite as a StoreServer: a private directory, in which each database is a file. Nothing runs
 // there, and nobody listens.
+#include "store/sqlite_server.h"
+
 #include <atomic>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "store/addresses.h"
+#include "store/address_text.h"
 #include "store/sqlite_database.h"
 #include "store/throwaway_directory.h"
 

@@ -1,17 +1,20 @@
 // A MariaDB or MySQL server, started by heddle or given by its address, as a StoreServer.
+#include "store/mariadb_server.h"
+
 #include <atomic>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "store/addresses.h"
 #include "store/database_name.h"
 #include "store/guard.h"
 #include "store/mariadb_address.h"
 #include "store/mariadb_database.h"
+#include "store/mariadb_environment.h"
 #include "store/mariadb_facts.h"
+#include "store/mariadb_run_claim.h"
+#include "store/mariadb_runs.h"
 #include "store/quote.h"
-#include "store/run_claim.h"
 #include "store/throwaway_mariadb.h"
 
 namespace heddle {
@@ -70,9 +73,9 @@ class MariadbServer : public StoreServer {
     names.draw = draw_;
     if (throwaway_) return names;
     names.announce = [server = to_text(address_)](const std::string& name) {
-      guard_add_database(server, name);
+      guard_add(kGuardedMariadbDatabases, name, server);
     };
-    names.forget = guard_forget_database;
+    names.forget = [](const std::string& name) { guard_forget(kGuardedMariadbDatabases, name); };
     return names;
   }
 
@@ -101,6 +104,7 @@ bool is_mariadb_address(std::string_view address) {
 
 Result<std::shared_ptr<StoreServer>> start_mariadb(const std::string& address,
                                                    const NewNameDraw& draw) {
+  take_mariadb_environment();
   std::unique_ptr<ThrowawayMariadb> own;
   MariadbAddress parsed;
   if (address == "mariadb") {

@@ -1,5 +1,7 @@
 // The replicated store as a StoreServer. Nothing runs and nothing is written to a disk: each
 // database is in memory.
+#include "store/replicated_server.h"
+
 #include <atomic>
 #include <charconv>
 #include <memory>
@@ -8,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "store/addresses.h"
+#include "store/address_text.h"
 #include "store/replicated/command.h"
 #include "store/replicated_database.h"
 

@@ -1,11 +1,13 @@
 // Two MariaDB servers in circular replication as a StoreServer: each database has both to itself,
 // because a server applies the log of the other one as a whole.
+#include "store/ring_server.h"
+
 #include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "store/addresses.h"
+#include "store/address_text.h"
 #include "store/database_name.h"
 #include "store/mariadb_facts.h"
 #include "store/ring_database.h"

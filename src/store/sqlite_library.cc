@@ -1,12 +1,12 @@
-#include "store/replicated/sqlite_library.h"
+#include "store/sqlite_library.h"
 
 #include <mutex>
 #include <sqlite3.h>
 
-namespace heddle::replicated {
+namespace heddle {
 
 // What cannot be set or started is left as it is: opening a connection then says what is wrong.
-void start_sqlite() {
+void start_sqlite_library() {
   static std::once_flag started;
   std::call_once(started, [] {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -14,4 +14,4 @@ void start_sqlite() {
   });
 }
 
-}  // namespace heddle::replicated
+}  // namespace heddle

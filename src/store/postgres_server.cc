@@ -1,4 +1,6 @@
 // A PostgreSQL server, started by heddle or given by its address, as a StoreServer.
+#include "store/postgres_server.h"
+
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -10,13 +12,14 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "store/addresses.h"
 #include "store/database_name.h"
 #include "store/guard.h"
 #include "store/postgres_address.h"
 #include "store/postgres_database.h"
+#include "store/postgres_environment.h"
+#include "store/postgres_run_claim.h"
+#include "store/postgres_runs.h"
 #include "store/quote.h"
-#include "store/run_claim.h"
 #include "store/server_runs.h"
 #include "store/store.h"
 #include "store/throwaway.h"
@@ -126,9 +129,9 @@ class PostgresServer : public StoreServer {
     }
     names.draw = draw_;
     names.announce = [this](const std::string& name) {
-      guard_add_database(to_conninfo(parameters_), name);
+      guard_add(kGuardedPostgresDatabases, name, to_conninfo(parameters_));
     };
-    names.forget = guard_forget_database;
+    names.forget = [](const std::string& name) { guard_forget(kGuardedPostgresDatabases, name); };
     return names;
   }
 
@@ -184,7 +187,7 @@ class PostgresServer : public StoreServer {
   void drop_database(const std::string& name) {
     const auto error = execute_alone(
         fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", quote_identifier(name)));
-    if (error && !*error && !throwaway_) guard_forget_database(name);
+    if (error && !*error && !throwaway_) guard_forget(kGuardedPostgresDatabases, name);
   }
 
   std::unique_ptr<ThrowawayPostgres> throwaway_;
@@ -208,6 +211,7 @@ bool is_postgres_address(std::string_view address) {
 
 Result<std::shared_ptr<StoreServer>> start_postgres(const std::string& address,
                                                     const NewNameDraw& draw) {
+  take_postgres_environment();
   std::unique_ptr<ThrowawayPostgres> own;
   const bool throwaway = address == "postgres" || address == "postgresql";
   if (throwaway) {

@@ -1,13 +1,19 @@
-#include "store/schema_text.h"
+#include "store/given_schema.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "store/address_text.h"
-#include "store/addresses.h"
 #include "store/given_server.h"
+#include "store/mariadb_address.h"
+#include "store/mariadb_schema.h"
+#include "store/mariadb_server.h"
 #include "store/postgres_address.h"
+#include "store/postgres_schema.h"
+#include "store/postgres_server.h"
+#include "store/redis_server.h"
+#include "store/sqlite_server.h"
 
 namespace heddle {
 
