@@ -10,10 +10,10 @@
 #include "cli/output.h"
 #include "cli/shared_options.h"
 #include "store/address_text.h"
-#include "store/mariadb_server.h"
-#include "store/open.h"
-#include "store/postgres_server.h"
-#include "store/redis_server.h"
+#include "store/mariadb/server.h"
+#include "store/open/open.h"
+#include "store/postgres/server.h"
+#include "store/redis/server.h"
 #include "store/server_runs.h"
 
 namespace heddle {

@@ -23,7 +23,7 @@
 #include "frontend/marks/files.h"
 #include "frontend/marks/measure.h"
 #include "heddle/java_program.h"
-#include "store/given_schema.h"
+#include "store/open/given_schema.h"
 
 namespace heddle {
 

@@ -18,7 +18,7 @@
 #include "cli/settings_file.h"
 #include "store/address_text.h"
 #include "store/client_environment.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace {
 

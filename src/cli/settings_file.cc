@@ -16,7 +16,7 @@
 #include "cli/split_cuts.h"
 #include "cli/values.h"
 #include "frontend/config/config.h"
-#include "store/given_schema.h"
+#include "store/open/given_schema.h"
 
 namespace heddle {
 

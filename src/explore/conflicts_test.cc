@@ -12,7 +12,7 @@
 #include "base/test_rounds.h"
 #include "explore/search.h"
 #include "replay/replay_testing.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle {
 namespace {

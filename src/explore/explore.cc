@@ -17,7 +17,7 @@
 #include "explore/retry.h"
 #include "explore/search.h"
 #include "replay/judge.h"
-#include "store/open.h"
+#include "store/open/open.h"
 #include "store/store.h"
 
 namespace heddle {

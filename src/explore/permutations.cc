@@ -28,7 +28,7 @@
 #include "heddle/statement.h"
 #include "replay/isolationtester_runner.h"
 #include "replay/statement_effects.h"
-#include "store/open.h"
+#include "store/open/open.h"
 #include "store/store.h"
 
 namespace heddle {

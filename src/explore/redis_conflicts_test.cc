@@ -11,7 +11,7 @@
 #include "explore/conflicts.h"
 #include "explore/search.h"
 #include "replay/replay_testing.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 #include "explore/shared_server.h"
 
 #include "explore/cluster_state.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle {
 

@@ -15,7 +15,7 @@
 #include "explore/own_levels.h"
 #include "replay/judge.h"
 #include "replay/runner.h"
-#include "store/open.h"
+#include "store/open/open.h"
 #include "vocabulary/product_levels.h"
 
 namespace heddle {

@@ -10,8 +10,8 @@
 #include "frontend/plpgsql/expression.h"
 #include "heddle/interpret.h"
 #include "interpret/evaluate.h"
-#include "store/postgres_statements.h"
-#include "store/throwaway.h"
+#include "store/postgres/statements.h"
+#include "store/postgres/throwaway.h"
 
 namespace heddle::interpreter {
 

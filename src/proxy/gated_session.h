@@ -24,7 +24,7 @@
 #include "proxy/java_machine.h"
 #include "proxy/line_channel.h"
 #include "proxy/stream_socket.h"
-#include "store/postgres_session.h"
+#include "store/postgres/session.h"
 #include "store/store.h"
 #include "wire/client_statements.h"
 #include "wire/messages.h"

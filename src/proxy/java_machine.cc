@@ -17,7 +17,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "proxy/java_launcher.h"
-#include "store/server_start.h"
+#include "throwaway/server_start.h"
 
 namespace heddle {
 namespace {

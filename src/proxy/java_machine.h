@@ -14,7 +14,7 @@
 #include "heddle/result.h"
 #include "proxy/line_channel.h"
 #include "proxy/stream_socket.h"
-#include "store/throwaway_directory.h"
+#include "throwaway/directory.h"
 
 namespace heddle {
 

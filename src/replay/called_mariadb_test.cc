@@ -8,7 +8,7 @@
 
 #include "replay/judge.h"
 #include "replay/replay_testing.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle {
 namespace {

@@ -12,9 +12,9 @@
 #include "heddle/interpret.h"
 #include "replay/judge.h"
 #include "replay/replay_testing.h"
-#include "store/open.h"
-#include "store/postgres_statements.h"
-#include "store/throwaway.h"
+#include "store/open/open.h"
+#include "store/postgres/statements.h"
+#include "store/postgres/throwaway.h"
 
 namespace heddle {
 namespace {

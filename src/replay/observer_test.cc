@@ -11,7 +11,7 @@
 #include "replay/isolationtester_runner.h"
 #include "replay/random_scenario.h"
 #include "replay/replay_testing.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "replay/replay_testing.h"
-#include "store/open.h"
+#include "store/open/open.h"
 #include "store/store.h"
 
 namespace heddle {

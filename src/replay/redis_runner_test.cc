@@ -5,7 +5,7 @@
 #include "heddle/dependency.h"
 #include "replay/client_variables.h"
 #include "replay/replay_testing.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle {
 namespace {

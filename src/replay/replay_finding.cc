@@ -10,7 +10,7 @@
 #include "heddle/replay.h"
 #include "replay/judge.h"
 #include "replay/runner.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle {
 

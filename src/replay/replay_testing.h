@@ -22,7 +22,7 @@
 #include "heddle/scenario.h"
 #include "heddle/schedule.h"
 #include "replay/runner.h"
-#include "store/open.h"
+#include "store/open/open.h"
 #include "store/store.h"
 
 namespace heddle {

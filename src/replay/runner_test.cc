@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "replay/replay_testing.h"
-#include "store/open.h"
-#include "store/throwaway.h"
+#include "store/open/open.h"
+#include "store/postgres/throwaway.h"
 
 namespace heddle {
 namespace {

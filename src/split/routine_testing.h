@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "heddle/program.h"
-#include "store/postgres_statements.h"
-#include "store/throwaway.h"
+#include "store/postgres/statements.h"
+#include "store/postgres/throwaway.h"
 
 namespace heddle::routines {
 

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/throwaway_testing.h"
 #include "store/trouble.h"
+#include "throwaway/child_testing.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "heddle/outcome.h"
 #include "heddle/result.h"
-#include "store/server_trouble.h"
+#include "throwaway/server_trouble.h"
 
 namespace heddle {
 

@@ -18,9 +18,10 @@ HEAVY = [
     (re.compile(r"^simdjson"), ["frontend/trace"]),
     (re.compile(r"^yaml-cpp/"), ["frontend/yaml"]),
     (re.compile(r"^CLI/"), ["cli/options.cc"]),
-    (re.compile(r"^(postgresql/)?libpq"), ["store"]),
-    (re.compile(r"^mysql|^mariadb|^hiredis"), ["store"]),
-    (re.compile(r"^sqlite3"), ["store", "store/replicated"]),
+    (re.compile(r"^(postgresql/)?libpq"), ["store/postgres"]),
+    (re.compile(r"^mysql|^mariadb"), ["store/mariadb", "store/ring"]),
+    (re.compile(r"^hiredis"), ["store/redis"]),
+    (re.compile(r"^sqlite3"), ["store/sqlite", "store/replicated"]),
     (re.compile(r"^boost/(asio|beast)"), ["proxy", "record"]),
 ]
 # A header that several folders may include is still one that the folder's line must name.
@@ -149,7 +150,7 @@ def check(root):
 LINES = """
 heddle_module(base   USES                LINKS fmt)
 heddle_module(graph  USES base)
-heddle_module(store  USES base           LINKS pq)
+heddle_module(store/postgres USES base      LINKS pq)
 heddle_module(cli    USES base
                           graph          LINKS cli11)
 """
@@ -169,7 +170,7 @@ class LayersTest(house.HouseTest):
 
     def test_clean_tree(self):
         source = '#include "heddle/id.h"\n#include "base/text.h"\n#include <libpq-fe.h>\n'
-        self.assert_clean(self.in_tree({"src/store/store.cc": source}))
+        self.assert_clean(self.in_tree({"src/store/postgres/store.cc": source}))
 
     def test_catches_a_use_that_no_line_allows(self):
         found = self.in_tree({"src/base/text.cc": '#include "graph/graph.h"\n'})
@@ -185,9 +186,9 @@ class LayersTest(house.HouseTest):
     def test_tests_may_use_more(self):
         lines = LINES.replace("LINKS pq)", "LINKS pq TESTS graph)")
         source = '#include "graph/graph.h"\n'
-        for name in ("src/store/a_test.cc", "src/store/a_testing.h"):
+        for name in ("src/store/postgres/a_test.cc", "src/store/postgres/a_testing.h"):
             self.assert_clean(self.in_tree({"CMakeLists.txt": lines, name: source}))
-        self.assertEqual(1, len(self.in_tree({"CMakeLists.txt": lines, "src/store/a.cc": source})))
+        self.assertEqual(1, len(self.in_tree({"CMakeLists.txt": lines, "src/store/postgres/a.cc": source})))
 
     def test_catches_cycles(self):
         lines = LINES.replace("base   USES ", "base   USES cli")

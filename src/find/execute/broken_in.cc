@@ -5,7 +5,7 @@
 #include "explore/own_levels.h"
 #include "heddle/schedule.h"
 #include "replay/runner.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle::find {
 

@@ -18,7 +18,7 @@
 #include "heddle/program.h"
 #include "heddle/replay.h"
 #include "heddle/scenario.h"
-#include "store/throwaway.h"
+#include "store/postgres/throwaway.h"
 
 namespace heddle {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "heddle/program.h"
 #include "heddle/scenario.h"
-#include "store/open.h"
+#include "store/open/open.h"
 #include "store/store.h"
 
 namespace heddle::find {

@@ -22,9 +22,9 @@
 #include "find/refutation.h"
 #include "heddle/explore.h"
 #include "heddle/replay.h"
-#include "store/mariadb_server.h"
-#include "store/replicated_server.h"
-#include "store/ring_server.h"
+#include "store/mariadb/server.h"
+#include "store/replicated/server.h"
+#include "store/ring/server.h"
 #include "vocabulary/product_levels.h"
 
 namespace heddle {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "heddle/scenario.h"
-#include "store/open.h"
+#include "store/open/open.h"
 #include "store/store.h"
 
 namespace heddle::find {

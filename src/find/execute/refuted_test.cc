@@ -22,7 +22,7 @@
 #include "heddle/find.h"
 #include "heddle/program.h"
 #include "heddle/scenario.h"
-#include "store/throwaway.h"
+#include "store/postgres/throwaway.h"
 
 namespace heddle {
 namespace {

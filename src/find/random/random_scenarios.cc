@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "frontend/spec/calls.h"
-#include "store/replicated_server.h"
+#include "store/replicated/server.h"
 
 namespace heddle::find {
 

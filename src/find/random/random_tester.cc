@@ -13,7 +13,7 @@
 #include "find/random/random_numbers.h"
 #include "find/random/random_scenarios.h"
 #include "replay/runner.h"
-#include "store/open.h"
+#include "store/open/open.h"
 #include "store/store.h"
 
 namespace heddle::find {

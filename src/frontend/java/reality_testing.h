@@ -25,8 +25,8 @@
 #include "frontend/java/observed_testing.h"
 #include "heddle/interpret.h"
 #include "heddle/java_program.h"
-#include "store/postgres_statements.h"
-#include "store/throwaway.h"
+#include "store/postgres/statements.h"
+#include "store/postgres/throwaway.h"
 
 namespace heddle::java {
 

@@ -13,12 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "heddle/schema.h"
-#include "store/given_schema.h"
-#include "store/mariadb_database.h"
-#include "store/postgres_address.h"
-#include "store/postgres_database.h"
-#include "store/throwaway.h"
-#include "store/throwaway_mariadb.h"
+#include "store/mariadb/database.h"
+#include "store/mariadb/throwaway.h"
+#include "store/open/given_schema.h"
+#include "store/postgres/address.h"
+#include "store/postgres/database.h"
+#include "store/postgres/throwaway.h"
 
 namespace heddle::sql {
 

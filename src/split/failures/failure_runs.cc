@@ -11,7 +11,7 @@
 #include "replay/runner.h"
 #include "split/failures/judge_failure.h"
 #include "split/failures/staged_calls.h"
-#include "store/open.h"
+#include "store/open/open.h"
 
 namespace heddle::failures {
 

@@ -11,7 +11,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "store/replicated/tokens.h"
-#include "store/sqlite_library.h"
+#include "store/sqlite/library.h"
 
 namespace heddle::replicated {
 
