@@ -12,7 +12,7 @@
 
 #include "base/bounds.h"
 #include "base/interrupt.h"
-#include "cli/check_one.h"
+#include "cli/check/check_one.h"
 
 namespace heddle {
 

@@ -1,8 +1,8 @@
 // The bounds of a whole command: --timeout and --memory.
 #pragma once
 
-#include "cli/command.h"
-#include "cli/options.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
 #include "heddle/result.h"
 
 namespace heddle {

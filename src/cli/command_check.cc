@@ -14,13 +14,14 @@
 
 #include "base/bounds.h"
 #include "base/process.h"
-#include "cli/check_one.h"
-#include "cli/command.h"
+#include "cli/check/check_one.h"
+#include "cli/check/follow_one.h"
+#include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/follow_one.h"
-#include "cli/options.h"
-#include "cli/output.h"
-#include "cli/shared_options.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
+#include "cli/options/shared_options.h"
+#include "cli/output/output.h"
 
 namespace heddle {
 

@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "cli/command.h"
-#include "cli/options.h"
-#include "cli/output.h"
-#include "cli/shared_options.h"
+#include "cli/commands.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
+#include "cli/options/shared_options.h"
+#include "cli/output/output.h"
 #include "store/address_text.h"
 #include "store/mariadb/server.h"
 #include "store/open/open.h"

@@ -1,10 +1,11 @@
 // heddle completion: scripts that let a shell complete heddle's command line.
 #include <string>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/completion.h"
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
 
 namespace heddle {
 

@@ -1,11 +1,12 @@
 // heddle help: what heddle and each of its commands do.
 #include <string>
 
-#include "cli/command.h"
-#include "cli/help.h"
+#include "cli/commands.h"
 #include "cli/manual.h"
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/options/command.h"
+#include "cli/options/help.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
 
 namespace heddle {
 

@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "base/interrupt.h"
-#include "cli/command.h"
 #include "cli/command_bounds.h"
+#include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
+#include "cli/options/shared_options.h"
+#include "cli/output/output.h"
 #include "cli/replay_files.h"
-#include "cli/shared_options.h"
 #include "explore/shared_server.h"
 #include "heddle/finding.h"
 #include "heddle/replay.h"
-#include "report/replay_reports.h"
-#include "report/report.h"
+#include "report/explore/explore_reports.h"
+#include "report/explore/replay_reports.h"
 
 namespace heddle {
 

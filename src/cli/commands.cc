@@ -1,3 +1,5 @@
+#include "cli/commands.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -6,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/command.h"
-#include "cli/help.h"
+#include "cli/options/command.h"
+#include "cli/options/help.h"
 
 namespace heddle {
 
@@ -68,6 +70,12 @@ Result<const CommandDefinition*> find_command(std::string_view word) {
   }
   return Diagnostic{.what = fmt::format("unknown command \"{}\"", word),
                     .what_to_do = suggestion(word)};
+}
+
+std::string overview() {
+  return overview(commands(),
+                  {explore_command().examples.front(), explore_command().examples.back(),
+                   replay_command().examples.front()});
 }
 
 }  // namespace heddle

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/options/command.h"
 #include "heddle/isolation.h"
 
 namespace heddle {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "cli/command.h"
-#include "cli/options.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"
 #include "heddle/replay.h"

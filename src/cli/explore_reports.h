@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options.h"
-#include "cli/output.h"
-#include "cli/save_directory.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
+#include "cli/output/save_directory.h"
 #include "heddle/explore.h"
 #include "heddle/scenario.h"
-#include "report/report.h"
+#include "report/explore/explore_reports.h"
 
 namespace heddle {
 

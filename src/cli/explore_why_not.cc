@@ -9,7 +9,7 @@
 
 #include "cli/command_bounds.h"
 #include "heddle/why_not.h"
-#include "report/report.h"
+#include "report/explore/explore_reports.h"
 
 namespace heddle {
 

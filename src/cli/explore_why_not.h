@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "cli/command.h"
 #include "cli/exit_code.h"
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
 #include "heddle/explore.h"
 #include "heddle/scenario.h"
 

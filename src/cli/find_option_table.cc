@@ -2,15 +2,15 @@
 
 #include <string_view>
 
-#include "cli/chosen_functionalities.h"
 #include "cli/command_bounds.h"
-#include "cli/detail_option.h"
 #include "cli/exit_code.h"
-#include "cli/find_program.h"
+#include "cli/options/shared_options.h"
+#include "cli/output/detail_option.h"
+#include "cli/output/warnings.h"
+#include "cli/program/chosen_functionalities.h"
+#include "cli/program/find_program.h"
 #include "cli/settings_file.h"
-#include "cli/shared_options.h"
 #include "cli/suppression_list.h"
-#include "cli/warnings.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 namespace heddle {
 

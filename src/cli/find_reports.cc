@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "report/find/find_reports.h"
 
 namespace heddle {
 

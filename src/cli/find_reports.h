@@ -4,9 +4,13 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
+#include "heddle/find.h"
+#include "heddle/program.h"
+#include "heddle/program_repair.h"
 #include "heddle/result.h"
-#include "report/cause_reports.h"
+#include "report/find/detail_choice.h"
+#include "report/text/text_options.h"
 
 namespace heddle {
 

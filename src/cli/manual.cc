@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/command.h"
-#include "cli/help.h"
+#include "cli/commands.h"
+#include "cli/options/command.h"
+#include "cli/options/help.h"
 
 namespace heddle {
 

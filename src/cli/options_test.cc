@@ -1,10 +1,11 @@
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cli/help.h"
-#include "cli/values.h"
+#include "cli/commands.h"
+#include "cli/options/help.h"
+#include "cli/options/values.h"
 
 namespace heddle {
 namespace {

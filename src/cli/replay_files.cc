@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/output.h"
+#include "cli/output/output.h"
 
 namespace heddle {
 

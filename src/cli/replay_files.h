@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heddle/result.h"
-#include "report/replay_reports.h"
+#include "report/explore/replay_reports.h"
 
 namespace heddle {
 

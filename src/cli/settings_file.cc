@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/combinations.h"
+#include "cli/options/combinations.h"
+#include "cli/options/values.h"
 #include "cli/split_cuts.h"
-#include "cli/values.h"
 #include "frontend/config/config.h"
 #include "store/open/given_schema.h"
 

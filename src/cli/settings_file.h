@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
 #include "heddle/result.h"
 
 namespace heddle {

@@ -8,18 +8,19 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/combinations.h"
 #include "cli/command_bounds.h"
-#include "cli/coverage_check.h"
 #include "cli/exit_code.h"
-#include "cli/progress.h"
-#include "cli/save_directory.h"
-#include "cli/shared_options.h"
-#include "cli/values.h"
+#include "cli/options/combinations.h"
+#include "cli/options/shared_options.h"
+#include "cli/options/values.h"
+#include "cli/output/progress.h"
+#include "cli/output/save_directory.h"
+#include "cli/program/coverage_check.h"
 #include "format/cuts_json.h"
 #include "heddle/cut_search.h"
-#include "report/coverage_text.h"
-#include "report/report.h"
+#include "report/find/find_reports.h"
+#include "report/split/split_reports.h"
+#include "report/text/coverage_text.h"
 
 namespace heddle {
 

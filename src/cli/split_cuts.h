@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/deadline.h"
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/options/deadline.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
 #include "heddle/program.h"
 #include "heddle/split.h"
 

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/invariant_file.h"
-#include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/shared_options.h"
+#include "cli/options/shared_options.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/program/invariant_file.h"
 
 namespace heddle {
 

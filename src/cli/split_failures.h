@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "cli/deadline.h"
-#include "cli/options.h"
+#include "cli/options/deadline.h"
+#include "cli/options/options.h"
 #include "heddle/result.h"
 #include "heddle/split.h"
 #include "heddle/split_failures.h"

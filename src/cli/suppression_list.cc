@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "report/cause_text.h"
-#include "report/layout.h"
-#include "report/summary.h"
+#include "report/find/cause_text.h"
+#include "report/schedule/summary.h"
+#include "report/text/layout.h"
 
 namespace heddle {
 

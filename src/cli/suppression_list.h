@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
 #include "format/suppressions.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"

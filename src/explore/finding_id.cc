@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "frontend/spec/sql_token.h"
+#include "frontend/spec/text/sql_token.h"
 
 namespace heddle {
 

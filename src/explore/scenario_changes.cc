@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "frontend/spec/sql_token.h"
+#include "frontend/spec/text/sql_token.h"
 
 namespace heddle {
 

@@ -20,10 +20,10 @@
 #include <string>
 #include <vector>
 
+#include "compare/outcome.h"
 #include "explore/conflicts.h"
 #include "heddle/explore.h"
 #include "heddle/schedule.h"
-#include "replay/outcome.h"
 #include "replay/runner.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "frontend/spec/sql_token.h"
+#include "frontend/spec/text/sql_token.h"
 #include "replay/feeding.h"
 
 namespace heddle {

@@ -2,7 +2,7 @@
 
 #include "format/cause_json.h"
 #include "format/coverage_json.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 namespace heddle {
 

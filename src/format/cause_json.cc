@@ -1,6 +1,6 @@
 #include "format/cause_json.h"
 
-#include "format/json.h"
+#include "format/json/json.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "format/json.h"
+#include "format/json/json.h"
 #include "heddle/find.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 // it.
 #pragma once
 
-#include "format/json.h"
+#include "format/json/json.h"
 #include "heddle/coverage.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // The JSON of a cut. Includes nlohmann/json, so only source files of this folder include it.
 #pragma once
 
-#include "format/json.h"
+#include "format/json/json.h"
 #include "heddle/split.h"
 
 namespace heddle {

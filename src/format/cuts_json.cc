@@ -2,7 +2,7 @@
 
 #include "format/coverage_json.h"
 #include "format/cut_json.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 namespace heddle {
 

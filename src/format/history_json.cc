@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "format/names.h"
+#include "format/json/names.h"
 
 namespace heddle {
 

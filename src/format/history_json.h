@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "format/json.h"
-#include "format/json_reader.h"
+#include "format/json/json.h"
+#include "format/json/json_reader.h"
 #include "heddle/dependency.h"
 #include "heddle/history.h"
 

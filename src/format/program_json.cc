@@ -1,7 +1,7 @@
 #include "format/program_json.h"
 
 #include "format/coverage_json.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 namespace heddle {
 

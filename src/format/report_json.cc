@@ -4,8 +4,8 @@
 
 #include "base/printable.h"
 #include "format/finding_json.h"
-#include "format/json.h"
-#include "format/names.h"
+#include "format/json/json.h"
+#include "format/json/names.h"
 #include "format/scenario_json.h"
 
 namespace heddle {

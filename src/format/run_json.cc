@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "format/json.h"
-#include "format/names.h"
+#include "format/json/json.h"
+#include "format/json/names.h"
 
 namespace heddle {
 

@@ -1,8 +1,8 @@
 // A run: records, events, final tables, invariants.
 #pragma once
 
-#include "format/json.h"
-#include "format/json_reader.h"
+#include "format/json/json.h"
+#include "format/json/json_reader.h"
 #include "format/scenario_json.h"
 #include "heddle/outcome.h"
 

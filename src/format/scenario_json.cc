@@ -113,18 +113,4 @@ Json write_scenario(const Scenario& scenario) {
   return {{"file", text_json(scenario.file)}, {"spec", text_json(to_spec(scenario))}};
 }
 
-Scenario read_scenario(const JsonPlace& place) {
-  const std::string file = place.at("file").text();
-  const JsonPlace spec = place.at("spec");
-  const std::string text = spec.text();
-  if (spec.is_absent()) return {};
-  Result<Scenario> scenario = parse_scenario(text, file);
-  if (scenario) return std::move(*scenario);
-  Diagnostic error = scenario.error();
-  error.file = "line " + std::to_string(error.position.line);
-  error.position = {};
-  spec.complain("this spec file has an error: " + to_string(error));
-  return {};
-}
-
 }  // namespace heddle

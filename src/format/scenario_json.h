@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "format/json.h"
-#include "format/json_reader.h"
+#include "format/json/json.h"
+#include "format/json/json_reader.h"
 #include "heddle/schedule.h"
 
 namespace heddle {
@@ -40,6 +40,5 @@ class ScenarioNames {
 
 // {"file": ..., "spec": the scenario as a spec file}
 Json write_scenario(const Scenario& scenario);
-Scenario read_scenario(const JsonPlace& place);
 
 }  // namespace heddle

@@ -1,7 +1,7 @@
 // Failures between sub-transactions as JSON: the member `failures` of docs/formats/split.md.
 #pragma once
 
-#include "format/json.h"
+#include "format/json/json.h"
 #include "heddle/split_failures.h"
 
 namespace heddle {

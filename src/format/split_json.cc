@@ -3,7 +3,7 @@
 #include "format/cause_json.h"
 #include "format/coverage_json.h"
 #include "format/cut_json.h"
-#include "format/json.h"
+#include "format/json/json.h"
 #include "format/split_failures_json.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "program/resolve.h"
 #include "program/simplify.h"
 #include "program/visit.h"

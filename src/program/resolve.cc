@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "frontend/sql/functions.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/functions.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::program {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/program.h"
 
 namespace heddle::program {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "frontend/sql/postgres_words.h"
+#include "frontend/sql/words/postgres_words.h"
 
 namespace heddle::program {
 

@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "wire/statement_essence.h"
+#include "wire/postgres/statement_essence.h"
 
 namespace heddle {
 namespace {

@@ -26,8 +26,8 @@
 #include "proxy/stream_socket.h"
 #include "store/postgres/session.h"
 #include "store/store.h"
-#include "wire/client_statements.h"
-#include "wire/messages.h"
+#include "wire/postgres/client_statements.h"
+#include "wire/postgres/messages.h"
 
 namespace heddle {
 

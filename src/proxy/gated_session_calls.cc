@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "proxy/gated_session.h"
 #include "store/control.h"
-#include "wire/statement_essence.h"
+#include "wire/postgres/statement_essence.h"
 
 namespace heddle {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "frontend/spec/sql_token.h"
+#include "frontend/spec/text/sql_token.h"
 #include "frontend/spec/variables.h"
 
 namespace heddle {

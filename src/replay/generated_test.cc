@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "compare/outcome.h"
 #include "replay/feeding.h"
-#include "replay/outcome.h"
 
 namespace heddle {
 namespace {

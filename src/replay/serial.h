@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "compare/outcome.h"
 #include "heddle/dependency.h"
 #include "heddle/outcome.h"
-#include "replay/outcome.h"
 #include "replay/runner.h"
 
 namespace heddle {

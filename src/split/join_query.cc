@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "program/text.h"
 #include "split/subqueries.h"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_rounds.h"
-#include "find/find_testing.h"
+#include "find/search/find_testing.h"
 #include "heddle/split.h"
 #include "split/random_program.h"
 

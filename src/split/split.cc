@@ -15,17 +15,17 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "find/containment.h"
-#include "find/search.h"
-#include "find/search_input.h"
+#include "find/search/containment.h"
+#include "find/search/search.h"
+#include "find/terms/search_input.h"
 #include "split/chop.h"
-#include "split/cycle_key.h"
-#include "split/cycle_parts.h"
-#include "split/needs.h"
+#include "split/cycles/cycle_key.h"
+#include "split/cycles/cycle_parts.h"
+#include "split/cycles/needs.h"
+#include "split/cycles/smaller_causes.h"
+#include "split/cycles/torn_keys.h"
+#include "split/cycles/uncut_cycles.h"
 #include "split/reorder.h"
-#include "split/smaller_causes.h"
-#include "split/torn_keys.h"
-#include "split/uncut_cycles.h"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "find/find_testing.h"
+#include "find/search/find_testing.h"
 #include "heddle/split.h"
 
 namespace heddle::split_testing {

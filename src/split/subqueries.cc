@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "program/resolve.h"
 #include "program/text.h"
 

@@ -17,10 +17,10 @@
 #include "check/follow/forgetting.h"
 #include "check/follow/window.h"
 #include "check/follow/written_values.h"
-#include "check/levels/bounds.h"
 #include "check/levels/level_graph.h"
 #include "check/levels/outside.h"
 #include "check/levels/strong_levels.h"
+#include "check/observation/bounds.h"
 #include "heddle/follow.h"
 
 namespace heddle {

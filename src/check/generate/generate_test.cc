@@ -11,9 +11,9 @@
 
 #include "base/text.h"
 #include "check/generate/shapes.h"
-#include "check/levels/explains.h"
 #include "check/levels/order_brute_force.h"
 #include "check/levels/sample_recorded.h"
+#include "check/observation/explains.h"
 #include "heddle/check.h"
 #include "heddle/linearizability.h"
 

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "check/levels/engine.h"
 #include "check/levels/level_graph.h"
-#include "check/levels/observation.h"
+#include "check/observation/engine.h"
+#include "check/observation/observation.h"
 
 namespace heddle {
 

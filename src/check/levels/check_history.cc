@@ -12,14 +12,14 @@
 
 #include "base/assert.h"
 #include "check/levels/beginning.h"
-#include "check/levels/bounds.h"
 #include "check/levels/case_split.h"
 #include "check/levels/counterexample.h"
 #include "check/levels/decide_level.h"
-#include "check/levels/explains.h"
-#include "check/levels/observation.h"
 #include "check/levels/replay_order.h"
 #include "check/levels/strong_levels.h"
+#include "check/observation/bounds.h"
+#include "check/observation/explains.h"
+#include "check/observation/observation.h"
 #include "heddle/check.h"
 
 namespace heddle {

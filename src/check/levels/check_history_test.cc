@@ -6,9 +6,9 @@
 
 #include "base/test_rounds.h"
 #include "check/levels/counterexample.h"
-#include "check/levels/explains.h"
 #include "check/levels/order_brute_force.h"
 #include "check/levels/sample_recorded.h"
+#include "check/observation/explains.h"
 #include "heddle/check.h"
 
 namespace heddle {

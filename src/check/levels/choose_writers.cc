@@ -13,9 +13,9 @@
 
 #include "base/assert.h"
 #include "check/levels/clause_search.h"
-#include "check/levels/session_guarantees.h"
-#include "check/levels/weak_levels.h"
-#include "check/levels/weak_levels_reason.h"
+#include "check/levels/weak/session_guarantees.h"
+#include "check/levels/weak/weak_levels.h"
+#include "check/levels/weak/weak_levels_reason.h"
 
 namespace heddle {
 

@@ -1,9 +1,9 @@
 // Whose writes were read, where several wrote the same value: for engines that have to be told.
 #pragma once
 
-#include "check/levels/bounds.h"
-#include "check/levels/engine.h"
-#include "check/levels/observation.h"
+#include "check/observation/bounds.h"
+#include "check/observation/engine.h"
+#include "check/observation/observation.h"
 #include "heddle/isolation.h"
 
 namespace heddle {

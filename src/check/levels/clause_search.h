@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "check/levels/bounds.h"
 #include "check/levels/dynamic_order.h"
+#include "check/observation/bounds.h"
 
 namespace heddle {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "check/levels/engine.h"
-#include "check/levels/observation.h"
+#include "check/observation/engine.h"
+#include "check/observation/observation.h"
 #include "heddle/check.h"
 #include "heddle/isolation.h"
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "check/levels/engine.h"
 #include "check/levels/level_graph.h"
 #include "check/levels/saturation.h"
+#include "check/observation/engine.h"
 
 namespace heddle {
 

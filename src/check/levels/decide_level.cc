@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "check/levels/choose_writers.h"
-#include "check/levels/session_guarantees.h"
 #include "check/levels/strong_levels.h"
-#include "check/levels/weak_levels.h"
+#include "check/levels/weak/session_guarantees.h"
+#include "check/levels/weak/weak_levels.h"
 
 namespace heddle {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "check/levels/bounds.h"
-#include "check/levels/engine.h"
-#include "check/levels/observation.h"
+#include "check/observation/bounds.h"
+#include "check/observation/engine.h"
+#include "check/observation/observation.h"
 #include "heddle/isolation.h"
 
 namespace heddle {

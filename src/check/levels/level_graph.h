@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
-#include "check/levels/engine.h"
-#include "check/levels/observation.h"
+#include "check/observation/engine.h"
+#include "check/observation/observation.h"
 #include "heddle/isolation.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "check/levels/explains.h"
+#include "check/observation/explains.h"
 
 namespace heddle {
 

@@ -1,8 +1,8 @@
 // The slow oracle of all transactional engines: tries every order and every choice.
 #pragma once
 
-#include "check/levels/engine.h"
-#include "check/levels/observation.h"
+#include "check/observation/engine.h"
+#include "check/observation/observation.h"
 #include "heddle/isolation.h"
 #include "heddle/verdict.h"
 

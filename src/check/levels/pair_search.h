@@ -5,9 +5,9 @@
 // OSDI 2020, and Zhang et al., "VeriStrong", 2025.)
 #pragma once
 
-#include "check/levels/bounds.h"
-#include "check/levels/engine.h"
 #include "check/levels/saturation.h"
+#include "check/observation/bounds.h"
+#include "check/observation/engine.h"
 
 namespace heddle {
 

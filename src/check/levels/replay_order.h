@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "check/levels/engine.h"
+#include "check/observation/engine.h"
 #include "heddle/recorded_history.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "check/levels/dynamic_order.h"
-#include "check/levels/real_time.h"
+#include "check/observation/real_time.h"
 
 namespace heddle {
 

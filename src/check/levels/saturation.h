@@ -10,10 +10,10 @@
 #include <optional>
 #include <vector>
 
-#include "check/levels/bounds.h"
 #include "check/levels/chains.h"
-#include "check/levels/engine.h"
 #include "check/levels/level_graph.h"
+#include "check/observation/bounds.h"
+#include "check/observation/engine.h"
 
 namespace heddle {
 

@@ -1,8 +1,8 @@
 // Serializability, snapshot isolation and their like: exact, whatever the values.
 #pragma once
 
-#include "check/levels/bounds.h"
-#include "check/levels/engine.h"
+#include "check/observation/bounds.h"
+#include "check/observation/engine.h"
 #include "heddle/isolation.h"
 
 namespace heddle {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "base/test_rounds.h"
-#include "check/levels/explains.h"
 #include "check/levels/order_brute_force.h"
 #include "check/levels/sample_recorded.h"
+#include "check/observation/explains.h"
 
 namespace heddle {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "find/execute/cause_runs.h"
-#include "find/filled_row.h"
-#include "find/realize.h"
-#include "find/search_input.h"
+#include "find/realize/realize.h"
+#include "find/search/filled_row.h"
+#include "find/terms/search_input.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
 #include "heddle/scenario.h"

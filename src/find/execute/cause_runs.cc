@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "find/placed_cycle.h"
+#include "find/search/placed_cycle.h"
 
 namespace heddle::find {
 

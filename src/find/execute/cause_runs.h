@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "find/realize.h"
+#include "find/realize/realize.h"
 #include "heddle/find.h"
 
 namespace heddle::find {

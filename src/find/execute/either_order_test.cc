@@ -1,6 +1,6 @@
 // What is said to come to the same in either order, held against PostgreSQL: all pairs of some
 // updates and queries, on a table with a row for each combination of some values.
-#include "find/either_order.h"
+#include "find/search/either_order.h"
 
 #include <algorithm>
 #include <memory>

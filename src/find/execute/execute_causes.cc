@@ -17,9 +17,9 @@
 #include "find/execute/kept_causes.h"
 #include "find/execute/later_calls.h"
 #include "find/execute/side_by_side.h"
-#include "find/ranking.h"
-#include "find/search.h"
-#include "find/search_input.h"
+#include "find/search/ranking.h"
+#include "find/search/search.h"
+#include "find/terms/search_input.h"
 #include "heddle/find.h"
 #include "heddle/find_and_execute.h"
 

@@ -12,7 +12,7 @@
 #include "base/interrupt.h"
 #include "base/test_rounds.h"
 #include "find/execute/executed_search.h"
-#include "find/random_program.h"
+#include "find/search/random_program.h"
 #include "heddle/find.h"
 #include "heddle/finding.h"
 #include "heddle/program.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "find/filled_row.h"
+#include "find/search/filled_row.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
 #include "heddle/result.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "find/execute/cause_runs.h"
-#include "find/realize.h"
+#include "find/realize/realize.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
 #include "heddle/scenario.h"

@@ -16,8 +16,8 @@
 #include <gtest/gtest.h>
 
 #include "base/test_rounds.h"
-#include "find/refutation.h"
-#include "find/search_input.h"
+#include "find/search/refutation.h"
+#include "find/terms/search_input.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"
 #include "heddle/program.h"

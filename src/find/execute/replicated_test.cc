@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_rounds.h"
-#include "find/random_program.h"
+#include "find/search/random_program.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
 

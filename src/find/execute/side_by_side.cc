@@ -6,8 +6,8 @@
 
 #include "base/interrupt.h"
 #include "base/parallel.h"
-#include "find/causes.h"
 #include "find/execute/cause_runs.h"
+#include "find/search/causes.h"
 
 namespace heddle::find {
 

@@ -24,7 +24,7 @@
 
 #include "find/execute/execution.h"
 #include "find/execute/kept_causes.h"
-#include "find/search.h"
+#include "find/search/search.h"
 #include "heddle/find.h"
 
 namespace heddle::find {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "find/filled_row.h"
 #include "find/random/random_numbers.h"
+#include "find/search/filled_row.h"
 #include "heddle/outcome.h"
 #include "heddle/program.h"
 #include "heddle/schema.h"

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "find/filled_row.h"
 #include "find/random/random_arguments.h"
 #include "find/random/random_numbers.h"
 #include "find/random/random_tester.h"
+#include "find/search/filled_row.h"
 #include "heddle/result.h"
 #include "heddle/scenario.h"
 #include "replay/runner.h"

@@ -19,12 +19,12 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
-#include "find/cycles.h"
-#include "find/group_search.h"
 #include "find/repair/changes.h"
 #include "find/repair/hitting_set.h"
-#include "find/search_groups.h"
-#include "find/search_input.h"
+#include "find/search/cycles.h"
+#include "find/search/group_search.h"
+#include "find/search/search_groups.h"
+#include "find/terms/search_input.h"
 #include "heddle/program_repair.h"
 
 namespace heddle {

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "find/find_testing.h"
 #include "find/repair/changes.h"
 #include "find/repair/hitting_set.h"
+#include "find/search/find_testing.h"
 #include "heddle/program_repair.h"
 
 namespace heddle::find {

@@ -14,8 +14,8 @@
 
 #include "find/repair/changes.h"
 #include "find/repair/statement_edit.h"
-#include "find/statement_form.h"
-#include "frontend/sql/lexer.h"
+#include "find/terms/statement_form.h"
+#include "frontend/sql/words/lexer.h"
 #include "program/simplify.h"
 #include "program/visit.h"
 

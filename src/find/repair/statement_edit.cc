@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "program/resolve.h"
 
 namespace heddle::find {

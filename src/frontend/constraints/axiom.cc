@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 #include "frontend/spec/block_positions.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle {
 

@@ -11,8 +11,8 @@
 
 #include "frontend/constraints/axiom.h"
 #include "frontend/spec/block_positions.h"
-#include "frontend/spec/spec_token.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/spec/text/spec_token.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle {
 

@@ -23,7 +23,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "frontend/history/byte_reader.h"
+#include "frontend/history/forms/byte_reader.h"
 
 namespace heddle {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "frontend/history/dbcop.h"
-#include "frontend/history/write_history.h"
-#include "frontend/history/write_spelling.h"
+#include "frontend/history/write/write_history.h"
+#include "frontend/history/write/write_spelling.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);

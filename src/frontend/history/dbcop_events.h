@@ -1,7 +1,7 @@
 // What dbcop's events mean, whichever way they are written down.
 #pragma once
 
-#include "frontend/history/byte_reader.h"
+#include "frontend/history/forms/byte_reader.h"
 #include "heddle/recorded_history.h"
 
 namespace heddle {

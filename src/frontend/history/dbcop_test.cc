@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "frontend/history/write_spelling.h"
+#include "frontend/history/write/write_spelling.h"
 
 namespace heddle {
 namespace {

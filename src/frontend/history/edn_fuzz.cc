@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "frontend/history/edn_form_reader.h"
+#include "frontend/history/forms/edn_form_reader.h"
+#include "frontend/history/forms/jepsen_form_dump_testing.h"
 #include "frontend/history/jepsen.h"
-#include "frontend/history/jepsen_dump.h"
-#include "frontend/history/jepsen_form_dump.h"
+#include "frontend/history/jepsen_dump_testing.h"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "frontend/history/jepsen.h"
-#include "frontend/history/jepsen_dump.h"
+#include "frontend/history/jepsen_dump_testing.h"
 #include "frontend/history/jepsen_models.h"
 
 namespace heddle {

@@ -8,8 +8,8 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
-#include "frontend/history/edn_form_reader.h"
-#include "frontend/history/json_form_reader.h"
+#include "frontend/history/forms/edn_form_reader.h"
+#include "frontend/history/forms/json_form_reader.h"
 
 namespace heddle {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "frontend/history/forms/jepsen_form_reader.h"
 #include "frontend/history/history_format.h"
-#include "frontend/history/jepsen_form_reader.h"
 
 namespace heddle {
 

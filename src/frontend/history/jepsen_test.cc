@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "frontend/history/jepsen_dump.h"
+#include "frontend/history/jepsen_dump_testing.h"
 
 namespace heddle {
 namespace {

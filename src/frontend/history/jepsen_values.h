@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "frontend/history/jepsen_form.h"
+#include "frontend/history/forms/jepsen_form.h"
 #include "heddle/recorded_history.h"
 
 namespace heddle {

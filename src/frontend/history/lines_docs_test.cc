@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "frontend/history/read_history.h"
-#include "frontend/history/write_history.h"
+#include "frontend/history/write/write_history.h"
 
 namespace heddle {
 namespace {

@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/history/byte_reader.h"
+#include "frontend/history/forms/byte_reader.h"
 #include "heddle/recorded_history.h"
 #include "heddle/result.h"
 

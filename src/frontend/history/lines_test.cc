@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "frontend/history/lines_json.h"
-#include "frontend/history/write_history.h"
-#include "frontend/history/write_random.h"
-#include "frontend/history/write_spelling.h"
+#include "frontend/history/write/write_history.h"
+#include "frontend/history/write/write_random.h"
+#include "frontend/history/write/write_spelling.h"
 
 namespace heddle {
 namespace {

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "frontend/history/byte_reader.h"
+#include "frontend/history/forms/byte_reader.h"
 #include "frontend/history/plume_zero.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "frontend/history/plume.h"
-#include "frontend/history/write_history.h"
+#include "frontend/history/write/write_history.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "frontend/history/write_samples.h"
-#include "frontend/history/write_spelling.h"
+#include "frontend/history/write/write_samples.h"
+#include "frontend/history/write/write_spelling.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/history/byte_reader.h"
+#include "frontend/history/forms/byte_reader.h"
 #include "heddle/recorded_history.h"
 
 namespace heddle {

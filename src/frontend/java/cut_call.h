@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "frontend/java/classes.h"
+#include "frontend/java/classes/classes.h"
 #include "heddle/program.h"
 
 namespace heddle::java {

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/java/classes.h"
+#include "frontend/java/classes/classes.h"
 #include "frontend/java/cut_call.h"
 #include "frontend/java/state.h"
 #include "heddle/program.h"

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/java/tree.h"
+#include "frontend/java/classes/tree.h"
 #include "heddle/program.h"
 
 namespace heddle::java {

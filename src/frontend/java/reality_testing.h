@@ -21,7 +21,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "format/json.h"
+#include "format/json/json.h"
 #include "frontend/java/observed_testing.h"
 #include "heddle/interpret.h"
 #include "heddle/java_program.h"

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "frontend/java/parse_once.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/statement.h"
 
 namespace heddle::java {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/java/classes.h"
+#include "frontend/java/classes/classes.h"
 #include "heddle/program.h"
 
 namespace heddle::java {

@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "frontend/plpgsql/expression.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/reader.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::plpgsql {
 

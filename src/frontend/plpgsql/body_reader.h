@@ -13,7 +13,7 @@
 
 #include "frontend/plpgsql/expression.h"
 #include "frontend/plpgsql/scope.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/program.h"
 
 namespace heddle::plpgsql {

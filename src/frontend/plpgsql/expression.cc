@@ -10,10 +10,10 @@
 #include "base/text.h"
 #include "frontend/plpgsql/scope.h"
 #include "frontend/plpgsql/types.h"
-#include "frontend/sql/functions.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/reader.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/functions.h"
+#include "frontend/sql/words/lexer.h"
 #include "program/text.h"
 
 namespace heddle::plpgsql {

@@ -12,11 +12,11 @@
 #include "base/text.h"
 #include "frontend/plpgsql/body_reader.h"
 #include "frontend/plpgsql/types.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/mysql.h"
 #include "frontend/sql/reader.h"
 #include "frontend/sql/sqlite.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/program.h"
 
 namespace heddle::plpgsql {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "frontend/sql/postgres_words.h"
 #include "frontend/sql/reader.h"
+#include "frontend/sql/words/postgres_words.h"
 
 namespace heddle::plpgsql {
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "frontend/print/print.h"
-#include "frontend/sql/functions.h"
+#include "frontend/sql/words/functions.h"
 
 namespace heddle::sql {
 namespace {

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "frontend/sql/lexer.h"
-#include "frontend/sql/mysql_lexer.h"
-#include "frontend/sql/postgres_words.h"
+#include "frontend/sql/words/lexer.h"
+#include "frontend/sql/words/mysql_lexer.h"
+#include "frontend/sql/words/postgres_words.h"
 
 namespace heddle::sql {
 namespace {

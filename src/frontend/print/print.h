@@ -17,8 +17,8 @@
 
 #include "frontend/print/names.h"
 #include "frontend/print/source.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/schema.h"
 #include "heddle/statement.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "frontend/print/testing.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/schema.h"
 #include "heddle/statement.h"
 

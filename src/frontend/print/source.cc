@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "frontend/print/names.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/sqlite.h"
-#include "frontend/sql/sqlite_lexer.h"
+#include "frontend/sql/words/lexer.h"
+#include "frontend/sql/words/sqlite_lexer.h"
 
 namespace heddle::sql {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "frontend/print/print.h"
-#include "frontend/sql/postgres_words.h"
+#include "frontend/sql/words/postgres_words.h"
 
 namespace heddle::sql {
 namespace {

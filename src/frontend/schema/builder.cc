@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "frontend/sql/lexer.h"
-#include "frontend/sql/postgres_words.h"
+#include "frontend/sql/words/lexer.h"
+#include "frontend/sql/words/postgres_words.h"
 
 namespace heddle::sql {
 namespace {

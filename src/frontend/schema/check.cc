@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "frontend/schema/builder.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::sql {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 #include "frontend/schema/builder.h"
-#include "frontend/sql/lexer.h"
-#include "frontend/sql/postgres_words.h"
+#include "frontend/sql/words/lexer.h"
+#include "frontend/sql/words/postgres_words.h"
 #include "heddle/schema.h"
 
 namespace heddle::sql {

@@ -11,10 +11,10 @@
 #include "frontend/schema/builder.h"
 #include "frontend/schema/tokens.h"
 #include "frontend/schema/tree.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/mysql.h"
 #include "frontend/sql/sqlite.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/schema.h"
 
 namespace heddle {

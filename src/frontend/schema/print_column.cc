@@ -7,7 +7,7 @@
 #include "frontend/schema/builder.h"
 #include "frontend/schema/key_types.h"
 #include "frontend/schema/printer.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::sql {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/schema.h"
 
 namespace heddle {

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "frontend/schema/builder.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle {
 namespace {

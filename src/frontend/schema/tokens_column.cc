@@ -8,9 +8,9 @@
 #include "frontend/schema/tokens.h"
 #include "frontend/schema/tree.h"
 #include "frontend/schema/types.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/sqlite.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::sql {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "frontend/schema/builder.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::sql {
 

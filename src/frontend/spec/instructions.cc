@@ -14,7 +14,7 @@
 
 #include "base/text.h"
 #include "frontend/spec/block_positions.h"
-#include "frontend/spec/sql_token.h"
+#include "frontend/spec/text/sql_token.h"
 #include "frontend/spec/variables.h"
 
 namespace heddle {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "frontend/spec/spec_token.h"
+#include "frontend/spec/text/spec_token.h"
 
 namespace heddle {
 

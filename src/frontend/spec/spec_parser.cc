@@ -19,8 +19,8 @@
 #include "frontend/spec/calls.h"
 #include "frontend/spec/instructions.h"
 #include "frontend/spec/permutation_links.h"
-#include "frontend/spec/service_tables.h"
-#include "frontend/spec/spec_token.h"
+#include "frontend/spec/text/service_tables.h"
+#include "frontend/spec/text/spec_token.h"
 #include "heddle/scenario.h"
 
 namespace heddle {

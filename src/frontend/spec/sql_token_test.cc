@@ -1,4 +1,4 @@
-#include "frontend/spec/sql_token.h"
+#include "frontend/spec/text/sql_token.h"
 
 #include <string>
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "frontend/spec/spec_token.h"
-#include "frontend/spec/sql_token.h"
+#include "frontend/spec/text/spec_token.h"
+#include "frontend/spec/text/sql_token.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "frontend/spec/sql_token.h"
+#include "frontend/spec/text/sql_token.h"
 #include "frontend/spec/variables.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::sql {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "frontend/sql/functions.h"
 #include "frontend/sql/reader.h"
+#include "frontend/sql/words/functions.h"
 
 namespace heddle::sql {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::sql {
 namespace {

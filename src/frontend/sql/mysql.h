@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/sql/mysql_lexer.h"
 #include "frontend/sql/reader.h"
+#include "frontend/sql/words/mysql_lexer.h"
 #include "heddle/statement.h"
 
 namespace heddle::sql {

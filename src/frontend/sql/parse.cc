@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "base/text.h"
-#include "frontend/sql/functions.h"
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/mysql.h"
 #include "frontend/sql/reader.h"
 #include "frontend/sql/sqlite.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/functions.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/statement.h"
 
 namespace heddle::sql {

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/sql/lexer.h"
 #include "frontend/sql/scope.h"
 #include "frontend/sql/tree.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/statement.h"
 
 namespace heddle::sql {

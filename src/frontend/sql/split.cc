@@ -2,7 +2,7 @@
 // (CREATE RULE ... DO (a; b)) or a routine's BEGIN ATOMIC body is. As in psql such bodies are
 // looked for only in CREATE [OR REPLACE] FUNCTION and PROCEDURE, so that BEGIN alone stays a
 // statement.
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 #include "heddle/statement.h"
 
 namespace heddle {

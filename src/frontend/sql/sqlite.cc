@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "frontend/sql/reader.h"
-#include "frontend/sql/sqlite_lexer.h"
+#include "frontend/sql/words/sqlite_lexer.h"
 
 namespace heddle::sql {
 namespace {

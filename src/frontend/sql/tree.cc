@@ -14,7 +14,7 @@
 #include <pg_query.h>
 
 #include "base/text.h"
-#include "frontend/sql/lexer.h"
+#include "frontend/sql/words/lexer.h"
 
 namespace heddle::sql {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "find/ranking.h"
-#include "find/refutation.h"
-#include "find/search_input.h"
+#include "find/search/ranking.h"
+#include "find/search/refutation.h"
+#include "find/terms/search_input.h"
 #include "heddle/find.h"
 #include "heddle/split.h"
 

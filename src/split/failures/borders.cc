@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "find/group.h"
+#include "find/terms/group.h"
 #include "smt/solver.h"
 
 namespace heddle::failures {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "find/search_input.h"
+#include "find/terms/search_input.h"
 #include "heddle/split.h"
 
 namespace heddle::failures {

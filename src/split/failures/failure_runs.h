@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "find/filled_row.h"
-#include "find/realize.h"
+#include "find/realize/realize.h"
+#include "find/search/filled_row.h"
 #include "heddle/find.h"
 #include "heddle/split_failures.h"
 #include "split/failures/rehearsal.h"

@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "compare/outcome.h"
 #include "explore/explain.h"
 #include "explore/finding_id.h"
-#include "replay/outcome.h"
 
 namespace heddle::failures {
 

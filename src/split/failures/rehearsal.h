@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "find/search_input.h"
+#include "find/terms/search_input.h"
 #include "heddle/split.h"
 #include "heddle/split_failures.h"
 #include "split/failures/borders.h"

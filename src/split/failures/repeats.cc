@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "frontend/sql/functions.h"
+#include "frontend/sql/words/functions.h"
 #include "program/visit.h"
 
 namespace heddle::failures {

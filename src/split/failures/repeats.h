@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "find/search_input.h"
+#include "find/terms/search_input.h"
 #include "heddle/program.h"
 #include "heddle/schema.h"
 

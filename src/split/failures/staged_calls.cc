@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "find/realization_text.h"
+#include "find/realize/realization_text.h"
 
 namespace heddle::failures {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "find/realize.h"
+#include "find/realize/realize.h"
 #include "heddle/result.h"
 #include "heddle/scenario.h"
 #include "split/failures/rehearsal.h"

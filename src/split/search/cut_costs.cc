@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "find/search_groups.h"
+#include "find/search/search_groups.h"
 #include "split/search/clusters.h"
 
 namespace heddle::chopping {

@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "find/search_input.h"
+#include "find/terms/search_input.h"
 #include "split/search/clusters.h"
 #include "split/search/front.h"
 

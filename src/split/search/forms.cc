@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "find/group.h"
+#include "find/terms/group.h"
 
 namespace heddle::chopping {
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "find/search_input.h"
+#include "find/terms/search_input.h"
 #include "split/chop.h"
 #include "split/search/partition.h"
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "find/cycles.h"
-#include "find/group_search.h"
-#include "split/cycle_key.h"
+#include "find/search/cycles.h"
+#include "find/search/group_search.h"
+#include "split/cycles/cycle_key.h"
 
 namespace heddle::chopping {
 

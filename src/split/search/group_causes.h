@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "find/search_input.h"
+#include "find/terms/search_input.h"
 #include "split/search/forms.h"
 
 namespace heddle::chopping {

@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "base/interrupt.h"
-#include "find/search_input.h"
+#include "find/terms/search_input.h"
 #include "heddle/cut_search.h"
+#include "split/cycles/uncut_cycles.h"
 #include "split/search/cut_costs.h"
 #include "split/search/explore_cuts.h"
-#include "split/uncut_cycles.h"
 
 namespace heddle {
 

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_rounds.h"
-#include "find/find_testing.h"
+#include "find/search/find_testing.h"
 #include "heddle/cut_search.h"
 #include "split/random_program.h"
 #include "split/search/cut_costs.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
-#include "find/search_input.h"
+#include "find/terms/search_input.h"
 #include "heddle/cut_search.h"
 #include "split/search/forms.h"
 #include "split/services.h"

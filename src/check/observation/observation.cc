@@ -1,0 +1,434 @@
+#include "check/observation/observation.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/assert.h"
+#include "check/observation/list_versions.h"
+#include "check/observation/write_index.h"
+
+namespace heddle {
+
+namespace {
+
+bool is_write(KeyAction action) {
+  return action == KeyAction::write || action == KeyAction::append;
+}
+
+// Per operation, whether it makes its transaction's last version of its key.
+std::vector<bool> final_writes(const TransactionHistory& history) {
+  std::vector<bool> is_final(history.operations.size(), false);
+  std::vector<std::uint32_t> met_in(history.keys.size(), kNoOperation);
+  for (std::size_t txn = 0; txn < history.transactions.size(); ++txn) {
+    const RecordedTransaction& recorded = history.transactions[txn];
+    for (std::uint32_t i = recorded.first + recorded.count; i-- > recorded.first;) {
+      const KeyOperation& operation = history.operations[i];
+      if (!is_write(operation.action)) continue;
+      is_final[i] = met_in[operation.key.index()] != txn;
+      met_in[operation.key.index()] = static_cast<std::uint32_t>(txn);
+    }
+  }
+  return is_final;
+}
+
+}  // namespace
+
+// Fills an Observation, pass by pass.
+class ObservationBuilder {
+ public:
+  ObservationBuilder(const TransactionHistory& history, std::span<const TransactionId> left_out,
+                     Observation& result)
+      : history_(history),
+        left_out_(left_out),
+        result_(result),
+        index_(history),
+        is_final_(final_writes(history)) {}
+
+  void run() {
+    decide_what_counts();
+    number_nodes();
+    own_writes_.resize(history_.keys.size());
+    for (Node node = 1; node < result_.node_count(); ++node) {
+      fetch_ahead(node);
+      take_in(node);
+    }
+    finish_reads();
+    collect_writers();
+    std::ranges::sort(result_.illegal_, {}, &IllegalOperation::operation);
+  }
+
+ private:
+  struct OwnWrites {
+    Node node = kInitialNode;           // whose they are: others are forgotten
+    std::vector<std::uint32_t> writes;  // to this key so far
+  };
+
+  const KeyOperation& operation(std::uint32_t index) const { return history_.operations[index]; }
+
+  // A transaction with an unknown outcome counts when what it wrote was read by one that counts.
+  void decide_what_counts() {
+    counts_.resize(history_.transactions.size());
+    for (std::size_t txn = 0; txn < counts_.size(); ++txn) {
+      if (history_.transactions[txn].outcome == TransactionOutcome::committed) count(txn);
+      has_unknown_ |= history_.transactions[txn].outcome == TransactionOutcome::unknown;
+    }
+    for (bool grown = true; grown;) {
+      // Where all outcomes are known reads make nobody count.
+      if (!has_unknown_) uncharted_.clear();
+      while (!uncharted_.empty()) {
+        const std::size_t txn = uncharted_.back();
+        uncharted_.pop_back();
+        count_writers_for(txn);
+      }
+      result_.doubt_.clear();
+      versions_ = list_versions(history_, index_, counts_, result_.doubt_);
+      for (const ListVersions& versions : versions_) {
+        for (const std::uint32_t append : versions.appends) {
+          if (append != kNoOperation) count_unknown(index_.transaction_of(append).index());
+        }
+      }
+      grown = !uncharted_.empty();
+    }
+  }
+
+  void count(std::size_t txn) {
+    counts_[txn] = true;
+    uncharted_.push_back(txn);
+  }
+
+  void count_unknown(std::size_t txn) {
+    const bool is_unknown = history_.transactions[txn].outcome == TransactionOutcome::unknown;
+    if (counts_[txn] || !is_unknown) return;
+    if (!std::ranges::binary_search(left_out_, TransactionId(txn))) count(txn);
+  }
+
+  static bool has_written(std::span<const KeyOperation> operations, KeyId key) {
+    return std::ranges::any_of(operations, [&](const KeyOperation& operation) {
+      return operation.key == key && is_write(operation.action);
+    });
+  }
+
+  // Of what the transaction reads before it writes there itself.
+  void count_writers_for(std::size_t txn) {
+    const auto operations = history_.operations_of(TransactionId(txn));
+    for (auto read = operations.begin(); read != operations.end(); ++read) {
+      if (read->action != KeyAction::read || read->value == kUnseen) continue;
+      for (const std::uint32_t write : index_.writes_of(read->key, read->value)) {
+        const std::size_t writer = index_.transaction_of(write).index();
+        if (counts_[writer] || has_written({operations.begin(), read}, read->key)) continue;
+        count_unknown(writer);
+      }
+    }
+  }
+
+  void number_nodes() {
+    std::uint32_t sessions = 0;
+    for (const RecordedTransaction& txn : history_.transactions) {
+      sessions = std::max(sessions, txn.session + 1);
+    }
+    std::vector<Node> next(std::size_t{sessions} + 1, 0);
+    for (std::size_t txn = 0; txn < counts_.size(); ++txn) {
+      if (counts_[txn]) ++next[history_.transactions[txn].session + 1];
+    }
+    next[0] = 1;
+    for (std::size_t session = 1; session <= sessions; ++session)
+      next[session] += next[session - 1];
+    result_.session_begins_ = next;
+    const std::size_t nodes = next.back();
+    result_.transactions_.resize(nodes);
+    result_.sessions_.resize(nodes);
+    result_.node_of_.assign(counts_.size(), kManyWriters);
+    for (std::size_t txn = 0; txn < counts_.size(); ++txn) {
+      if (!counts_[txn]) continue;
+      const std::uint32_t session = history_.transactions[txn].session;
+      const Node node = next[session]++;
+      result_.transactions_[node] = TransactionId(txn);
+      result_.sessions_[node] = session;
+      result_.node_of_[txn] = node;
+    }
+    result_.read_begins_ = {0, 0};
+    result_.write_begins_ = {0, 0};
+  }
+
+  // The operations and the writes that the reads of the next nodes will look up.
+  void fetch_ahead(Node node) const {
+    constexpr Node kFar = 4;
+    constexpr Node kNear = 2;
+    for (const Node ahead : {node + kFar, node + kNear}) {
+      if (ahead >= result_.node_count()) continue;
+      for (const KeyOperation& next : history_.operations_of(result_.transactions_[ahead])) {
+        if (next.action != KeyAction::read) continue;
+        if (ahead == node + kFar) {
+          index_.prefetch(next.key, next.value);
+        } else {
+          index_.prefetch_write(next.key, next.value);
+        }
+      }
+    }
+  }
+
+  // The reads and writes of one transaction.
+  void take_in(Node node) {
+    const RecordedTransaction& txn = history_.transactions[result_.transactions_[node].index()];
+    for (std::uint32_t i = txn.first; i < txn.first + txn.count; ++i) {
+      const KeyOperation& current = operation(i);
+      OwnWrites& own = own_writes_[current.key.index()];
+      if (own.node != node) {
+        own.node = node;
+        own.writes.clear();
+      }
+      if (is_write(current.action)) {
+        if (is_final_[i]) result_.writes_.push_back(current.key);
+        own.writes.push_back(i);
+      } else if (current.value == kUnseen) {
+        continue;
+      } else if (current.action == KeyAction::read_list) {
+        result_.has_lists_ = true;
+        take_list_read(node, i, own.writes);
+      } else if (!own.writes.empty()) {
+        if (operation(own.writes.back()).value != current.value) {
+          illegal(AnomalyKind::internal_inconsistency, i, own.writes.back());
+        }
+      } else {
+        take_read(node, i);
+      }
+    }
+    std::sort(result_.writes_.begin() + result_.write_begins_.back(), result_.writes_.end());
+    result_.read_begins_.push_back(static_cast<std::uint32_t>(result_.reads_.size()));
+    result_.write_begins_.push_back(static_cast<std::uint32_t>(result_.writes_.size()));
+  }
+
+  void illegal(AnomalyKind kind, std::uint32_t operation,
+               std::optional<std::uint32_t> other = std::nullopt) {
+    result_.illegal_.push_back({kind, operation, other});
+  }
+
+  void add_seen(std::uint32_t read, Node writer) {
+    result_.reads_.push_back({operation(read).key, writer, read});
+  }
+
+  void take_read(Node node, std::uint32_t read) {
+    const KeyOperation& current = operation(read);
+    const auto writes = index_.writes_of(current.key, current.value);
+    candidates_.clear();
+    if (history_.initial == current.value) candidates_.push_back(kInitialNode);
+    for (const std::uint32_t write : writes) {
+      const Node writer = result_.node_of_[index_.transaction_of(write).index()];
+      if (is_final_[write] && writer != kManyWriters && writer != node) {
+        candidates_.push_back(writer);
+      }
+    }
+    if (candidates_.size() == 1) return add_seen(read, candidates_[0]);
+    if (candidates_.empty()) return explain_illegal(node, read, writes);
+    std::ranges::sort(candidates_);
+    result_.choices_.push_back({static_cast<std::uint32_t>(result_.reads_.size()), candidates_});
+    add_seen(read, kManyWriters);
+  }
+
+  // No write that could be seen has the value. The mildest excuse counts.
+  void explain_illegal(Node node, std::uint32_t read, std::span<const std::uint32_t> writes) {
+    if (writes.empty()) return illegal(AnomalyKind::unwritten_read, read);
+    std::uint32_t best = writes.front();
+    AnomalyKind kind = AnomalyKind::aborted_read;
+    for (const std::uint32_t write : writes) {
+      const Node writer = result_.node_of_[index_.transaction_of(write).index()];
+      if (writer == kManyWriters) continue;
+      kind = writer == node ? AnomalyKind::future_read : AnomalyKind::intermediate_read;
+      best = write;
+    }
+    illegal(kind, read, best);
+  }
+
+  void take_list_read(Node node, std::uint32_t read, const std::vector<std::uint32_t>& own) {
+    const auto list = history_.lists[operation(read).list()];
+    const ListVersions& versions = versions_[operation(read).key.index()];
+    const auto longest = history_.lists[operation(versions.longest).list()];
+    if (!std::equal(list.begin(), list.end(), longest.begin())) {
+      return illegal(AnomalyKind::inconsistent_order, read, versions.longest);
+    }
+    if (list.size() < own.size()) {
+      return illegal(AnomalyKind::internal_inconsistency, read, own.back());
+    }
+    const std::size_t outside = list.size() - own.size();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (list[outside + i] != operation(own[i]).value) {
+        return illegal(AnomalyKind::internal_inconsistency, read, own[i]);
+      }
+    }
+    if (!check_elements(node, read, versions, outside)) return;
+    if (outside == 0) return add_seen(read, kInitialNode);
+    const std::uint32_t last = versions.appends[outside - 1];
+    if (!is_final_[last] && !versions.is_doubtful) {
+      illegal(AnomalyKind::intermediate_read, read, last);
+    }
+    add_seen(read, result_.node_of_[index_.transaction_of(last).index()]);
+  }
+
+  // Whether the first elements were all appended by others that count.
+  bool check_elements(Node node, std::uint32_t read, const ListVersions& versions,
+                      std::size_t outside) {
+    bool good = true;
+    for (std::size_t i = 0; i < outside; ++i) {
+      const std::uint32_t append = versions.appends[i];
+      if (append == kNoOperation) {
+        illegal(AnomalyKind::unwritten_read, read);
+        good = false;
+        continue;
+      }
+      const Node writer = result_.node_of_[index_.transaction_of(append).index()];
+      if (writer != node && writer != kManyWriters) continue;
+      if (versions.is_doubtful) continue;
+      illegal(writer == node ? AnomalyKind::future_read : AnomalyKind::aborted_read, read, append);
+      good = false;
+    }
+    return good;
+  }
+
+  void finish_reads() {
+    result_.reads_.shrink_to_fit();
+    result_.writes_.shrink_to_fit();
+    own_writes_ = {};
+  }
+
+  void collect_writers() {
+    const std::size_t keys = history_.keys.size();
+    std::vector<std::uint32_t>& begins = result_.writer_begins_;
+    begins.assign(keys + 1, 0);
+    for (const KeyId key : result_.writes_) ++begins[key.index() + 1];
+    for (std::size_t key = 0; key < keys; ++key) begins[key + 1] += begins[key];
+    result_.writers_.resize(result_.writes_.size());
+    std::vector<std::uint32_t> next(begins.begin(), begins.end() - 1);
+    for (Node node = 1; node < result_.node_count(); ++node) {
+      for (const KeyId key : result_.writes(node)) result_.writers_[next[key.index()]++] = node;
+    }
+    result_.ordered_.assign(keys, 0);
+    for (std::size_t key = 0; key < keys; ++key) {
+      if (versions_[key].longest != kNoOperation) order_writers(KeyId(key));
+    }
+  }
+
+  // Puts those writers in front whose last append is in the longest list, in its order.
+  void order_writers(KeyId key) {
+    std::vector<Node> runs;
+    std::vector<bool> is_last;  // per run: it ends with its node's last append
+    std::unordered_map<Node, std::uint32_t> last_append;
+    for (const std::uint32_t append : versions_[key.index()].appends) {
+      if (append == kNoOperation) continue;
+      const Node node = result_.node_of_[index_.transaction_of(append).index()];
+      if (node == kManyWriters) continue;
+      if (runs.empty() || runs.back() != node) {
+        runs.push_back(node);
+        is_last.push_back(false);
+      }
+      is_last.back() = is_final_[append];
+      if (const auto [before, is_first] = last_append.emplace(node, append); !is_first) {
+        if (before->second > append) {
+          illegal(AnomalyKind::inconsistent_order, versions_[key.index()].longest, append);
+        }
+        before->second = append;
+      }
+    }
+    std::vector<Node> ordered;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (is_last[i]) {
+        ordered.push_back(runs[i]);
+      } else if (i + 1 < runs.size()) {
+        result_.interleaved_.push_back({runs[i], runs[i + 1], key});
+      }
+    }
+    Node* const begin = result_.writers_.data() + result_.writer_begins_[key.index()];
+    Node* const end = result_.writers_.data() + result_.writer_begins_[key.index() + 1];
+    std::vector<Node> sorted = ordered;
+    std::ranges::sort(sorted);
+    const auto rest = std::stable_partition(
+        begin, end, [&](Node node) { return std::ranges::binary_search(sorted, node); });
+    HEDDLE_ASSERT(static_cast<std::size_t>(rest - begin) == ordered.size() ||
+                  !result_.doubt_.empty());
+    if (static_cast<std::size_t>(rest - begin) != ordered.size()) return;
+    std::ranges::copy(ordered, begin);
+    result_.ordered_[key.index()] = static_cast<std::uint32_t>(ordered.size());
+  }
+
+  const TransactionHistory& history_;
+  const std::span<const TransactionId> left_out_;
+  Observation& result_;
+  const WriteIndex index_;
+  const std::vector<bool> is_final_;    // per operation
+  std::vector<bool> counts_;            // per transaction
+  bool has_unknown_ = false;            // whether some outcome is
+  std::vector<std::size_t> uncharted_;  // counted, their reads not yet looked at
+  std::vector<ListVersions> versions_;  // per key
+  std::vector<OwnWrites> own_writes_;   // per key
+  std::vector<Node> candidates_;
+};
+
+Observation::Observation(const TransactionHistory& history, std::span<const TransactionId> left_out)
+    : history_(&history) {
+  ObservationBuilder(history, left_out, *this).run();
+}
+
+std::vector<TransactionId> Observation::optional_transactions() const {
+  std::vector<bool> happened(node_count(), true);
+  for (Node node = 1; node < node_count(); ++node) {
+    const RecordedTransaction& txn = history_->transactions[transactions_[node].index()];
+    happened[node] = txn.outcome == TransactionOutcome::committed;
+  }
+  for (std::size_t key = 0; key < key_count(); ++key) {
+    const KeyWriters shown = writers(KeyId(key));
+    for (const Node writer : shown.all.first(shown.ordered)) happened[writer] = true;
+  }
+  std::vector<Node> met;
+  for (Node node = 1; node < node_count(); ++node) {
+    if (happened[node]) met.push_back(node);
+  }
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    for (const Seen& seen : reads(met[i])) {
+      if (seen.writer == kManyWriters || happened[seen.writer]) continue;
+      happened[seen.writer] = true;
+      met.push_back(seen.writer);
+    }
+  }
+  std::vector<TransactionId> optional;
+  for (Node node = 1; node < node_count(); ++node) {
+    if (!happened[node]) optional.push_back(transactions_[node]);
+  }
+  std::ranges::sort(optional);
+  return optional;
+}
+
+std::optional<Node> Observation::node_of(TransactionId id) const {
+  const Node node = node_of_[id.index()];
+  if (node == kManyWriters) return std::nullopt;
+  return node;
+}
+
+Observation Observation::with_choices(std::span<const Node> chosen) const {
+  HEDDLE_ASSERT(chosen.size() == choices_.size());
+  Observation decided = *this;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    decided.reads_[choices_[i].seen].writer = chosen[i];
+  }
+  decided.choices_.clear();
+  return decided;
+}
+
+KeyWriters Observation::writers(KeyId key) const {
+  return {slice(writers_, writer_begins_, key.index()), ordered_[key.index()]};
+}
+
+bool Observation::writes_key(Node node, KeyId key) const {
+  return std::ranges::binary_search(writes(node), key);
+}
+
+std::uint32_t Observation::last_write(Node node, KeyId key) const {
+  HEDDLE_ASSERT(node != kInitialNode && writes_key(node, key));
+  const RecordedTransaction& txn = history_->transactions[transactions_[node].index()];
+  std::uint32_t operation = txn.first + txn.count;
+  do {
+    --operation;
+  } while (!is_write(history_->operations[operation].action) ||
+           history_->operations[operation].key != key);
+  return operation;
+}
+
+}  // namespace heddle

@@ -1,0 +1,555 @@
+#include "find/search/closed_world.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "find/terms/sight.h"
+#include "frontend/plpgsql/expression.h"
+
+namespace heddle::find {
+
+namespace {
+
+// Far more than programs of people need; what is beyond it is left open.
+constexpr std::size_t kMostUses = 20'000;
+
+// The statement as one who sees its snapshot only.
+std::string in_snapshot(const Event& event) { return event.viewer + " snapshot"; }
+
+bool removes_rows(StatementKind kind) {
+  return kind == StatementKind::delete_ || kind == StatementKind::truncate;
+}
+
+bool is_aggregate_call(const Expression& expression) {
+  static constexpr std::array<std::string_view, 4> kNames = {"count", "sum", "min", "max"};
+  const bool may_be =
+      expression.kind == ExpressionKind::call || expression.kind == ExpressionKind::unknown;
+  return may_be && expression.operands.size() <= 1 &&
+         std::ranges::find(kNames, expression.text) != kNames.end();
+}
+
+}  // namespace
+
+ClosedWorld::ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, Others others)
+    : group_(group),
+      order_(order),
+      evaluator_(group.evaluator()),
+      terms_(group.terms()),
+      table_rows_(group.rows()),
+      effects_(group.evaluator(), group.rows()),
+      uses_(uses),
+      others_(others),
+      first_generated_(first_generated({})) {
+  for (std::size_t i = 0; i < order.points().size(); ++i) {
+    const OrderPoint& point = order.points()[i];
+    const Event& event = group.event(point.instance, point.event);
+    viewers_[event.viewer] = {.point = i};
+    viewers_[in_snapshot(event)] = {.point = i, .is_snapshot = true};
+  }
+}
+
+std::vector<Term> ClosedWorld::key_terms(const RowUse& use) const {
+  std::vector<Term> terms;
+  for (const SqlValue& part : use.key) terms.push_back(part.value);
+  return terms;
+}
+
+// What was asked for while the transactions were unfolded.
+void ClosedWorld::ask_again() {
+  for (const OrderPoint& point : order_.points()) {
+    const Event& event = group_.event(point.instance, point.event);
+    std::vector<std::vector<RowKey>> found;
+    if (event.is_pinned) found.push_back(event.result);
+    if (!event.in_its_way.empty()) found.push_back(event.in_its_way);
+    for (const FetchedRow& row : event.fetched) found.push_back(row.keys);
+    for (const std::vector<RowKey>& keys : found) {
+      effects_.matches(event, keys);
+      const Lookup in_row = lookup_in(event, keys, event.viewer, evaluator_, table_rows_);
+      for (const Expression& output : event.form->outputs) evaluator_.value(output, in_row);
+    }
+  }
+}
+
+// A row that an INSERT makes is not there before: otherwise the store refuses it.
+void ClosedWorld::close_writes() {
+  for (const OrderPoint& point : order_.points()) {
+    const Event& event = group_.event(point.instance, point.event);
+    const StatementForm& form = *event.form;
+    if (form.kind == StatementKind::update && event.is_pinned) accept(event, 0, event.result[0]);
+    if (form.kind != StatementKind::insert || form.on_conflict) continue;
+    for (std::size_t s = 0; s < form.sources.size(); ++s) {
+      if (!form.sources[s].is_written) continue;
+      const std::optional<RowKey> key = effects_.inserted_key(event, s);
+      if (!key) continue;
+      accept(event, s, *key);
+      accepted_.push_back(terms_.implies(event.guard, effects_.touches(event, s, *key)));
+      // A key may be looked for later than the statement, or where others have written since.
+      if (other_writes_ == nullptr) close_references(event, s, *key);
+      close_returned(event, s, *key);
+    }
+  }
+}
+
+// RETURNING: the client gets what is in the row, such as the key that the store has made.
+void ClosedWorld::close_returned(const Event& event, std::size_t source, const RowKey& key) {
+  const RowSource& target = event.form->sources[source];
+  const std::vector<std::string> columns = table_rows_.key_columns(target);
+  for (std::size_t i = 0; i < event.returned.size(); ++i) {
+    const Expression& output = event.form->outputs[i];
+    if (source_of(output) != source) continue;
+    const auto part = std::ranges::find(columns, output.text);
+    std::optional<SqlValue> value = effects_.written(event, source, output.text, key);
+    if (part != columns.end()) value = key[static_cast<std::size_t>(part - columns.begin())];
+    if (!value) continue;
+    const SqlValue& got = event.returned[i];
+    const SqlValue same = evaluator_.as(*value, terms_.sort(got.value));
+    holds_.push_back(terms_.implies(
+        event.guard, terms_.all(terms_.equal(got.is_null, same.is_null),
+                                terms_.any(got.is_null, terms_.equal(got.value, same.value)))));
+  }
+}
+
+// Foreign keys: the rows that they name are there.
+void ClosedWorld::refer(const Table& table, Term condition, std::string_view viewer,
+                        const CellOf& cell) {
+  constexpr std::size_t kMostRows = 100;  // rows of one table may refer to each other
+  constexpr std::ptrdiff_t kLongestChain = 6;
+  const Schema& schema = group_.schema();
+  for (const ForeignKeyConstraint& foreign : table.foreign_keys) {
+    const Table* target =
+        find_table(schema, foreign.referenced_table, schema.dialect, foreign.referenced_schema);
+    const bool is_key = target != nullptr && (foreign.referenced_columns.empty() ||
+                                              foreign.referenced_columns == target->primary_key);
+    if (!is_key) continue;
+    const auto known = std::ranges::count_if(
+        rows_, [&](const InitialRow& row) { return row.source->table == target; });
+    const bool is_chain =
+        viewer.empty() && others_ == Others::absent && target == &table && known >= kLongestChain;
+    if (rows_.size() > kMostRows || is_chain) {
+      if (viewer.empty()) end_references(table, foreign, *target, condition, cell);
+      continue;
+    }
+    RowSource& source = referenced_.emplace_back();
+    source.table = target;
+    source.name = target->name;
+    if (table_rows_.key_columns(source).size() != foreign.columns.size()) continue;
+    RowKey key;
+    std::vector<Term> holds = {condition};
+    for (const std::string& column : foreign.columns) {
+      key.push_back(cell(column));
+      holds.push_back(terms_.negate(key.back().is_null));
+    }
+    holds_.push_back(terms_.implies(terms_.all(holds), table_rows_.exists(viewer, source, key)));
+  }
+}
+
+// Ends a chain of rows that refer to rows: what is named is one of those that are known, or
+// nothing. Where others may be there the chain may go on.
+void ClosedWorld::end_references(const Table& table, const ForeignKeyConstraint& foreign,
+                                 const Table& target, Term condition, const CellOf& cell) {
+  if (others_ == Others::possible) return;
+  std::vector<Term> ends;
+  RowKey key;
+  for (const std::string& name : foreign.columns) {
+    key.push_back(cell(name));
+    const TableColumn* column = find_column(table, name, group_.schema().dialect);
+    if (column != nullptr && !column->not_null) ends.push_back(key.back().is_null);
+  }
+  for (const InitialRow& row : rows_) {
+    if (row.source->table != &target || row.key.size() != key.size()) continue;
+    ends.push_back(terms_.all(row.exists, table_rows_.same_key(row.key, key)));
+  }
+  holds_.push_back(terms_.implies(condition, terms_.any(ends)));
+}
+
+void ClosedWorld::close_references(const InitialRow& row) {
+  refer(*row.source->table, row.exists, "", [&](const std::string& column) {
+    return table_rows_.cell("", *row.source, column, row.key);
+  });
+}
+
+void ClosedWorld::close_references(const Event& event, std::size_t source, const RowKey& key) {
+  const RowSource& target = event.form->sources[source];
+  if (target.table == nullptr) return;
+  refer(*target.table, event.guard, event.viewer, [&](const std::string& column) {
+    const auto written = effects_.written(event, source, column, key);
+    return written ? *written : evaluator_.null();
+  });
+}
+
+std::size_t ClosedWorld::row_of(const RowUse& use) {
+  const auto [number, is_new] =
+      numbers_.try_emplace({use.source->name, key_terms(use)}, rows_.size());
+  if (is_new) {
+    rows_.push_back({.source = use.source,
+                     .key = use.key,
+                     .exists = table_rows_.exists("", *use.source, use.key),
+                     .cells = {}});
+  }
+  return number->second;
+}
+
+void ClosedWorld::see(const RowUse& use) {
+  std::vector<Term> key = key_terms(use);
+  if (!known_uses_.emplace(use.viewer + "\n" + use.source->name + "\n" + use.column, key).second) {
+    return;
+  }
+  const std::size_t row = row_of(use);
+  if (!use.column.empty() && !rows_[row].cells.contains(use.column)) {
+    const SqlValue cell = table_rows_.cell("", *use.source, use.column, use.key);
+    rows_[row].cells.emplace(use.column, cell);
+  }
+  const auto viewer = viewers_.find(use.viewer);
+  if (viewer != viewers_.end()) close_cell(use, viewer->second);
+}
+
+// The newest rows are seen when the statement gets its locks. Where it looks for rows in its
+// snapshot and waits for those, it sees the others as they are there; where it comes to each row
+// at a moment of its own, it sees some as they were when it began.
+Term ClosedWorld::sees_newest(const RowUse& use, const Viewer& viewer) {
+  const OrderPoint& at = order_.points()[viewer.point];
+  const Event& event = group_.event(at.instance, at.event);
+  const std::vector<RowSource>& sources = event.form->sources;
+  const auto is_of = [&](const RowSource& source) { return source.name == use.source->name; };
+  auto looked_at = std::ranges::find_if(
+      sources, [&](const RowSource& source) { return is_of(source) && takes(source); });
+  if (looked_at == sources.end()) looked_at = std::ranges::find_if(sources, is_of);
+  if (viewer.is_snapshot || looked_at == sources.end()) return terms_.truth(false);
+  const Sights sights = sights_of(event, *looked_at, at.level);
+  if (sights.others == Sight::newest || !is_timed(at.level)) return terms_.truth(true);
+  Term newest = terms_.truth(false);
+  if (sights.others == Sight::either) {
+    newest = terms_.apply(fmt::format("{} comes late to {}", event.viewer, use.source->name),
+                          smt::Sort::truth, key_terms(use));
+  }
+  if (!takes(*looked_at)) return newest;
+  const auto place = static_cast<std::size_t>(looked_at - sources.begin());
+  const RowView view{.viewer = in_snapshot(event), .key = use.key};
+  return terms_.any(newest, effects_.matches(event, place, view));
+}
+
+// Once for each row: a join would mean other rows of the other tables each time.
+Term ClosedWorld::touches(const Writer& writer, const RowKey& key) {
+  std::vector<Term> values;
+  for (const SqlValue& part : key) values.push_back(part.value);
+  const std::size_t place = writer.point * 100 + writer.source;
+  const auto [known, is_new] = touches_.try_emplace({place, std::move(values)});
+  if (is_new) known->second = effects_.touches(*writer.event, writer.source, key);
+  return known->second;
+}
+
+std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use,
+                                                           const Viewer& viewer) {
+  const Term newest = sees_newest(use, viewer);
+  const auto visible_from = [&](std::size_t writer) {
+    const bool makes = order_.points()[writer].makes;
+    const Term now = terms_.all(newest, makes ? order_.sees_now(writer, viewer.point)
+                                              : order_.knows_gone(writer, viewer.point));
+    return terms_.any(now, terms_.all(terms_.negate(newest), order_.sees(writer, viewer.point)));
+  };
+  std::vector<Version> versions;
+  for (std::size_t i = 0; i < order_.points().size(); ++i) {
+    const OrderPoint& point = order_.points()[i];
+    if (i == viewer.point || !point.writes) continue;
+    const Event& event = group_.event(point.instance, point.event);
+    for (std::size_t s = 0; s < event.form->sources.size(); ++s) {
+      const RowSource& source = event.form->sources[s];
+      if (!source.is_written || source.name != use.source->name) continue;
+      Version version{.point = i, .is_seen = {}, .value = {}};
+      if (use.column.empty()) {
+        if (event.form->kind == StatementKind::update) continue;
+        version.value = evaluator_.known(terms_.truth(!removes_rows(event.form->kind)));
+      } else {
+        if (removes_rows(event.form->kind)) continue;
+        const auto written = effects_.written(event, s, use.column, use.key);
+        if (!written && event.form->kind == StatementKind::update) continue;
+        version.is_known = written.has_value();
+        if (written) version.value = *written;
+      }
+      version.is_seen =
+          terms_.all({visible_from(i), event.guard, touches({i, &event, s}, use.key)});
+      if (!terms_.is_false(version.is_seen)) versions.push_back(version);
+    }
+  }
+  return versions;
+}
+
+void ClosedWorld::close_cell(const RowUse& use, const Viewer& viewer) {
+  const bool is_row = use.column.empty();
+  const bool changes =
+      is_row ? table_rows_.changes_rows(*use.source) : table_rows_.changes(*use.source, use.column);
+  if (!changes) return;
+  const auto value_for = [&](std::string_view who) {
+    return is_row ? evaluator_.known(table_rows_.exists(who, *use.source, use.key))
+                  : table_rows_.cell(who, *use.source, use.column, use.key);
+  };
+  const SqlValue seen = value_for(use.viewer);
+  const std::optional<Term> of_others = seen_of_others(use, seen);
+  if (!of_others) return;
+  const auto equals = [&](const SqlValue& value) {
+    const SqlValue same = evaluator_.as(value, terms_.sort(seen.value));
+    return terms_.all(terms_.equal(seen.is_null, same.is_null),
+                      terms_.any(seen.is_null, terms_.equal(seen.value, same.value)));
+  };
+  const std::vector<Version> versions = versions_of(use, viewer);
+  std::vector<Term> none;
+  for (const Version& version : versions) {
+    none.push_back(terms_.negate(version.is_seen));
+    if (!version.is_known || !is_stored_as_given(use)) continue;
+    std::vector<Term> is_last = {version.is_seen};
+    for (const Version& other : versions) {
+      if (other.point == version.point) continue;
+      is_last.push_back(
+          terms_.negate(terms_.all(other.is_seen, order_.before(version.point, other.point))));
+    }
+    holds_.push_back(
+        terms_.implies(terms_.all(is_last), terms_.any(equals(version.value), *of_others)));
+  }
+  holds_.push_back(terms_.implies(terms_.all(none), terms_.any(equals(value_for("")), *of_others)));
+}
+
+// When what is seen is what a transaction out of sight may have written; none: that is anything.
+std::optional<Term> ClosedWorld::seen_of_others(const RowUse& use, const SqlValue& seen) {
+  if (other_writes_ == nullptr) return terms_.truth(false);
+  const std::string& table = use.source->name;
+  if (use.column.empty()) {
+    std::vector<Term> may_be;
+    if (other_writes_->makes_rows(table)) may_be.push_back(seen.value);
+    if (other_writes_->removes_rows(table)) may_be.push_back(terms_.negate(seen.value));
+    return terms_.any(may_be);
+  }
+  const WrittenByOthers* written = other_writes_->cell(table, use.column);
+  if (written == nullptr) return terms_.truth(false);
+  if (written->is_any) return std::nullopt;
+  std::vector<Term> may_be;
+  for (const Expression& constant : written->constants) {
+    const SqlValue given = evaluator_.value(constant, [](const Expression& /*leaf*/) -> SqlValue {
+      return {};  // A literal has none.
+    });
+    const SqlValue same = evaluator_.as(given, terms_.sort(seen.value));
+    may_be.push_back(terms_.all(terms_.equal(seen.is_null, same.is_null),
+                                terms_.any(seen.is_null, terms_.equal(seen.value, same.value))));
+  }
+  return terms_.any(may_be);
+}
+
+// Decimals may be rounded on the way into a cell.
+bool ClosedWorld::is_stored_as_given(const RowUse& use) const {
+  if (other_writes_ == nullptr || use.column.empty()) return true;
+  return table_rows_.sort_of_column(*use.source, use.column) != Sort::fraction;
+}
+
+// The query gets the row if it is there, unless it has got as many as are looked at.
+void ClosedWorld::close_query(const Event& event, const InitialRow& row) {
+  const StatementForm& form = *event.form;
+  if (form.sources.size() != 1 || form.sources[0].name != row.source->name) return;
+  if (form.on_conflict) holds_.push_back(effects_.stops(event, 0, row.key));
+  if (event.fetched.empty()) return;
+  const RowView view{.viewer = event.viewer, .key = row.key};
+  std::vector<Term> is_found;
+  std::vector<Term> all;
+  for (const FetchedRow& fetched : event.fetched) {
+    is_found.push_back(terms_.all(fetched.exists, table_rows_.same_key(fetched.keys[0], row.key)));
+    all.push_back(fetched.exists);
+  }
+  const Term match = terms_.all(event.guard, effects_.matches(event, 0, view));
+  holds_.push_back(terms_.implies(match, terms_.any(terms_.any(is_found), terms_.all(all))));
+  if (!form.takes_first) return;
+  const Term is_other =
+      terms_.all(event.has_result, terms_.negate(table_rows_.same_key(event.result[0], row.key)));
+  holds_.push_back(terms_.implies(terms_.all(match, is_other),
+                                  terms_.negate(effects_.would_take(event, 0, view))));
+}
+
+// Over the rows of one table that match; a row that two keys name counts once.
+SqlValue ClosedWorld::aggregate(const Event& event, const Expression& call,
+                                const std::vector<RowKey>& keys) {
+  std::vector<Term> counts;
+  std::vector<SqlValue> values;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::vector<Term> holds = {
+        effects_.matches(event, 0, {.viewer = event.viewer, .key = keys[i]})};
+    for (std::size_t j = 0; j < i; ++j) {
+      holds.push_back(terms_.negate(terms_.all(counts[j], table_rows_.same_key(keys[j], keys[i]))));
+    }
+    if (!call.operands.empty()) {
+      values.push_back(evaluator_.value(
+          call.operands[0], lookup_in(event, {keys[i]}, event.viewer, evaluator_, table_rows_)));
+      holds.push_back(terms_.negate(values.back().is_null));
+    }
+    counts.push_back(terms_.all(holds));
+  }
+  const Term none = terms_.negate(terms_.any(counts));
+  const bool is_count = call.text == "count";
+  if (is_count || call.text == "sum") {
+    Term total = terms_.integer(0);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const Term one = is_count ? terms_.integer(1) : values[i].value;
+      total = terms_.add(
+          total,
+          evaluator_.choose(counts[i], evaluator_.known(one), evaluator_.known(terms_.integer(0)))
+              .value);
+    }
+    return {total, is_count ? terms_.truth(false) : none};
+  }
+  const Sort sort = values.empty() ? Sort::integer : terms_.sort(values[0].value);
+  const SqlValue least = evaluator_.unknown(event.viewer + " " + call.text, sort, true);
+  std::vector<Term> is_one;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string_view order = call.text == "min" ? "<=" : ">=";
+    holds_.push_back(terms_.implies(counts[i], evaluator_.compare(order, least, values[i]).holds));
+    is_one.push_back(terms_.all(counts[i], evaluator_.compare("=", least, values[i]).holds));
+  }
+  holds_.push_back(terms_.any(none, terms_.any(is_one)));
+  return {least.value, none};
+}
+
+void ClosedWorld::close_aggregates(const Event& event) {
+  const StatementForm& form = *event.form;
+  if (form.kind != StatementKind::select || form.sources.size() != 1) return;
+  std::vector<RowKey> keys;
+  for (const InitialRow& row : rows_) {
+    if (row.source->name == form.sources[0].name) keys.push_back(row.key);
+  }
+  for (std::size_t i = 0; i < event.aggregates.size(); ++i) {
+    std::map<std::string, SqlValue> known;
+    const std::function<Expression(const Expression&)> replaced = [&](const Expression& part) {
+      Expression copy = part;
+      if (is_aggregate_call(part)) {
+        copy = {.kind = ExpressionKind::variable,
+                .text = fmt::format("aggregate {}", known.size()),
+                .operands = {}};
+        known.emplace(copy.text, aggregate(event, part, keys));
+        return copy;
+      }
+      for (Expression& operand : copy.operands) operand = replaced(operand);
+      return copy;
+    };
+    const Expression whole = replaced(form.outputs[i]);
+    if (known.empty()) continue;
+    const Lookup others = lookup_in(event, {}, event.viewer, evaluator_, table_rows_);
+    const SqlValue value = evaluator_.value(whole, [&](const Expression& leaf) {
+      const auto ours = known.find(leaf.text);
+      return ours == known.end() ? others(leaf) : ours->second;
+    });
+    const SqlValue& seen = event.aggregates[i];
+    const bool are_numbers =
+        terms_.sort(seen.value) != Sort::truth && terms_.sort(value.value) != Sort::truth;
+    const SqlValue same = are_numbers ? value : evaluator_.as(value, terms_.sort(seen.value));
+    holds_.push_back(terms_.implies(
+        event.guard, terms_.all(terms_.equal(seen.is_null, same.is_null),
+                                terms_.any(seen.is_null, terms_.equal(seen.value, same.value)))));
+  }
+}
+
+Term ClosedWorld::refuses(const Table& table, const CellOf& cell) {
+  std::vector<Term> fails;
+  for (const Check& check : table.checks) {
+    const auto read = plpgsql::read_value(
+        check.expression, [](const std::vector<std::string>& path) -> std::optional<Expression> {
+          return Expression{
+              .kind = ExpressionKind::field,
+              .text = path.back(),
+              .operands = {
+                  {.kind = ExpressionKind::variable, .text = source_variable(0), .operands = {}}}};
+        });
+    if (!read.is_ok) continue;
+    const Truth truth = evaluator_.truth(read.value.value, [&](const Expression& leaf) {
+      return source_of(leaf) ? cell(leaf.text) : evaluator_.unknown(leaf.text, Sort::integer);
+    });
+    fails.push_back(truth.fails);
+  }
+  return terms_.any(fails);
+}
+
+void ClosedWorld::close_checks(const InitialRow& row) {
+  const Term refused = refuses(*row.source->table, [&](const std::string& column) {
+    return table_rows_.cell("", *row.source, column, row.key);
+  });
+  holds_.push_back(terms_.implies(row.exists, terms_.negate(refused)));
+}
+
+// What the statement writes keeps what the table promises.
+void ClosedWorld::accept(const Event& event, std::size_t source, const RowKey& key) {
+  const RowSource& target = event.form->sources[source];
+  if (target.table == nullptr) return;
+  const bool inserts = event.form->kind == StatementKind::insert;
+  const Term when = terms_.all(event.guard, inserts ? terms_.truth(true) : event.has_result);
+  const auto cell = [&](const std::string& column) {
+    const auto written = effects_.written(event, source, column, key);
+    if (written) return *written;
+    return inserts ? evaluator_.unknown(column, table_rows_.sort_of_column(target, column))
+                   : table_rows_.cell(event.viewer, target, column, key);
+  };
+  for (const Assignment& assignment : event.form->assignments) {
+    const TableColumn* column =
+        find_column(*target.table, assignment.column, group_.schema().dialect);
+    if (column == nullptr || !column->not_null) continue;
+    if (column->generation != Generation::none) continue;
+    accepted_.push_back(terms_.implies(when, terms_.negate(cell(column->name).is_null)));
+  }
+  accepted_.push_back(terms_.implies(when, terms_.negate(refuses(*target.table, cell))));
+}
+
+void ClosedWorld::close_unique(const InitialRow& a, const InitialRow& b) {
+  if (a.source->name != b.source->name || a.source->table->unique_constraints.empty()) return;
+  const Term both =
+      terms_.all({a.exists, b.exists, terms_.negate(table_rows_.same_key(a.key, b.key))});
+  for (const UniqueConstraint& unique : a.source->table->unique_constraints) {
+    std::vector<Term> differs;
+    for (const std::string& column : unique.columns) {
+      const SqlValue left = table_rows_.cell("", *a.source, column, a.key);
+      const SqlValue right = table_rows_.cell("", *b.source, column, b.key);
+      differs.push_back(terms_.negate(evaluator_.compare("=", left, right).holds));
+    }
+    holds_.push_back(terms_.implies(both, terms_.any(differs)));
+  }
+}
+
+std::vector<Term> ClosedWorld::close() {
+  ask_again();
+  close_writes();
+  const auto close_uses = [&] {
+    while (seen_ < uses_.size() && seen_ < kMostUses) {
+      const RowUse use = uses_[seen_++];
+      see(use);
+    }
+  };
+  close_uses();
+  for (const OrderPoint& point : order_.points()) {
+    const Event& event = group_.event(point.instance, point.event);
+    for (std::size_t i = 1; i < event.fetched.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (event.form->sources.size() != 1) continue;
+        holds_.push_back(terms_.implies(event.fetched[i].exists,
+                                        terms_.negate(table_rows_.same_key(
+                                            event.fetched[i].keys[0], event.fetched[j].keys[0]))));
+      }
+    }
+    // Rows may be added meanwhile.
+    for (std::size_t next = 0; next < rows_.size();) close_query(event, InitialRow(rows_[next++]));
+    close_uses();
+  }
+  for (const OrderPoint& point : order_.points()) {
+    if (others_ == Others::possible) break;
+    close_aggregates(group_.event(point.instance, point.event));
+    close_uses();
+  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const InitialRow row = rows_[i];
+    if (row.source->table == nullptr) continue;
+    close_checks(row);
+    close_references(row);
+    for (std::size_t j = 0; j < i; ++j) close_unique(row, InitialRow(rows_[j]));
+    close_uses();
+  }
+  if (others_ == Others::absent) close_generated();
+  close_facts();
+  close_given();
+  return std::move(holds_);
+}
+
+}  // namespace heddle::find

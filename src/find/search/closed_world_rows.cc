@@ -1,0 +1,182 @@
+// What is known of the rows that are there at the beginning: those that the user gives, the facts
+// that constraints say, and the numbers that generated columns go on from.
+#include <algorithm>
+#include <charconv>
+
+#include "find/search/closed_world.h"
+
+namespace heddle::find {
+
+namespace {
+
+// Of rows, by one fact.
+constexpr std::size_t kMostChoices = 20'000;
+
+}  // namespace
+
+// Far from the numbers that a solution takes.
+std::int64_t first_generated(const std::vector<FilledRow>& rows) {
+  std::int64_t first = 1'000;
+  for (const FilledRow& row : rows) {
+    for (const TableColumn& column : row.table->columns) {
+      const auto cell = row.cells.find(column.name);
+      if (column.generation != Generation::identity || cell == row.cells.end()) continue;
+      if (!cell->second) continue;
+      std::int64_t number = 0;
+      const std::string& text = *cell->second;
+      std::from_chars(text.data(), text.data() + text.size(), number);
+      first = std::max(first, number + 1);
+    }
+  }
+  return first;
+}
+
+// Numbers that the store makes come one after the other, beyond those that are there.
+void ClosedWorld::close_generated() {
+  const auto is_generated = [](const Table& table, const std::string& column) {
+    const TableColumn* found = find_column(table, column, Dialect::postgres);
+    return found != nullptr && found->generation == Generation::identity;
+  };
+  for (const InitialRow& row : rows_) {
+    const std::vector<std::string> columns = table_rows_.key_columns(*row.source);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (!is_generated(*row.source->table, columns[i])) continue;
+      holds_.push_back(terms_.implies(
+          row.exists, terms_.less(row.key[i].value, terms_.integer(first_generated_))));
+    }
+  }
+  for (std::size_t i = 0; i < order_.points().size(); ++i) {
+    const Event& event = group_.event(order_.points()[i].instance, order_.points()[i].event);
+    if (event.form->kind != StatementKind::insert || !effects_.makes_new_row(event, 0)) continue;
+    const RowSource& source = event.form->sources[0];
+    const std::vector<std::string> columns = table_rows_.key_columns(source);
+    const std::optional<RowKey> key = effects_.inserted_key(event, 0);
+    for (std::size_t c = 0; key && c < columns.size(); ++c) {
+      const bool is_given =
+          std::ranges::any_of(event.form->assignments, [&](const Assignment& assignment) {
+            return assignment.column == columns[c] &&
+                   assignment.value.kind != ExpressionKind::unknown;
+          });
+      if (is_given || !is_generated(*source.table, columns[c])) continue;
+      Term number = terms_.integer(first_generated_);
+      for (std::size_t j = 0; j < order_.points().size(); ++j) {
+        const Event& other = group_.event(order_.points()[j].instance, order_.points()[j].event);
+        if (i == j || other.form->kind != StatementKind::insert) continue;
+        if (other.form->sources[0].name != source.name) continue;
+        const Term earlier = terms_.all(other.guard, order_.before(j, i));
+        number = terms_.add(number, terms_.choose(earlier, terms_.integer(1), terms_.integer(0)));
+      }
+      holds_.push_back(terms_.implies(event.guard, terms_.equal((*key)[c].value, number)));
+    }
+  }
+}
+
+// Where a table has no key that stays as it is, its rows are numbered.
+void ClosedWorld::give(const std::vector<FilledRow>& rows) {
+  has_given_ = true;
+  first_generated_ = first_generated(rows);
+  for (const FilledRow& row : rows) {
+    RowSource& source = referenced_.emplace_back();
+    source.table = row.table;
+    source.name = row.table->name;
+    RowKey key;
+    for (const std::string& column : table_rows_.key_columns(source)) {
+      key.push_back(given_value(row, column).value_or(evaluator_.null()));
+    }
+    std::vector<GivenRow>& given = given_[source.name];
+    if (key.empty()) {
+      key.push_back(evaluator_.known(terms_.integer(static_cast<std::int64_t>(given.size()))));
+    }
+    const RowUse use{.viewer = "", .source = &source, .column = "", .key = key};
+    given.push_back({&row, row_of(use)});
+  }
+}
+
+// None: texts of times and the like have no number that is theirs.
+std::optional<SqlValue> ClosedWorld::given_value(const FilledRow& row, const std::string& column) {
+  const auto cell = row.cells.find(column);
+  if (cell == row.cells.end()) return std::nullopt;
+  if (!cell->second) return evaluator_.null();
+  const TableColumn* found = find_column(*row.table, column, group_.schema().dialect);
+  const ValueType type = found == nullptr ? ValueType::text : found->type.type;
+  if (is_text(type)) return evaluator_.text(*cell->second);
+  if (type == ValueType::boolean) {
+    return evaluator_.known(terms_.truth(cell->second->starts_with('t') || *cell->second == "1"));
+  }
+  const bool is_number = type == ValueType::integer16 || type == ValueType::integer32 ||
+                         type == ValueType::integer64 || type == ValueType::numeric ||
+                         type == ValueType::real32 || type == ValueType::real64;
+  const bool is_plain = cell->second->find_first_not_of("-.0123456789") == std::string::npos;
+  if (!is_number || !is_plain) return std::nullopt;
+  return evaluator_.known(terms_.number(*cell->second, sort_of(type)));
+}
+
+// The cells that somebody asks for are as given, and nobody finds another row.
+void ClosedWorld::close_given() {
+  if (!has_given_) return;
+  std::map<std::string, std::set<std::string>> columns;
+  for (const InitialRow& row : rows_) {
+    for (const auto& [column, value] : row.cells) columns[row.source->name].insert(column);
+  }
+  for (const auto& [table, given] : given_) {
+    for (const GivenRow& one : given) {
+      const InitialRow& row = rows_[one.number];
+      holds_.push_back(row.exists);
+      for (const std::string& column : columns[table]) {
+        const std::optional<SqlValue> value = given_value(*one.row, column);
+        if (!value) continue;
+        const SqlValue cell = table_rows_.cell("", *row.source, column, row.key);
+        const SqlValue same = evaluator_.as(*value, terms_.sort(cell.value));
+        holds_.push_back(terms_.equal(cell.is_null, same.is_null));
+        holds_.push_back(terms_.any(same.is_null, terms_.equal(cell.value, same.value)));
+      }
+    }
+  }
+  for (const InitialRow& row : rows_) {
+    std::vector<Term> is_given;
+    for (const GivenRow& one : given_[row.source->name]) {
+      is_given.push_back(table_rows_.same_key(row.key, rows_[one.number].key));
+    }
+    holds_.push_back(terms_.implies(row.exists, terms_.any(is_given)));
+  }
+}
+
+// What is known of the rows at the beginning holds of all choices of them.
+void ClosedWorld::close_facts() {
+  for (const StatementForm& fact : group_.constraints().facts) {
+    std::vector<std::size_t> chosen;
+    std::size_t left = kMostChoices;
+    close_fact(fact, chosen, left);
+  }
+}
+
+void ClosedWorld::close_fact(const StatementForm& fact, std::vector<std::size_t>& chosen,
+                             std::size_t& left) {
+  if (chosen.size() < fact.sources.size()) {
+    const std::size_t known = rows_.size();
+    for (std::size_t i = 0; i < known && left > 0; ++i) {
+      if (rows_[i].source->name != fact.sources[chosen.size()].name) continue;
+      chosen.push_back(i);
+      close_fact(fact, chosen, left);
+      chosen.pop_back();
+    }
+    return;
+  }
+  --left;
+  const Lookup in_rows = [&](const Expression& leaf) {
+    const std::size_t source = source_of(leaf).value_or(0);
+    return table_rows_.cell("", fact.sources[source], leaf.text, rows_[chosen[source]].key);
+  };
+  std::vector<Term> are_met;
+  for (const std::size_t row : chosen) are_met.push_back(rows_[row].exists);
+  for (const Expression& conjunct : fact.conjuncts) {
+    are_met.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  std::vector<Term> holds;
+  for (const Expression& output : fact.outputs) {
+    holds.push_back(evaluator_.truth(output, in_rows).holds);
+  }
+  holds_.push_back(terms_.implies(terms_.all(are_met), terms_.all(holds)));
+}
+
+}  // namespace heddle::find

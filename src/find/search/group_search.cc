@@ -1,0 +1,467 @@
+#include "find/search/group_search.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "find/search/closed_world.h"
+#include "find/search/cycles.h"
+#include "find/search/edge_filter.h"
+#include "find/terms/formula.h"
+#include "find/terms/group.h"
+#include "find/terms/kinds.h"
+#include "smt/solver.h"
+
+namespace heddle::find {
+
+namespace {
+
+constexpr std::uint32_t kMaxStepsOfGroup = 2'000'000;
+
+// The searched cycles of one set of functionalities.
+class GroupSearch {
+ public:
+  GroupSearch(const SearchInput& input, Shapes& shapes, std::vector<std::size_t> members)
+      : input_(input), members_(std::move(members)), shapes_(shapes) {}
+
+  GroupResult run() {
+    CycleInput cycles;
+    cycles.instances = members_.size();
+    cycles.max_length = input_.max_length;
+    for (const std::size_t from : members_) {
+      cycles.runs_again.push_back(&input_.prepared[from].runs_again);
+      cycles.conflicts.emplace_back();
+      for (const std::size_t to : members_) {
+        cycles.conflicts.back().push_back(&input_.conflicts[from][to]);
+      }
+    }
+    try {
+      enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
+        result_.is_complete = !input_.is_late();
+        if (result_.is_complete) see(skeleton);
+        const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
+        return result_.is_complete && !is_enough;
+      });
+    } catch (const smt::Abandoned&) {
+      result_.is_complete = false;
+    }
+    // The last question may have been cut short, or no conflicts are known because there was no
+    // time to look for them: then nothing that was not found may be taken for not there.
+    const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
+    if (!is_enough && input_.is_late()) result_.is_complete = false;
+    if (solver_) result_.counts.checks = solver_->checks();
+    if (filter_) result_.counts.checks += filter_->checks();
+    return std::move(result_);
+  }
+
+ private:
+  // Unfolds only when there is a cycle to decide.
+  void prepare() {
+    if (group_) return;
+    group_ = std::make_unique<Group>(input_, members_, while_in_time(input_));
+    formula_ = std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(),
+                                              group_->instances(), group_->constraints());
+    const std::uint32_t steps = input_.options.solver_steps.value_or(kMaxStepsOfGroup);
+    solver_ = std::make_unique<smt::Solver>(group_->terms(), steps, input_.deadline);
+    shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), steps, input_.deadline);
+    group_->add_facts(*solver_);
+    filter_ = std::make_unique<EdgeFilter>(*group_, placed_conflicts(), steps, input_.deadline);
+  }
+
+  std::vector<PlacedEdge> placed_conflicts() const {
+    std::vector<PlacedEdge> all;
+    for (std::size_t from = 0; from < members_.size(); ++from) {
+      for (std::size_t to = 0; to < members_.size(); ++to) {
+        if (from == to) continue;
+        for (const Conflict& conflict : input_.conflicts[members_[from]][members_[to]]) {
+          for (const std::size_t left : events_of(from, conflict.from)) {
+            for (const std::size_t right : events_of(to, conflict.to)) {
+              all.push_back({&conflict, from, left, to, right});
+            }
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  void see(const Skeleton& skeleton) {
+    if (input_.admits && !input_.admits(members_, skeleton)) return;
+    const std::string cause = cause_of(skeleton);
+    if (!seen_.insert(cause).second) return;
+    ++result_.counts.skeletons;
+    prepare();
+    std::vector<PlacedEdge> edges;
+    for (const SkeletonEdge& edge : skeleton.edges) {
+      edges.push_back({edge.conflict, edge.from, 0, edge.to, 0});
+    }
+    bool refuted = true;
+    place(skeleton, edges, 0, refuted);
+    if (refuted) ++result_.counts.refuted;
+  }
+
+  // The statements of the cycle by functionality, the same for all its rotations and for instances
+  // of one functionality in each other's place.
+  std::string cause_of(const Skeleton& skeleton) const {
+    std::vector<std::string> parts;
+    for (const SkeletonEdge& edge : skeleton.edges) {
+      parts.push_back(fmt::format("{}.{}.{}-{}{}.{}-{}.{}.{} ", members_[edge.from],
+                                  edge.conflict->from, edge.conflict->from_source,
+                                  to_string(edge.conflict->kind), edge.conflict->to_source,
+                                  edge.conflict->to, members_[edge.to], edge.conflict->to, ""));
+    }
+    std::string least;
+    for (std::size_t first = 0; first < parts.size(); ++first) {
+      std::string rotated;
+      for (std::size_t i = 0; i < parts.size(); ++i) rotated += parts[(first + i) % parts.size()];
+      if (least.empty() || rotated < least) least = rotated;
+    }
+    return least;
+  }
+
+  std::vector<std::size_t> events_of(std::size_t instance, std::size_t statement) const {
+    std::vector<std::size_t> events;
+    const std::vector<Event>& all = group_->instances()[instance].unfolding->events;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].statement == statement) events.push_back(i);
+    }
+    return events;
+  }
+
+  // Chooses rounds for the statements in loops, edge by edge; true: a placement works.
+  bool place(const Skeleton& skeleton, std::vector<PlacedEdge>& edges, std::size_t at,
+             bool& refuted) {
+    if (at == edges.size()) return is_cycle(edges) && decide(edges, refuted);
+    PlacedEdge& edge = edges[at];
+    for (const std::size_t from : events_of(edge.from, edge.conflict->from)) {
+      edge.from_event = from;
+      for (const std::size_t to : events_of(edge.to, edge.conflict->to)) {
+        edge.to_event = to;
+        if (place(skeleton, edges, at + 1, refuted)) return true;
+      }
+    }
+    return false;
+  }
+
+  struct Operation {
+    std::size_t instance = 0;
+    std::size_t event = 0;
+    OperationPart part = OperationPart::read;
+
+    friend auto operator<=>(const Operation&, const Operation&) = default;
+  };
+
+  static std::vector<Operation> operations_in(const std::vector<PlacedEdge>& edges) {
+    std::vector<Operation> operations;
+    for (const PlacedEdge& edge : edges) {
+      operations.push_back({edge.from, edge.from_event, edge.conflict->from_part()});
+      operations.push_back({edge.to, edge.to_event, edge.conflict->to_part()});
+    }
+    std::ranges::sort(operations);
+    operations.erase(std::unique(operations.begin(), operations.end()), operations.end());
+    return operations;
+  }
+
+  static std::size_t operations_of(const std::vector<PlacedEdge>& edges) {
+    return operations_in(edges).size();
+  }
+
+  // Where single transactions are asked about, each is left where it is entered.
+  bool is_of_units(const std::vector<PlacedEdge>& edges) const {
+    if (input_.options.unit == Unit::session) return true;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const PlacedEdge& in = edges[i];
+      const PlacedEdge& out = edges[(i + 1) % edges.size()];
+      if (event(in.to, in.to_event).transaction != event(out.from, out.from_event).transaction) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Some transaction is left at another operation than it is entered at.
+  bool is_cycle(const std::vector<PlacedEdge>& edges) const {
+    const std::size_t length = operations_of(edges);
+    return length > edges.size() && length <= input_.max_length && is_of_units(edges);
+  }
+
+  bool decide(const std::vector<PlacedEdge>& edges, bool& refuted) {
+    if (formula_->is_ruled_out(edges) || !is_shape_possible(edges)) return false;
+    refuted = false;
+    if (has_known_conflict(edges) || is_filtered(edges)) return false;
+    const std::vector<Scope> scopes = scopes_to_ask();
+    for (const Scope scope : scopes) {
+      const smt::Satisfiable answer = check(edges, scope, [&](smt::Satisfiable possible) {
+        if (scope != scopes.back() || is_cancelled(possible)) return;
+        keep(edges, possible == smt::Satisfiable::yes);
+        // What kind it is may not have been answered.
+        if (input_.is_late()) result_.cycles.pop_back();
+        if (possible == smt::Satisfiable::unknown) ++result_.counts.undecided;
+      });
+      if (answer != smt::Satisfiable::no) continue;
+      learn(edges, scope);
+      return false;
+    }
+    return true;
+  }
+
+  // No time was left for an answer, so that the set is not searched to its end.
+  bool is_cancelled(smt::Satisfiable answer) const {
+    return answer == smt::Satisfiable::unknown && input_.is_late();
+  }
+
+  using Scope = CycleFormula::Scope;
+
+  // Asks what holds of all cycles of the group, and learns which dependencies cannot hold together.
+  bool is_filtered(const std::vector<PlacedEdge>& edges) {
+    if (!input_.options.groups_by_structure) return false;
+    std::vector<PlacedEdge> few;
+    for (const std::size_t place : filter_->conflict_in(edges)) few.push_back(edges[place]);
+    if (few.empty()) return false;
+    if (few.size() < edges.size()) conflicting_.push_back(std::move(few));
+    return true;
+  }
+
+  // The cheapest first.
+  std::vector<Scope> scopes_to_ask() const {
+    std::vector<Scope> scopes = {Scope::whole_transactions};
+    // What the rows at the beginning hold matters where all that is seen comes from them.
+    if (!group_->constraints().facts.empty()) scopes.push_back(Scope::every_statement);
+    return scopes;
+  }
+
+  // Asks whether these dependencies can hold together; `see` may ask more of an answer that is not
+  // "no". Where they cannot, core_ has the places of some that are enough for that; the place after
+  // the last one stands for what is said of the cycle as a whole.
+  smt::Satisfiable check(const std::vector<PlacedEdge>& edges, Scope scope,
+                         const std::function<void(smt::Satisfiable)>& see) {
+    const std::size_t known = group_->known();
+    const bool closes = scope == Scope::every_statement;
+    std::vector<RowUse> uses;
+    if (closes) group_->rows().record(&uses);
+    CycleFormula::Parts parts = formula_->build(edges, scope);
+    parts.edges.push_back(parts.whole);
+    for (std::size_t i = 0; i < parts.edges.size(); ++i) {
+      if (!terms().is_false(parts.edges[i])) continue;
+      core_ = {i};
+      group_->rows().record(nullptr);
+      return smt::Satisfiable::no;
+    }
+    solver_->push();
+    solver_->add(parts.common);
+    if (closes) {
+      ClosedWorld closed(*group_, formula_->order(), uses, ClosedWorld::Others::possible);
+      for (const Term term : closed.close()) solver_->add(term);
+    }
+    group_->rows().record(nullptr);
+    group_->add_facts_since(known, *solver_);
+    std::vector<Term> assumed;
+    for (std::size_t i = 0; i < parts.edges.size(); ++i) {
+      assumed.push_back(terms().symbol(fmt::format("edge {}", i), smt::Sort::truth));
+      solver_->add(terms().implies(assumed.back(), parts.edges[i]));
+    }
+    const smt::Satisfiable answer = solver_->check(assumed);
+    core_.clear();
+    if (answer == smt::Satisfiable::no) {
+      core_ = solver_->core();
+    } else {
+      for (const Term term : assumed) solver_->add(term);
+      see(answer);
+    }
+    solver_->pop();
+    return answer;
+  }
+
+  // Dependencies that cannot hold together, whatever else the cycle has.
+  void learn(const std::vector<PlacedEdge>& edges, Scope scope) {
+    if (core_.size() >= edges.size() || !input_.options.groups_by_structure) return;
+    std::vector<PlacedEdge> few;
+    for (const std::size_t place : core_) {
+      if (place == edges.size()) return;
+      few.push_back(edges[place]);
+    }
+    // The core may have needed what is said of the operations of the others.
+    const smt::Satisfiable answer = check(few, scope, [](smt::Satisfiable) {});
+    const bool needs_whole = std::ranges::find(core_, few.size()) != core_.end();
+    if (answer == smt::Satisfiable::no && !needs_whole) conflicting_.push_back(few);
+  }
+
+  bool has_known_conflict(const std::vector<PlacedEdge>& edges) const {
+    return std::ranges::any_of(conflicting_, [&](const std::vector<PlacedEdge>& few) {
+      return std::ranges::all_of(few, [&](const PlacedEdge& edge) {
+        return std::ranges::find(edges, edge) != edges.end();
+      });
+    });
+  }
+
+  bool is_shape_possible(const std::vector<PlacedEdge>& edges) {
+    const std::string shape = formula_->shape(edges);
+    if (input_.options.groups_by_structure) {
+      if (const auto known = shapes_.find(shape)) return *known;
+    }
+    shape_solver_->push();
+    shape_solver_->add(formula_->order_alone(edges));
+    const bool possible = shape_solver_->check() != smt::Satisfiable::no;
+    shape_solver_->pop();
+    shapes_.add(shape, possible);
+    return possible;
+  }
+
+  void keep(const std::vector<PlacedEdge>& edges, bool is_decided) {
+    FoundCycle cycle;
+    cycle.is_decided = is_decided;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const PlacedEdge& in = edges[(i + edges.size() - 1) % edges.size()];
+      const PlacedEdge& out = edges[i];
+      const FoundNode entry = group_->node(out.from, in.to_event, in.conflict->to_part());
+      const FoundNode exit = group_->node(out.from, out.from_event, out.conflict->from_part());
+      cycle.nodes.push_back(entry);
+      FoundEdge edge{.kind = out.conflict->kind,
+                     .predicate = out.conflict->kind == DependencyKind::rw && makes_row(out, i),
+                     .from = 0,
+                     .to = 0,
+                     .table = table_of(out),
+                     .columns = out.conflict->columns};
+      if (!(exit == entry)) cycle.nodes.push_back(exit);
+      edge.from = cycle.nodes.size() - 1;
+      edge.to = cycle.nodes.size();
+      cycle.edges.push_back(std::move(edge));
+    }
+    cycle.edges.back().to = 0;
+    cycle.kind = kind_of(cycle, is_about_one_row(edges));
+    cycle.is_core = is_core(cycle.nodes.size(), edges);
+    result_.cycles.push_back(std::move(cycle));
+  }
+
+  // Whether the row that a rw is about is one that the reader did not find, and the writer makes.
+  bool makes_row(const PlacedEdge& edge, std::size_t at) {
+    const StatementForm& writer = *event(edge.to, edge.to_event).form;
+    if (writer.kind != StatementKind::insert) return false;
+    return !writer.updates_row() || !is_possible_with(formula_->finds(edge, formula_->keys()[at]));
+  }
+
+  std::string table_of(const PlacedEdge& edge) const {
+    const Event& from = event(edge.from, edge.from_event);
+    return from.form->sources[edge.conflict->from_source].name;
+  }
+
+  // Whether the formula in the solver and this can hold together.
+  bool is_possible_with(Term condition) {
+    if (terms().is_false(condition)) return false;
+    solver_->push();
+    solver_->add(condition);
+    const smt::Satisfiable answer = solver_->check();
+    solver_->pop();
+    return answer != smt::Satisfiable::no;
+  }
+
+  Terms& terms() { return group_->terms(); }
+  const Event& event(std::size_t instance, std::size_t index) const {
+    return group_->event(instance, index);
+  }
+
+  // Statements that name their rows by keys meet on one row if they must; others if they may.
+  bool is_about_one_row(const std::vector<PlacedEdge>& edges) {
+    bool all_named = true;
+    for (const PlacedEdge& edge : edges) {
+      if (table_of(edge) != table_of(edges[0])) return false;
+      all_named = all_named && event(edge.from, edge.from_event).is_pinned &&
+                  event(edge.to, edge.to_event).is_pinned;
+    }
+    std::vector<Term> same;
+    for (const RowKey& key : formula_->keys()) {
+      same.push_back(group_->rows().same_key(formula_->keys()[0], key));
+    }
+    const Term one = terms().all(same);
+    return all_named ? !is_possible_with(terms().negate(one)) : is_possible_with(one);
+  }
+
+  // A core: it can happen without any shorter cycle of its operations.
+  bool is_core(std::size_t length, const std::vector<PlacedEdge>& edges) {
+    std::vector<Term> shorter;
+    for (const std::vector<PlacedEdge>& inner : inner_cycles(length, edges)) {
+      if (formula_->is_ruled_out(inner)) continue;
+      std::vector<Term> holds;
+      for (const PlacedEdge& edge : inner) holds.push_back(formula_->holds_within(edge));
+      shorter.push_back(terms().all(holds));
+    }
+    return shorter.empty() || is_possible_with(terms().negate(terms().any(shorter)));
+  }
+
+  // Shorter cycles through some of the operations of one.
+  std::vector<std::vector<PlacedEdge>> inner_cycles(std::size_t length,
+                                                    const std::vector<PlacedEdge>& edges) const {
+    std::vector<std::vector<PlacedEdge>> found;
+    std::vector<PlacedEdge> chosen;
+    const std::vector<PlacedEdge> all = edges_among(edges);
+    extend_inner(all, length, chosen, found);
+    return found;
+  }
+
+  void extend_inner(const std::vector<PlacedEdge>& all, std::size_t length,
+                    std::vector<PlacedEdge>& chosen,
+                    std::vector<std::vector<PlacedEdge>>& found) const {
+    if (chosen.size() >= 2 && chosen.back().to == chosen.front().from) {
+      if (is_cycle(chosen) && operations_of(chosen) < length) found.push_back(chosen);
+      return;
+    }
+    for (const PlacedEdge& edge : all) {
+      // The first transaction is the smallest, so that no cycle comes by its rotations.
+      const bool goes_on =
+          chosen.empty() || (edge.from == chosen.back().to && edge.to >= chosen.front().from);
+      const bool comes_again = std::ranges::any_of(
+          chosen, [&](const PlacedEdge& before) { return before.to == edge.to; });
+      if (!goes_on || comes_again) continue;
+      chosen.push_back(edge);
+      extend_inner(all, length, chosen, found);
+      chosen.pop_back();
+    }
+  }
+
+  // All dependencies that the operations of a cycle may have.
+  std::vector<PlacedEdge> edges_among(const std::vector<PlacedEdge>& edges) const {
+    std::vector<PlacedEdge> all;
+    const std::vector<Operation> operations = operations_in(edges);
+    for (const Operation& from : operations) {
+      for (const Operation& to : operations) {
+        if (from.instance == to.instance) continue;
+        const std::size_t source = event(from.instance, from.event).statement;
+        const std::size_t target = event(to.instance, to.event).statement;
+        for (const Conflict& conflict :
+             input_.conflicts[members_[from.instance]][members_[to.instance]]) {
+          if (conflict.from == source && conflict.to == target &&
+              conflict.from_part() == from.part && conflict.to_part() == to.part) {
+            all.push_back({&conflict, from.instance, from.event, to.instance, to.event});
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  const SearchInput& input_;
+  std::vector<std::size_t> members_;
+  std::unique_ptr<Group> group_;
+  std::unique_ptr<CycleFormula> formula_;
+  std::unique_ptr<EdgeFilter> filter_;
+  std::unique_ptr<smt::Solver> solver_;
+  std::unique_ptr<smt::Solver> shape_solver_;
+  std::set<std::string> seen_;
+  std::vector<std::size_t> core_;
+  std::vector<std::vector<PlacedEdge>> conflicting_;
+  Shapes& shapes_;
+  GroupResult result_;
+};
+
+}  // namespace
+
+GroupResult search_group(const SearchInput& input, Shapes& shapes,
+                         const std::vector<std::size_t>& members) {
+  return GroupSearch(input, shapes, members).run();
+}
+
+}  // namespace heddle::find

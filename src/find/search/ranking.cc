@@ -1,0 +1,42 @@
+#include "find/search/ranking.h"
+
+#include <algorithm>
+#include <string>
+
+namespace heddle::find {
+
+int rank(const FoundExecution& execution) {
+  constexpr int kEffects = 3;
+  int effect = kEffects - 1;
+  if (execution.finding && execution.finding->effect == Effect::internal) effect = 1;
+  if (!execution.broken_invariants.empty()) effect = 0;
+  return static_cast<int>(execution.status) * kEffects + effect;
+}
+
+int rank(const std::optional<FoundExecution>& execution) {
+  return rank(execution ? *execution : FoundExecution{});
+}
+
+void rank_causes(std::vector<FoundCause>& causes) {
+  std::ranges::stable_sort(causes, {},
+                           [](const FoundCause& cause) { return rank(cause.execution); });
+}
+
+void say_untried(std::vector<FoundCause>& causes, std::string_view limit) {
+  for (FoundCause& cause : causes) {
+    if (cause.execution) continue;
+    cause.execution = FoundExecution{.status = FindingStatus::possible,
+                                     .reason = std::string(limit) + ": nobody has executed it",
+                                     .is_cut_short = true,
+                                     .finding = {}};
+  }
+}
+
+void withdraw_proof(std::optional<FoundExecution>& execution, std::string_view why) {
+  if (!execution || execution->status != FindingStatus::refuted) return;
+  execution->status = execution->runs > 0 ? FindingStatus::not_shown : FindingStatus::possible;
+  execution->reason += "; ";
+  execution->reason += why;
+}
+
+}  // namespace heddle::find

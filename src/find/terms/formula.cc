@@ -1,0 +1,549 @@
+#include "find/terms/formula.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "find/terms/row_effects.h"
+
+namespace heddle::find {
+
+namespace {
+
+bool has_column(const std::vector<std::string>& columns, const std::string& column) {
+  return std::ranges::find(columns, column) != columns.end() ||
+         std::ranges::find(columns, "*") != columns.end();
+}
+
+// The columns of a conflict on which the reader's predicate depends.
+std::vector<std::string> predicate_columns(const std::vector<std::string>& of_conflict,
+                                           const RowSource& reader) {
+  std::vector<std::string> columns;
+  for (const std::string& column : of_conflict) {
+    if (has_column(reader.predicate_columns, column)) columns.push_back(column);
+  }
+  return columns;
+}
+
+bool deletes(const StatementForm& form) {
+  return form.kind == StatementKind::delete_ || form.kind == StatementKind::truncate;
+}
+
+}  // namespace
+
+CycleFormula::CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances,
+                           const KnownConstraints& constraints)
+    : evaluator_(evaluator),
+      terms_(evaluator.terms()),
+      rows_(rows),
+      effects_(evaluator, rows),
+      instances_(instances),
+      constraints_(constraints) {}
+
+OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const {
+  const Event& of = event(instance, index);
+  const bool locks = std::ranges::any_of(of.form->sources, &RowSource::is_locked);
+  const bool exclusive = std::ranges::any_of(of.form->sources, [](const RowSource& source) {
+    return source.is_locked && !source.is_shared;
+  });
+  return {.instance = instance,
+          .event = index,
+          .transaction = of.transaction,
+          .writes = of.form->writes(),
+          .locks = locks,
+          .exclusive = exclusive,
+          .makes = of.form->kind == StatementKind::insert,
+          .removes = deletes(*of.form),
+          .runs = of.guard,
+          .level = instances_[instance].levels[index]};
+}
+
+std::vector<Order> CycleFormula::new_orders() const {
+  std::vector<Order> orders = {Order(terms_)};
+  if (instances_.front().across) orders.emplace_back(terms_, instances_.front().across);
+  return orders;
+}
+
+bool CycleFormula::may_be_predicate(const PlacedEdge& edge) const {
+  if (edge.conflict->kind != DependencyKind::rw) return false;
+  const Event& reader = event(edge.from, edge.from_event);
+  const StatementForm& writer = *event(edge.to, edge.to_event).form;
+  return writer.kind == StatementKind::insert ||
+         !predicate_columns(edge.conflict->columns,
+                            reader.form->sources[edge.conflict->from_source])
+              .empty();
+}
+
+// One rw at least is of a row that was not read, and would have been: the predicate alone reads it.
+Term CycleFormula::misses_a_row(const std::vector<PlacedEdge>& edges) {
+  std::vector<Term> ways;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (edges[i].conflict->kind != DependencyKind::rw) continue;
+    ways.push_back(terms_.negate(finds(edges[i], keys_[i])));
+  }
+  return terms_.any(ways);
+}
+
+// Whether the reader sees what the writer wrote in a row that it reads: where it locks or writes
+// the row itself, it sees the newest version.
+Term CycleFormula::is_visible(std::size_t writer, std::size_t reader, bool reads_newest,
+                              Order& order) const {
+  if (!reads_newest) return order.sees(writer, reader);
+  return order.points()[writer].removes ? order.knows_gone(writer, reader)
+                                        : order.sees_now(writer, reader);
+}
+
+// When another write of the row leaves nothing of what the writer does to it. That it is gone no
+// UPDATE changes.
+Term CycleFormula::replaces(const Event& other, const RowSource& source, const Ends& ends,
+                            const RowKey& key) {
+  const StatementForm& form = *other.form;
+  if (deletes(*ends.writer->form)) {
+    return terms_.truth(deletes(form) || form.kind == StatementKind::insert);
+  }
+  const auto covers = [&](const auto& writes) {
+    return terms_.truth(std::ranges::all_of(*ends.columns, writes));
+  };
+  const Term wholly =
+      covers([&](const std::string& column) { return has_column(source.written_columns, column); });
+  if (!form.updates_row()) return wholly;
+  const Term in_part = covers([&](const std::string& column) {
+    return std::ranges::find(form.updates, column, &Assignment::column) != form.updates.end();
+  });
+  return terms_.any(in_part,
+                    terms_.all(wholly, terms_.negate(rows_.exists(other.viewer, source, key))));
+}
+
+// What else the reader sees in the row is older than the writer's.
+Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool reads_newest,
+                                    Order& order) {
+  std::vector<Term> holds;
+  for (std::size_t i = 0; i < order.points().size(); ++i) {
+    const OrderPoint& point = order.points()[i];
+    if (i == ends.writer_point || i == ends.reader_point || !point.writes) continue;
+    if (order.leaves_old_row(ends.writer_point, i, ends.reader_point)) continue;
+    const Event& other = event(point.instance, point.event);
+    for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
+      const RowSource& source = other.form->sources[s];
+      if (!source.is_written || source.name != ends.writer_source().name) continue;
+      const Term covers = replaces(other, source, ends, key);
+      if (terms_.is_false(covers)) continue;
+      holds.push_back(
+          terms_.implies(terms_.all({covers, is_visible(i, ends.reader_point, reads_newest, order),
+                                     other.guard, effects_.touches(other, s, key)}),
+                         order.before(i, ends.writer_point)));
+    }
+  }
+  return terms_.all(holds);
+}
+
+CycleFormula::Ends CycleFormula::ends_of(const PlacedEdge& edge, Order& order) const {
+  const Conflict& conflict = *edge.conflict;
+  const bool reads_first = conflict.kind == DependencyKind::rw;
+  Ends ends;
+  ends.columns = &conflict.columns;
+  ends.reader =
+      &event(reads_first ? edge.from : edge.to, reads_first ? edge.from_event : edge.to_event);
+  ends.writer =
+      &event(reads_first ? edge.to : edge.from, reads_first ? edge.to_event : edge.from_event);
+  ends.reader_at = reads_first ? conflict.from_source : conflict.to_source;
+  ends.writer_at = reads_first ? conflict.to_source : conflict.from_source;
+  const std::size_t from = order.add(point_of(edge.from, edge.from_event));
+  const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+  ends.reader_point = reads_first ? from : to;
+  ends.writer_point = reads_first ? to : from;
+  ends.level = order.points()[ends.reader_point].level;
+  return ends;
+}
+
+// An INSERT that may change the row in its way does one of two things.
+std::vector<CycleFormula::Effect> CycleFormula::effects_of(const Ends& ends, const RowKey& key) {
+  const StatementForm& form = *ends.writer->form;
+  if (form.kind != StatementKind::insert) return {{form.kind, terms_.truth(true), *ends.columns}};
+  const std::vector<std::string>& all = ends.writer_source().written_columns;
+  if (!form.updates_row()) return {{StatementKind::insert, terms_.truth(true), all}};
+  const Term is_there = rows_.exists(ends.writer->viewer, ends.writer_source(), key);
+  std::vector<Effect> effects = {{StatementKind::insert, terms_.negate(is_there), all}};
+  Effect update{StatementKind::update, is_there, {}};
+  for (const Assignment& one : form.updates) {
+    if (has_column(*ends.columns, one.column)) update.columns.push_back(one.column);
+  }
+  if (!update.columns.empty()) effects.push_back(std::move(update));
+  return effects;
+}
+
+// The cells as the writer leaves them, where it writes them.
+std::map<std::string, SqlValue> CycleFormula::written_cells(const Ends& ends, const Effect& effect,
+                                                            const RowKey& key) {
+  std::map<std::string, SqlValue> cells;
+  for (const std::string& column : effect.columns) {
+    if (auto value = effects_.written(*ends.writer, ends.writer_at, column, key)) {
+      cells.emplace(column, *value);
+    }
+  }
+  return cells;
+}
+
+// By one of the things that the writer may do.
+Term CycleFormula::by_some_effect(const PlacedEdge& edge, const RowKey& key, Order& order,
+                                  EffectTerm holds) {
+  Ends ends = ends_of(edge, order);
+  std::vector<Term> ways;
+  for (const Effect& effect : effects_of(ends, key)) {
+    if (effect.kind == StatementKind::update) ends.columns = &effect.columns;
+    ways.push_back(terms_.all(effect.when, (this->*holds)(ends, effect, key, order)));
+  }
+  return terms_.any(ways);
+}
+
+// wr: the reader sees the writer's version of the row, or that it is gone.
+Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order) {
+  const RowView seen{.viewer = ends.reader->viewer, .key = key};
+  const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
+  const Sights sights = sights_of(*ends.reader, ends.reader_source(), ends.level);
+  // That a row is gone is seen of rows of the snapshot. Of one that does not match it is not known
+  // whether it did in the snapshot.
+  const bool sees_gone = sights.found == Sight::newest;
+  const bool sees_all = sees_gone && sights.others == Sight::newest;
+  const auto way = [&](Term what, bool reads_newest) {
+    return terms_.all({what, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
+                       others_are_older(ends, key, reads_newest, order)});
+  };
+  if (deletes(*ends.writer->form)) {
+    const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
+    RowView there = seen;
+    there.exists = terms_.truth(true);
+    return way(terms_.all(gone, effects_.would_take(*ends.reader, ends.reader_at, there)),
+               sees_gone);
+  }
+  const bool is_new = effect.kind == StatementKind::insert;
+  std::vector<Term> equal;
+  for (const auto& [column, value] : written_cells(ends, effect, key)) {
+    if (is_new && rows_.updates(ends.writer_source(), column)) continue;
+    const SqlValue cell = rows_.cell(ends.reader->viewer, ends.reader_source(), column, key);
+    equal.push_back(
+        terms_.all(terms_.equal(cell.is_null, value.is_null),
+                   terms_.any(value.is_null, evaluator_.compare("=", cell, value).holds)));
+  }
+  if (is_new) return way(terms_.all(match, terms_.all(equal)), ends.reads_newest());
+  const Term some = equal.empty() ? terms_.truth(true) : terms_.any(equal);
+  const Term found = way(terms_.all(match, some), ends.reads_newest());
+  RowView before = seen;
+  for (const std::string& column : predicate_columns(effect.columns, ends.reader_source())) {
+    before.replaced.emplace(column,
+                            rows_.cell(ends.writer->viewer, ends.writer_source(), column, key));
+  }
+  if (before.replaced.empty()) return found;
+  const Term vanished =
+      terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
+  // That a row no longer matches is known as early as that it is gone.
+  const Term knows = sees_all ? order.knows_gone(ends.writer_point, ends.reader_point)
+                              : order.sees(ends.writer_point, ends.reader_point);
+  return terms_.any(
+      found, terms_.all({vanished, some, knows, others_are_older(ends, key, sees_all, order)}));
+}
+
+// rw: the reader does not see the writer's version, which would have changed what it read.
+Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey& key,
+                            Order& order) {
+  const RowView seen{.viewer = ends.reader->viewer, .key = key};
+  const bool others_newest =
+      sights_of(*ends.reader, ends.reader_source(), ends.level).others == Sight::newest;
+  const auto way = [&](Term what, bool reads_newest) {
+    return terms_.all(
+        {what, terms_.negate(is_visible(ends.writer_point, ends.reader_point, reads_newest, order)),
+         others_are_older(ends, key, reads_newest, order)});
+  };
+  RowView after = seen;
+  if (effect.kind == StatementKind::insert) {
+    after.replaced = written_cells(ends, effect, key);
+    after.exists = terms_.truth(true);
+    const Term absent = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
+    return way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)),
+               others_newest);
+  }
+  const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
+  const Term found = way(match, ends.reads_newest());
+  const bool chooses = effect.kind == StatementKind::update &&
+                       !predicate_columns(effect.columns, ends.reader_source()).empty();
+  if (!chooses) return found;
+  after.replaced = written_cells(ends, effect, key);
+  const Term missed =
+      terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, after));
+  return terms_.any(found, way(missed, others_newest));
+}
+
+// Whether the reader of a rw found the row that the writer changes; else its predicate alone reads
+// it.
+Term CycleFormula::finds(const PlacedEdge& edge, const RowKey& key) {
+  const Event& reader = event(edge.from, edge.from_event);
+  return effects_.takes(reader, edge.conflict->from_source, {.viewer = reader.viewer, .key = key});
+}
+
+// ww: both write the row, the first one earlier. No two transactions insert one row unless neither
+// knows of the other.
+Term CycleFormula::overwrites(const PlacedEdge& edge, const RowKey& key, Order& order) {
+  const Event& first = event(edge.from, edge.from_event);
+  const Event& second = event(edge.to, edge.to_event);
+  const std::size_t from = order.add(point_of(edge.from, edge.from_event));
+  const std::size_t to = order.add(point_of(edge.to, edge.to_event));
+  std::vector<Term> holds = {order.before(from, to),
+                             effects_.touches(first, edge.conflict->from_source, key)};
+  if (second.form->kind == StatementKind::insert && !second.form->on_conflict) {
+    const bool checks_keys = is_timed(instances_[edge.to].levels[edge.to_event]);
+    const bool is_new = effects_.makes_new_row(first, edge.conflict->from_source) ||
+                        effects_.makes_new_row(second, edge.conflict->to_source);
+    if (first.form->kind == StatementKind::insert && (checks_keys || is_new)) {
+      return terms_.truth(false);
+    }
+    if (first.form->kind == StatementKind::insert) {
+      holds.push_back(terms_.negate(order.sees(from, to)));
+    }
+  }
+  return terms_.all(holds);
+}
+
+// In each order.
+Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key) {
+  std::vector<Term> holds;
+  for (Order& order : orders_) holds.push_back(edge_holds(edge, key, order));
+  return terms_.all(holds);
+}
+
+Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order) {
+  const Event& from = event(edge.from, edge.from_event);
+  const Event& to = event(edge.to, edge.to_event);
+  std::vector<Term> holds = {from.guard, to.guard};
+  switch (edge.conflict->kind) {
+    case DependencyKind::wr:
+      holds.push_back(by_some_effect(edge, key, order, &CycleFormula::flows));
+      break;
+    case DependencyKind::rw:
+      holds.push_back(by_some_effect(edge, key, order, &CycleFormula::outdates));
+      break;
+    default:
+      holds.push_back(overwrites(edge, key, order));
+      break;
+  }
+  if (edge.conflict->kind != DependencyKind::rw) {
+    holds.push_back(effects_.touches(from, edge.conflict->from_source, key));
+  }
+  if (edge.conflict->kind != DependencyKind::wr) {
+    holds.push_back(effects_.touches(to, edge.conflict->to_source, key));
+  }
+  return terms_.all(holds);
+}
+
+// A query that finds a row has a result.
+Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
+  if (edge.conflict->kind == DependencyKind::ww) return terms_.truth(true);
+  const bool reads_first = edge.conflict->kind == DependencyKind::rw;
+  const Event& reader =
+      event(reads_first ? edge.from : edge.to, reads_first ? edge.from_event : edge.to_event);
+  const std::size_t source = reads_first ? edge.conflict->from_source : edge.conflict->to_source;
+  if (reader.form->kind == StatementKind::insert || reader.form->sources.size() != 1) {
+    return terms_.truth(true);
+  }
+  const RowView seen{.viewer = reader.viewer, .key = key};
+  return terms_.implies(effects_.matches(reader, source, seen), reader.has_result);
+}
+
+bool CycleFormula::orders_others(const Order& order) const {
+  if (!constraints_.axioms.empty()) return true;
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      if (forces_visibility(order.level_of(point_of(i, e)))) return true;
+    }
+  }
+  return false;
+}
+
+// Writes and locks of the transactions outside of the cycle: what they leave may be what a read of
+// the cycle sees, and levels order them like those in it.
+void CycleFormula::add_other_writers(Order& order) {
+  if (!orders_others(order)) return;
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      const StatementForm& form = *event(i, e).form;
+      const bool meets_others = std::ranges::any_of(form.sources, [&](const RowSource& source) {
+        return takes(source) && is_used_elsewhere(source.name, i);
+      });
+      const OrderPoint point = point_of(i, e);
+      const bool is_ordered = form.writes() && !is_timed(order.level_of(point));
+      if (meets_others || is_ordered) order.add(point);
+    }
+  }
+}
+
+bool CycleFormula::is_used_elsewhere(const std::string& table, std::size_t instance) const {
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    if (i == instance) continue;
+    for (const Event& event : instances_[i].unfolding->events) {
+      for (const RowSource& source : event.form->sources) {
+        if (source.name == table) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Two statements write or lock one row: that which each of them names, or one on which edges meet.
+Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
+                            const std::vector<PlacedEdge>& edges) {
+  const Event& first = event(a.instance, a.event);
+  const Event& second = event(b.instance, b.event);
+  std::vector<Term> ways;
+  for (std::size_t s = 0; s < first.form->sources.size(); ++s) {
+    for (std::size_t t = 0; t < second.form->sources.size(); ++t) {
+      const RowSource& one = first.form->sources[s];
+      const RowSource& other = second.form->sources[t];
+      if (!takes(one) || !takes(other) || one.name != other.name) continue;
+      const std::optional<RowKey> left = effects_.pinned_key(first);
+      const std::optional<RowKey> right = effects_.pinned_key(second);
+      if (left && right) {
+        // A row that is not there is not written.
+        ways.push_back(terms_.all({rows_.same_key(*left, *right), effects_.touches(first, s, *left),
+                                   effects_.touches(second, t, *right)}));
+        continue;
+      }
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (table_of(edges[i]) != one.name) continue;
+        ways.push_back(terms_.all(effects_.touches(first, s, keys_[i]),
+                                  effects_.touches(second, t, keys_[i])));
+      }
+    }
+  }
+  return terms_.all({first.guard, second.guard, terms_.any(ways)});
+}
+
+const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {
+  return event(edge.from, edge.from_event).form->sources[edge.conflict->from_source].name;
+}
+
+// All that reads or writes.
+void CycleFormula::add_all(Order& order) {
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      if (!event(i, e).form->sources.empty()) order.add(point_of(i, e));
+    }
+  }
+}
+
+void CycleFormula::add_ends(const std::vector<PlacedEdge>& edges, Order& order) const {
+  for (const PlacedEdge& edge : edges) {
+    order.add(point_of(edge.from, edge.from_event));
+    order.add(point_of(edge.to, edge.to_event));
+  }
+}
+
+// Versions of a row have one order, however it is explained.
+void CycleFormula::add_agreement(const Order::SameRow& same_row, std::vector<Term>& axioms) {
+  if (orders_.size() < 2) return;
+  Order& first = orders_.front();
+  Order& second = orders_.back();
+  for (std::size_t a = 0; a < first.points().size(); ++a) {
+    for (std::size_t b = 0; b < first.points().size(); ++b) {
+      const OrderPoint& one = first.points()[a];
+      const OrderPoint& other = first.points()[b];
+      if (one.instance >= other.instance || !one.writes || !other.writes) continue;
+      const auto here = second.find(one);
+      const auto there = second.find(other);
+      if (!here || !there) continue;
+      axioms.push_back(terms_.implies(
+          same_row(a, b), terms_.equal(first.before(a, b), second.before(*here, *there))));
+    }
+  }
+}
+
+CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Scope scope) {
+  orders_ = new_orders();
+  tables_.clear();
+  keys_.clear();
+  const bool is_whole = scope == Scope::whole_transactions;
+  const bool speaks_of_all = is_whole && !constraints_.axioms.empty();
+  for (Order& order : orders_) {
+    add_ends(edges, order);
+    if (is_whole) {
+      add_other_writers(order);
+      add_row_changes(edges, order);
+    }
+    if (scope == Scope::every_statement || speaks_of_all) add_all(order);
+  }
+  Parts parts;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const PlacedEdge& edge = edges[i];
+    const RowSource& source =
+        event(edge.from, edge.from_event).form->sources[edge.conflict->from_source];
+    keys_.push_back(rows_.fresh_key(source, fmt::format("row {}", i)));
+    tables_.push_back(source.name);
+    parts.edges.push_back(
+        terms_.all(edge_holds(edge, keys_.back()), reader_finds(edge, keys_.back())));
+  }
+  std::vector<Term> common;
+  for (Order& order : orders_) {
+    if (is_whole) add_existence(order, common);
+  }
+  parts.whole = rules_out_item_cycles(edges) ? misses_a_row(edges) : terms_.truth(true);
+  const auto same_in = [&](const Order& order) {
+    return [&](std::size_t a, std::size_t b) {
+      return same_row(order.points()[a], order.points()[b], edges);
+    };
+  };
+  for (Order& order : orders_) {
+    for (const Term axiom : order.axioms(same_in(order))) common.push_back(axiom);
+  }
+  add_agreement(same_in(order()), common);
+  for (const Term axiom : user_axioms(order(), same_in(order()))) common.push_back(axiom);
+  parts.common = terms_.all(common);
+  return parts;
+}
+
+std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
+  orders_ = new_orders();
+  std::vector<Term> axioms;
+  const auto same_in = [&](const Order& order) {
+    return [&](std::size_t a, std::size_t b) {
+      return same_row(order.points()[a], order.points()[b], {});
+    };
+  };
+  for (Order& order : orders_) {
+    add_ends(edges, order);
+    add_all(order);
+    for (const Term axiom : order.axioms(same_in(order))) axioms.push_back(axiom);
+  }
+  add_agreement(same_in(order()), axioms);
+  return axioms;
+}
+
+Term CycleFormula::edge_alone(const PlacedEdge& edge, const std::string& row) {
+  const RowKey key = rows_.fresh_key(
+      event(edge.from, edge.from_event).form->sources[edge.conflict->from_source], row);
+  tables_ = {table_of(edge)};
+  keys_ = {key};
+  std::vector<Term> holds = {edge_holds(edge, key), reader_finds(edge, key)};
+  for (Order& order : orders_) add_existence(order, holds);
+  return terms_.all(holds);
+}
+
+std::vector<Term> CycleFormula::user_axioms(Order& order, const Order::SameRow& same_row) {
+  std::vector<AxiomOperation> operations;
+  for (const OrderPoint& point : order.points()) {
+    operations.push_back({.functionality = instances_[point.instance].functionality,
+                          .instance = point.instance,
+                          .index = point.event,
+                          .event = &event(point.instance, point.event)});
+  }
+  const auto sees = [&](std::size_t a, std::size_t b) { return order.sees(a, b); };
+  const auto before = [&](std::size_t a, std::size_t b) { return order.before(a, b); };
+  return instances_of(constraints_, terms_, operations, {sees, before, same_row});
+}
+
+Term CycleFormula::holds_within(const PlacedEdge& edge) {
+  std::vector<Term> ways;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (tables_[i] == table_of(edge)) ways.push_back(edge_holds(edge, keys_[i]));
+  }
+  return terms_.any(ways);
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,133 @@
+// Which rows there are: who makes and deletes them, and who sees that.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "find/terms/formula.h"
+#include "find/terms/row_effects.h"
+
+namespace heddle::find {
+
+// Who makes or deletes the row, and whether the viewer sees that.
+std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const Event& viewer,
+                                                               const RowSource& of,
+                                                               std::size_t point, const RowKey& key,
+                                                               Order& order) {
+  const Sights sights = sights_of(viewer, of, order.points()[point].level);
+  std::vector<RowChange> changes;
+  for (std::size_t at = 0; at < order.points().size(); ++at) {
+    const Event& other = event(order.points()[at].instance, order.points()[at].event);
+    const StatementKind kind = other.form->kind;
+    for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
+      const RowSource& target = other.form->sources[s];
+      if (!target.is_written || target.name != of.name || kind == StatementKind::update) continue;
+      if (at == point) continue;
+      const Term touched = terms_.all(other.guard, effects_.touches(other, s, key));
+      const bool makes = kind == StatementKind::insert;
+      const Sight sight = makes ? sights.others : sights.found;
+      const Term now = makes ? order.sees_now(at, point) : order.knows_gone(at, point);
+      const Term early = sight == Sight::newest ? now : order.sees(at, point);
+      const Term late = sight == Sight::snapshot ? early : now;
+      changes.push_back({.point = at,
+                         .makes = makes,
+                         .may_be_seen = terms_.all(touched, terms_.any(early, late)),
+                         .must_be_seen = terms_.all({touched, early, late})});
+    }
+  }
+  return changes;
+}
+
+// A row is there because it was from the beginning, or because somebody made it, and nobody whom
+// the viewer sees deleted it afterwards. A statement may see some rows as they were and others as
+// they are.
+Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t source,
+                             const RowKey& key, Order& order) {
+  const RowSource& of = viewer.form->sources[source];
+  if (!rows_.changes_rows(of)) return terms_.truth(true);
+  const std::vector<RowChange> changes = row_changes(viewer, of, point, key, order);
+  const Term there = rows_.exists(viewer.viewer, of, key);
+  std::vector<Term> stays = {rows_.exists("", of, key)};
+  std::vector<Term> goes = {terms_.negate(stays[0])};
+  std::vector<Term> made;
+  std::vector<Term> gone;
+  for (const RowChange& change : changes) {
+    if (!change.makes) {
+      stays.push_back(terms_.negate(change.must_be_seen));
+      goes.push_back(change.may_be_seen);
+      continue;
+    }
+    std::vector<Term> kept = {change.may_be_seen};
+    std::vector<Term> lost = {terms_.negate(change.must_be_seen)};
+    for (const RowChange& later : changes) {
+      if (later.makes) continue;
+      const Term in_order = order.before(change.point, later.point);
+      kept.push_back(terms_.negate(terms_.all(later.must_be_seen, in_order)));
+      lost.push_back(terms_.all(later.may_be_seen, in_order));
+    }
+    made.push_back(terms_.all(kept));
+    gone.push_back(terms_.any(lost));
+  }
+  made.push_back(terms_.all(stays));
+  gone.push_back(terms_.any(goes));
+  return terms_.all(terms_.implies(there, terms_.any(made)), terms_.any(there, terms_.all(gone)));
+}
+
+// Who makes and deletes rows of the edges' tables counts, even where nobody has to see it.
+void CycleFormula::add_row_changes(const std::vector<PlacedEdge>& edges, Order& order) {
+  const auto is_met_on = [&](const std::string& table) {
+    return std::ranges::any_of(edges,
+                               [&](const PlacedEdge& edge) { return table_of(edge) == table; });
+  };
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      const StatementForm& form = *event(i, e).form;
+      const bool changes = std::ranges::any_of(form.sources, [&](const RowSource& source) {
+        return source.is_written && form.kind != StatementKind::update && is_met_on(source.name);
+      });
+      if (changes) order.add(point_of(i, e));
+    }
+  }
+}
+
+// For all statements that use the table of one of the rows.
+void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      const Event& viewer = event(i, e);
+      const OrderPoint point = point_of(i, e);
+      const bool is_free = sees_freely(order.level_of(point)) && !order.has(point);
+      for (std::size_t s = 0; s < viewer.form->sources.size(); ++s) {
+        const RowSource& of = viewer.form->sources[s];
+        for (std::size_t k = 0; k < keys_.size(); ++k) {
+          if (tables_[k] != of.name || !rows_.changes_rows(of)) continue;
+          holds.push_back(is_free ? possible_existence(point, of, keys_[k], order)
+                                  : existence(viewer, order.add(point), s, keys_[k], order));
+          if (of.is_written) holds.push_back(effects_.stops(viewer, s, keys_[k]));
+        }
+      }
+    }
+  }
+}
+
+// The same of a reader outside of the cycle whose level lets it see whatever it likes: all that
+// binds it is that somebody makes or deletes the row, not later in its own session.
+Term CycleFormula::possible_existence(const OrderPoint& viewer, const RowSource& of,
+                                      const RowKey& key, const Order& order) {
+  std::vector<Term> made = {rows_.exists("", of, key)};
+  std::vector<Term> gone = {terms_.negate(made[0])};
+  for (const OrderPoint& point : order.points()) {
+    if (point.instance == viewer.instance && point.event >= viewer.event) continue;
+    const Event& other = event(point.instance, point.event);
+    for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
+      const RowSource& target = other.form->sources[s];
+      const bool changes = target.is_written && other.form->kind != StatementKind::update;
+      if (!changes || target.name != of.name) continue;
+      (other.form->kind == StatementKind::insert ? made : gone)
+          .push_back(terms_.all(other.guard, effects_.touches(other, s, key)));
+    }
+  }
+  const Term there = rows_.exists(event(viewer.instance, viewer.event).viewer, of, key);
+  return terms_.choose(there, terms_.any(made), terms_.any(gone));
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,138 @@
+// What levels say of a cycle's shape alone: who writes, and in which order; rows are set aside.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "find/terms/formula.h"
+
+namespace heddle::find {
+
+namespace {
+
+bool is_anti(const PlacedEdge& edge) { return edge.conflict->kind == DependencyKind::rw; }
+
+}  // namespace
+
+// Kinds, who writes, and which of a transaction's two operations comes first.
+std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
+  std::string shape;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const PlacedEdge& in = edges[i];
+    const PlacedEdge& out = edges[(i + 1) % edges.size()];
+    const OrderPoint entry = point_of(in.to, in.to_event);
+    const OrderPoint exit = point_of(out.from, out.from_event);
+    shape +=
+        fmt::format("{}{}:{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
+                    may_be_predicate(in), static_cast<int>(entry.level.level), entry.writes,
+                    entry.locks, exit.writes, exit.locks, entry.makes, entry.removes, exit.makes,
+                    exit.removes, entry.event < exit.event, entry.event == exit.event) +
+        (entry.transaction == exit.transaction
+             ? ""
+             : fmt::format("/{}", static_cast<int>(exit.level.level)));
+  }
+  return shape;
+}
+
+// Of transactions: one that is entered in one transaction of a functionality and left in another
+// is none.
+bool CycleFormula::is_of_transactions(const std::vector<PlacedEdge>& edges) const {
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const PlacedEdge& in = edges[i];
+    const PlacedEdge& out = edges[(i + 1) % edges.size()];
+    const Event& entry = event(in.to, in.to_event);
+    if (entry.transaction != event(out.from, out.from_event).transaction) return false;
+  }
+  return true;
+}
+
+// The levels of the transactions in which it comes into functionalities.
+bool CycleFormula::all_entered(const std::vector<PlacedEdge>& edges,
+                               const std::function<bool(AppliedLevel)>& is_such) const {
+  return std::ranges::all_of(edges, [&](const PlacedEdge& edge) {
+    return is_such(instances_[edge.to].levels[edge.to_event]);
+  });
+}
+
+// Cycles that a level rules out by definition.
+bool CycleFormula::is_ruled_out(const std::vector<PlacedEdge>& edges) const {
+  if (is_ruled_out_across(edges)) return true;
+  if (!is_of_transactions(edges)) return false;
+  const bool all_serializable = all_entered(edges, [](AppliedLevel level) {
+    return has_axiom(level, Axiom::no_cycles) || has_axiom(level, Axiom::sees_all);
+  });
+  const bool no_flow_cycles = all_entered(edges, [](AppliedLevel level) {
+    const bool reads_committed =
+        is_timed(level) && !reads_uncommitted(level) && !sees_anything(level);
+    return has_axiom(level, Axiom::no_flow_cycles) || reads_committed ||
+           has_axiom(level, Axiom::commit_order);
+  });
+  if (all_serializable) return true;
+  if (no_flow_cycles && std::ranges::none_of(edges, is_anti)) return true;
+  return rules_out_item_cycles(edges) && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
+           return may_be_predicate(edge);
+         });
+}
+
+// Where a guarantee across transactions holds, any cycle is one of what it takes for transactions.
+bool CycleFormula::is_ruled_out_across(const std::vector<PlacedEdge>& edges) const {
+  const std::optional<AppliedLevel>& across = instances_.front().across;
+  if (!across) return false;
+  const auto has = [&](Axiom axiom) { return has_axiom(*across, axiom); };
+  if (has(Axiom::no_cycles) || has(Axiom::sees_all)) return true;
+  const bool no_flow_cycles = has(Axiom::no_flow_cycles) || has(Axiom::commit_order);
+  if (no_flow_cycles && std::ranges::none_of(edges, is_anti)) return true;
+  return has(Axiom::no_item_cycles) && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
+           return may_be_predicate(edge);
+         });
+}
+
+// Operations that no dependency joins are no cycle.
+bool CycleFormula::rules_out_item_cycles(const std::vector<PlacedEdge>& edges) const {
+  if (edges.empty()) return false;
+  const std::optional<AppliedLevel>& across = instances_.front().across;
+  if (across && has_axiom(*across, Axiom::no_item_cycles)) return true;
+  return is_of_transactions(edges) && all_entered(edges, [](AppliedLevel level) {
+           return has_axiom(level, Axiom::no_item_cycles);
+         });
+}
+
+Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges) {
+  std::vector<Term> holds;
+  for (Order& order : new_orders()) holds.push_back(order_alone(edges, order));
+  return terms_.all(holds);
+}
+
+Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& order) const {
+  std::vector<Term> holds;
+  const auto running = [&](std::size_t instance, std::size_t index) {
+    OrderPoint point = point_of(instance, index);
+    point.runs = terms_.truth(true);
+    return point;
+  };
+  for (const PlacedEdge& edge : edges) {
+    const std::size_t from = order.add(running(edge.from, edge.from_event));
+    const std::size_t to = order.add(running(edge.to, edge.to_event));
+    if (edge.conflict->kind == DependencyKind::ww) holds.push_back(order.before(from, to));
+    if (edge.conflict->kind == DependencyKind::wr) {
+      holds.push_back(
+          terms_.any({order.sees(from, to), order.sees_now(from, to), order.knows_gone(from, to)}));
+    }
+    if (edge.conflict->kind == DependencyKind::rw) {
+      holds.push_back(terms_.negate(terms_.all(order.sees(to, from), order.sees_now(to, from))));
+    }
+  }
+  // Two writers of a cycle that meet in a dependency write one row.
+  const auto same_row = [&](std::size_t a, std::size_t b) {
+    const bool meet = std::ranges::any_of(edges, [&](const PlacedEdge& edge) {
+      const std::size_t from = order.add(running(edge.from, edge.from_event));
+      const std::size_t to = order.add(running(edge.to, edge.to_event));
+      return edge.conflict->kind == DependencyKind::ww &&
+             ((from == a && to == b) || (from == b && to == a));
+    });
+    return terms_.truth(meet);
+  };
+  for (const Term axiom : order.axioms(same_row)) holds.push_back(axiom);
+  return terms_.all(holds);
+}
+
+}  // namespace heddle::find

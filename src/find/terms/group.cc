@@ -1,0 +1,78 @@
+#include "find/terms/group.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+namespace {
+
+Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std::size_t>& members) {
+  Changes changes;
+  for (const std::size_t member : members) changes.add(prepared[member].changes);
+  return changes;
+}
+
+}  // namespace
+
+UnfoldOptions while_in_time(const SearchInput& input) {
+  return {.rounds = input.options.rounds, .is_abandoned = [&input] { return input.is_late(); }};
+}
+
+void Instance::drop(Axiom axiom) {
+  for (AppliedLevel& level : levels) level = level.dropping(axiom);
+  if (across) across = across->dropping(axiom);
+}
+
+Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
+             const UnfoldOptions& options, const Changes* others)
+    : schema_(input.program.schema),
+      constraints_(input.constraints),
+      now_(changes_of(input.prepared, members)),
+      terms_(options.is_abandoned),
+      evaluator_(terms_, others == nullptr ? Reading::usual : Reading::cautious),
+      rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {
+  if (others != nullptr) now_.add(*others);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::size_t member = members[i];
+    unfoldings_.push_back(std::make_unique<Unfolding>(
+        unfold(input.program.functionalities[member], input.prepared[member].statements,
+               fmt::format("t{}", i), evaluator_, rows_, options)));
+    Instance instance{.functionality = member, .unfolding = unfoldings_.back().get()};
+    for (const Event& event : instance.unfolding->events) {
+      instance.levels.emplace_back(level_at(input, member, event.statement));
+    }
+    // That visibility is in arbitration holds without it.
+    if (input.options.across && *input.options.across != IsolationLevel::eventual) {
+      instance.across = *input.options.across;
+    }
+    for (const Axiom axiom : input.options.without) instance.drop(axiom);
+    instances_.push_back(std::move(instance));
+  }
+}
+
+void Group::add_facts(smt::Solver& solver) {
+  for (const auto& unfolding : unfoldings_) {
+    for (const Term fact : unfolding->facts) solver.add(fact);
+    for (const Term raise : unfolding->raises) solver.add(terms_.negate(raise));
+  }
+  add_facts_since(0, solver);
+}
+
+void Group::add_facts_since(std::size_t first, smt::Solver& solver) const {
+  for (std::size_t i = first; i < evaluator_.facts().size(); ++i) {
+    solver.add(evaluator_.facts()[i]);
+  }
+}
+
+FoundNode Group::node(std::size_t instance, std::size_t index, OperationPart part) const {
+  const Event& of = event(instance, index);
+  return {.instance = instance,
+          .functionality = instances_[instance].functionality,
+          .statement = of.statement,
+          .part = part,
+          .rounds = of.rounds};
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,341 @@
+#include "find/terms/order.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+bool is_timed(AppliedLevel level) { return has_axiom(level, Axiom::row_write_locks); }
+
+namespace {
+
+// What says which versions reads see, where times tell.
+constexpr std::array kSnapshots = {Axiom::statement_snapshot, Axiom::repeatable_visibility,
+                                   Axiom::plain_read_snapshot, Axiom::snapshot_prefix,
+                                   Axiom::gap_locks};
+
+}  // namespace
+
+bool reads_uncommitted(AppliedLevel level) {
+  return is_timed(level) &&
+         std::ranges::none_of(kSnapshots, [&](Axiom axiom) { return has_axiom(level, axiom); });
+}
+
+bool sees_anything(AppliedLevel level) {
+  return is_timed(level) && std::ranges::any_of(kSnapshots, [&](Axiom axiom) {
+           return has_axiom(level.level, axiom) && !has_axiom(level, axiom);
+         });
+}
+
+bool orders_writers(AppliedLevel level) {
+  return is_timed(level) || has_axiom(level, Axiom::first_committer_wins) ||
+         has_axiom(level, Axiom::sees_conflicts) || has_axiom(level, Axiom::sees_in_parallel);
+}
+
+bool forces_visibility(AppliedLevel level) {
+  return std::ranges::any_of(axioms_of(level), [](Axiom axiom) {
+    return axiom != Axiom::vis_in_ar && axiom != Axiom::vis_transitive &&
+           axiom != Axiom::repeatable_visibility;
+  });
+}
+
+bool sees_freely(AppliedLevel level) {
+  return std::ranges::all_of(axioms_of(level), [](Axiom axiom) {
+    return axiom == Axiom::vis_in_ar || axiom == Axiom::last_writer_wins;
+  });
+}
+
+bool is_seen_whole(AppliedLevel level) {
+  return has_axiom(level, Axiom::committed_reads) || has_axiom(level, Axiom::sees_after_reading) ||
+         has_axiom(level, Axiom::sees_directly);
+}
+
+bool sees_one_state(AppliedLevel level) {
+  return has_axiom(level, Axiom::repeatable_visibility) || has_axiom(level, Axiom::sees_directly);
+}
+
+namespace {
+
+bool has_prefix(AppliedLevel level) {
+  return has_axiom(level, Axiom::snapshot_prefix) || has_axiom(level, Axiom::sees_prefix);
+}
+
+bool is_transitive(AppliedLevel level) {
+  return has_axiom(level, Axiom::vis_transitive) || has_axiom(level, Axiom::sees_causally);
+}
+
+bool sees_own(AppliedLevel level) {
+  return has_axiom(level, Axiom::session_order_in_vis) || has_axiom(level, Axiom::ar_in_vis) ||
+         has_axiom(level, Axiom::sees_own_session) || has_axiom(level, Axiom::sees_directly);
+}
+
+// Whether the one waits for a row until the other's transaction has ended.
+bool excludes(const OrderPoint& a, const OrderPoint& b) {
+  if (a.writes || b.writes) return (a.writes || a.locks) && (b.writes || b.locks);
+  return a.exclusive && b.exclusive;
+}
+
+bool keeps_transactions_together(AppliedLevel level) {
+  return has_axiom(level, Axiom::atomic_arbitration) || has_axiom(level, Axiom::commit_order);
+}
+
+}  // namespace
+
+// A functionality is one transaction across its transactions.
+OrderPoint Order::as_here(const OrderPoint& point) const {
+  OrderPoint here = point;
+  here.level = level_of(point);
+  if (across_) here.transaction = 0;
+  return here;
+}
+
+std::optional<std::size_t> Order::find(const OrderPoint& point) const {
+  const auto known = std::ranges::find(points_, as_here(point));
+  if (known == points_.end()) return std::nullopt;
+  return static_cast<std::size_t>(known - points_.begin());
+}
+
+std::size_t Order::add(const OrderPoint& point) {
+  if (const auto known = find(point)) return *known;
+  points_.push_back(as_here(point));
+  times_.push_back(times_of(points_.back()));
+  return points_.size() - 1;
+}
+
+Order::Times Order::times_of(const OrderPoint& point) {
+  const auto symbol = [&](std::string_view what, std::size_t number) {
+    return terms_.symbol(name(fmt::format("{} {}.{}", what, point.instance, number)),
+                         smt::Sort::integer);
+  };
+  const AppliedLevel& level = point.level;
+  Times times;
+  times.time = symbol("time", point.event);
+  // A statement that writes may wait for rows after it began.
+  const bool is_plain = !point.writes && !point.locks;
+  times.start = is_plain ? times.time : symbol("start", point.event);
+  const bool shares = has_axiom(level, Axiom::repeatable_visibility) ||
+                      (is_plain && has_axiom(level, Axiom::plain_read_snapshot));
+  times.snapshot = shares ? symbol("snapshot", point.transaction) : times.start;
+  times.end = symbol("end", point.transaction);
+  return times;
+}
+
+// Of one session: a product's statements see all that it did before.
+Term Order::own(std::size_t writer, std::size_t reader) {
+  if (points_[writer].event >= points_[reader].event) return terms_.truth(false);
+  if (is_timed(level(reader)) || sees_own(level(reader))) return terms_.truth(true);
+  return sees_by_condition(writer, reader);
+}
+
+Term Order::sees_by_condition(std::size_t writer, std::size_t reader) {
+  const auto [known, is_new] = conditions_.try_emplace({writer, reader});
+  if (!is_new) return known->second;
+  const OrderPoint& from = points_[writer];
+  const OrderPoint& to = points_[reader];
+  const AppliedLevel& level = to.level;
+  const bool others = !is_same_transaction(from, to);
+  const std::string seen = others && is_seen_whole(level)
+                               ? fmt::format("{}.t{}", from.instance, from.transaction)
+                               : fmt::format("{}.{}", from.instance, from.event);
+  const std::string seeing = others && sees_one_state(level)
+                                 ? fmt::format("{}.t{}", to.instance, to.transaction)
+                                 : fmt::format("{}.{}", to.instance, to.event);
+  known->second = terms_.symbol(name(fmt::format("vis {} {}", seen, seeing)), smt::Sort::truth);
+  return known->second;
+}
+
+Term Order::sees_if_earlier(std::size_t writer, std::size_t reader) {
+  return terms_.all(sees_by_condition(writer, reader), terms_.less(time(writer), time(reader)));
+}
+
+Term Order::sees(std::size_t writer, std::size_t reader) {
+  if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
+  const AppliedLevel level = this->level(reader);
+  if (!is_timed(level)) return sees_by_condition(writer, reader);
+  if (sees_anything(level)) return sees_if_earlier(writer, reader);
+  if (reads_uncommitted(level)) return terms_.less(time(writer), time(reader));
+  // Without snapshots of their own, as at MariaDB's serializable, reads see the newest rows.
+  return terms_.less(end(writer), snapshot(reader));
+}
+
+Term Order::sees_now(std::size_t writer, std::size_t reader) {
+  if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
+  const AppliedLevel level = this->level(reader);
+  const bool is_snapshot = has_axiom(level, Axiom::repeatable_visibility);
+  if (!is_timed(level) || is_snapshot || sees_anything(level)) {
+    return sees(writer, reader);
+  }
+  return terms_.less(end(writer), time(reader));
+}
+
+Term Order::knows_gone(std::size_t writer, std::size_t reader) {
+  const AppliedLevel level = this->level(reader);
+  const bool is_of_index = points_[reader].makes && is_timed(level) && !sees_anything(level) &&
+                           has_axiom(level, Axiom::repeatable_visibility) &&
+                           points_[writer].instance != points_[reader].instance;
+  return is_of_index ? terms_.less(end(writer), time(reader)) : sees_now(writer, reader);
+}
+
+bool Order::leaves_old_row(std::size_t writer, std::size_t maker, std::size_t reader) const {
+  return is_timed(level(reader)) && has_axiom(level(reader), Axiom::repeatable_visibility) &&
+         points_[writer].removes && points_[maker].makes &&
+         points_[maker].instance == points_[reader].instance;
+}
+
+Term Order::before(std::size_t a, std::size_t b) {
+  if (points_[a].instance == points_[b].instance) {
+    return terms_.truth(points_[a].event < points_[b].event);
+  }
+  // Where two times are the same, the number decides, so that one of them is always the first.
+  return a < b ? terms_.negate(terms_.less(time(b), time(a))) : terms_.less(time(a), time(b));
+}
+
+// The last point of the same session before that one, by event or by transaction.
+std::optional<std::size_t> Order::previous(std::size_t point, std::size_t OrderPoint::* by) const {
+  std::optional<std::size_t> last;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const bool is_earlier =
+        points_[i].instance == points_[point].instance && points_[i].*by < points_[point].*by;
+    if (is_earlier && (!last || points_[*last].*by < points_[i].*by)) last = i;
+  }
+  return last;
+}
+
+// Program order, and what begins before it ends. Visibility at abstract levels knows no snapshots
+// and no ends.
+void Order::add_times(std::vector<Term>& axioms) {
+  const bool any_timed =
+      std::ranges::any_of(points_, [](const OrderPoint& point) { return is_timed(point.level); });
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    const auto before = previous(a, &OrderPoint::event);
+    if (before) axioms.push_back(terms_.less(time(*before), any_timed ? start(a) : time(a)));
+    if (!any_timed) continue;
+    axioms.push_back(terms_.less(time(a), end(a)));
+    if (start(a) != time(a)) axioms.push_back(terms_.less_or_equal(start(a), time(a)));
+    axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
+    const auto ended = previous(a, &OrderPoint::transaction);
+    if (!ended) continue;
+    axioms.push_back(terms_.less(end(*ended), start(a)));
+    axioms.push_back(terms_.less(end(*ended), snapshot(a)));
+  }
+}
+
+// Writes of two transactions are not mixed where one of the levels says so: none comes after the
+// first and before the second of another transaction. Reads are where they are.
+void Order::add_arbitration(std::vector<Term>& axioms) {
+  const auto keeps_together = [&](std::size_t point) {
+    return !is_timed(level(point)) && keeps_transactions_together(level(point));
+  };
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      const bool are_writes = points_[a].writes && points_[b].writes && !is_timed(level(a)) &&
+                              points_[a].event < points_[b].event;
+      if (!are_writes || !is_same_transaction(points_[a], points_[b])) continue;
+      for (std::size_t c = 0; c < points_.size(); ++c) {
+        if (points_[c].instance == points_[a].instance || !points_[c].writes) continue;
+        if (is_timed(level(c)) || !(keeps_together(a) || keeps_together(c))) continue;
+        const Term all_run = terms_.all({points_[a].runs, points_[b].runs, points_[c].runs});
+        axioms.push_back(terms_.implies(terms_.all(all_run, before(a, c)), before(b, c)));
+      }
+    }
+  }
+}
+
+void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
+                     std::vector<Term>& axioms) {
+  const bool timed = is_timed(level(b));
+  const Term both_run = terms_.all(points_[a].runs, points_[b].runs);
+  if (!timed && points_[a].writes) {
+    axioms.push_back(terms_.implies(terms_.all(both_run, sees(a, b)), before(a, b)));
+  }
+  if (has_axiom(level(b), Axiom::ar_in_vis) && points_[a].writes) {
+    axioms.push_back(terms_.implies(terms_.all(both_run, before(a, b)), sees(a, b)));
+  }
+  if ((timed || is_timed(level(a))) && excludes(points_[a], points_[b])) {
+    axioms.push_back(
+        terms_.implies(terms_.all(same_row(a, b), before(a, b)), terms_.less(end(a), time(b))));
+  }
+  if (!points_[a].writes || !(points_[b].writes || points_[b].locks)) return;
+  // A product makes a row in the place of one that is gone, also where its snapshot has that.
+  if (timed && points_[a].removes && points_[b].makes) return;
+  if (orders_writers(level(b)) && (!timed || has_axiom(level(b), Axiom::first_committer_wins))) {
+    axioms.push_back(terms_.implies(terms_.all(same_row(a, b), before(a, b)), sees(a, b)));
+  }
+}
+
+// a and b in one session, or a and b writers, c another transaction that looks.
+void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
+  const AppliedLevel level = this->level(c);
+  if (is_timed(level)) return;
+  const bool is_session = points_[a].instance == points_[b].instance;
+  if (is_transitive(level)) {
+    axioms.push_back(
+        terms_.implies(terms_.all({points_[b].runs, sees(a, b), sees(b, c)}), sees(a, c)));
+  }
+  const bool same_instance = points_[b].instance == points_[c].instance;
+  if (same_instance && points_[b].event < points_[c].event &&
+      points_[a].instance != points_[c].instance) {
+    // b and c are of one session: what b saw, c sees.
+    if (has_axiom(level, Axiom::sees_reads_again) || has_axiom(level, Axiom::sees_after_reading)) {
+      axioms.push_back(terms_.implies(sees(a, b), sees(a, c)));
+    }
+  }
+  if (same_instance || points_[a].instance == points_[c].instance) return;
+  if (is_session && has_axiom(level, Axiom::sees_session_writes) &&
+      points_[a].event < points_[b].event) {
+    axioms.push_back(terms_.implies(sees(b, c), sees(a, c)));
+  }
+  if (has_prefix(level) && points_[a].writes && points_[b].writes) {
+    axioms.push_back(terms_.implies(
+        terms_.all({points_[a].runs, points_[b].runs, sees(b, c), before(a, b)}), sees(a, c)));
+  }
+}
+
+// Where a transaction is seen as a whole, and sees one state, one of its readers and one of its
+// writers stand for all of them that run when it does.
+std::vector<std::size_t> Order::representatives() const {
+  const bool whole = std::ranges::all_of(points_, [](const OrderPoint& point) {
+    return is_timed(point.level) || (is_seen_whole(point.level) && sees_one_state(point.level) &&
+                                     keeps_transactions_together(point.level));
+  });
+  std::vector<std::size_t> few;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const bool stands_for_it = std::ranges::any_of(few, [&](std::size_t other) {
+      return is_same_transaction(points_[i], points_[other]) &&
+             points_[i].writes == points_[other].writes && points_[i].runs == points_[other].runs;
+    });
+    if (!whole || !stands_for_it) few.push_back(i);
+  }
+  return few;
+}
+
+void Order::add_visibility(std::vector<Term>& axioms) {
+  const bool all_timed =
+      std::ranges::all_of(points_, [](const OrderPoint& point) { return is_timed(point.level); });
+  if (all_timed) return;
+  const std::vector<std::size_t> few = representatives();
+  for (const std::size_t a : few) {
+    for (const std::size_t b : few) {
+      for (const std::size_t c : few) {
+        if (a != b && b != c && a != c) add_triple(a, b, c, axioms);
+      }
+    }
+  }
+}
+
+std::vector<Term> Order::axioms(const SameRow& same_row) {
+  std::vector<Term> axioms;
+  add_times(axioms);
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      if (points_[a].instance != points_[b].instance) add_pair(a, b, same_row, axioms);
+    }
+  }
+  add_arbitration(axioms);
+  add_visibility(axioms);
+  return axioms;
+}
+
+}  // namespace heddle::find

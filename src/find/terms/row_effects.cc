@@ -1,0 +1,267 @@
+#include "find/terms/row_effects.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+namespace {
+
+bool is_column(const Expression& expression, const std::string& column) {
+  return source_of(expression).has_value() && expression.text == column;
+}
+
+// The value that a conjunct says a column has; null: it says none.
+const Expression* pinned_value(const StatementForm& form, const std::string& column) {
+  for (const Expression& conjunct : form.conjuncts) {
+    if (conjunct.kind != ExpressionKind::call || conjunct.text != "=" ||
+        conjunct.operands.size() != 2) {
+      continue;
+    }
+    for (const std::size_t side : {0, 1}) {
+      const Expression& value = conjunct.operands[1 - side];
+      const bool is_clients =
+          value.kind == ExpressionKind::variable || value.kind == ExpressionKind::literal;
+      if (is_column(conjunct.operands[side], column) && is_clients) return &value;
+    }
+  }
+  return nullptr;
+}
+
+const Expression* value_in(const std::vector<Assignment>& assignments, const std::string& column) {
+  const auto found = std::ranges::find(assignments, column, &Assignment::column);
+  return found == assignments.end() ? nullptr : &found->value;
+}
+
+const Expression* assigned_value(const StatementForm& form, const std::string& column) {
+  return value_in(form.assignments, column);
+}
+
+}  // namespace
+
+Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
+  const Lookup in_rows = lookup_in(event, keys, event.viewer, evaluator_, rows_);
+  std::vector<Term> holds;
+  for (const Expression& conjunct : event.form->conjuncts) {
+    holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (event.form->sources[i].is_any_row) continue;
+    holds.push_back(rows_.exists(event.viewer, event.form->sources[i], keys[i]));
+  }
+  return terms_.all(holds);
+}
+
+Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView& view,
+                          const std::vector<RowKey>& others) {
+  return [source, view, in_rows = lookup_in(event, others, view.viewer, evaluator_, rows_)](
+             const Expression& leaf) -> SqlValue {
+    if (source_of(leaf) == source) {
+      const auto replaced = view.replaced.find(leaf.text);
+      if (replaced != view.replaced.end()) return replaced->second;
+    }
+    return in_rows(leaf);
+  };
+}
+
+Term RowEffects::matches(const Event& event, std::size_t source, const RowView& view) {
+  const StatementForm& form = *event.form;
+  std::vector<RowKey> keys;
+  std::vector<Term> holds;
+  for (std::size_t i = 0; i < form.sources.size(); ++i) {
+    const RowSource& each = form.sources[i];
+    if (i == source) {
+      keys.push_back(view.key);
+      continue;
+    }
+    // One row for all edges of the event: what it reads there is read once.
+    keys.push_back(rows_.fresh_key(each, fmt::format("{} {}", view.viewer, each.alias)));
+    const bool joins = each.is_read && !each.is_any_row && form.kind != StatementKind::insert;
+    if (joins) holds.push_back(rows_.exists(view.viewer, each, keys.back()));
+  }
+  const Lookup in_rows = lookup(event, source, view, keys);
+  for (const Expression& conjunct : form.conjuncts) {
+    holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  holds.push_back(view.exists ? *view.exists
+                              : rows_.exists(view.viewer, form.sources[source], view.key));
+  return terms_.all(holds);
+}
+
+Term RowEffects::takes(const Event& event, std::size_t source, const RowView& view) {
+  const Term match = matches(event, source, view);
+  if (!event.form->takes_first || event.result.empty()) return match;
+  return terms_.all({match, event.has_result, rows_.same_key(view.key, event.result[0])});
+}
+
+Term RowEffects::would_take(const Event& event, std::size_t source, const RowView& view) {
+  const Term match = matches(event, source, view);
+  if (!event.form->takes_first || event.result.empty()) return match;
+  return terms_.all(match, terms_.any(terms_.negate(event.has_result), comes_first(event, view)));
+}
+
+// By the order of the query, ties included. Nulls may come anywhere.
+Term RowEffects::comes_first(const Event& event, const RowView& view) {
+  const Lookup in_view = lookup(event, 0, view, {view.key});
+  const Lookup in_result = lookup_in(event, event.result, event.viewer, evaluator_, rows_);
+  Term first = terms_.truth(true);
+  for (std::size_t i = event.form->order.size(); i-- > 0;) {
+    const OrderKey& key = event.form->order[i];
+    const SqlValue mine = evaluator_.value(key.value, in_view);
+    const SqlValue found = evaluator_.value(key.value, in_result);
+    const Term before = evaluator_.compare(key.descending ? ">" : "<", mine, found).holds;
+    const Term equal = evaluator_.compare("=", mine, found).holds;
+    first = terms_.any({before, terms_.all(equal, first), mine.is_null, found.is_null});
+  }
+  return first;
+}
+
+Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& key) {
+  const StatementForm& form = *event.form;
+  if (form.kind != StatementKind::insert) {
+    const Term match = matches(event, source, {.viewer = event.viewer, .key = key});
+    // What writes a row keeps others from it: that it writes all of them would be too strong.
+    return form.is_unknown ? terms_.all(match, perhaps(event, "changes", key)) : match;
+  }
+  const std::optional<RowKey> made = inserted_key(event, source);
+  const Term same = made ? rows_.same_key(*made, key) : perhaps(event, "makes", key);
+  const Term exists = rows_.exists(event.viewer, form.sources[source], key);
+  const auto changes = [&](Term row) {
+    return form.may_pass_over
+               ? terms_.all(row, terms_.implies(exists, perhaps(event, "changes", key)))
+               : row;
+  };
+  const bool meets_other_key = form.meets_other_key;
+  if (form.on_conflict && !form.keeps_existing && !meets_other_key) return changes(same);
+  std::vector<Term> makes = {same, terms_.negate(exists)};
+  if (const auto in_its_way = is_in_its_way(event)) makes.push_back(terms_.negate(*in_its_way));
+  if (!meets_other_key || !form.updates_row()) return terms_.all(makes);
+  return terms_.any(terms_.all(makes),
+                    changes(matches(event, source, {.viewer = event.viewer, .key = key})));
+}
+
+// It does that to some rows, and nobody knows to which.
+Term RowEffects::perhaps(const Event& event, std::string_view what, const RowKey& key) {
+  std::vector<Term> values;
+  for (const SqlValue& part : key) values.push_back(part.value);
+  return terms_.apply(fmt::format("{} {}", event.viewer, what), Sort::truth, std::move(values));
+}
+
+std::optional<Term> RowEffects::is_in_its_way(const Event& event) {
+  const StatementForm& form = *event.form;
+  if (!form.on_conflict || form.inserts_query || !(form.keeps_existing || form.meets_other_key)) {
+    return std::nullopt;
+  }
+  const auto target = std::ranges::find(form.sources, true, &RowSource::is_written);
+  if (target == form.sources.end()) return std::nullopt;
+  const bool is_its_own = !form.meets_other_key && !rows_.key_columns(*target).empty();
+  if (is_its_own) return std::nullopt;
+  return terms_.symbol(event.viewer + " is stopped", Sort::truth);
+}
+
+Term RowEffects::stops(const Event& event, std::size_t source, const RowKey& key) {
+  const auto in_its_way = is_in_its_way(event);
+  if (!in_its_way || event.form->may_pass_over) return terms_.truth(true);
+  return terms_.implies(matches(event, source, {.viewer = event.viewer, .key = key}), *in_its_way);
+}
+
+std::optional<Term> RowEffects::makes_its_row(const Event& event) {
+  const StatementForm& form = *event.form;
+  if (!form.keeps_existing || form.inserts_query) return std::nullopt;
+  const auto target = std::ranges::find(form.sources, true, &RowSource::is_written);
+  if (target == form.sources.end()) return std::nullopt;
+  const auto source = static_cast<std::size_t>(target - form.sources.begin());
+  const std::optional<RowKey> key = inserted_key(event, source);
+  if (!key) return std::nullopt;
+  return touches(event, source, *key);
+}
+
+std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t source,
+                                            const std::string& column, const RowKey& key) {
+  const StatementForm& form = *event.form;
+  const RowSource& target = form.sources[source];
+  const bool inserts = form.kind == StatementKind::insert;
+  const auto unknown = [&] {
+    return evaluator_.unknown(fmt::format("{} {}", event.viewer, column),
+                              rows_.sort_of_column(target, column));
+  };
+  const auto in_row = [&] {
+    std::vector<RowKey> keys(form.sources.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = i == source ? key : rows_.fresh_key(form.sources[i], event.viewer);
+    }
+    return lookup(event, source, {.viewer = event.viewer, .key = key}, keys);
+  };
+  const auto evaluated = [&](const Expression& value, const Lookup& where) {
+    return evaluator_.as(evaluator_.value(value, where), rows_.sort_of_column(target, column));
+  };
+  const Expression* value = assigned_value(form, column);
+  // Defaults, and columns of rows that a query makes.
+  const bool is_written =
+      std::ranges::find(target.written_columns, column) != target.written_columns.end();
+  if (value == nullptr && !is_written) return std::nullopt;
+  if (!inserts) return value == nullptr ? unknown() : evaluated(*value, in_row());
+  const SqlValue made =
+      value == nullptr ? unknown()
+                       : evaluated(*value, lookup_in(event, {}, event.viewer, evaluator_, rows_));
+  if (!form.updates_row()) return made;
+  const Expression* update = value_in(form.updates, column);
+  const SqlValue changed = update == nullptr ? rows_.cell(event.viewer, target, column, key)
+                                             : evaluated(*update, in_row());
+  return evaluator_.choose(rows_.exists(event.viewer, target, key), changed, made);
+}
+
+std::optional<RowKey> RowEffects::pinned_key(const Event& event) {
+  const StatementForm& form = *event.form;
+  if (form.meets_other_key) return std::nullopt;
+  if (form.kind == StatementKind::insert) return inserted_key(event, 0);
+  if (form.sources.size() != 1) return std::nullopt;
+  const std::vector<std::string> columns = rows_.key_columns(form.sources[0]);
+  if (columns.empty()) return std::nullopt;
+  const Lookup client = lookup_in(event, {}, event.viewer, evaluator_, rows_);
+  RowKey key;
+  for (const std::string& column : columns) {
+    const Expression* value = pinned_value(form, column);
+    if (value == nullptr) return std::nullopt;
+    key.push_back(evaluator_.as(evaluator_.value(*value, client),
+                                rows_.sort_of_column(form.sources[0], column)));
+  }
+  return key;
+}
+
+std::optional<RowKey> RowEffects::inserted_key(const Event& event, std::size_t source) {
+  const StatementForm& form = *event.form;
+  const RowSource& target = form.sources[source];
+  const std::vector<std::string> columns = rows_.key_columns(target);
+  // A row without a key is another one than all others.
+  if (columns.empty()) {
+    return RowKey{evaluator_.known(terms_.symbol(event.viewer + " row", Sort::integer))};
+  }
+  if (form.inserts_query) return std::nullopt;
+  const Lookup client = lookup_in(event, {}, event.viewer, evaluator_, rows_);
+  RowKey key;
+  for (const std::string& column : columns) {
+    const Expression* value = assigned_value(form, column);
+    const bool is_known = value != nullptr && value->kind != ExpressionKind::unknown;
+    // It may take the place of any row.
+    if (!is_known && form.on_conflict && !form.meets_other_key) return std::nullopt;
+    const Sort sort = rows_.sort_of_column(target, column);
+    key.push_back(is_known ? evaluator_.as(evaluator_.value(*value, client), sort)
+                           : evaluator_.known(
+                                 terms_.symbol(fmt::format("{} {}", event.viewer, column), sort)));
+  }
+  return key;
+}
+
+bool RowEffects::makes_new_row(const Event& event, std::size_t source) {
+  const StatementForm& form = *event.form;
+  if (form.inserts_query) return false;
+  const std::vector<std::string> columns = rows_.key_columns(form.sources[source]);
+  return columns.empty() || std::ranges::any_of(columns, [&](const std::string& column) {
+           const Expression* value = assigned_value(form, column);
+           return value == nullptr || value->kind == ExpressionKind::unknown;
+         });
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,67 @@
+// Which rows a statement reads and changes, and to what, as conditions on a row.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "find/terms/rows.h"
+#include "find/terms/unfold.h"
+
+namespace heddle::find {
+
+// A row as somebody sees it, some of it replaced.
+struct RowView {
+  std::string viewer;
+  RowKey key;
+  std::map<std::string, SqlValue> replaced = {};  // cells
+  std::optional<Term> exists = {};
+};
+
+class RowEffects {
+ public:
+  RowEffects(Evaluator& evaluator, Rows& rows)
+      : evaluator_(evaluator), terms_(evaluator.terms()), rows_(rows) {}
+
+  // The predicate holds of these rows, one of each source, which exist.
+  Term matches(const Event& event, const std::vector<RowKey>& keys);
+  // It holds of this row of one source, and of some rows of the others.
+  Term matches(const Event& event, std::size_t source, const RowView& view);
+  // The statement reads that row: a query for the first row reads no other that matches.
+  Term takes(const Event& event, std::size_t source, const RowView& view);
+  // It would, if the row were like this: it would come before the first one that was found.
+  Term would_take(const Event& event, std::size_t source, const RowView& view);
+  // The statement writes that row.
+  Term touches(const Event& event, std::size_t source, const RowKey& key);
+  // What it leaves in a column of a row that it writes; none: it leaves the column alone.
+  std::optional<SqlValue> written(const Event& event, std::size_t source, const std::string& column,
+                                  const RowKey& key);
+  // The only row that a statement on one table may read or change; none: there may be several.
+  std::optional<RowKey> pinned_key(const Event& event);
+  // The row that an INSERT makes; none: it is not known which.
+  std::optional<RowKey> inserted_key(const Event& event, std::size_t source);
+  // Of an INSERT that does nothing then: a row is in its way that is not the one of its key, by
+  // another unique one; none: only its own row can be.
+  std::optional<Term> is_in_its_way(const Event& event);
+  // Where that row is, it is in its way.
+  Term stops(const Event& event, std::size_t source, const RowKey& key);
+  // Whether it makes its row; none: it is not known which, or what is in its way.
+  std::optional<Term> makes_its_row(const Event& event);
+  // Whether a key of it comes from a sequence, so that no other INSERT makes the same row.
+  bool makes_new_row(const Event& event, std::size_t source);
+
+ private:
+  Term perhaps(const Event& event, std::string_view what, const RowKey& key);
+  Term comes_first(const Event& event, const RowView& view);
+  Lookup lookup(const Event& event, std::size_t source, const RowView& view,
+                const std::vector<RowKey>& others);
+
+  Evaluator& evaluator_;
+  Terms& terms_;
+  Rows& rows_;
+};
+
+}  // namespace heddle::find

@@ -1,0 +1,89 @@
+// Rows of tables as terms. A row is named by the values of its primary key; where a table has none
+// that stays as it is, by a number of its own. What nobody in sight changes is a function of the
+// row alone; everything else is a function of the row and of the operation that looks.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "find/terms/sql_value.h"
+#include "find/terms/statement_form.h"
+#include "heddle/schema.h"
+
+namespace heddle::find {
+
+// The columns that statements change, by table.
+class Changes {
+ public:
+  void add(const StatementForm& form);
+  void add(const Changes& other);
+
+  bool changes(const std::string& table, const std::string& column) const;
+  // Whether rows that are there get another value.
+  bool updates(const std::string& table, const std::string& column) const;
+  // Whether rows come or go.
+  bool changes_rows(const std::string& table) const;
+
+ private:
+  std::set<std::pair<std::string, std::string>> columns_;
+  std::set<std::pair<std::string, std::string>> updated_;
+  std::set<std::string> rows_;
+};
+
+// The values that name a row.
+using RowKey = std::vector<SqlValue>;
+
+// A cell that was asked for; without a column: whether there is such a row.
+struct RowUse {
+  std::string viewer;
+  const RowSource* source = nullptr;
+  std::string column;
+  RowKey key;
+};
+
+// Who looks at rows: each name sees its own version of what changes.
+class Rows {
+ public:
+  // `always`: what the whole program changes; `now`: what the transactions in sight do. All
+  // outlive this.
+  Rows(Evaluator& evaluator, Dialect dialect, const Changes& always, const Changes& now)
+      : evaluator_(evaluator), dialect_(dialect), always_(always), now_(now) {}
+
+  // The columns that name a row; empty: a number does.
+  std::vector<std::string> key_columns(const RowSource& source) const;
+  RowKey fresh_key(const RowSource& source, std::string_view stem);
+  Term same_key(const RowKey& a, const RowKey& b);
+  // `viewer` sees that value in the row.
+  SqlValue cell(std::string_view viewer, const RowSource& source, const std::string& column,
+                const RowKey& key);
+  // Whether `viewer` sees that there is such a row.
+  Term exists(std::string_view viewer, const RowSource& source, const RowKey& key);
+  // Whether a transaction in sight gives the cell of a row another value, or makes or deletes rows.
+  bool updates(const RowSource& source, const std::string& column) const {
+    return now_.updates(source.name, column);
+  }
+  bool changes_rows(const RowSource& source) const { return now_.changes_rows(source.name); }
+  bool changes(const RowSource& source, const std::string& column) const {
+    return now_.changes(source.name, column);
+  }
+  Sort sort_of_column(const RowSource& source, const std::string& column) const;
+  // From now on all that is asked for is appended there; null: no longer. Sources of tables have to
+  // outlive it.
+  void record(std::vector<RowUse>* uses) { uses_ = uses; }
+
+ private:
+  std::vector<Term> key_terms(const RowKey& key) const;
+
+  Evaluator& evaluator_;
+  Dialect dialect_;
+  const Changes& always_;
+  const Changes& now_;
+  std::vector<RowUse>* uses_ = nullptr;
+};
+
+}  // namespace heddle::find

@@ -1,0 +1,108 @@
+#include "find/terms/search_input.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/bounds.h"
+
+namespace heddle::find {
+
+namespace {
+
+Prepared prepare(const Functionality& functionality, const Schema& schema) {
+  Prepared prepared;
+  prepared.statements = form_statements(functionality, schema);
+  for (const ListedStatement& listed : list_statements(functionality)) {
+    const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
+    prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
+  }
+  for (const FormedStatement& formed : prepared.statements) prepared.changes.add(formed.form);
+  return prepared;
+}
+
+// Of what is prepared.
+void add_conflicts(SearchInput& input) {
+  input.conflicts.resize(input.prepared.size());
+  for (std::size_t i = 0; i < input.prepared.size(); ++i) {
+    for (const Prepared& other : input.prepared) {
+      input.conflicts[i].emplace_back();
+      // Who is late searches nothing any more.
+      if (input.is_late()) continue;
+      input.conflicts[i].back() = find_conflicts(input.prepared[i].statements, other.statements);
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
+  constexpr std::size_t kShort = 4;
+  constexpr std::size_t kLong = 6;
+  const bool is_strong = std::ranges::all_of(levels, [](const FunctionalityLevel& of) {
+    return proscribes(of.level, AnomalyKind::lost_update);
+  });
+  return is_strong ? kLong : kShort;
+}
+
+IsolationLevel level_at(const SearchInput& input, std::size_t functionality,
+                        std::size_t statement) {
+  if (functionality < input.levels_of_statements.size()) {
+    const auto& own = input.levels_of_statements[functionality];
+    if (statement < own.size() && own[statement]) return *own[statement];
+  }
+  return input.levels[functionality].level;
+}
+
+std::optional<std::uint32_t> left_ms(const std::optional<Clock::time_point>& end) {
+  if (!end) return std::nullopt;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*end - Clock::now());
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 0));
+}
+
+std::optional<Clock::time_point> end_of(const std::optional<std::uint32_t>& timeout_ms) {
+  if (!timeout_ms) return std::nullopt;
+  return Clock::now() + std::chrono::milliseconds(*timeout_ms);
+}
+
+std::string reason_to_stop() {
+  const std::string reason = stop_reason();
+  return reason.empty() ? "--timeout" : reason;
+}
+
+SearchInput prepare_search(const Program& program, const FindOptions& options,
+                           std::vector<FunctionalityLevel> levels) {
+  SearchInput input{program, options};
+  input.deadline = end_of(options.timeout_ms);
+  for (const Functionality& functionality : program.functionalities) {
+    input.prepared.push_back(prepare(functionality, program.schema));
+    input.changes.add(input.prepared.back().changes);
+  }
+  input.levels = std::move(levels);
+  input.levels_of_statements = options.levels_of_statements;
+  input.constraints = known_constraints(options.constraints, program);
+  input.max_length = options.max_length.value_or(default_length(input.levels));
+  add_conflicts(input);
+  return input;
+}
+
+SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Program& program,
+                              const SearchInput& whole, std::vector<FunctionalityLevel> levels) {
+  SearchInput input{program, whole.options};
+  input.prepared.resize(program.functionalities.size());
+  for (const std::size_t member : std::set(members.begin(), members.end())) {
+    input.prepared[member] = prepare(program.functionalities[member], program.schema);
+  }
+  input.levels = std::move(levels);
+  input.levels_of_statements = whole.levels_of_statements;
+  input.changes = whole.changes;
+  input.constraints = whole.constraints;
+  std::vector<FunctionalityLevel> own;
+  for (const std::size_t member : members) own.push_back(input.levels[member]);
+  input.max_length = whole.options.max_length.value_or(default_length(own));
+  input.deadline = whole.deadline;
+  add_conflicts(input);
+  return input;
+}
+
+}  // namespace heddle::find

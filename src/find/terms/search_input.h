@@ -1,0 +1,87 @@
+// What the searches of all sets of functionalities share, and what each of them answers.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "find/terms/conflicts.h"
+#include "find/terms/known_constraints.h"
+#include "find/terms/rows.h"
+#include "find/terms/unfold.h"
+#include "heddle/find.h"
+
+namespace heddle::find {
+
+// A functionality and what does not depend on the group that it is in.
+struct Prepared {
+  std::vector<FormedStatement> statements;
+  std::vector<bool> runs_again;
+  Changes changes;
+};
+
+struct Skeleton;
+
+using Clock = std::chrono::steady_clock;
+using Admission = std::function<bool(const std::vector<std::size_t>&, const Skeleton&)>;
+
+// What all groups share; nobody changes it while they are searched.
+struct SearchInput {
+  const Program& program;
+  const FindOptions& options;
+  std::vector<FunctionalityLevel> levels = {};
+  std::vector<std::vector<std::optional<IsolationLevel>>> levels_of_statements = {};
+  std::vector<Prepared> prepared = {};
+  std::vector<std::vector<std::vector<Conflict>>> conflicts = {};  // by functionality
+  Changes changes = {};
+  KnownConstraints constraints = {};
+  std::size_t max_length = 4;
+  std::optional<Clock::time_point> deadline = {};
+  // Whether there is something better to do than to go on; may be empty. Any thread.
+  std::function<bool()> stops = {};
+  bool stops_at_first = false;  // one cycle of a group is enough
+  // Which cycles are asked about, given the members of their set; may be empty: all. Any thread.
+  Admission admits = {};
+
+  // Whether the time is up, or somebody wants an end.
+  bool is_late() const {
+    return interrupted() || (deadline && Clock::now() > *deadline) || (stops && stops());
+  }
+};
+
+// The time that is left, 0 when it is over; none: there is no end.
+std::optional<std::uint32_t> left_ms(const std::optional<Clock::time_point>& end);
+// When it is over, if it begins now.
+std::optional<Clock::time_point> end_of(const std::optional<std::uint32_t>& timeout_ms);
+
+// What made a search end early: "interrupted", or the bound that was hit.
+std::string reason_to_stop();
+
+// At which level a statement of a functionality runs.
+IsolationLevel level_at(const SearchInput& input, std::size_t functionality, std::size_t statement);
+
+// Of cycles among functionalities at these levels, in operations: those that are possible without
+// lost updates are longer.
+std::size_t default_length(const std::vector<FunctionalityLevel>& levels);
+
+// `levels`: of each functionality. Program and options outlive what is returned.
+SearchInput prepare_search(const Program& program, const FindOptions& options,
+                           std::vector<FunctionalityLevel> levels);
+
+// The same for one group, whose functionalities may differ from those of the program that `whole`
+// was prepared for in what a repair changes.
+SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Program& program,
+                              const SearchInput& whole, std::vector<FunctionalityLevel> levels);
+
+struct GroupResult {
+  std::vector<FoundCycle> cycles;
+  FindCounts counts;
+  bool is_complete = true;
+};
+
+}  // namespace heddle::find

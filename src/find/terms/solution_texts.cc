@@ -1,0 +1,166 @@
+#include "find/terms/solution_texts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+namespace {
+
+constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60;
+constexpr std::int64_t kFirstDay = 1'577'836'800;  // 2020-01-01, in seconds since 1970
+
+// The whole part of "12", "-3" or "7/2".
+std::int64_t whole(const std::string& number) {
+  std::int64_t value = 0;
+  std::from_chars(number.data(), number.data() + number.size(), value);
+  return value;
+}
+
+// With as many decimals as the type has, rounded.
+std::string decimal(const std::string& number, const ColumnType& type) {
+  const std::size_t slash = number.find('/');
+  if (slash == std::string::npos) return number;
+  const double value =
+      std::strtod(number.c_str(), nullptr) / std::strtod(number.c_str() + slash + 1, nullptr);
+  const std::uint32_t scale = type.arguments.size() > 1 ? type.arguments[1] : 4;
+  return fmt::format("{:.{}f}", value, type.arguments.size() == 1 ? 0 : scale);
+}
+
+std::string at(std::int64_t seconds, std::string_view format) {
+  // Not beyond what calendars of all stores reach.
+  constexpr std::int64_t kMost = 20'000 * kDay;
+  const std::int64_t bounded = std::clamp<std::int64_t>(seconds, -kMost, kMost);
+  return fmt::format(fmt::runtime(format), fmt::gmtime(kFirstDay + bounded));
+}
+
+// 0 is "a", 26 is "aa".
+std::string letters(std::size_t number) {
+  std::string text;
+  for (std::size_t rest = number + 1; rest > 0; rest = (rest - 1) / 26) {
+    text.insert(text.begin(), static_cast<char>('a' + (rest - 1) % 26));
+  }
+  return text;
+}
+
+}  // namespace
+
+ColumnType type_named(std::string_view name) {
+  const SchemaReading read =
+      parse_schema(fmt::format("CREATE TABLE one (value {})", name), Dialect::postgres);
+  ColumnType type;
+  if (!read.schema.tables.empty() && !read.schema.tables[0].columns.empty()) {
+    type = read.schema.tables[0].columns[0].type;
+  }
+  return type;
+}
+
+SolutionTexts::SolutionTexts(Evaluator& evaluator, smt::Solver& solver, const Schema& schema)
+    : evaluator_(evaluator), solver_(solver), schema_(schema) {
+  for (const auto& [text, number] : evaluator.texts()) words_[fmt::format("{}", number)] = text;
+}
+
+std::string SolutionTexts::word(const std::string& number) {
+  if (const auto known = words_.find(number); known != words_.end()) return known->second;
+  const auto is_taken = [&](const std::string& text) {
+    return std::ranges::any_of(words_, [&](const auto& word) { return word.second == text; });
+  };
+  std::size_t next = 0;
+  while (is_taken(letters(next))) ++next;
+  return words_[number] = letters(next);
+}
+
+// Of an enumeration.
+std::string SolutionTexts::label(const std::string& number, const ColumnType& type) {
+  std::vector<std::string> labels = type.labels;
+  const auto named = std::ranges::find(schema_.enumerations, type.text, &Enumeration::name);
+  if (labels.empty() && named != schema_.enumerations.end()) labels = named->labels;
+  if (labels.empty()) return word(number);
+  const auto known = words_.find(number);
+  const bool is_label =
+      known != words_.end() && std::ranges::find(labels, known->second) != labels.end();
+  if (is_label) return known->second;
+  return labels[static_cast<std::uint64_t>(whole(number)) % labels.size()];
+}
+
+std::string SolutionTexts::array(const SqlValue& value, const ColumnType& type) {
+  constexpr std::int64_t kMostElements = 100;
+  const std::int64_t size =
+      std::min(whole(solver_.value(evaluator_.cardinality(value).value)), kMostElements);
+  std::string text = "{";
+  ColumnType element;
+  element.type = type.element;
+  for (std::int64_t i = 1; i <= size; ++i) {
+    const SqlValue place = evaluator_.known(evaluator_.terms().integer(i));
+    const Sort sort = sort_of(element.type);
+    const Cell cell = text_of(evaluator_.element(value, place, sort), element);
+    if (i > 1) text += ',';
+    text += cell ? *cell : "NULL";
+  }
+  return text + "}";
+}
+
+Cell SolutionTexts::text_of(const SqlValue& value, const ColumnType& type) {
+  if (solver_.value(value.is_null) == "true") return std::nullopt;
+  if (type.type == ValueType::array) return array(value, type);
+  return text(solver_.value(value.value), type);
+}
+
+std::string SolutionTexts::text(const std::string& number, const ColumnType& type) {
+  const std::int64_t value = whole(number);
+  const auto unsigned_value = static_cast<std::uint64_t>(value);
+  switch (type.type) {
+    case ValueType::boolean:
+      return number == "true" || value > 0 ? "true" : "false";
+    case ValueType::integer16:
+    case ValueType::integer32:
+    case ValueType::integer64:
+      return fmt::format("{}", value);
+    case ValueType::numeric:
+    case ValueType::real32:
+    case ValueType::real64:
+      return decimal(number, type);
+    case ValueType::date:
+      return at(value * kDay, "{:%Y-%m-%d}");
+    case ValueType::time:
+    case ValueType::time_with_zone:
+      return at(((value % kDay) + kDay) % kDay, "{:%H:%M:%S}");
+    case ValueType::timestamp:
+      return at(value, "{:%Y-%m-%d %H:%M:%S}");
+    case ValueType::timestamp_with_zone:
+      return at(value, "{:%Y-%m-%d %H:%M:%S}+00");
+    case ValueType::interval:
+      return fmt::format("{} seconds", value);
+    case ValueType::json:
+      return "\"" + word(number) + "\"";
+    case ValueType::uuid:
+      return fmt::format("00000000-0000-0000-0000-{:012x}", unsigned_value % (1ULL << 48U));
+    case ValueType::bytes:
+      return fmt::format("\\x{:08x}", unsigned_value % (1ULL << 32U));
+    case ValueType::bits:
+      return fmt::format("{:0{}b}", unsigned_value % 2,
+                         type.arguments.empty() ? 1 : type.arguments[0]);
+    case ValueType::enumeration:
+      return label(number, type);
+    case ValueType::array:
+      return "{}";
+    case ValueType::text:
+    case ValueType::varying:
+    case ValueType::padded_text:
+    case ValueType::unknown:
+      break;
+  }
+  return word(number);
+}
+
+std::string SolutionTexts::any_text(const ColumnType& type, std::size_t number) {
+  if (type.type == ValueType::boolean) return "false";
+  return text(fmt::format("{}", number), type);
+}
+
+}  // namespace heddle::find

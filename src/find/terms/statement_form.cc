@@ -1,0 +1,536 @@
+#include "find/terms/statement_form.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "find/terms/exists_query.h"
+#include "frontend/plpgsql/expression.h"
+#include "frontend/sql/words/lexer.h"
+#include "program/conflict_keys.h"
+
+namespace heddle::find {
+
+namespace {
+
+constexpr std::string_view kSource = "source ";
+
+Expression unknown_value(std::string what) {
+  return {.kind = ExpressionKind::unknown, .text = std::move(what), .operands = {}};
+}
+
+class FormReader {
+ public:
+  FormReader(const Statement& statement, const Schema& schema)
+      : statement_(statement), schema_(schema) {
+    form_.kind = statement.kind;
+    form_.is_aggregate = statement.aggregate;
+    form_.on_conflict = statement.on_conflict;
+  }
+
+  StatementForm read() {
+    for (const TableUse& use : statement_.tables) add_source(use);
+    if (statement_.tables.empty() && statement_.calls_unknown_function) add_all_tables();
+    if (!statement_.predicate.empty()) read_predicate();
+    read_outputs();
+    if (statement_.limited && form_.sources.size() == 1 && !form_.is_aggregate) read_first();
+    if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
+      read_assignments();
+    }
+    return std::move(form_);
+  }
+
+ private:
+  bool same(std::string_view a, std::string_view b) const {
+    if (schema_.dialect == Dialect::postgres) return a == b;
+    return std::ranges::equal(a, b,
+                              [](char x, char y) { return std::tolower(x) == std::tolower(y); });
+  }
+
+  // As the table calls its column.
+  std::string column_name(const RowSource& source, const std::string& name) const {
+    if (source.table == nullptr) return name;
+    const TableColumn* column = find_column(*source.table, name, schema_.dialect);
+    return column == nullptr ? name : column->name;
+  }
+
+  void add_source(const TableUse& use) {
+    RowSource source;
+    source.table = find_table(schema_, use.table, schema_.dialect, use.schema);
+    source.name = source.table == nullptr ? use.table : source.table->name;
+    source.alias = use.alias.empty() ? use.table : use.alias;
+    source.is_read = use.read;
+    source.is_written = use.written;
+    source.is_locked = use.locking != LockingClause::none;
+    source.is_shared =
+        use.locking == LockingClause::share || use.locking == LockingClause::key_share;
+    for (const std::string& column : columns_of(source, use.columns_read)) {
+      const bool in_predicate =
+          std::ranges::any_of(statement_.predicate_columns,
+                              [&](const std::string& name) { return same(name, column); });
+      if (in_predicate) source.predicate_columns.push_back(column);
+      if (!in_predicate || is_output(column)) source.output_columns.push_back(column);
+    }
+    source.written_columns = columns_of(source, use.columns_written);
+    form_.sources.push_back(std::move(source));
+  }
+
+  // What is not known may read all rows, and change any of them. That it makes or deletes some is
+  // left out, and so are keys, by which rows are told apart.
+  void add_all_tables() {
+    form_.kind = StatementKind::update;
+    form_.is_unknown = true;
+    for (const Table& table : schema_.tables) {
+      RowSource source;
+      source.table = &table;
+      source.name = source.alias = table.name;
+      source.is_read = source.is_written = source.is_any_row = true;
+      for (const TableColumn& column : table.columns) {
+        const bool is_key =
+            std::ranges::find(table.primary_key, column.name) != table.primary_key.end();
+        source.output_columns.push_back(column.name);
+        if (!is_key) source.written_columns.push_back(column.name);
+      }
+      std::ranges::sort(source.output_columns);
+      std::ranges::sort(source.written_columns);
+      form_.sources.push_back(std::move(source));
+    }
+  }
+
+  std::vector<std::string> columns_of(const RowSource& source,
+                                      const std::vector<std::string>& names) const {
+    std::vector<std::string> columns;
+    for (const std::string& name : names) {
+      if (name == "*" && source.table != nullptr) {
+        for (const TableColumn& column : source.table->columns) columns.push_back(column.name);
+      } else {
+        columns.push_back(column_name(source, name));
+      }
+    }
+    std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+  }
+
+  // Whether more than the predicate reads it.
+  bool is_output(const std::string& column) const {
+    const auto mentions = [&](const std::vector<std::string>& columns) {
+      return std::ranges::any_of(
+          columns, [&](const std::string& name) { return name == "*" || same(name, column); });
+    };
+    return std::ranges::any_of(
+               statement_.output,
+               [&](const OutputColumn& output) { return mentions(output.columns_read); }) ||
+           std::ranges::any_of(statement_.values, [&](const WrittenValue& value) {
+             return mentions(value.columns_read);
+           });
+  }
+
+  std::optional<Expression> resolve(const std::vector<std::string>& path) const {
+    if (path.size() == 1 && path[0].starts_with('$')) {
+      return Expression{.kind = ExpressionKind::variable, .text = path[0], .operands = {}};
+    }
+    for (std::size_t i = 0; i < form_.sources.size(); ++i) {
+      const RowSource& source = form_.sources[i];
+      if (path.size() > 1 && !same(path[path.size() - 2], source.alias)) continue;
+      const bool has = source.table == nullptr
+                           ? form_.sources.size() == 1 || path.size() > 1
+                           : find_column(*source.table, path.back(), schema_.dialect) != nullptr;
+      if (!has) continue;
+      Expression row{.kind = ExpressionKind::variable, .text = source_variable(i), .operands = {}};
+      return Expression{.kind = ExpressionKind::field,
+                        .text = column_name(source, path.back()),
+                        .operands = {std::move(row)}};
+    }
+    return unknown_value(path.back());
+  }
+
+  Expression read_expression(const std::string& text) const {
+    auto read = plpgsql::read_value(
+        text, [&](const std::vector<std::string>& path) { return resolve(path); });
+    return read.is_ok ? std::move(read.value.value) : unknown_value(text);
+  }
+
+  void add_conjuncts(Expression condition) {
+    std::vector<Expression> open;
+    open.push_back(std::move(condition));
+    while (!open.empty()) {
+      Expression one = std::move(open.back());
+      open.pop_back();
+      if (one.kind == ExpressionKind::call && one.text == "and") {
+        for (Expression& operand : one.operands) open.push_back(std::move(operand));
+      } else {
+        form_.conjuncts.push_back(std::move(one));
+      }
+    }
+    std::ranges::reverse(form_.conjuncts);
+  }
+
+  // The condition of an outer join does not choose the rows of both sides.
+  bool has_outer_join() const {
+    const sql::Tokens tokens(statement_.text);
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      const std::string word = tokens.word(i);
+      const bool is_side = word == "left" || word == "right" || word == "full";
+      const std::string next = tokens.word(i + 1);
+      if (is_side && (next == "join" || next == "outer")) return true;
+    }
+    return false;
+  }
+
+  void read_predicate() {
+    if (has_outer_join()) {
+      for (RowSource& source : form_.sources) source.is_any_row = true;
+      return;
+    }
+    add_conjuncts(read_expression(statement_.predicate));
+  }
+
+  // The first token of the outermost ORDER BY or LIMIT; tokens.size(): there is none.
+  static std::size_t find_clause(const sql::Tokens& tokens, std::string_view word) {
+    for (std::size_t i = tokens.size(); i-- > 0;) {
+      if (tokens[i].depth == 0 && tokens.word(i) == word) return i;
+    }
+    return tokens.size();
+  }
+
+  // ... ORDER BY a, b DESC LIMIT 1, and nothing else behind it but what locks.
+  void read_first() {
+    const sql::Tokens tokens(statement_.text);
+    const std::size_t limit = find_clause(tokens, "limit");
+    const std::size_t order = find_clause(tokens, "order");
+    if (limit + 1 >= tokens.size() || tokens.text(limit + 1) != "1") return;
+    if (find_clause(tokens, "offset") != tokens.size()) return;
+    form_.takes_first = true;
+    if (order >= limit) return;
+    std::size_t first = order + 2;
+    for (std::size_t i = first; i <= limit; ++i) {
+      const bool ends = i == limit || (tokens[i].depth == 0 && tokens.is_symbol(i, ','));
+      if (!ends) continue;
+      const std::string last = tokens.word(i - 1);
+      const bool has_direction = last == "asc" || last == "desc";
+      OrderKey key{
+          .value = read_expression(std::string(tokens.text(first, has_direction ? i - 1 : i))),
+          .descending = last == "desc"};
+      add_order_columns(key.value);
+      form_.order.push_back(std::move(key));
+      first = i + 1;
+    }
+  }
+
+  // Which row is the first one hangs on what it is ordered by, as on the predicate.
+  void add_order_columns(const Expression& value) {
+    std::vector<const Expression*> open = {&value};
+    while (!open.empty()) {
+      const Expression& one = *open.back();
+      open.pop_back();
+      std::vector<std::string>& columns = form_.sources[0].predicate_columns;
+      const bool is_known = std::ranges::find(columns, one.text) != columns.end();
+      if (source_of(one) == 0 && !is_known) columns.push_back(one.text);
+      for (const Expression& operand : one.operands) open.push_back(&operand);
+    }
+  }
+
+  void read_outputs() {
+    for (const OutputColumn& output : statement_.output) {
+      if (output.expression == "*" || output.expression.ends_with(".*")) {
+        add_all_columns(output);
+        continue;
+      }
+      form_.outputs.push_back(read_expression(output.expression));
+      form_.output_names.push_back(output.name);
+    }
+  }
+
+  void add_all_columns(const OutputColumn& output) {
+    for (const RowSource& source : form_.sources) {
+      const bool is_meant =
+          output.expression == "*" || same(output.expression, source.alias + ".*");
+      if (!is_meant || source.table == nullptr) continue;
+      for (const TableColumn& column : source.table->columns) {
+        form_.outputs.push_back(*resolve({source.alias, column.name}));
+        form_.output_names.push_back(column.name);
+      }
+    }
+  }
+
+  void read_assignments() {
+    const auto target = std::ranges::find(form_.sources, true, &RowSource::is_written);
+    if (target == form_.sources.end()) return;
+    bool has_more_rows = false;
+    for (const WrittenValue& value : statement_.values) {
+      if (value.on_conflict) continue;
+      has_more_rows = has_more_rows || value.row > 0;
+      Expression expression =
+          value.generated ? unknown_value(value.expression) : read_expression(value.expression);
+      form_.assignments.push_back({written_column(*target, value), std::move(expression)});
+    }
+    form_.inserts_query = statement_.kind == StatementKind::insert &&
+                          (form_.sources.size() > 1 || statement_.values.empty() || has_more_rows ||
+                           !statement_.predicate.empty());
+    // Each column has as many values as there are rows.
+    if (has_more_rows) form_.assignments.clear();
+    if (!form_.on_conflict) return;
+    if (form_.inserts_query) {
+      read_updates(*target);
+      form_.keeps_existing = form_.updates.empty() && !statement_.replaces;
+      form_.may_pass_over = true;
+    } else {
+      read_upsert(*target);
+    }
+  }
+
+  std::string written_column(const RowSource& target, const WrittenValue& value) const {
+    const bool has_position = value.column.empty() && target.table != nullptr &&
+                              value.position < target.table->columns.size();
+    return has_position ? target.table->columns[value.position].name
+                        : column_name(target, value.column);
+  }
+
+  // INSERT ... ON CONFLICT reads the row whose place it would take, by its key. Where it leaves the
+  // same whether or not there was one, it need not look.
+  void read_upsert(RowSource& target) {
+    read_updates(target);
+    const bool does_nothing = form_.updates.empty() && !statement_.replaces;
+    form_.may_pass_over = has_where();
+    form_.is_stopped_by_rows = schema_.dialect == Dialect::postgres;
+    if (target.table == nullptr) return;
+    if (statement_.replaces) read_replacement(target);
+    if (does_nothing && statement_.conflict_columns.empty()) return read_any_key(target);
+    const std::vector<std::string>& key = target.table->primary_key;
+    if (key.empty()) return;
+    form_.meets_other_key = !meets_primary_key(target);
+    form_.keeps_existing = does_nothing;
+    if (form_.meets_other_key) {
+      std::vector<std::string> meant = statement_.conflict_columns;
+      for (std::string& column : meant) column = column_name(target, column);
+      form_.conjuncts = row_with(target, meant);
+      form_.may_pass_over = form_.may_pass_over || form_.conjuncts.empty();
+      add_predicate_columns(target, meant);
+      return;
+    }
+    std::vector<Expression> is_this_row = row_with(target, key);
+    if (is_this_row.empty()) {
+      form_.keeps_existing = false;
+      return;
+    }
+    const bool is_of_key = std::ranges::all_of(target.output_columns, [&](const auto& column) {
+      return std::ranges::find(key, column) != key.end();
+    });
+    if (is_of_key && leaves_the_same(key)) {
+      target.is_read = statement_.returns_rows;
+    } else {
+      std::ranges::move(is_this_row, std::back_inserter(form_.conjuncts));
+      add_predicate_columns(target, key);
+    }
+  }
+
+  // REPLACE makes of the row in its way another one.
+  void read_replacement(const RowSource& target) {
+    const std::vector<std::string>& key = target.table->primary_key;
+    for (const TableColumn& column : target.table->columns) {
+      if (std::ranges::find(key, column.name) != key.end()) continue;
+      const Expression* value = inserted(column.name);
+      form_.updates.push_back(
+          {column.name, value == nullptr ? unknown_value(column.name) : *value});
+    }
+  }
+
+  // Any unique key: a row is in its way that has the same in the columns of one of them. Of such a
+  // row it reads nothing else. Where keys or values are not known, any row may be in its way.
+  void read_any_key(RowSource& target) {
+    const program::ConflictKeys keys =
+        program::conflict_keys(statement_, *target.table, schema_.dialect);
+    form_.keeps_existing = true;
+    form_.meets_other_key = keys.keys.size() != 1 || keys.keys.front() != target.table->primary_key;
+    Expression in_its_way = literal("false");
+    bool is_known = keys.doubt.empty();
+    for (const std::vector<std::string>& key : keys.keys) {
+      std::vector<Expression> equal = row_with(target, key);
+      is_known = is_known && !equal.empty();
+      if (is_known) in_its_way = either(std::move(in_its_way), all_of(std::move(equal)));
+      add_predicate_columns(target, key);
+    }
+    form_.may_pass_over = !is_known;
+    if (!is_known) {
+      form_.meets_other_key = true;
+      return;
+    }
+    add_conjuncts(std::move(in_its_way));
+    std::erase_if(target.output_columns,
+                  [&](const std::string& column) { return !is_output(column); });
+  }
+
+  static Expression literal(std::string text) {
+    return {.kind = ExpressionKind::literal, .text = std::move(text), .operands = {}};
+  }
+
+  static Expression either(Expression a, Expression b) {
+    if (a == literal("false")) return b;
+    return {.kind = ExpressionKind::call, .text = "or", .operands = {std::move(a), std::move(b)}};
+  }
+
+  // REQUIRES: there are some.
+  static Expression all_of(std::vector<Expression> conditions) {
+    if (conditions.size() == 1) return std::move(conditions.front());
+    return {.kind = ExpressionKind::call, .text = "and", .operands = std::move(conditions)};
+  }
+
+  // Whether a row is in its way hangs on them.
+  static void add_predicate_columns(RowSource& target, const std::vector<std::string>& key) {
+    std::vector<std::string>& columns = target.predicate_columns;
+    columns.insert(columns.end(), key.begin(), key.end());
+    std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  }
+
+  // That the columns of a key have the inserted values; empty: these are not known.
+  std::vector<Expression> row_with(const RowSource& target,
+                                   const std::vector<std::string>& key) const {
+    std::vector<Expression> equal;
+    for (const std::string& column : key) {
+      const std::optional<Expression> value = key_value(target, column);
+      if (!value || value->kind == ExpressionKind::unknown) return {};
+      equal.push_back({.kind = ExpressionKind::call,
+                       .text = "=",
+                       .operands = {column_of(target, column), *value}});
+    }
+    return equal;
+  }
+
+  // What the new row has in the column; none: it is not known.
+  std::optional<Expression> key_value(const RowSource& target, const std::string& column) const {
+    const Expression* given = inserted(column);
+    const bool is_given =
+        program::inserted_value(statement_, *target.table, column, schema_.dialect) != nullptr;
+    if (given != nullptr && is_given) return *given;
+    const TableColumn* known = find_column(*target.table, column, schema_.dialect);
+    const bool has_default = known != nullptr && known->generation == Generation::none &&
+                             !known->default_expression.empty();
+    if (!has_default) return std::nullopt;
+    Expression value = read_expression(known->default_expression);
+    if (value.kind != ExpressionKind::literal) return std::nullopt;
+    return value;
+  }
+
+  // Whether no other unique key than the primary one is meant.
+  bool meets_primary_key(const RowSource& target) const {
+    std::vector<std::string> key = target.table->primary_key;
+    std::vector<std::string> meant = statement_.conflict_columns;
+    for (std::string& column : meant) column = column_name(target, column);
+    std::ranges::sort(key);
+    std::ranges::sort(meant);
+    if (!meant.empty()) return meant == key;
+    return target.table->unique_known &&
+           std::ranges::all_of(target.table->unique_constraints, [&](UniqueConstraint unique) {
+             std::ranges::sort(unique.columns);
+             return unique.columns == key;
+           });
+  }
+
+  // What becomes of the row in its way.
+  void read_updates(const RowSource& target) {
+    const bool is_conditional = has_where();
+    for (const WrittenValue& value : statement_.values) {
+      if (!value.on_conflict) continue;
+      const bool is_known = !value.generated && !is_conditional;
+      form_.updates.push_back(
+          {written_column(target, value),
+           is_known ? read_update(target, value.expression) : unknown_value(value.expression)});
+    }
+  }
+
+  // Beside the row's own columns it may use those of the row that would be inserted.
+  Expression read_update(const RowSource& target, const std::string& text) const {
+    auto read = plpgsql::read_value(text, [&](const std::vector<std::string>& path) {
+      if (path.size() != 2 || !same(path[0], "excluded")) return resolve(path);
+      const Expression* value = inserted(column_name(target, path[1]));
+      return std::optional(value == nullptr ? unknown_value(path[1]) : *value);
+    });
+    return read.is_ok ? std::move(read.value.value) : unknown_value(text);
+  }
+
+  // Null: a default.
+  const Expression* inserted(const std::string& column) const {
+    const auto found = std::ranges::find(form_.assignments, column, &Assignment::column);
+    return found == form_.assignments.end() ? nullptr : &found->value;
+  }
+
+  Expression column_of(const RowSource& source, const std::string& column) const {
+    const auto number = static_cast<std::size_t>(&source - form_.sources.data());
+    Expression row{
+        .kind = ExpressionKind::variable, .text = source_variable(number), .operands = {}};
+    return {.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
+  }
+
+  bool has_where() const {
+    const sql::Tokens tokens(statement_.text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens.word(i) == "where") return true;
+    }
+    return false;
+  }
+
+  // Whether the row in its way gets all that would be inserted besides the key, and nothing else.
+  bool leaves_the_same(const std::vector<std::string>& key) const {
+    if (form_.updates.empty() || has_where()) return false;
+    const bool are_inserted = std::ranges::all_of(form_.updates, [&](const Assignment& update) {
+      const Expression* value = inserted(update.column);
+      return value != nullptr && *value == update.value;
+    });
+    return are_inserted && std::ranges::all_of(form_.assignments, [&](const Assignment& one) {
+             return std::ranges::find(key, one.column) != key.end() ||
+                    std::ranges::find(form_.updates, one.column, &Assignment::column) !=
+                        form_.updates.end();
+           });
+  }
+
+  const Statement& statement_;
+  const Schema& schema_;
+  StatementForm form_;
+};
+
+// Whether all that it reads is the key of its only table.
+bool changes_named_row(const StatementForm& form) {
+  const bool changes = form.kind == StatementKind::update || form.kind == StatementKind::delete_;
+  if (!changes || form.sources.size() != 1 || form.sources[0].table == nullptr) return false;
+  const std::vector<std::string>& key = form.sources[0].table->primary_key;
+  const auto is_key = [&](const std::string& column) {
+    return std::ranges::find(key, column) != key.end();
+  };
+  const RowSource& source = form.sources[0];
+  return !key.empty() && std::ranges::all_of(source.predicate_columns, is_key) &&
+         std::ranges::all_of(source.output_columns, is_key);
+}
+
+}  // namespace
+
+bool StatementForm::reads() const { return std::ranges::any_of(sources, &RowSource::is_read); }
+bool StatementForm::writes() const { return std::ranges::any_of(sources, &RowSource::is_written); }
+
+std::string source_variable(std::size_t source) {
+  return std::string(kSource) + std::to_string(source);
+}
+
+std::optional<std::size_t> source_of(const Expression& leaf) {
+  if (leaf.kind != ExpressionKind::field || leaf.operands.size() != 1) return std::nullopt;
+  const std::string& row = leaf.operands[0].text;
+  if (!row.starts_with(kSource)) return std::nullopt;
+  std::size_t source = 0;
+  std::from_chars(row.data() + kSource.size(), row.data() + row.size(), source);
+  return source;
+}
+
+StatementForm form_of(const Statement& statement, const Schema& schema) {
+  const std::optional<Statement> count = as_count(statement, schema.dialect);
+  return FormReader(count ? *count : statement, schema).read();
+}
+
+StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed) {
+  StatementForm form = form_of(statement.statement, schema);
+  form.is_blind = !is_observed && !statement.statement.returns_rows && changes_named_row(form);
+  return form;
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,298 @@
+// Walks a functionality's body once with symbolic values, as bounded model checkers do (Clarke,
+// Kroening and Lerda 2004): both arms of a branch are taken, and what they assign is chosen by the
+// condition afterwards.
+//
+// What a loop does after its last unfolded round is not looked at, but what it may have assigned
+// there is any value: later statements run whatever the loop did.
+#include "find/terms/unfold.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "find/terms/observed.h"
+#include "find/terms/unfolder.h"
+#include "program/visit.h"
+
+namespace heddle::find {
+
+Unfolder::Unfolder(const Functionality& functionality, const std::vector<FormedStatement>& formed,
+                   std::string name, Evaluator& evaluator, Rows& rows, const UnfoldOptions& options)
+    : functionality_(functionality),
+      formed_(formed),
+      name_(std::move(name)),
+      evaluator_(evaluator),
+      terms_(evaluator.terms()),
+      rows_(rows),
+      effects_(evaluator, rows),
+      options_(options) {
+  for (std::size_t i = 0; i < formed.size(); ++i) numbers_[formed[i].statement] = i;
+}
+
+Unfolding Unfolder::run() {
+  now_.live = terms_.truth(true);
+  for (const Variable& parameter : functionality_.parameters) {
+    const Sort sort = declare(parameter);
+    const SqlValue value = {terms_.symbol(name_ + " " + parameter.name, sort),
+                            terms_.symbol(name_ + " " + parameter.name + "?", Sort::truth)};
+    now_.bindings[parameter.name] = {.value = value, .fields = {}, .has_any_fields = true};
+    result_.parameters[parameter.name] = value;
+  }
+  for (const Variable& variable : functionality_.variables) {
+    declare(variable);
+    now_.bindings[variable.name] = {.value = evaluator_.null(), .fields = {}};
+  }
+  walk(functionality_.body);
+  result_.reaches_end = now_.live;
+  for (const Point& end : ends_) result_.reaches_end = terms_.any(result_.reaches_end, end.live);
+  return std::move(result_);
+}
+
+void Unfolder::walk(const Block& block) {
+  for (const Action& action : block) {
+    if (terms_.is_false(now_.live)) return;
+    std::visit([&](const auto& what) { step(what); }, action.what);
+  }
+}
+
+void Unfolder::step(const RunStatement& run) {
+  // What nobody knows may be several statements, and what it sees may change from one to the next.
+  const bool is_unknown = formed_[numbers_.at(&run.statement)].form.is_unknown;
+  if (is_unknown) {
+    rounds_.push_back(0);
+    add_event(run.statement);
+    rounds_.back() = 1;
+  }
+  Event* event = add_event(run.statement);
+  if (is_unknown) rounds_.pop_back();
+  if (event == nullptr) return;
+  take_row(*event, run.into);
+  if (run.strict) raise_where(terms_.negate(event->has_result));
+}
+
+// The count of the last statement: at least one where it found something.
+void Unfolder::step(const CountRows& count) {
+  const Term rows = terms_.fresh(name_ + " count", Sort::integer);
+  const Term found_any = found().value;
+  result_.facts.push_back(terms_.less_or_equal(terms_.integer(0), rows));
+  result_.facts.push_back(terms_.equal(found_any, terms_.less(terms_.integer(0), rows)));
+  if (is_single_) result_.facts.push_back(terms_.less_or_equal(rows, terms_.integer(1)));
+  assign(count.target, evaluator_.known(rows));
+}
+
+void Unfolder::step(const Branch& branch) {
+  const Term holds = truth(branch.condition).holds;
+  Point otherwise = now_;
+  const Term before = now_.live;
+  now_.live = bounded(terms_.all(before, holds));
+  walk(branch.then);
+  const Point then = std::move(now_);
+  now_ = std::move(otherwise);
+  now_.live = bounded(terms_.all(before, terms_.negate(holds)));
+  walk(branch.otherwise);
+  now_ = merge(then, now_);
+}
+
+void Unfolder::step(const Loop& loop) {
+  run_rounds(loop.body, loop.label, [&](std::size_t /*round*/) {
+    return loop.condition ? truth(*loop.condition).holds : terms_.truth(true);
+  });
+}
+
+void Unfolder::step(const CountLoop& loop) {
+  const SqlValue first = evaluator_.as(value(loop.first), Sort::integer);
+  const SqlValue last = evaluator_.as(value(loop.last), Sort::integer);
+  const SqlValue step = loop.step ? evaluator_.as(value(*loop.step), Sort::integer)
+                                  : evaluator_.known(terms_.integer(1));
+  types_[loop.variable] = "integer";
+  run_rounds(loop.body, loop.label, [&](std::size_t round) {
+    Term at = first.value;
+    for (std::size_t i = 0; i < round; ++i) {
+      at = loop.reverse ? terms_.subtract(at, step.value) : terms_.add(at, step.value);
+    }
+    now_.bindings[loop.variable] = {evaluator_.known(at), {}};
+    return loop.reverse ? terms_.less_or_equal(last.value, at)
+                        : terms_.less_or_equal(at, last.value);
+  });
+}
+
+void Unfolder::step(const ElementLoop& loop) {
+  const SqlValue array = value(loop.array);
+  const auto type = types_.find(loop.variable);
+  const Sort sort = type == types_.end() ? Sort::integer : sort_of_type(type->second);
+  run_rounds(loop.body, loop.label, [&](std::size_t round) {
+    const SqlValue place = evaluator_.known(terms_.integer(static_cast<std::int64_t>(round) + 1));
+    now_.bindings[loop.variable] = {evaluator_.element(array, place, sort), {}};
+    return terms_.all(terms_.negate(array.is_null),
+                      terms_.less_or_equal(place.value, evaluator_.cardinality(array).value));
+  });
+}
+
+void Unfolder::step(const RowLoop& loop) {
+  Event* event = add_event(loop.statement);
+  if (event == nullptr) return;
+  const std::size_t index = result_.events.size() - 1;
+  run_rounds(loop.body, loop.label,
+             [&](std::size_t round) { return next_row(index, loop.into, round); });
+}
+
+void Unfolder::step(const OpenRows& open) {
+  if (add_event(open.statement) == nullptr) return;
+  cursors_[open.cursor] = {result_.events.size() - 1, 0};
+}
+
+void Unfolder::step(const FetchRow& fetch) {
+  const auto cursor = cursors_.find(fetch.cursor);
+  if (cursor == cursors_.end()) {
+    havoc(fetch.into);
+    set_found(terms_.fresh(name_ + " found", Sort::truth));
+    return;
+  }
+  set_found(next_row(cursor->second.event, fetch.into, cursor->second.fetched++));
+}
+
+void Unfolder::step(const LeaveLoop& leave) {
+  for (std::size_t i = frames_.size(); i-- > 0;) {
+    if (!leave.label.empty() && frames_[i].label != leave.label) continue;
+    (leave.next ? frames_[i].again : frames_[i].left).push_back(now_);
+    break;
+  }
+  now_.live = terms_.truth(false);
+}
+
+void Unfolder::step(const Return& /*end*/) {
+  ends_.push_back(now_);
+  now_.live = terms_.truth(false);
+}
+
+void Unfolder::raise_where(Term condition) {
+  const Term when = terms_.all(now_.live, condition);
+  if (attempts_.empty()) {
+    result_.raises.push_back(when);
+  } else {
+    attempts_.back().push_back({now_.bindings, when, now_.transaction});
+  }
+  now_.live = bounded(terms_.all(now_.live, terms_.negate(condition)));
+}
+
+// Any statement of the body may fail. What it did before is undone then, or rather: it is as if
+// the body had not run, whose statements are those of another way.
+void Unfolder::step(const Attempt& attempt) {
+  const Point before = now_;
+  const Term fails = terms_.fresh(name_ + " fails", Sort::truth);
+  attempts_.emplace_back();
+  now_.live = bounded(terms_.all(now_.live, terms_.negate(fails)));
+  walk(attempt.body);
+  std::vector<Point> raised = std::move(attempts_.back());
+  attempts_.pop_back();
+  Point after = now_;
+  Point failed = before;
+  failed.live = terms_.all(before.live, fails);
+  for (const Point& point : raised) failed = merge(point, failed);
+  for (const Recovery& recovery : attempt.recoveries) {
+    const Term is_meant = terms_.fresh(name_ + " handles", Sort::truth);
+    now_ = failed;
+    now_.live = terms_.all(failed.live, is_meant);
+    failed.live = terms_.all(failed.live, terms_.negate(is_meant));
+    walk(recovery.body);
+    after = merge(after, now_);
+  }
+  result_.raises.push_back(failed.live);
+  now_ = after;
+}
+
+// Rounds of a loop. `enter` says whether there is another one, and sets its variables.
+void Unfolder::run_rounds(const Block& body, const std::string& label,
+                          const std::function<Term(std::size_t)>& enter) {
+  const Term before = now_.live;
+  frames_.push_back({label, {}, {}});
+  rounds_.push_back(0);
+  Term any = terms_.truth(false);
+  for (std::size_t round = 0; round < options_.rounds; ++round) {
+    const Term holds = enter(round);
+    Point out = now_;
+    out.live = terms_.all(now_.live, terms_.negate(holds));
+    frames_.back().left.push_back(std::move(out));
+    now_.live = bounded(terms_.all(now_.live, holds));
+    any = terms_.any(any, now_.live);
+    if (terms_.is_false(now_.live)) break;
+    rounds_.back() = round;
+    walk(body);
+    for (const Point& again : std::exchange(frames_.back().again, {})) now_ = merge(again, now_);
+  }
+  if (options_.looks_behind_loops && !terms_.is_false(now_.live)) {
+    const Point before_entering = now_;
+    const Term holds = enter(options_.rounds);
+    Point out = before_entering;
+    out.live = terms_.all(now_.live, terms_.negate(holds));
+    frames_.back().left.push_back(std::move(out));
+    now_.live = terms_.all(now_.live, holds);
+    result_.overruns.push_back(now_.live);
+  }
+  const Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  rounds_.pop_back();
+  if (!terms_.is_false(now_.live)) havoc_assigned(body);
+  for (const Point& left : frame.left) now_ = merge(left, now_);
+  set_found(terms_.all(before, any));
+}
+
+void Unfolder::havoc(const std::vector<Expression>& targets) {
+  for (const Expression& target : targets) {
+    const auto type = types_.find(target.text);
+    const Sort sort = type == types_.end() ? Sort::integer : sort_of_type(type->second);
+    Binding& binding = now_.bindings[target.text];
+    binding.value = evaluator_.unknown(name_ + " " + target.text, sort);
+    for (auto& [column, value] : binding.fields) {
+      value = evaluator_.unknown(name_ + " " + column, terms_.sort(value.value));
+    }
+    binding.has_any_fields = true;
+  }
+}
+
+// Rounds that are not unfolded may have assigned anything.
+void Unfolder::havoc_assigned(const Block& body) {
+  for (const Action& action : body) {
+    if (const auto* assign = std::get_if<Assign>(&action.what)) havoc({assign->target});
+    if (const auto* run = std::get_if<RunStatement>(&action.what)) havoc(run->into);
+    if (const auto* rows = std::get_if<RowLoop>(&action.what)) havoc(rows->into);
+    if (const auto* fetch = std::get_if<FetchRow>(&action.what)) havoc(fetch->into);
+    if (const auto* count = std::get_if<CountRows>(&action.what)) havoc({count->target});
+    program::for_each_block(const_cast<Action&>(action),
+                            [&](Block& inner) { havoc_assigned(inner); });
+  }
+}
+
+std::vector<FormedStatement> form_statements(const Functionality& functionality,
+                                             const Schema& schema) {
+  std::vector<FormedStatement> formed;
+  const std::set<const ProgramStatement*> observed = observed_statements(functionality);
+  for (const ListedStatement& listed : list_statements(functionality)) {
+    formed.push_back({listed.statement,
+                      form_of(*listed.statement, schema, observed.contains(listed.statement))});
+  }
+  return formed;
+}
+
+Unfolding unfold(const Functionality& functionality, const std::vector<FormedStatement>& formed,
+                 const std::string& name, Evaluator& evaluator, Rows& rows,
+                 const UnfoldOptions& options) {
+  return Unfolder(functionality, formed, name, evaluator, rows, options).run();
+}
+
+Lookup lookup_in(const Event& event, const std::vector<RowKey>& keys, std::string viewer,
+                 Evaluator& evaluator, Rows& rows) {
+  return [&event, keys, viewer = std::move(viewer), &evaluator,
+          &rows](const Expression& leaf) -> SqlValue {
+    if (leaf.kind == ExpressionKind::variable && leaf.text.starts_with('$')) {
+      const std::size_t number = std::stoul(leaf.text.substr(1));
+      if (number >= 1 && number <= event.arguments.size()) return event.arguments[number - 1];
+    }
+    if (const auto source = source_of(leaf); source && *source < keys.size()) {
+      return rows.cell(viewer, event.form->sources[*source], leaf.text, keys[*source]);
+    }
+    return evaluator.unknown(viewer + " " + leaf.text, Sort::integer);
+  };
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,80 @@
+// A functionality unfolded: its statements in the order in which they may run, each with the
+// condition under which it does, loops for as many rounds as a bound says. Values of the client are
+// terms, so that what a later statement does with an earlier one's result is known.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "find/terms/rows.h"
+#include "find/terms/statement_form.h"
+#include "heddle/program.h"
+
+namespace heddle::find {
+
+// What is the same for all unfoldings of a functionality.
+struct FormedStatement {
+  const ProgramStatement* statement = nullptr;
+  StatementForm form;
+};
+// In the order of list_statements().
+std::vector<FormedStatement> form_statements(const Functionality& functionality,
+                                             const Schema& schema);
+
+// A row that a query gives the client.
+struct FetchedRow {
+  std::vector<RowKey> keys;  // of each source
+  Term exists;               // whether there is one
+};
+
+// A statement that may run.
+struct Event {
+  std::size_t statement = 0;  // into the formed statements
+  const StatementForm* form = nullptr;
+  std::vector<std::size_t> rounds;  // of the loops around it, the outermost first, from 0
+  std::string viewer;               // what it sees rows as
+  Term guard;
+  std::vector<SqlValue> arguments;  // $1, $2, ...
+  std::size_t transaction = 0;      // of the functionality; a higher number is a later one
+  std::vector<RowKey> result;       // the row of each source that the client gets, if any
+  bool is_pinned = false;           // `result` is the only row that it may mean
+  Term has_result;                  // whether it gets one, or changes one
+  std::vector<FetchedRow> fetched;  // where `result` is not pinned: those it gets, in their order
+  std::vector<RowKey> in_its_way;   // the row, of another key than its own, by which an INSERT does
+                                    // nothing, if it does; may be empty
+  std::vector<SqlValue> aggregates;  // the columns of the result of an aggregate
+  std::vector<SqlValue> returned;  // what the client gets of the row that it inserts; may be empty
+};
+
+struct Unfolding {
+  std::vector<Event> events;
+  std::map<std::string, SqlValue> parameters;
+  std::vector<Term> raises;    // when the functionality ends in an error
+  std::vector<Term> facts;     // what holds of its values
+  std::vector<Term> overruns;  // when a loop has more rounds than were unfolded
+  Term reaches_end;
+};
+
+struct UnfoldOptions {
+  std::size_t rounds = 2;           // of each loop
+  std::size_t max_events = 2000;    // the rest is left out
+  bool looks_behind_loops = false;  // for overruns
+  // Whether nobody waits for the terms of the group any more, so that what builds them may throw
+  // smt::Abandoned; empty: it never does.
+  std::function<bool()> is_abandoned = {};
+};
+
+// `name` makes its symbols different from those of others.
+Unfolding unfold(const Functionality& functionality, const std::vector<FormedStatement>& formed,
+                 const std::string& name, Evaluator& evaluator, Rows& rows,
+                 const UnfoldOptions& options);
+
+// The values of the columns and of the client that an expression of the event names, in these rows
+// as `viewer` sees them.
+Lookup lookup_in(const Event& event, const std::vector<RowKey>& keys, std::string viewer,
+                 Evaluator& evaluator, Rows& rows);
+
+}  // namespace heddle::find

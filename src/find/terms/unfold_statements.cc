@@ -1,0 +1,189 @@
+// Statements: when they run, which rows they give to the client.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "find/terms/unfolder.h"
+
+namespace heddle::find {
+
+namespace {
+
+bool ends_transaction(StatementKind kind) {
+  return kind == StatementKind::commit || kind == StatementKind::rollback;
+}
+
+}  // namespace
+
+Event* Unfolder::add_event(const ProgramStatement& statement) {
+  if (result_.events.size() >= options_.max_events) return nullptr;
+  const std::size_t number = numbers_.at(&statement);
+  Event event;
+  event.statement = number;
+  event.form = &formed_[number].form;
+  event.rounds = rounds_;
+  event.viewer = fmt::format("{}.{}", name_, result_.events.size());
+  event.guard = now_.live;
+  event.transaction = now_.transaction;
+  if (ends_transaction(event.form->kind)) now_.transaction = ++transactions_;
+  for (const Expression& argument : statement.arguments) {
+    event.arguments.push_back(value(argument));
+  }
+  event.has_result = terms_.symbol(event.viewer + " found", Sort::truth);
+  result_.events.push_back(std::move(event));
+  return &result_.events.back();
+}
+
+// The columns of the event's `row`-th result.
+std::vector<SqlValue> Unfolder::outputs(const Event& event, const std::vector<RowKey>& keys) {
+  std::vector<SqlValue> values;
+  const Lookup in_row = lookup_in(event, keys, event.viewer, evaluator_, rows_);
+  for (const Expression& output : event.form->outputs) {
+    const bool is_known = !event.form->is_aggregate;
+    values.push_back(is_known ? evaluator_.value(output, in_row)
+                              : evaluator_.unknown(event.viewer + " output", Sort::integer));
+  }
+  return values;
+}
+
+std::vector<RowKey> Unfolder::fresh_keys(const Event& event) {
+  std::vector<RowKey> keys;
+  for (std::size_t i = 0; i < event.form->sources.size(); ++i) {
+    const RowSource& source = event.form->sources[i];
+    keys.push_back(rows_.fresh_key(source, fmt::format("{} {}", event.viewer, source.alias)));
+  }
+  return keys;
+}
+
+// The only row, or the first one, of a statement's result.
+void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
+  const StatementForm& form = *event.form;
+  is_single_ = false;
+  if (form.kind == StatementKind::insert) {
+    take_inserted(event, into);
+    return;
+  }
+  if (form.kind != StatementKind::select && !form.writes()) return;
+  std::optional<RowKey> pinned = effects_.pinned_key(event);
+  is_single_ = pinned.has_value();
+  const bool is_unfiltered = form.sources.empty();
+  const bool always = is_unfiltered || (form.is_aggregate && form.kind == StatementKind::select);
+  if (always) {
+    event.has_result = terms_.truth(true);
+    if (form.is_aggregate && !is_unfiltered) event.result.clear();
+  } else if (pinned) {
+    event.result = {*pinned};
+    event.is_pinned = true;
+    event.has_result = effects_.matches(event, event.result);
+  } else {
+    event.result = fresh_keys(event);
+    event.fetched.push_back({event.result, event.has_result});
+    result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
+                                           effects_.matches(event, event.result)));
+  }
+  store(event, into, event.result, event.has_result);
+  set_found(event.has_result);
+}
+
+void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) {
+  if (!event.form->on_conflict && !event.form->inserts_query) {
+    event.has_result = terms_.truth(true);
+  }
+  if (const auto makes = effects_.makes_its_row(event)) event.has_result = *makes;
+  add_row_in_its_way(event);
+  havoc(into);
+  const bool is_plain = !event.form->on_conflict && !event.form->inserts_query &&
+                        into.size() == event.form->outputs.size() &&
+                        std::ranges::all_of(into, [&](const Expression& target) {
+                          return target.kind == ExpressionKind::variable && !is_row(target);
+                        });
+  for (std::size_t i = 0; is_plain && i < into.size(); ++i) {
+    event.returned.push_back(now_.bindings[into[i].text].value);
+  }
+  is_single_ = !event.form->inserts_query;
+  set_found(event.has_result);
+}
+
+// The row by which an INSERT does nothing.
+void Unfolder::add_row_in_its_way(Event& event) {
+  const auto in_its_way = effects_.is_in_its_way(event);
+  if (!in_its_way || !event.form->is_stopped_by_rows || event.form->sources.size() != 1) return;
+  event.in_its_way = fresh_keys(event);
+  result_.facts.push_back(terms_.implies(terms_.all(event.guard, *in_its_way),
+                                         effects_.matches(event, event.in_its_way)));
+}
+
+void Unfolder::store(Event& event, const std::vector<Expression>& into,
+                     const std::vector<RowKey>& keys, Term exists) {
+  if (into.empty()) return;
+  const bool has_rows = keys.size() == event.form->sources.size() && !event.form->is_aggregate;
+  std::vector<SqlValue> values;
+  if (has_rows) {
+    values = outputs(event, keys);
+  } else {
+    for (std::size_t i = 0; i < event.form->outputs.size(); ++i) {
+      values.push_back(aggregate(event, i));
+    }
+    event.aggregates = values;
+  }
+  const SqlValue nothing = evaluator_.null();
+  for (SqlValue& value : values) value = evaluator_.choose(exists, value, nothing);
+  if (into.size() == 1 && is_row(into[0])) {
+    Binding row{.value = evaluator_.null(), .fields = {}};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      row.fields[event.form->output_names[i]] = values[i];
+    }
+    now_.bindings[into[0].text] = std::move(row);
+    return;
+  }
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    assign(into[i],
+           i < values.size() ? values[i] : evaluator_.unknown(event.viewer, Sort::integer));
+  }
+}
+
+// Any value; a count is none below zero, and what compares one is true or false, as EXISTS is.
+SqlValue Unfolder::aggregate(const Event& event, std::size_t output) {
+  const OutputColumn& column = formed_[event.statement].statement->statement.output[output];
+  const Expression& computed = event.form->outputs[output];
+  const bool is_condition = computed.kind == ExpressionKind::call &&
+                            (computed.text == ">" || computed.text == "=") &&
+                            computed.operands.front().text == "count";
+  const SqlValue value = evaluator_.unknown(fmt::format("{} {}", event.viewer, column.name),
+                                            is_condition ? Sort::truth : Sort::integer,
+                                            column.is_count || is_condition);
+  if (column.is_count && !is_condition) {
+    result_.facts.push_back(terms_.less_or_equal(terms_.integer(0), value.value));
+  }
+  return value;
+}
+
+bool Unfolder::is_row(const Expression& target) const {
+  const auto type = types_.find(target.text);
+  return target.kind == ExpressionKind::variable && type != types_.end() &&
+         type->second == "record";
+}
+
+// Goes on to the next row of a query; whether there is one.
+Term Unfolder::next_row(std::size_t index, const std::vector<Expression>& into, std::size_t round) {
+  Event event = result_.events[index];
+  const std::vector<RowKey> keys = fresh_keys(event);
+  const Term exists = terms_.symbol(fmt::format("{} found {}", event.viewer, round), Sort::truth);
+  result_.facts.push_back(
+      terms_.implies(terms_.all(event.guard, exists), effects_.matches(event, keys)));
+  result_.events[index].fetched.push_back({keys, exists});
+  if (round == 0) {
+    result_.events[index].result = keys;
+    result_.events[index].has_result = exists;
+  } else {
+    const Term before =
+        terms_.symbol(fmt::format("{} found {}", event.viewer, round - 1), Sort::truth);
+    result_.facts.push_back(terms_.implies(exists, before));
+  }
+  store(event, into, keys, exists);
+  return exists;
+}
+
+}  // namespace heddle::find

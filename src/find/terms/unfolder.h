@@ -1,0 +1,133 @@
+// The walk through a functionality's body with symbolic values.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "find/terms/row_effects.h"
+#include "find/terms/unfold.h"
+
+namespace heddle::find {
+
+// A variable: a value, or the fields of a row.
+struct Binding {
+  SqlValue value;
+  std::map<std::string, SqlValue> fields;
+  bool has_any_fields = false;  // of a row that is not known: the others have any value
+};
+using Bindings = std::map<std::string, Binding>;
+
+struct Point {
+  Bindings bindings;
+  Term live;                    // whether the functionality gets here
+  std::size_t transaction = 0;  // that is open here
+};
+
+// A loop under way.
+struct Frame {
+  std::string label;
+  std::vector<Point> left;   // where it was left
+  std::vector<Point> again;  // where its next round was begun early
+};
+
+struct CursorState {
+  std::size_t event = 0;
+  std::size_t fetched = 0;
+};
+
+// One walk of one functionality.
+class Unfolder {
+ public:
+  Unfolder(const Functionality& functionality, const std::vector<FormedStatement>& formed,
+           std::string name, Evaluator& evaluator, Rows& rows, const UnfoldOptions& options);
+  Unfolding run();
+
+ private:
+  Sort declare(const Variable& variable);
+
+  // unfold_values.cc
+  Lookup lookup();
+  SqlValue look_up(const Expression& leaf);
+  SqlValue found();
+  SqlValue field(const Expression& leaf);
+  SqlValue element(const Expression& leaf);
+  SqlValue value(const Expression& expression) { return evaluator_.value(expression, lookup()); }
+  Truth truth(const Expression& expression) { return evaluator_.truth(expression, lookup()); }
+
+  SqlValue field_of(const Binding& row, const std::string& column);
+  Binding merge(Term condition, const Binding& a, const Binding& b);
+  Point merge(const Point& a, const Point& b);
+  // The same, or any value where it is nested too deeply for a solver.
+  Term bounded(Term term);
+  void set_found(Term found) {
+    now_.bindings["found"] = {.value = evaluator_.known(found), .fields = {}};
+  }
+  void assign(const Expression& target, const SqlValue& value);
+
+  // unfold.cc
+  void walk(const Block& block);
+  void step(const RunStatement& run);
+  void step(const Assign& assignment);
+  void step(const CountRows& count);
+  void step(const Branch& branch);
+  void step(const Loop& loop);
+  void step(const CountLoop& loop);
+  void step(const ElementLoop& loop);
+  void step(const RowLoop& loop);
+  void step(const OpenRows& open);
+  void step(const FetchRow& fetch);
+  void step(const CloseRows& close) { cursors_.erase(close.cursor); }
+  void step(const LeaveLoop& leave);
+  void step(const Return& /*end*/);
+  void step(const ReturnRow& /*next*/) {}
+  void step(const Raise& /*raise*/) { raise_where(terms_.truth(true)); }
+  void raise_where(Term condition);
+  void step(const Attempt& attempt);
+  // `enter` says whether there is another round, and sets its variables.
+  void run_rounds(const Block& body, const std::string& label,
+                  const std::function<Term(std::size_t)>& enter);
+  void havoc(const std::vector<Expression>& targets);
+  void havoc_assigned(const Block& body);
+
+  // unfold_statements.cc
+  // Null: there are too many.
+  Event* add_event(const ProgramStatement& statement);
+  std::vector<SqlValue> outputs(const Event& event, const std::vector<RowKey>& keys);
+  std::vector<RowKey> fresh_keys(const Event& event);
+  void take_row(Event& event, const std::vector<Expression>& into);
+  void add_row_in_its_way(Event& event);
+  void take_inserted(Event& event, const std::vector<Expression>& into);
+  void store(Event& event, const std::vector<Expression>& into, const std::vector<RowKey>& keys,
+             Term exists);
+  SqlValue aggregate(const Event& event, std::size_t output);
+  bool is_row(const Expression& target) const;
+  // Whether there is another row of the event's query.
+  Term next_row(std::size_t index, const std::vector<Expression>& into, std::size_t round);
+
+  const Functionality& functionality_;
+  const std::vector<FormedStatement>& formed_;
+  std::string name_;
+  Evaluator& evaluator_;
+  Terms& terms_;
+  Rows& rows_;
+  RowEffects effects_;
+  const UnfoldOptions& options_;
+
+  std::map<const ProgramStatement*, std::size_t> numbers_;
+  std::map<std::string, std::string> types_;
+  Point now_;
+  std::vector<Point> ends_;
+  std::vector<Frame> frames_;
+  std::vector<std::size_t> rounds_;
+  std::vector<std::vector<Point>> attempts_;
+  std::map<std::string, CursorState> cursors_;
+  std::size_t transactions_ = 0;  // the highest number of one
+  bool is_single_ = false;        // the last statement found or changed one row at most
+  Unfolding result_;
+};
+
+}  // namespace heddle::find

@@ -1,0 +1,116 @@
+#include "report/find/cause_text.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace heddle {
+
+namespace {
+
+std::string run_count(std::size_t runs) {
+  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
+}
+
+}  // namespace
+
+CauseText::CauseText(const Program& program) : program_(program) {
+  for (const Functionality& functionality : program.functionalities) {
+    statements_.push_back(list_statements(functionality));
+  }
+}
+
+std::string CauseText::transactions(const FoundCycle& cycle) const {
+  std::map<std::size_t, std::set<std::size_t>> instances;
+  for (const FoundNode& node : cycle.nodes) {
+    instances[node.functionality].insert(node.instance);
+  }
+  std::vector<std::string> names;
+  for (const auto& [functionality, of] : instances) {
+    std::string text = name(functionality);
+    if (of.size() == 2) text += " twice";
+    if (of.size() > 2) text += fmt::format(" {} times", of.size());
+    names.push_back(std::move(text));
+  }
+  return join(names, " and ");
+}
+
+std::vector<std::string> CauseText::tables(const FoundCycle& cycle) {
+  std::set<std::string> tables;
+  for (const FoundEdge& edge : cycle.edges) tables.insert(edge.table);
+  return {tables.begin(), tables.end()};
+}
+
+std::string CauseText::title(const FoundCause& cause) const {
+  const FoundCycle& cycle = cause.cores.front();
+  return fmt::format("{}: {}, on {}", definition(cause.kind).name, transactions(cycle),
+                     join(tables(cycle), ", "));
+}
+
+std::string CauseText::place(const FoundNode& node) const {
+  std::string place = fmt::format("line {}", statement(node).source.position.line);
+  for (const std::size_t round : node.rounds) place += fmt::format(", round {}", round + 1);
+  return place;
+}
+
+std::string CauseText::sentence(const FoundCycle& cycle, const FoundEdge& edge) const {
+  const FoundNode& from = cycle.nodes[edge.from];
+  const FoundNode& to = cycle.nodes[edge.to];
+  constexpr std::size_t kMostColumns = 3;
+  std::string what = edge.table;
+  if (!edge.columns.empty() && edge.columns.size() <= kMostColumns) {
+    what += fmt::format(" ({})", join(edge.columns, ", "));
+  }
+  const std::string first = fmt::format("T{} ({})", from.instance + 1, place(from));
+  const std::string second = fmt::format("T{} ({})", to.instance + 1, place(to));
+  switch (edge.kind) {
+    case DependencyKind::rw:
+      return edge.predicate
+                 ? fmt::format("{} looks for rows of {} before {} makes one", first, edge.table,
+                               second)
+                 : fmt::format("{} reads {} without what {} writes", first, what, second);
+    case DependencyKind::wr:
+      return fmt::format("{} writes {}, which {} reads", first, what, second);
+    default:
+      return fmt::format("{} writes {}, which {} overwrites", first, what, second);
+  }
+}
+
+std::string CauseText::status(const FoundCause& cause) const {
+  if (!cause.execution) return "possible";
+  const FoundExecution& execution = *cause.execution;
+  if (!execution.finding) {
+    const bool is_counted = execution.status == FindingStatus::not_shown;
+    return fmt::format("{}{}: {}", to_string(execution.status),
+                       is_counted ? fmt::format(" ({})", run_count(execution.runs)) : "",
+                       execution.reason);
+  }
+  const bool is_internal = execution.finding->effect == Effect::internal;
+  const auto& program = execution.by_program;
+  return fmt::format(
+      "confirmed on {}{}, {}: {}{}", execution.finding->store,
+      program && program->is_confirmed ? " by the program itself" : "",
+      to_string(execution.finding->effect),
+      is_internal ? "the rows that are left are those of no serial order"
+                  : "what was read is what no serial order reads",
+      program && !program->is_confirmed ? "; not by the program itself: " + program->reason : "");
+}
+
+std::string CauseText::statement_text(const FoundNode& node) const {
+  const ProgramStatement& of = statement(node);
+  return named_text(of.statement.text, of.arguments);
+}
+
+std::vector<FoundNode> nodes_in_order(const FoundCycle& cycle) {
+  std::map<std::pair<std::size_t, std::size_t>, FoundNode> in_order;
+  for (const FoundNode& node : cycle.nodes) in_order[{node.instance, node.statement}] = node;
+  std::vector<FoundNode> nodes;
+  for (const auto& [place, node] : in_order) nodes.push_back(node);
+  return nodes;
+}
+
+}  // namespace heddle

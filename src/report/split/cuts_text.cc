@@ -1,0 +1,127 @@
+// Cuts side by side, for people: a line for each with what it costs, then the tables of each.
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "heddle/cut_search.h"
+#include "report/split/split_reports.h"
+#include "report/text/counted.h"
+#include "report/text/layout.h"
+
+namespace heddle {
+
+namespace {
+
+class CutsPrinter {
+ public:
+  CutsPrinter(const std::vector<ScoredCut>& cuts, const TextOptions& options)
+      : cuts_(cuts), options_(options) {
+    for (const ScoredCut& cut : cuts) {
+      for (const auto& [kind, count] : cut.score.kinds) kinds_.insert(kind);
+    }
+  }
+
+  void print_table() {
+    Grid grid{.header = {"cut", "services", "cores", "all"}, .rows = {}};
+    for (const AnomalyKind kind : kinds_) grid.header.emplace_back(definition(kind).name);
+    grid.header.emplace_back("calls");
+    grid.header.emplace_back("silhouette");
+    for (std::size_t i = 0; i < cuts_.size(); ++i) {
+      const CutScore& score = cuts_[i].score;
+      std::vector<StyledCell>& row = grid.rows.emplace_back();
+      row.push_back(cell(name_of(i)));
+      for (const std::size_t count : {score.services, score.cores, score.causes}) {
+        row.push_back(cell(fmt::format("{}", count)));
+      }
+      for (const AnomalyKind kind : kinds_) {
+        const auto count = score.kinds.find(kind);
+        row.push_back(cell(fmt::format("{}", count == score.kinds.end() ? 0 : count->second)));
+      }
+      row.push_back(cell(fmt::format("{}", score.calls)));
+      row.push_back(cell(fmt::format("{:.2f}", score.silhouette)));
+    }
+    text_ += render_grid(grid, options_) + "\n";
+  }
+
+  void print_cuts() {
+    for (std::size_t i = 0; i < cuts_.size(); ++i) {
+      line(0, TextStyle::heading, name_of(i));
+      for (const Service& service : cuts_[i].cut.services) {
+        std::vector<std::string> tables;
+        for (const CutTable& table : service.tables) tables.push_back(table.name);
+        line(2, TextStyle::plain, service.name + ": " + join(tables, ", "));
+      }
+      text_ += '\n';
+    }
+  }
+
+  void line(std::size_t indent, TextStyle style, const std::string& text) {
+    for (const std::string& part : wrap(printable(text), options_.width - indent, 4)) {
+      text_ += std::string(indent, ' ') + paint(part, style, options_) + "\n";
+    }
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  static StyledCell cell(const std::string& text) {
+    return {{.style = TextStyle::plain, .text = printable(text)}};
+  }
+
+  // The file's, or a number.
+  std::string name_of(std::size_t cut) const {
+    const std::string& file = cuts_[cut].cut.file;
+    return file.empty() ? fmt::format("{}", cut + 1) : file;
+  }
+
+  const std::vector<ScoredCut>& cuts_;
+  TextOptions options_;
+  std::set<AnomalyKind> kinds_;
+  std::string text_;
+};
+
+constexpr std::string_view kCalls =
+    "calls: how often a functionality hands over to another service; silhouette: how much more the "
+    "tables of a service are used together than with those of another, from -1 to 1";
+
+std::string added_text(std::size_t operations, std::size_t transactions) {
+  return "anomalies that each cut adds, " + within_bounds(operations, transactions);
+}
+
+}  // namespace
+
+std::string render_text(const CutComparison& comparison, const TextOptions& options) {
+  CutsPrinter printer(comparison.cuts, options);
+  printer.print_table();
+  printer.print_cuts();
+  printer.line(0, TextStyle::plain, added_text(comparison.max_length, comparison.max_instances));
+  printer.line(0, TextStyle::plain, std::string(kCalls));
+  if (!comparison.bound.empty()) {
+    printer.line(0, TextStyle::plain, "not complete: " + comparison.bound);
+  }
+  return printer.take();
+}
+
+std::string render_text(const CutSearchReport& report, const TextOptions& options) {
+  CutsPrinter printer(report.front, options);
+  printer.print_table();
+  printer.print_cuts();
+  const std::size_t looked_at = report.possible > 0 ? report.possible : report.looked_at;
+  const std::string of = fmt::format("{}{}", report.possible > 0 ? "all " : "", looked_at);
+  printer.line(
+      0, TextStyle::plain,
+      fmt::format("the best of {} {}, by {} of sets of functionalities: of the "
+                  "others none has as many services, and neither more cores nor more calls",
+                  of, looked_at == 1 ? "cut" : "cuts",
+                  counted(report.searches, "search", "searches")));
+  printer.line(0, TextStyle::plain, added_text(report.max_length, report.max_instances));
+  printer.line(0, TextStyle::plain, std::string(kCalls));
+  if (!report.bound.empty()) printer.line(0, TextStyle::plain, "not complete: " + report.bound);
+  return printer.take();
+}
+
+}  // namespace heddle

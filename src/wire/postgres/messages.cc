@@ -1,0 +1,251 @@
+#include "wire/postgres/messages.h"
+
+#include <bit>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle {
+namespace {
+
+// The server itself takes no larger message than a gigabyte.
+constexpr std::uint32_t kLongestMessage = std::uint32_t{1} << 30;
+constexpr std::size_t kLengthBytes = 4;
+// Bytes that have been read are dropped when there are so many.
+constexpr std::size_t kDropAt = std::size_t{1} << 16;
+
+std::uint64_t big_endian(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
+  return number;
+}
+
+// Goes through a body; what is not there is zero or empty, and told by `is_whole`.
+class Fields {
+ public:
+  explicit Fields(std::string_view body) : rest_(body) {}
+
+  std::uint16_t number16() { return static_cast<std::uint16_t>(big_endian(bytes(2))); }
+  std::uint32_t number32() { return static_cast<std::uint32_t>(big_endian(bytes(4))); }
+  std::string text() {
+    const std::size_t end = rest_.find('\0');
+    if (end == rest_.npos) is_whole_ = false;
+    std::string found(rest_.substr(0, end));
+    rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
+    return found;
+  }
+  // A length, and as many bytes; -1: null.
+  std::optional<std::string> value() {
+    const auto length = static_cast<std::int32_t>(number32());
+    if (length < 0) return std::nullopt;
+    return std::string(bytes(static_cast<std::size_t>(length)));
+  }
+  std::vector<std::uint16_t> numbers16() {
+    std::vector<std::uint16_t> numbers;
+    for (std::size_t left = number16(); left > 0 && is_whole_; --left) {
+      numbers.push_back(number16());
+    }
+    return numbers;
+  }
+  std::vector<std::optional<std::string>> values() {
+    std::vector<std::optional<std::string>> values;
+    for (std::size_t left = number16(); left > 0 && is_whole_; --left) values.push_back(value());
+    return values;
+  }
+
+  bool is_empty() const { return rest_.empty(); }
+  char first() const { return rest_.empty() ? '\0' : rest_.front(); }
+  void skip() { bytes(1); }
+  // Nothing was missing, and nothing is left.
+  bool is_all() const { return is_whole_ && rest_.empty(); }
+  bool is_whole() const { return is_whole_; }
+
+ private:
+  std::string_view bytes(std::size_t count) {
+    if (count > rest_.size()) {
+      is_whole_ = false;
+      rest_ = {};
+      return {};
+    }
+    const std::string_view found = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return found;
+  }
+
+  std::string_view rest_;
+  bool is_whole_ = true;
+};
+
+std::string bytes16(std::uint16_t number) {
+  return {static_cast<char>(number >> 8), static_cast<char>(number & 0xff)};
+}
+
+std::string bytes32(std::uint32_t number) {
+  return bytes16(static_cast<std::uint16_t>(number >> 16)) +
+         bytes16(static_cast<std::uint16_t>(number & 0xffff));
+}
+
+std::string with_end(std::string_view text) { return std::string(text) + '\0'; }
+
+// PostgreSQL's numbers of the types that are read in binary.
+constexpr std::uint32_t kInt8 = 20;
+constexpr std::uint32_t kInt2 = 21;
+constexpr std::uint32_t kInt4 = 23;
+constexpr std::uint32_t kFloat4 = 700;
+constexpr std::uint32_t kFloat8 = 701;
+constexpr std::uint32_t kTexts[] = {25, 705, 1042, 1043};
+
+}  // namespace
+
+std::string to_bytes(const WireMessage& message) {
+  std::string bytes;
+  if (message.type != 0) bytes += message.type;
+  bytes += bytes32(static_cast<std::uint32_t>(message.body.size() + kLengthBytes));
+  return bytes + message.body;
+}
+
+Result<std::optional<WireMessage>> MessageReader::next() {
+  const std::size_t head = begins_ ? 0 : 1;
+  if (bytes_.size() - at_ < head + kLengthBytes) return std::optional<WireMessage>();
+  const std::string_view rest = std::string_view(bytes_).substr(at_);
+  const auto length = static_cast<std::uint32_t>(big_endian(rest.substr(head, kLengthBytes)));
+  const bool has_type = begins_ || rest.front() != '\0';
+  if (length < kLengthBytes || length > kLongestMessage || !has_type) {
+    return Diagnostic{.what = "what came is no message of PostgreSQL's protocol",
+                      .trouble = Trouble::bad_input};
+  }
+  if (rest.size() < head + length) return std::optional<WireMessage>();
+  WireMessage message;
+  message.type = begins_ ? '\0' : rest.front();
+  message.body = rest.substr(head + kLengthBytes, length - kLengthBytes);
+  at_ += head + length;
+  if (at_ == bytes_.size() || at_ > kDropAt) {
+    bytes_.erase(0, at_);
+    at_ = 0;
+  }
+  return std::optional(std::move(message));
+}
+
+std::optional<StartupMessage> read_startup(std::string_view body) {
+  Fields fields(body);
+  StartupMessage message;
+  message.version = fields.number32();
+  if (message.version != kProtocolVersion) {
+    return fields.is_whole() ? std::optional(message) : std::nullopt;
+  }
+  while (fields.is_whole() && !fields.is_empty() && fields.first() != '\0') {
+    std::string name = fields.text();
+    message.parameters[std::move(name)] = fields.text();
+  }
+  fields.skip();
+  if (!fields.is_all()) return std::nullopt;
+  return message;
+}
+
+std::optional<ParseMessage> read_parse(std::string_view body) {
+  Fields fields(body);
+  ParseMessage message{.statement = fields.text(), .text = fields.text(), .types = {}};
+  for (std::size_t left = fields.number16(); left > 0 && fields.is_whole(); --left) {
+    message.types.push_back(fields.number32());
+  }
+  if (!fields.is_all()) return std::nullopt;
+  return message;
+}
+
+std::optional<BindMessage> read_bind(std::string_view body) {
+  Fields fields(body);
+  BindMessage message;
+  message.portal = fields.text();
+  message.statement = fields.text();
+  message.formats = fields.numbers16();
+  message.values = fields.values();
+  message.result_formats = fields.numbers16();
+  if (!fields.is_all()) return std::nullopt;
+  return message;
+}
+
+std::optional<std::vector<FieldDescription>> read_row_description(std::string_view body) {
+  Fields fields(body);
+  std::vector<FieldDescription> found;
+  for (std::size_t left = fields.number16(); left > 0 && fields.is_whole(); --left) {
+    FieldDescription field;
+    field.name = fields.text();
+    field.table = fields.number32();
+    field.number = fields.number16();
+    field.type = fields.number32();
+    fields.number16();  // its size
+    field.modifier = static_cast<std::int32_t>(fields.number32());
+    field.format = fields.number16();
+    found.push_back(std::move(field));
+  }
+  if (!fields.is_all()) return std::nullopt;
+  return found;
+}
+
+std::optional<std::vector<std::optional<std::string>>> read_data_row(std::string_view body) {
+  Fields fields(body);
+  auto values = fields.values();
+  if (!fields.is_all()) return std::nullopt;
+  return values;
+}
+
+std::map<char, std::string> read_fields(std::string_view body) {
+  Fields fields(body);
+  std::map<char, std::string> found;
+  while (fields.first() != '\0') {
+    const char code = fields.first();
+    fields.skip();
+    found[code] = fields.text();
+  }
+  return found;
+}
+
+std::string read_text(std::string_view body) { return Fields(body).text(); }
+
+std::string execution_bytes(std::string_view name, std::string_view text) {
+  const std::string own = with_end(name);
+  const std::string none = bytes16(0);
+  return to_bytes({'P', own + with_end(text) + none}) +
+         to_bytes({'B', own + own + none + none + none}) + to_bytes({'D', "P" + own}) +
+         to_bytes({'E', own + bytes32(0)}) + to_bytes({'C', "P" + own}) +
+         to_bytes({'C', "S" + own}) + sync_bytes();
+}
+
+std::string sync_bytes() { return to_bytes({'S', ""}); }
+
+std::string ready_bytes(char status) { return to_bytes({'Z', std::string(1, status)}); }
+
+std::string welcome_bytes(const std::map<std::string, std::string>& parameters, int backend) {
+  std::string bytes = to_bytes({'R', bytes32(0)});
+  for (const auto& [name, value] : parameters) {
+    bytes += to_bytes({'S', with_end(name) + with_end(value)});
+  }
+  bytes += to_bytes({'K', bytes32(static_cast<std::uint32_t>(backend)) + bytes32(0)});
+  return bytes + ready_bytes('I');
+}
+
+std::optional<std::string> value_text(const std::string& value, std::uint16_t format,
+                                      std::uint32_t type) {
+  if (format == 0) return value;
+  for (const std::uint32_t text : kTexts) {
+    if (type == text) return value;
+  }
+  const std::uint64_t bits = big_endian(std::string_view(value).substr(0, 8));
+  if (type == kBooleanType && value.size() == 1) return bits != 0 ? "t" : "f";
+  if (type == kInt2 && value.size() == 2) return std::to_string(static_cast<std::int16_t>(bits));
+  if (type == kInt4 && value.size() == 4) return std::to_string(static_cast<std::int32_t>(bits));
+  if (type == kInt8 && value.size() == 8) return std::to_string(static_cast<std::int64_t>(bits));
+  if (type == kFloat4 && value.size() == 4) {
+    return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  }
+  if (type == kFloat8 && value.size() == 8) return fmt::format("{}", std::bit_cast<double>(bits));
+  return std::nullopt;
+}
+
+std::uint16_t format_at(const std::vector<std::uint16_t>& formats, std::size_t index) {
+  if (formats.empty()) return 0;
+  if (formats.size() == 1) return formats.front();
+  return index < formats.size() ? formats[index] : 0;
+}
+
+}  // namespace heddle

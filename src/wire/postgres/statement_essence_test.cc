@@ -1,0 +1,71 @@
+// Which statements are the same.
+#include "wire/postgres/statement_essence.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using Values = std::vector<std::optional<std::string>>;
+
+std::string essence(const std::string& text, const Values& values = {}) {
+  return statement_essence(text, values);
+}
+
+TEST(StatementEssence, words_count_and_not_how_they_are_written) {
+  EXPECT_EQ(essence("SELECT  a,b\n FROM \"t\" -- all\n WHERE x=$1 ;", {"7"}),
+            essence("select a, b from t where x = 7"));
+  EXPECT_NE(essence("SELECT a FROM t"), essence("SELECT a FROM \"T\""));
+  EXPECT_NE(essence("SELECT 'A'"), essence("SELECT 'a'"));
+}
+
+TEST(StatementEssence, values_count_and_not_how_they_are_written) {
+  EXPECT_EQ(essence("a = $1", {"1.50"}), essence("a = $1", {"1.5"}));
+  EXPECT_EQ(essence("a = $1", {"151.0"}), essence("a = $1", {"151"}));
+  EXPECT_EQ(essence("a = $1", {"-3"}), essence("a = -3"));
+  EXPECT_EQ(essence("a = $1", {"2026-01-31 00:00:00+00"}), essence("a = $1", {"2026-01-31"}));
+  EXPECT_EQ(essence("a = $1", {"2026-01-31 10:20:30.500 +00"}),
+            essence("a = $1", {"2026-01-31T10:20:30.5"}));
+  EXPECT_EQ(essence("a = $1", {std::nullopt}), essence("a = NULL"));
+  EXPECT_NE(essence("a = $1", {"1"}), essence("a = $1", {"2"}));
+  EXPECT_NE(essence("a = $1", {"it's"}), essence("a = $1", {"its"}));
+  EXPECT_EQ(essence("a = $1", {"it's"}), essence("a = 'it''s'"));
+  EXPECT_EQ(essence("a = $1", {"a   "}), essence("a = $1", {"a"}));
+  EXPECT_NE(essence("a = $1", {"2026-01-31 10:20:30+01"}),
+            essence("a = $1", {"2026-01-31 10:20:30"}));
+}
+
+TEST(StatementEssence, a_value_does_not_become_words) {
+  EXPECT_NE(essence("SELECT $1", {"1; DELETE FROM t"}), essence("SELECT 1; DELETE FROM t"));
+  EXPECT_NE(essence("SELECT $1", {"null"}), essence("SELECT NULL"));
+}
+
+TEST(StatementEssence, a_list_may_be_one_value) {
+  EXPECT_EQ(essence("id = ANY($1)", {"{1,2}"}), essence("id IN ($1, $2)", {"1", "2"}));
+  EXPECT_EQ(essence("id = ANY($1)", {"{\"1\", \"2\"}"}), essence("id IN (1, 2)"));
+  EXPECT_NE(essence("id = ANY($1)", {"{1,2}"}), essence("id IN ($1, $2)", {"1", "3"}));
+}
+
+TEST(StatementEssence, kinds_are_told_by_their_first_words) {
+  EXPECT_TRUE(is_begin(essence("BEGIN READ ONLY")));
+  EXPECT_TRUE(is_begin(essence("start  transaction")));
+  EXPECT_FALSE(is_begin(essence("SELECT 1")));
+  EXPECT_TRUE(is_end(essence("COMMIT;")));
+  EXPECT_TRUE(is_end(essence("ROLLBACK")));
+  EXPECT_FALSE(is_end(essence("ROLLBACK TO SAVEPOINT s")));
+  EXPECT_TRUE(is_of_driver(essence("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")));
+  EXPECT_TRUE(is_of_driver(essence("SELECT t.oid FROM pg_catalog.pg_type t")));
+  EXPECT_FALSE(is_of_driver(essence("SELECT a FROM settings")));
+}
+
+TEST(StatementEssence, never_ends_within_a_string) {
+  for (const char* text :
+       {"'", "\"", "$a", "$$x", "/*", "--", "$0", "$99999999999999999999", "'''"}) {
+    essence(text);
+  }
+}
+
+}  // namespace
+}  // namespace heddle
