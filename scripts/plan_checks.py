@@ -263,7 +263,7 @@ def changed_files(revision):
 
 
 def nearest_includer(header):
-    """The source that shows clang-tidy a header: the header's own, or else the first that includes it."""
+    """The source that shows clang-tidy a header: the header's own, else the first that includes it."""
     found = [path for module in modules() for path in sources(module)
              if header in reached.includes_of(path)]
     return sorted(found, key=lambda path: (path.stem != header.stem, kind_of(path), path))[:1]
