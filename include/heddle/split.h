@@ -7,7 +7,9 @@
 /// Consecutive statements on tables of one service are a sub-transaction: the service runs it
 /// alone, and nothing holds those of one functionality together any more. An anomaly that this adds
 /// is a cycle through functionalities that enters one of them in one sub-transaction and leaves it
-/// in another (Brito, Soares et al., "MAD", 2024; transaction chopping: Shasha et al., 1995).
+/// in another (Romão, Soares, Rodrigues, Manquinho, "Automatic Design-Time Detection of Anomalies
+/// in Migrating Monolithic Applications to Microservices", MAD, 2025; transaction chopping: Shasha
+/// et al., 1995).
 #pragma once
 
 #include <cstddef>

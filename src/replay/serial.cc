@@ -18,7 +18,7 @@ bool was_aborted(const StepRecord& record) {
   });
 }
 
-// What is said about the copies of rows (docs/explore.md, "Replicated") takes no part in a serial
+// What is said about the copies of rows (docs/stores.md, "Replicated") takes no part in a serial
 // order, in which there is one copy.
 bool is_about_copies(const StepRecord& record) {
   static constexpr std::array<std::string_view, 5> kTags = {"MOVE", "DELIVER", "DELIVERY",

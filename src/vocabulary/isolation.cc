@@ -296,7 +296,7 @@ constexpr std::span<const AnomalyKind> kAnything;
 constexpr std::array kLevels = {
     LevelDefinition{IsolationLevel::eventual, "eventual",
                     "A read sees some set of earlier writes and returns the last of them.",
-                    kEventual, kAnything, "Burckhardt 2014; CLOTHO 2019, table 1"},
+                    kEventual, kAnything, "Burckhardt 2014"},
     LevelDefinition{IsolationLevel::causal_visibility, "causal-visibility",
                     "Who sees a write sees what its writer had seen.", kCausalVisibility, kAnything,
                     "CLOTHO 2019, table 1"},

@@ -20,7 +20,7 @@ struct PlacedTransaction {
 
 struct Placement {
   std::size_t replicas = 1;
-  // Commands of the replicated store (docs/explore.md) that come before each step; empty: none.
+  // Commands of the replicated store (docs/stores.md) that come before each step; empty: none.
   std::vector<std::string> before;
 };
 

@@ -1,5 +1,5 @@
 // Where the transactions of a run execute on two servers that replicate each other
-// (docs/explore.md, "Two MariaDB servers"): each stays at one of them, and what it sees of the
+// (docs/stores.md, "Two MariaDB servers"): each stays at one of them, and what it sees of the
 // other has been delivered there in the order in which it was committed.
 #pragma once
 
