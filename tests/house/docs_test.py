@@ -1,4 +1,4 @@
-"""The documents keep what they promise: links resolve, commands and options exist."""
+"""The documents keep what they promise: links resolve, commands, options and sources exist."""
 
 import functools
 import os
@@ -15,6 +15,7 @@ IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```.*?^\s*```", re.M | re.S)
 INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 HEADING = re.compile(r"^#+\s+(.*?)\s*#*$", re.M)
+SOURCE = re.compile(r"`([a-z_/]+\.cc)`")
 OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z0-9-]*)")
 COMMAND_LINE = re.compile(r"^\s*(?:\$ )?(?:\S*/)?heddle\s+([a-z][a-z-]*)\b(.*)$")
 
@@ -99,8 +100,20 @@ def lone_option_violations(root):
     return found
 
 
+def source_violations(root):
+    """A source that a document names in inline code, by the end of its path, is there, and but once."""
+    sources = ["/" + house.relative(path, root) for path in house.files(root, (".cc",), "src")]
+    found = []
+    for path in house.files(root, (".md",), "docs"):
+        for name in sorted(set(SOURCE.findall(FENCE.sub("", path.read_text())))):
+            count = sum(source.endswith("/" + name) for source in sources)
+            if count != 1:
+                found.append(f"{house.relative(path, root)}: {name} is the name of {count} sources")
+    return found
+
+
 def check(root):
-    return link_violations(root) + command_violations(root) + lone_option_violations(root)
+    return source_violations(root) + link_violations(root) + command_violations(root) + lone_option_violations(root)
 
 
 class DocsTest(house.HouseTest):
@@ -119,6 +132,12 @@ class DocsTest(house.HouseTest):
         self.assertEqual(1, len(self.in_document("[c](c.md)")))
         self.assertEqual(1, len(self.in_document("[b](b.md#nowhere)")))
         self.assertEqual(1, len(self.in_document("![picture](c.svg)")))
+
+    def test_catches_sources_that_are_not_there(self):
+        sources = {"src/base/a.cc": "", "src/wire/a.cc": "", "src/wire/b.cc": ""}
+        for text, count in (("`wire/a.cc` `b.cc`", 0), ("`a.cc`", 1), ("`c.cc`", 1)):
+            found = self.violations_in(check, {"docs/a.md": text, **sources})
+            self.assertEqual(count, len(found), text)
 
     def test_catches_commands_that_do_not_exist(self):
         self.assert_clean(self.in_document("`heddle explore --jobs=2 a.spec` and `--seed=1`"))
