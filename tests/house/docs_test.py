@@ -113,7 +113,8 @@ def source_violations(root):
 
 
 def check(root):
-    return source_violations(root) + link_violations(root) + command_violations(root) + lone_option_violations(root)
+    return (source_violations(root) + link_violations(root) + command_violations(root)
+            + lone_option_violations(root))
 
 
 class DocsTest(house.HouseTest):
