@@ -215,6 +215,9 @@ class CheckAllTest(unittest.TestCase):
         self.assertEqual({}, self.plan("--continue", "asan"))
         self.assertEqual(4, len(self.plan("--continue", "tsan")["tsan"]))
         self.assertEqual(4, len(self.plan("asan")["asan"]))
+        self.write("fail_test", "cli.usage")
+        self.assertEqual(1, self.run_check("asan").returncode)
+        self.assertEqual(["cli.usage"], self.plan("--continue", "asan")["asan"])
         self.write("src/base/text.cc", "// changed\n")
         self.assertEqual(4, len(self.plan("--continue", "asan")["asan"]))
 
