@@ -102,6 +102,8 @@ struct FoundCause {
   std::optional<FoundExecution> execution = {};  ///< none: nobody tried
   /// Stays when lines move and other statements come: a hash of its kind and its statements.
   std::string id = {};
+  /// Ids that earlier versions gave it, under another kind: who wrote one down means this cause.
+  std::vector<std::string> former_ids = {};
   std::optional<std::string> suppressed = {};  ///< why it is known and left alone; none: it counts
 };
 

@@ -62,8 +62,8 @@ Result<SuppressionList> SuppressionList::open(const Arguments& arguments) {
 void SuppressionList::apply(ExploreReport& report, const Scenario& scenario) {
   for (LevelReport& level : report.levels) {
     for (Finding& finding : level.findings) {
-      finding.suppressed = judge(finding.id);
-      note(finding.id,
+      finding.suppressed = judge({finding.id});
+      note({finding.id},
            fmt::format("{} {} in {}", finding_title(finding), at_level(finding.isolation, scenario),
                        printable(scenario.file)));
     }
@@ -73,24 +73,29 @@ void SuppressionList::apply(ExploreReport& report, const Scenario& scenario) {
 void SuppressionList::apply(FindReport& report, const Program& program) {
   const CauseText words(program);
   for (FoundCause& cause : report.causes) {
-    cause.suppressed = judge(cause.id);
-    note(cause.id, printable(words.title(cause)));
+    Names names = {cause.id};
+    names.insert(names.end(), cause.former_ids.begin(), cause.former_ids.end());
+    cause.suppressed = judge(names);
+    note(names, printable(words.title(cause)));
   }
 }
 
-const Suppression* SuppressionList::entry_of(const std::string& id) const {
-  const auto entry = std::ranges::find(entries_, id, &Suppression::id);
-  return entry == entries_.end() ? nullptr : &*entry;
+const Suppression* SuppressionList::entry_of(const Names& names) const {
+  for (const std::string& name : names) {
+    const auto entry = std::ranges::find(entries_, name, &Suppression::id);
+    if (entry != entries_.end()) return &*entry;
+  }
+  return nullptr;
 }
 
 bool SuppressionList::is_over(const Suppression& entry) {
   return !entry.until.empty() && entry.until < today();
 }
 
-std::optional<std::string> SuppressionList::judge(const std::string& id) {
-  const Suppression* const entry = entry_of(id);
+std::optional<std::string> SuppressionList::judge(const Names& names) {
+  const Suppression* const entry = entry_of(names);
   if (entry == nullptr) return std::nullopt;
-  const bool is_first = used_.insert(id).second;
+  const bool is_first = used_.insert(entry->id).second;
   if (!is_over(*entry)) return entry->reason;
   if (is_first) {
     print_warning(about(*entry, file_,
@@ -100,14 +105,15 @@ std::optional<std::string> SuppressionList::judge(const std::string& id) {
   return std::nullopt;
 }
 
-// Everything once: with the entry that it has, or one to be edited.
-void SuppressionList::note(const std::string& id, const std::string& what) {
-  if (!output_ || !noted_.insert(id).second) return;
-  const Suppression* const entry = entry_of(id);
+// Everything once: with the entry that it has, by the id that it has today, or one to be edited.
+void SuppressionList::note(const Names& names, const std::string& what) {
+  if (!output_ || !noted_.insert(names.front()).second) return;
+  const Suppression* const entry = entry_of(names);
   if (entry != nullptr && !is_over(*entry)) {
     written_.push_back(*entry);
+    written_.back().id = names.front();
   } else {
-    written_.push_back({.id = id, .until = "", .reason = "not judged yet: " + what});
+    written_.push_back({.id = names.front(), .until = "", .reason = "not judged yet: " + what});
   }
 }
 

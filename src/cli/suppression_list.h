@@ -33,12 +33,15 @@ class SuppressionList {
  private:
   SuppressionList() = default;
 
-  const Suppression* entry_of(const std::string& id) const;
+  // The id of a finding, then those that earlier versions gave it.
+  using Names = std::vector<std::string>;
+
+  const Suppression* entry_of(const Names& names) const;
   static bool is_over(const Suppression& entry);
   // The reason why it is suppressed today.
-  std::optional<std::string> judge(const std::string& id);
+  std::optional<std::string> judge(const Names& names);
   // For the new file. `what`: what is found, on one line.
-  void note(const std::string& id, const std::string& what);
+  void note(const Names& names, const std::string& what);
 
   std::string file_;
   std::vector<Suppression> entries_;

@@ -1,7 +1,4 @@
-// Cycles are told apart by which edges they have (Adya 1999) and, among those with a
-// single anti-dependency, by whether all happens on one row (Berenson et al. 1995): a transaction
-// that overwrites what it did not see has lost an update, one that comes to see it has read
-// non-repeatably, and with several rows involved the read is skewed.
+// Edges of a history as vocabulary/cycle_kind.h takes them, and which kinds say as much as others.
 #include "check/dependencies/classify.h"
 
 #include <algorithm>
@@ -9,6 +6,7 @@
 
 #include "base/assert.h"
 #include "heddle/isolation.h"
+#include "vocabulary/cycle_kind.h"
 
 namespace heddle {
 
@@ -21,22 +19,27 @@ std::pair<TransactionId, std::ptrdiff_t> place_of(const History& history, Operat
   return {transaction, std::ranges::find(operations, operation) - operations.begin()};
 }
 
-bool on_one_row(const std::vector<DependencyEdge>& cycle) {
-  return std::ranges::all_of(
-      cycle, [&](const DependencyEdge& edge) { return edge.row == cycle.front().row; });
+// Whether the reader of `missed` overwrites what `back` leads from before it reads.
+bool reads_late(const History& history, const DependencyEdge& back, const DependencyEdge& missed) {
+  return back.kind == DependencyKind::ww && missed.kind == DependencyKind::rw &&
+         back.row == missed.row &&
+         place_of(history, back.to_operation) <= place_of(history, missed.from_operation);
 }
 
-// A cycle with one rw edge, on an item. REQUIRES: no so edges.
-AnomalyKind classify_single(const std::vector<DependencyEdge>& cycle, const History& history) {
-  if (!on_one_row(cycle)) return AnomalyKind::read_skew;
-  const auto is_rw = [](const DependencyEdge& edge) { return edge.kind == DependencyKind::rw; };
-  const auto missed = std::ranges::find_if(cycle, is_rw);
-  // The edge by which the cycle returns to the reader.
-  const DependencyEdge& back = missed == cycle.begin() ? cycle.back() : *(missed - 1);
-  if (back.kind == DependencyKind::wr) return AnomalyKind::non_repeatable_read;
-  const bool read_first =
-      place_of(history, missed->from_operation) < place_of(history, back.to_operation);
-  return read_first ? AnomalyKind::lost_update : AnomalyKind::serialization_cycle;
+CycleEdge with_rank(EdgeRank rank, std::size_t row) {
+  switch (rank) {
+    case EdgeRank::overwrite:
+      return {.kind = DependencyKind::ww, .row = row};
+    case EdgeRank::read_from:
+      return {.kind = DependencyKind::wr, .row = row};
+    case EdgeRank::item_rw:
+      return {.kind = DependencyKind::rw, .row = row};
+    case EdgeRank::predicate_rw:
+      return {.kind = DependencyKind::rw, .predicate = true, .row = row};
+    case EdgeRank::session_order:
+      return {.kind = DependencyKind::so};
+  }
+  HEDDLE_ASSERT(false);
 }
 
 using KindTable = std::vector<std::vector<bool>>;
@@ -74,30 +77,21 @@ EdgeRank rank_of(const DependencyEdge& edge) {
 }
 
 AnomalyKind classify_by_ranks(const std::vector<EdgeRank>& ranks) {
-  HEDDLE_ASSERT(!ranks.empty());
-  switch (std::ranges::max(ranks)) {
-    case EdgeRank::overwrite:
-      return AnomalyKind::dirty_write;
-    case EdgeRank::read_from:
-      return AnomalyKind::circular_flow;
-    case EdgeRank::item_rw:
-      return std::ranges::count(ranks, EdgeRank::item_rw) == 1 ? AnomalyKind::read_skew
-                                                               : AnomalyKind::write_skew;
-    case EdgeRank::predicate_rw:
-      return AnomalyKind::phantom;
-    case EdgeRank::session_order:
-      return AnomalyKind::session_cycle;
-  }
-  HEDDLE_ASSERT(false);
+  std::vector<CycleEdge> edges;
+  for (const EdgeRank rank : ranks) edges.push_back(with_rank(rank, edges.size()));
+  return kind_of_cycle(edges);
 }
 
 AnomalyKind classify(const std::vector<DependencyEdge>& cycle, const History& history) {
-  std::vector<EdgeRank> ranks;
-  std::ranges::transform(cycle, std::back_inserter(ranks), rank_of);
-  const AnomalyKind kind = classify_by_ranks(ranks);
-  if (kind == AnomalyKind::read_skew) return classify_single(cycle, history);
-  if (kind == AnomalyKind::write_skew && on_one_row(cycle)) return AnomalyKind::serialization_cycle;
-  return kind;
+  std::vector<CycleEdge> edges;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const DependencyEdge& back = cycle[(i + cycle.size() - 1) % cycle.size()];
+    edges.push_back({.kind = cycle[i].kind,
+                     .predicate = cycle[i].predicate,
+                     .row = cycle[i].row.index(),
+                     .reads_late = reads_late(history, back, cycle[i])});
+  }
+  return kind_of_cycle(edges);
 }
 
 bool says_as_much(AnomalyKind stronger, AnomalyKind weaker) {

@@ -17,10 +17,10 @@ inline constexpr std::size_t kEdgeRanks = 5;
 
 EdgeRank rank_of(const DependencyEdge& edge);
 
-// The gravest name that fits. REQUIRES: each edge ends in the unit in which the next one starts.
+// REQUIRES: each edge ends in the unit in which the next one starts.
 AnomalyKind classify(const std::vector<DependencyEdge>& cycle, const History& history);
 
-// The name of cycles with that many edges of each rank, where rows do not decide otherwise.
+// The name of a cycle of such edges on as many rows.
 AnomalyKind classify_by_ranks(const std::vector<EdgeRank>& ranks);
 
 // Whether a cycle of kind `stronger` makes one of kind `weaker` through the same units not worth

@@ -143,6 +143,12 @@ class HistoryCheck {
     return {};
   }
 
+  // What is broken by a cycle that breaks the level with the order of sessions.
+  IsolationLevel with_sessions(IsolationLevel level) const {
+    const bool keeps_sessions = options_.session && level == IsolationLevel::serializable;
+    return keeps_sessions ? IsolationLevel::strong_session_serializable : level;
+  }
+
   OrderSwitches switches() const { return {options_.session, options_.realtime}; }
 
   void judge_illegal_operations() {
@@ -269,7 +275,7 @@ class HistoryCheck {
     // Who need not have happened proves nothing.
     if (!again.cycle.empty() && observation.optional_transactions().empty()) {
       const std::vector<OrderEdge> cycle = retold(observation, std::move(again.cycle));
-      example.kind = kind_at(level, observation, cycle);
+      example.kind = kind_at(with_sessions(level), observation, cycle);
       example.cycle = recorded(observation, part, cycle);
     } else if (is_strong_level(level) && observation.optional_transactions().empty()) {
       tell_by_cases(level, observation, part, example);
@@ -282,7 +288,7 @@ class HistoryCheck {
     std::set<AnomalyKind> kinds;
     for (OrderCase& each : split_into_cases(observation, shape_of(level, switches()))) {
       const std::vector<OrderEdge> cycle = retold(observation, std::move(each.cycle));
-      kinds.insert(kind_at(level, observation, cycle));
+      kinds.insert(kind_at(with_sessions(level), observation, cycle));
       example.cases.push_back(
           {recorded(observation, part, each.supposed), recorded(observation, part, cycle)});
     }

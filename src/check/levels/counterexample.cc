@@ -1,9 +1,10 @@
 #include "check/levels/counterexample.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
-#include "base/assert.h"
+#include "vocabulary/cycle_kind.h"
 
 namespace heddle {
 
@@ -134,45 +135,8 @@ bool has_adjacent_rw(const std::vector<OrderEdge>& cycle) {
   return false;
 }
 
-AnomalyKind kind_with_one_rw(const std::vector<OrderEdge>& cycle) {
-  const auto rw = std::ranges::find(cycle, DependencyKind::rw, &OrderEdge::kind);
-  const auto at = static_cast<std::size_t>(rw - cycle.begin());
-  const bool one_key =
-      std::ranges::all_of(cycle, [&](const OrderEdge& edge) { return edge.key == rw->key; });
-  const OrderEdge& back = cycle[(at + cycle.size() - 1) % cycle.size()];
-  if (cycle.size() == 2 && back.kind == DependencyKind::ww && one_key) {
-    return AnomalyKind::lost_update;
-  }
-  if (cycle.size() == 2 && back.kind == DependencyKind::wr) {
-    return one_key ? AnomalyKind::non_repeatable_read : AnomalyKind::fractured_read;
-  }
-  return one_key && back.kind == DependencyKind::ww ? AnomalyKind::lost_update
-                                                    : AnomalyKind::read_skew;
-}
-
-// Readers r and r' of two writers: w wr r rw w' wr r' rw w, or the same where a session reads after
-// its own write.
-bool is_long_fork(const std::vector<OrderEdge>& cycle) {
-  const std::size_t seen = count(cycle, DependencyKind::wr) + count(cycle, DependencyKind::so);
-  return count(cycle, DependencyKind::rw) * 2 == cycle.size() && seen * 2 == cycle.size();
-}
-
-AnomalyKind kind_with_several_rw(const std::vector<OrderEdge>& cycle) {
-  if (!has_adjacent_rw(cycle)) {
-    return is_long_fork(cycle) ? AnomalyKind::long_fork : AnomalyKind::nonadjacent_cycle;
-  }
-  if (count(cycle, DependencyKind::so) > 0) return AnomalyKind::session_cycle;
-  if (cycle.size() > 2) return AnomalyKind::serialization_cycle;
-  // Each reads what the other overwrites.
-  return cycle[0].key == cycle[1].key ? AnomalyKind::lost_update : AnomalyKind::write_skew;
-}
-
-AnomalyKind kind_without_rw(const std::vector<OrderEdge>& cycle) {
-  if (count(cycle, DependencyKind::so) > 0) return AnomalyKind::session_cycle;
-  // What forces the order of two writes is a read that misses one of them.
-  if (std::ranges::any_of(cycle, is_derived_overwrite)) return AnomalyKind::serialization_cycle;
-  return count(cycle, DependencyKind::wr) == 0 ? AnomalyKind::dirty_write
-                                               : AnomalyKind::circular_flow;
+bool are_two_rw_on_one_key(const std::vector<OrderEdge>& cycle) {
+  return cycle.size() == 2 && count(cycle, DependencyKind::rw) == 2 && cycle[0].key == cycle[1].key;
 }
 
 // Reads what another one overwrites, and overwrites that: better left as it is.
@@ -274,27 +238,26 @@ std::vector<OrderEdge> retold(const Observation& observation, std::vector<OrderE
   return cycle;
 }
 
-AnomalyKind kind_of(const std::vector<OrderEdge>& cycle) {
-  const std::size_t missed = count(cycle, DependencyKind::rw);
-  if (count(cycle, DependencyKind::rt) > 0) return AnomalyKind::real_time_cycle;
-  if (missed == 0) return kind_without_rw(cycle);
-  if (missed > 1) return kind_with_several_rw(cycle);
-  if (count(cycle, DependencyKind::so) == 0) return kind_with_one_rw(cycle);
-  return count(cycle, DependencyKind::ww) == 0 ? AnomalyKind::causality_violation
-                                               : AnomalyKind::session_cycle;
+AnomalyKind kind_of(IsolationLevel level, const std::vector<OrderEdge>& cycle) {
+  std::vector<CycleEdge> edges;
+  std::ranges::transform(cycle, std::back_inserter(edges), [](const OrderEdge& edge) {
+    return CycleEdge{
+        .kind = edge.kind, .row = edge.key.index(), .is_derived = is_derived_overwrite(edge)};
+  });
+  return kind_of_cycle(edges, level);
 }
 
 AnomalyKind kind_at(IsolationLevel level, const Observation& observation,
                     const std::vector<OrderEdge>& cycle) {
-  if (proscribes(level, AnomalyKind::write_skew)) return kind_of(cycle);
   std::vector<OrderEdge> told = cycle;
+  const bool allows_skew = !proscribes(level, AnomalyKind::write_skew);
   for (OrderEdge& edge : told) {
-    if (!has_adjacent_rw(told)) break;
+    if (allows_skew ? !has_adjacent_rw(told) : !are_two_rw_on_one_key(told)) break;
     const bool writes = edge.kind == DependencyKind::rw && edge.from != kInitialNode &&
                         observation.writes_key(edge.from, edge.key);
     if (writes) edge.kind = DependencyKind::ww;
   }
-  return kind_of(told);
+  return kind_of(level, told);
 }
 
 std::vector<RecordedEdge> recorded(const Observation& observation, const SubHistory& part,

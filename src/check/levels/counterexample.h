@@ -45,11 +45,12 @@ std::vector<TransactionId> shrink(
 // make stale. Only a lost update keeps its ww.
 std::vector<OrderEdge> retold(const Observation& observation, std::vector<OrderEdge> cycle);
 
-// The gravest name that fits (Adya 1999; Elle's G-nonadjacent).
-AnomalyKind kind_of(const std::vector<OrderEdge>& cycle);
+// The name of a cycle that breaks the level, as vocabulary/cycle_kind.h has it.
+AnomalyKind kind_of(IsolationLevel level, const std::vector<OrderEdge>& cycle);
 
-// The same where the level allows write skew: there who misses a write to what they write, too,
-// must come before it as one writer before the other.
+// The same with what the observation adds: who misses a write to what they write, too, must come
+// before it as one writer before the other. That is told where the level allows write skew, and of
+// two that read and overwrite one key: whichever wrote first, the other's write loses it.
 AnomalyKind kind_at(IsolationLevel level, const Observation& observation,
                     const std::vector<OrderEdge>& cycle);
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "find/terms/kinds.h"
 #include "frontend/sql/words/lexer.h"
 
 namespace heddle::find {
@@ -29,9 +31,9 @@ std::string bare_text(std::string_view sql) {
   return bare;
 }
 
-// What is hashed: one fact per line.
-std::string identity_of(const FoundCause& cause, const Program& program,
-                        const std::vector<std::vector<ListedStatement>>& statements) {
+// What is hashed beside the kind: one fact per line.
+std::string statements_of(const FoundCause& cause, const Program& program,
+                          const std::vector<std::vector<ListedStatement>>& statements) {
   std::set<std::pair<std::size_t, std::size_t>> used;
   for (const FoundNode& node : cause.cores.front().nodes) {
     used.emplace(node.functionality, node.statement);
@@ -43,10 +45,24 @@ std::string identity_of(const FoundCause& cause, const Program& program,
     lines.insert(fmt::format("{}: {}\n", program.functionalities[functionality].name,
                              bare_text(named_text(statement.statement.text, statement.arguments))));
   }
-  std::string text = fmt::format("cause {}\n", definition(cause.kind).slug);
+  std::string text;
   for (const std::string& line : lines) text += line;
   return text;
 }
+
+// Ids of causes in their order; what would have the same id gets a number.
+class Ids {
+ public:
+  std::string next(AnomalyKind kind, const std::string& statements) {
+    std::string identity = fmt::format("cause {}\n{}", definition(kind).slug, statements);
+    const std::size_t number = ++known_[identity];
+    if (number > 1) identity += fmt::format("number {}\n", number);
+    return fmt::format("{:016x}", stable_hash(identity)).substr(0, kDigits);
+  }
+
+ private:
+  std::map<std::string, std::size_t> known_;
+};
 
 }  // namespace
 
@@ -55,12 +71,14 @@ void name_causes(const Program& program, std::vector<FoundCause>& causes) {
   for (const Functionality& functionality : program.functionalities) {
     statements.push_back(list_statements(functionality));
   }
-  std::map<std::string, std::size_t> known;
+  Ids ids;
+  Ids former_ids;
   for (FoundCause& cause : causes) {
-    std::string identity = identity_of(cause, program, statements);
-    const std::size_t number = ++known[identity];
-    if (number > 1) identity += fmt::format("number {}\n", number);
-    cause.id = fmt::format("{:016x}", stable_hash(identity)).substr(0, kDigits);
+    const std::string text = statements_of(cause, program, statements);
+    cause.id = ids.next(cause.kind, text);
+    if (const std::optional<AnomalyKind> former = former_kind_of(cause.cores.front())) {
+      cause.former_ids = {former_ids.next(*former, text)};
+    }
   }
 }
 

@@ -1,34 +1,54 @@
 #include "find/terms/kinds.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
 #include <tuple>
+#include <vector>
+
+#include "vocabulary/cycle_kind.h"
 
 namespace heddle::find {
 
+namespace {
+
+// Whether `a` runs before `b`, operations of one transaction, whatever loops are around them.
+bool is_before(const FoundNode& a, const FoundNode& b) {
+  const bool is_in_time = a.rounds.empty() || b.rounds.empty() || a.rounds <= b.rounds;
+  return a.statement < b.statement && is_in_time;
+}
+
+// Another write of a transaction whose first write was seen.
+bool misses_the_rest(const FoundNode& seen, const FoundNode& missed) {
+  return missed.instance == seen.instance &&
+         std::tie(seen.rounds, seen.statement) < std::tie(missed.rounds, missed.statement);
+}
+
+}  // namespace
+
 AnomalyKind kind_of(const FoundCycle& cycle, bool one_row) {
-  const auto count = [&](DependencyKind kind) {
-    return std::ranges::count(cycle.edges, kind, &FoundEdge::kind);
-  };
-  const auto anti = count(DependencyKind::rw);
-  if (anti == 0) {
-    const bool only_overwrites = count(DependencyKind::wr) == 0;
-    return only_overwrites ? AnomalyKind::dirty_write : AnomalyKind::circular_flow;
+  std::vector<CycleEdge> edges;
+  for (std::size_t i = 0; i < cycle.edges.size(); ++i) {
+    const FoundEdge& edge = cycle.edges[i];
+    const FoundEdge& back = i == 0 ? cycle.edges.back() : cycle.edges[i - 1];
+    const bool is_missed = edge.kind == DependencyKind::rw;
+    edges.push_back({
+        .kind = edge.kind,
+        .predicate = edge.predicate,
+        .row = one_row ? 0 : i,
+        .reads_late = is_missed && is_before(cycle.nodes[back.to], cycle.nodes[edge.from]),
+        .misses_the_rest =
+            is_missed && misses_the_rest(cycle.nodes[back.from], cycle.nodes[edge.to]),
+    });
   }
-  if (std::ranges::any_of(cycle.edges, &FoundEdge::predicate)) return AnomalyKind::phantom;
-  if (anti > 1) return one_row ? AnomalyKind::serialization_cycle : AnomalyKind::write_skew;
-  if (!one_row) return AnomalyKind::read_skew;
-  // What comes back to the transaction that read.
-  const auto read = std::ranges::find(cycle.edges, DependencyKind::rw, &FoundEdge::kind);
-  const FoundEdge& back = read == cycle.edges.begin() ? cycle.edges.back() : *std::prev(read);
-  if (back.kind == DependencyKind::ww) return AnomalyKind::lost_update;
-  const FoundNode& missed = cycle.nodes[read->to];
-  const FoundNode& seen = cycle.nodes[back.from];
-  // Another write of a transaction whose first write was seen.
-  const bool is_half =
-      missed.instance == seen.instance &&
-      std::tie(seen.rounds, seen.statement) < std::tie(missed.rounds, missed.statement);
-  return is_half ? AnomalyKind::intermediate_read : AnomalyKind::non_repeatable_read;
+  return kind_of_cycle(edges);
+}
+
+std::optional<AnomalyKind> former_kind_of(const FoundCycle& cycle) {
+  if (cycle.kind != AnomalyKind::serialization_cycle) return std::nullopt;
+  if (std::ranges::count(cycle.edges, DependencyKind::rw, &FoundEdge::kind) != 1) {
+    return std::nullopt;
+  }
+  return AnomalyKind::lost_update;
 }
 
 }  // namespace heddle::find
