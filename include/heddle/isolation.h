@@ -100,7 +100,7 @@ struct LevelDefinition {
   std::string_view name;     ///< as on the command line: "postgres:read-committed"
   std::string_view meaning;  ///< one sentence
   std::span<const Axiom> axioms;
-  std::span<const AnomalyKind> proscribes;  ///< the weakest kinds that can never happen
+  std::span<const AnomalyKind> proscribes;  ///< the kinds that can never happen
   std::string_view source;                  ///< paper and section, or the product's manual
 };
 

@@ -1,6 +1,6 @@
 // The tables of axioms and of isolation levels. docs/levels.md works the definitions out and says
-// where other tools differ; a test demands that it names every row of both tables. The order of
-// the levels is in isolation_order.cc.
+// where other tools differ; a test demands that it names every row of both tables. What a level
+// rules out follows from the order of the levels (isolation_order.h); the rows say what it adds.
 #include "heddle/isolation.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/assert.h"
+#include "vocabulary/isolation_order.h"
 #include "vocabulary/spelling.h"
 
 namespace heddle {
@@ -152,157 +153,46 @@ constexpr std::array kMariadbSerializable = {row_write_locks, shared_read_locks,
                                              current_read_writes, gap_locks, no_cycles};
 constexpr std::array kCassandraOne = {vis_in_ar, last_writer_wins};
 
+// What a level rules out beyond what the levels that it implies rule out.
 constexpr std::array kNoDirtyWrites = {AnomalyKind::dirty_write};
 constexpr std::array kNoDirtyReads = {
     AnomalyKind::aborted_read,           AnomalyKind::intermediate_read,
     AnomalyKind::unwritten_read,         AnomalyKind::future_read,
     AnomalyKind::internal_inconsistency, AnomalyKind::inconsistent_order};
 constexpr std::array kNoDirtyFlow = {
-    AnomalyKind::dirty_write,        AnomalyKind::aborted_read, AnomalyKind::intermediate_read,
-    AnomalyKind::unwritten_read,     AnomalyKind::future_read,  AnomalyKind::internal_inconsistency,
-    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow};
+    AnomalyKind::aborted_read, AnomalyKind::intermediate_read,      AnomalyKind::unwritten_read,
+    AnomalyKind::future_read,  AnomalyKind::internal_inconsistency, AnomalyKind::inconsistent_order,
+    AnomalyKind::circular_flow};
 constexpr std::array kNoChangedReads = {AnomalyKind::non_repeatable_read};
-constexpr std::array kNoFracturedReads = {
-    AnomalyKind::dirty_write,         AnomalyKind::aborted_read,
-    AnomalyKind::intermediate_read,   AnomalyKind::unwritten_read,
-    AnomalyKind::future_read,         AnomalyKind::internal_inconsistency,
-    AnomalyKind::inconsistent_order,  AnomalyKind::circular_flow,
-    AnomalyKind::non_repeatable_read, AnomalyKind::fractured_read};
-constexpr std::array kNoCausalityViolations = {
-    AnomalyKind::dirty_write,         AnomalyKind::aborted_read,
-    AnomalyKind::intermediate_read,   AnomalyKind::unwritten_read,
-    AnomalyKind::future_read,         AnomalyKind::internal_inconsistency,
-    AnomalyKind::inconsistent_order,  AnomalyKind::circular_flow,
-    AnomalyKind::non_repeatable_read, AnomalyKind::fractured_read,
-    AnomalyKind::causality_violation};
-constexpr std::array kNoForks = {
-    AnomalyKind::dirty_write,         AnomalyKind::aborted_read,
-    AnomalyKind::intermediate_read,   AnomalyKind::unwritten_read,
-    AnomalyKind::future_read,         AnomalyKind::internal_inconsistency,
-    AnomalyKind::inconsistent_order,  AnomalyKind::circular_flow,
-    AnomalyKind::non_repeatable_read, AnomalyKind::fractured_read,
-    AnomalyKind::long_fork,           AnomalyKind::causality_violation};
-constexpr std::array kNoParallelConflicts = {
-    AnomalyKind::dirty_write,        AnomalyKind::aborted_read,
-    AnomalyKind::intermediate_read,  AnomalyKind::unwritten_read,
-    AnomalyKind::future_read,        AnomalyKind::internal_inconsistency,
-    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow,
-    AnomalyKind::lost_update,        AnomalyKind::non_repeatable_read,
-    AnomalyKind::fractured_read,     AnomalyKind::read_skew,
-    AnomalyKind::causality_violation};
-constexpr std::array kNoSingleAntiDependency = {
-    AnomalyKind::dirty_write,        AnomalyKind::aborted_read,
-    AnomalyKind::intermediate_read,  AnomalyKind::unwritten_read,
-    AnomalyKind::future_read,        AnomalyKind::internal_inconsistency,
-    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow,
-    AnomalyKind::lost_update,        AnomalyKind::non_repeatable_read,
-    AnomalyKind::fractured_read,     AnomalyKind::read_skew,
-    AnomalyKind::long_fork,          AnomalyKind::nonadjacent_cycle};
-constexpr std::array kNoSingleWithSessions = {
-    AnomalyKind::dirty_write,        AnomalyKind::aborted_read,
-    AnomalyKind::intermediate_read,  AnomalyKind::unwritten_read,
-    AnomalyKind::future_read,        AnomalyKind::internal_inconsistency,
-    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow,
-    AnomalyKind::lost_update,        AnomalyKind::non_repeatable_read,
-    AnomalyKind::fractured_read,     AnomalyKind::read_skew,
-    AnomalyKind::long_fork,          AnomalyKind::nonadjacent_cycle,
-    AnomalyKind::causality_violation};
 constexpr std::array kNoItemCycles = {
-    AnomalyKind::dirty_write,        AnomalyKind::aborted_read,
-    AnomalyKind::intermediate_read,  AnomalyKind::unwritten_read,
-    AnomalyKind::future_read,        AnomalyKind::internal_inconsistency,
-    AnomalyKind::inconsistent_order, AnomalyKind::circular_flow,
-    AnomalyKind::lost_update,        AnomalyKind::non_repeatable_read,
-    AnomalyKind::fractured_read,     AnomalyKind::read_skew,
-    AnomalyKind::long_fork,          AnomalyKind::nonadjacent_cycle,
-    AnomalyKind::write_skew,         AnomalyKind::serialization_cycle};
-constexpr std::array kNoCycles = {AnomalyKind::dirty_write,
-                                  AnomalyKind::aborted_read,
-                                  AnomalyKind::intermediate_read,
-                                  AnomalyKind::unwritten_read,
-                                  AnomalyKind::future_read,
-                                  AnomalyKind::internal_inconsistency,
-                                  AnomalyKind::inconsistent_order,
-                                  AnomalyKind::circular_flow,
-                                  AnomalyKind::lost_update,
-                                  AnomalyKind::non_repeatable_read,
-                                  AnomalyKind::fractured_read,
-                                  AnomalyKind::read_skew,
-                                  AnomalyKind::long_fork,
-                                  AnomalyKind::nonadjacent_cycle,
-                                  AnomalyKind::phantom,
-                                  AnomalyKind::write_skew,
-                                  AnomalyKind::serialization_cycle};
-constexpr std::array kNoCyclesWithSessions = {AnomalyKind::dirty_write,
-                                              AnomalyKind::aborted_read,
-                                              AnomalyKind::intermediate_read,
-                                              AnomalyKind::unwritten_read,
-                                              AnomalyKind::future_read,
-                                              AnomalyKind::internal_inconsistency,
-                                              AnomalyKind::inconsistent_order,
-                                              AnomalyKind::circular_flow,
-                                              AnomalyKind::lost_update,
-                                              AnomalyKind::non_repeatable_read,
-                                              AnomalyKind::fractured_read,
-                                              AnomalyKind::read_skew,
-                                              AnomalyKind::long_fork,
-                                              AnomalyKind::nonadjacent_cycle,
-                                              AnomalyKind::phantom,
-                                              AnomalyKind::write_skew,
-                                              AnomalyKind::serialization_cycle,
-                                              AnomalyKind::causality_violation};
-constexpr std::array kNoSessionCycles = {AnomalyKind::dirty_write,
-                                         AnomalyKind::aborted_read,
-                                         AnomalyKind::intermediate_read,
-                                         AnomalyKind::unwritten_read,
-                                         AnomalyKind::future_read,
-                                         AnomalyKind::internal_inconsistency,
-                                         AnomalyKind::inconsistent_order,
-                                         AnomalyKind::circular_flow,
-                                         AnomalyKind::lost_update,
-                                         AnomalyKind::non_repeatable_read,
-                                         AnomalyKind::fractured_read,
-                                         AnomalyKind::read_skew,
-                                         AnomalyKind::long_fork,
-                                         AnomalyKind::nonadjacent_cycle,
-                                         AnomalyKind::phantom,
-                                         AnomalyKind::write_skew,
-                                         AnomalyKind::serialization_cycle,
-                                         AnomalyKind::causality_violation,
-                                         AnomalyKind::session_cycle};
-constexpr std::array kNoRealTimeCycles = {AnomalyKind::dirty_write,
-                                          AnomalyKind::aborted_read,
-                                          AnomalyKind::intermediate_read,
-                                          AnomalyKind::unwritten_read,
-                                          AnomalyKind::future_read,
-                                          AnomalyKind::internal_inconsistency,
-                                          AnomalyKind::inconsistent_order,
-                                          AnomalyKind::circular_flow,
-                                          AnomalyKind::lost_update,
-                                          AnomalyKind::non_repeatable_read,
-                                          AnomalyKind::fractured_read,
-                                          AnomalyKind::read_skew,
-                                          AnomalyKind::long_fork,
-                                          AnomalyKind::nonadjacent_cycle,
-                                          AnomalyKind::phantom,
-                                          AnomalyKind::write_skew,
-                                          AnomalyKind::serialization_cycle,
-                                          AnomalyKind::causality_violation,
-                                          AnomalyKind::session_cycle,
-                                          AnomalyKind::real_time_cycle};
+    AnomalyKind::lost_update, AnomalyKind::non_repeatable_read, AnomalyKind::fractured_read,
+    AnomalyKind::read_skew,   AnomalyKind::long_fork,           AnomalyKind::nonadjacent_cycle,
+    AnomalyKind::write_skew,  AnomalyKind::serialization_cycle};
+constexpr std::array kOneSnapshot = {AnomalyKind::lost_update, AnomalyKind::fractured_read,
+                                     AnomalyKind::read_skew, AnomalyKind::long_fork,
+                                     AnomalyKind::nonadjacent_cycle};
+constexpr std::array kNoPhantoms = {AnomalyKind::phantom};
+constexpr std::array kNoFracturedReads = {AnomalyKind::non_repeatable_read,
+                                          AnomalyKind::fractured_read};
+constexpr std::array kNoCausalityViolations = {AnomalyKind::causality_violation};
+constexpr std::array kNoForks = {AnomalyKind::long_fork};
+constexpr std::array kNoParallelConflicts = {AnomalyKind::lost_update, AnomalyKind::read_skew};
+constexpr std::array kNoSessionCycles = {AnomalyKind::session_cycle};
+constexpr std::array kNoRealTimeCycles = {AnomalyKind::real_time_cycle};
 constexpr std::array kOneOrder = {AnomalyKind::non_linearizable};
-constexpr std::span<const AnomalyKind> kAnything;
+constexpr std::span<const AnomalyKind> kNothingMore;
 
-constexpr std::array kLevels = {
+// `proscribes` is here what the level adds.
+constexpr std::array kRows = {
     LevelDefinition{IsolationLevel::eventual, "eventual",
                     "A read sees some set of earlier writes and returns the last of them.",
-                    kEventual, kAnything, "Burckhardt 2014"},
+                    kEventual, kNothingMore, "Burckhardt 2014"},
     LevelDefinition{IsolationLevel::causal_visibility, "causal-visibility",
-                    "Who sees a write sees what its writer had seen.", kCausalVisibility, kAnything,
-                    "CLOTHO 2019, table 1"},
+                    "Who sees a write sees what its writer had seen.", kCausalVisibility,
+                    kNothingMore, "CLOTHO 2019, table 1"},
     LevelDefinition{IsolationLevel::causal, "causal",
-                    "Causal visibility, and a session sees what it did before.", kCausal, kAnything,
-                    "Burckhardt 2014; CLOTHO 2019, table 1"},
+                    "Causal visibility, and a session sees what it did before.", kCausal,
+                    kNothingMore, "Burckhardt 2014; CLOTHO 2019, table 1"},
     LevelDefinition{IsolationLevel::read_uncommitted, "read-uncommitted",
                     "Transactions do not overwrite each other's uncommitted rows.",
                     kReadUncommitted, kNoDirtyWrites, "Adya 1999, PL-1"},
@@ -319,11 +209,11 @@ constexpr std::array kLevels = {
     LevelDefinition{IsolationLevel::snapshot, "snapshot",
                     "Each transaction reads one snapshot, and of two concurrent ones that write "
                     "the same row only one commits.",
-                    kSnapshot, kNoSingleAntiDependency,
+                    kSnapshot, kOneSnapshot,
                     "Berenson et al. 1995, section 4.2; Adya 1999, PL-SI; Cerone et al. 2015"},
     LevelDefinition{IsolationLevel::serializable, "serializable",
                     "The outcome is that of some serial order of the transactions.", kSerializable,
-                    kNoCycles, "Adya 1999, PL-3; CLOTHO 2019, table 1"},
+                    kNoPhantoms, "Adya 1999, PL-3; CLOTHO 2019, table 1"},
     LevelDefinition{IsolationLevel::linearizable, "linearizable",
                     "Each single operation takes effect at one moment between its call and its "
                     "return.",
@@ -347,7 +237,7 @@ constexpr std::array kLevels = {
                     kNoDirtyReads, "Terry et al. 1994"},
     LevelDefinition{IsolationLevel::read_committed_biswas_enea, "read-committed-biswas-enea",
                     "A transaction that has seen another one sees all of it from then on.",
-                    kReadCommittedBiswasEnea, kNoDirtyFlow, "Biswas and Enea 2019, section 2.2"},
+                    kReadCommittedBiswasEnea, kNothingMore, "Biswas and Enea 2019, section 2.2"},
     LevelDefinition{IsolationLevel::read_atomic, "read-atomic",
                     "A transaction sees all or nothing of another one, and all of its own session.",
                     kReadAtomic, kNoFracturedReads,
@@ -365,7 +255,7 @@ constexpr std::array kLevels = {
     LevelDefinition{
         IsolationLevel::strong_session_snapshot, "strong-session-snapshot",
         "Snapshot isolation in which a session sees what it committed.", kStrongSessionSnapshot,
-        kNoSingleWithSessions,
+        kNothingMore,
         "Daudjee and Salem 2006; Cerone et al. 2015; Biswas and Enea 2019, section 2.2"},
     LevelDefinition{IsolationLevel::strong_session_serializable, "strong-session-serializable",
                     "Serializable, in an order that keeps the order within sessions.",
@@ -374,44 +264,91 @@ constexpr std::array kLevels = {
     LevelDefinition{IsolationLevel::quiescent, "quiescent",
                     "Single operations take effect in one order, which keeps those apart that a "
                     "moment of rest parts.",
-                    kQuiescent, kAnything, "Aspnes, Herlihy and Shavit 1994"},
+                    kQuiescent, kNothingMore, "Aspnes, Herlihy and Shavit 1994"},
     LevelDefinition{IsolationLevel::sequential, "sequential",
                     "Single operations take effect in one order, which keeps that of each process.",
-                    kSequential, kAnything, "Lamport 1979"},
+                    kSequential, kNothingMore, "Lamport 1979"},
     LevelDefinition{IsolationLevel::postgres_read_committed, "postgres:read-committed",
                     "Each statement reads a fresh snapshot; a write that waited goes on with the "
                     "newest row.",
-                    kPostgresReadCommitted, kNoDirtyFlow, "PostgreSQL manual, section 13.2.1"},
+                    kPostgresReadCommitted, kNothingMore, "PostgreSQL manual, section 13.2.1"},
     LevelDefinition{IsolationLevel::postgres_repeatable_read, "postgres:repeatable-read",
                     "Snapshot isolation; the first transaction to update a row wins.",
-                    kPostgresRepeatableRead, kNoSingleWithSessions,
-                    "PostgreSQL manual, section 13.2.2"},
+                    kPostgresRepeatableRead, kNothingMore, "PostgreSQL manual, section 13.2.2"},
     LevelDefinition{
         IsolationLevel::postgres_serializable, "postgres:serializable",
         "Serializable snapshot isolation: a transaction on a dangerous structure fails.",
-        kPostgresSerializable, kNoCyclesWithSessions,
+        kPostgresSerializable, kNothingMore,
         "PostgreSQL manual, section 13.2.3; Ports and Grittner 2012"},
     LevelDefinition{IsolationLevel::mariadb_read_uncommitted, "mariadb:read-uncommitted",
                     "Reads see uncommitted rows; written rows stay locked.",
-                    kMariadbReadUncommitted, kNoDirtyWrites,
+                    kMariadbReadUncommitted, kNothingMore,
                     "MariaDB manual, SET TRANSACTION (InnoDB)"},
     LevelDefinition{IsolationLevel::mariadb_read_committed, "mariadb:read-committed",
                     "Each statement reads a fresh snapshot; writes and locking reads see the "
                     "newest rows.",
-                    kMariadbReadCommitted, kNoDirtyFlow,
+                    kMariadbReadCommitted, kNothingMore,
                     "MariaDB manual, SET TRANSACTION (InnoDB)"},
     LevelDefinition{IsolationLevel::mariadb_repeatable_read, "mariadb:repeatable-read",
                     "Plain reads share one snapshot; writes and locking reads see the newest rows "
                     "and lock the gaps of their range.",
-                    kMariadbRepeatableRead, kNoDirtyFlow,
+                    kMariadbRepeatableRead, kNothingMore,
                     "MariaDB manual, SET TRANSACTION (InnoDB)"},
     LevelDefinition{IsolationLevel::mariadb_serializable, "mariadb:serializable",
                     "Repeatable read in which plain reads lock what they read.",
-                    kMariadbSerializable, kNoCycles, "MariaDB manual, SET TRANSACTION (InnoDB)"},
+                    kMariadbSerializable, kNothingMore, "MariaDB manual, SET TRANSACTION (InnoDB)"},
     LevelDefinition{IsolationLevel::cassandra_one, "cassandra:one",
                     "One replica answers; the latest timestamp wins, cell by cell.", kCassandraOne,
-                    kAnything, "Cassandra manual, Dynamo (tunable consistency)"},
+                    kNothingMore, "Cassandra manual, Dynamo (tunable consistency)"},
 };
+
+constexpr std::size_t kKindCount =
+    static_cast<std::size_t>(AnomalyKind::unserializable_outcome) + 1;
+static_assert(kRows.size() == isolation_order::kLevelCount);
+
+// Whatever a level that this one implies rules out, this one rules out.
+constexpr bool rules_out(std::size_t level, AnomalyKind kind) {
+  for (std::size_t weaker = 0; weaker < kRows.size(); ++weaker) {
+    if (!isolation_order::kImplies[level][weaker]) continue;
+    const std::span<const AnomalyKind> added = kRows[weaker].proscribes;
+    if (std::ranges::find(added, kind) != added.end()) return true;
+  }
+  return false;
+}
+
+// All that levels rule out, level by level, each in the order of the enumeration.
+struct Ruled {
+  std::array<AnomalyKind, kRows.size() * kKindCount> kinds{};
+  std::array<std::size_t, kRows.size() + 1> begins{};
+};
+
+constexpr Ruled closure() {
+  Ruled ruled;
+  std::size_t count = 0;
+  for (std::size_t level = 0; level < kRows.size(); ++level) {
+    ruled.begins[level] = count;
+    for (std::size_t kind = 0; kind < kKindCount; ++kind) {
+      if (rules_out(level, static_cast<AnomalyKind>(kind))) {
+        ruled.kinds[count++] = static_cast<AnomalyKind>(kind);
+      }
+    }
+  }
+  ruled.begins[kRows.size()] = count;
+  return ruled;
+}
+
+constexpr Ruled kRuled = closure();
+
+constexpr auto all_levels() {
+  auto levels = kRows;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const std::size_t begin = kRuled.begins[level];
+    levels[level].proscribes = {kRuled.kinds.data() + begin, kRuled.begins[level + 1] - begin};
+  }
+  return levels;
+}
+
+constexpr auto kLevels = all_levels();
 
 // Spelled-out names that people use for the properties.
 struct Alias {
