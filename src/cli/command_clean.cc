@@ -11,10 +11,8 @@
 #include "cli/options/shared_options.h"
 #include "cli/output/output.h"
 #include "store/address_text.h"
-#include "store/mariadb/server.h"
 #include "store/open/open.h"
-#include "store/postgres/server.h"
-#include "store/redis/server.h"
+#include "store/open/store_profiles.h"
 #include "store/server_runs.h"
 
 namespace heddle {
@@ -29,13 +27,14 @@ Result<void> check_address(const std::string& address) {
   const bool is_given = address.find("://") != address.npos || address.find('=') != address.npos;
   constexpr std::string_view kUse =
       "name a given server: postgres://user@host:port/ or mysql://user@host:port/";
-  if (is_redis_address(address)) {
+  const StoreProfile* const profile = find_store_profile(address);
+  if (profile != nullptr && profile->kind == StoreKind::redis) {
     return Diagnostic{.what =
                           "on Redis heddle makes no databases, and whose keys are in one cannot "
                           "be told afterwards",
                       .what_to_do = std::string(kUse)};
   }
-  if (is_given && (is_mariadb_address(address) || is_postgres_address(address))) return {};
+  if (is_given && profile != nullptr && profile->has_databases) return {};
   if (is_given) {
     return unreadable_address(address, "heddle knows no such store",
                               "postgres://user@host:port/ or mysql://user@host:port/");

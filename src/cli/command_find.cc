@@ -41,6 +41,7 @@
 #include "heddle/scenario.h"
 #include "report/explore/explore_reports.h"
 #include "report/find/find_reports.h"
+#include "store/open/store_profiles.h"
 
 namespace heddle {
 
@@ -253,15 +254,16 @@ constexpr std::array kFindCombinations = {
 
 Result<void> check_find_store(const Arguments& arguments) {
   const std::string& store = arguments.text("--on");
-  for (const std::string_view other : {"redis", "sqlite"}) {
-    if (!store.starts_with(other)) continue;
+  const StoreProfile* const profile = find_store_profile(store);
+  if (profile != nullptr && !profile->executes_causes) {
     return Diagnostic{
         .what = fmt::format("--on={}: heddle find executes on PostgreSQL, MariaDB and the "
                             "replicated store only",
                             store),
         .what_to_do = "use --on=postgres, --on=mariadb, --on=mariadb:ring or --on=replicated"};
   }
-  if (!arguments.has("--classes") || store.starts_with("postgres")) return {};
+  const bool gates = profile != nullptr && profile->gates_programs;
+  if (!arguments.has("--classes") || gates) return {};
   return Diagnostic{.what = "--classes runs the program itself, on PostgreSQL only so far",
                     .what_to_do = "use --on=postgres"};
 }

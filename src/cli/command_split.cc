@@ -30,6 +30,7 @@
 #include "heddle/split.h"
 #include "report/find/find_reports.h"
 #include "report/split/split_reports.h"
+#include "store/open/store_profiles.h"
 
 namespace heddle {
 
@@ -116,7 +117,9 @@ Result<void> check_split_options(const Arguments& arguments) {
     return Diagnostic{.what = "--step-timeout is about what is executed",
                       .what_to_do = "say where to execute it: --on=postgres"};
   }
-  if (const std::string& on = arguments.text("--on"); !on.empty() && !on.starts_with("postgres")) {
+  const std::string& on = arguments.text("--on");
+  const StoreProfile* const profile = find_store_profile(on);
+  if (!on.empty() && (profile == nullptr || !profile->executes_cuts)) {
     return Diagnostic{.what = fmt::format("--on={}: heddle split executes on PostgreSQL only", on),
                       .what_to_do = "use --on=postgres"};
   }

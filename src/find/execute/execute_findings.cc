@@ -22,10 +22,7 @@
 #include "find/search/refutation.h"
 #include "heddle/explore.h"
 #include "heddle/replay.h"
-#include "store/mariadb/server.h"
-#include "store/replicated/server.h"
-#include "store/ring/server.h"
-#include "vocabulary/product_levels.h"
+#include "store/open/store_profiles.h"
 
 namespace heddle {
 
@@ -34,42 +31,36 @@ namespace {
 // Cycles of one cause that are tried.
 constexpr std::size_t kMostCycles = 3;
 
-// A store on which runs are executed, and its levels, a weaker one before those that are stronger.
+// A store on which runs are executed, and how their scenarios name it.
 struct ExecutingStore {
   find::RunStore kind;
-  std::string_view name;
-  std::span<const IsolationLevel> levels;
+  const StoreProfile& profile;
 };
 
-constexpr std::array kReplicatedLevels = {
-    IsolationLevel::eventual,       IsolationLevel::causal_visibility,
-    IsolationLevel::causal,         IsolationLevel::repeatable_read_axiom,
-    IsolationLevel::read_committed, IsolationLevel::snapshot,
-    IsolationLevel::serializable};
-// Of one server; between the two of them nothing else is kept than that transactions are whole.
-constexpr std::array kRingLevels = {IsolationLevel::read_committed};
-
+// PostgreSQL where nothing is said.
 ExecutingStore store_of(const StoreAddresses& on) {
-  const std::string_view address = on.texts.empty() ? "" : std::string_view(on.texts.front());
-  if (is_replicated_address(address)) {
-    return {find::RunStore::replicated, "the replicated store", kReplicatedLevels};
+  const StoreProfile* profile = find_store_profile(on.texts.empty() ? "" : on.texts.front());
+  if (profile == nullptr || !profile->executes_causes) profile = &store_profiles().front();
+  switch (profile->kind) {
+    case StoreKind::mariadb:
+      return {find::RunStore::mariadb, *profile};
+    case StoreKind::ring:
+      return {find::RunStore::ring, *profile};
+    case StoreKind::replicated:
+      return {find::RunStore::replicated, *profile};
+    default:
+      return {find::RunStore::postgres, *profile};
   }
-  if (is_ring_address(address)) {
-    return {find::RunStore::ring, "a ring of MariaDB servers", kRingLevels};
-  }
-  if (is_mariadb_address(address)) {
-    return {find::RunStore::mariadb, "MariaDB", product_levels(Dialect::mysql)};
-  }
-  return {find::RunStore::postgres, "PostgreSQL", product_levels(Dialect::postgres)};
 }
 
 // The weakest level of the store at which everything is legal at that level, too; none: there is
 // none.
 std::optional<IsolationLevel> executable_level(const ExecutingStore& store, IsolationLevel level) {
-  if (std::ranges::find(store.levels, level) != store.levels.end()) return level;
+  const std::span<const IsolationLevel> levels = store.profile.levels();
+  if (std::ranges::find(levels, level) != levels.end()) return level;
   const auto found = std::ranges::find_if(
-      store.levels, [&](IsolationLevel candidate) { return implies(candidate, level); });
-  return found == store.levels.end() ? std::nullopt : std::optional(*found);
+      levels, [&](IsolationLevel candidate) { return implies(candidate, level); });
+  return found == levels.end() ? std::nullopt : std::optional(*found);
 }
 
 class Executor : public find::CauseExecutor {
@@ -212,7 +203,7 @@ class Executor : public find::CauseExecutor {
     for (const FoundNode& node : cycle.nodes) {
       const IsolationLevel level = asked_[node.functionality].level;
       if (executable_level(store_, level)) continue;
-      return fmt::format("{} has no level like {}", store_.name, definition(level).name);
+      return fmt::format("{} has no level like {}", store_.profile.product, definition(level).name);
     }
     return "";
   }

@@ -420,8 +420,8 @@ END $$;
 )";
 
 TEST(ExecuteReplicated, an_update_is_lost_that_is_one_statement) {
-  for (const char* const level :
-       {"eventual", "causal-visibility", "causal", "read-committed", "repeatable-read-axiom"}) {
+  for (const char* const level : {"eventual", "causal-visibility", "causal", "read-committed",
+                                  "repeatable-read-axiom", "cassandra:one"}) {
     const FindReport report = execute(kDeposit, level, {}, "replicated");
     ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"})
         << level << ": " << (report.causes.empty() ? "" : report.causes[0].execution->reason);

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "frontend/spec/calls.h"
-#include "store/replicated/server.h"
+#include "store/open/store_profiles.h"
 
 namespace heddle::find {
 
@@ -39,7 +39,9 @@ Result<RandomScenarios> RandomScenarios::create(const RandomTest& test,
                                                 const std::vector<FilledRow>& rows,
                                                 const RandomOptions& options) {
   RandomScenarios scenarios(test, rows, options);
-  const bool is_replicated = !test.on.texts.empty() && is_replicated_address(test.on.texts.front());
+  const StoreProfile* const profile =
+      test.on.texts.empty() ? nullptr : find_store_profile(test.on.texts.front());
+  const bool is_replicated = profile != nullptr && profile->kind == StoreKind::replicated;
   scenarios.is_prompt_ = !is_replicated || options.network == RandomNetwork::prompt;
   Scenario& common = scenarios.common_;
   common.file = "random.spec";

@@ -8,12 +8,9 @@
 #include "store/given_server.h"
 #include "store/mariadb/address.h"
 #include "store/mariadb/schema.h"
-#include "store/mariadb/server.h"
+#include "store/open/store_profiles.h"
 #include "store/postgres/address.h"
 #include "store/postgres/schema.h"
-#include "store/postgres/server.h"
-#include "store/redis/server.h"
-#include "store/sqlite/server.h"
 
 namespace heddle {
 
@@ -43,15 +40,17 @@ Result<SchemaText> read_mariadb(const std::string& address) {
 }
 
 Result<SchemaText> read_from(const std::string& address) {
-  const bool is_url = address.find("://") != address.npos;
-  if (is_mariadb_address(address) && is_url) return read_mariadb(address);
-  if (is_redis_address(address) || is_sqlite_address(address)) {
+  const StoreProfile* const profile = find_store_profile(address);
+  if (profile != nullptr && !profile->has_databases) {
     return Diagnostic{.what = "tables can be read from PostgreSQL, MariaDB and MySQL only",
                       .what_to_do = fmt::format("write {}, or name a file", kUsual)};
   }
   // A throwaway server would have none.
+  const bool is_url = address.find("://") != address.npos;
   const bool is_given = is_url || address.find('=') != address.npos;
-  if (is_postgres_address(address) && is_given) return read_postgres(address);
+  if (profile != nullptr && is_given) {
+    return profile->kind == StoreKind::mariadb ? read_mariadb(address) : read_postgres(address);
+  }
   if (!is_url) return names_no_database();
   return unreadable_address(address, "heddle knows no such store", std::string(kUsual));
 }
@@ -59,8 +58,7 @@ Result<SchemaText> read_from(const std::string& address) {
 }  // namespace
 
 bool is_store_address(std::string_view address) {
-  return address.find("://") != address.npos || is_postgres_address(address) ||
-         is_mariadb_address(address) || is_redis_address(address) || is_sqlite_address(address);
+  return address.find("://") != address.npos || find_store_profile(address) != nullptr;
 }
 
 Result<SchemaText> read_schema_text(const std::string& address) {

@@ -3,22 +3,19 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "store/address_text.h"
 #include "store/combined.h"
 #include "store/given_server.h"
 #include "store/mariadb/environment.h"
 #include "store/mariadb/runs.h"
-#include "store/mariadb/server.h"
+#include "store/open/store_profiles.h"
 #include "store/postgres/environment.h"
 #include "store/postgres/runs.h"
-#include "store/postgres/server.h"
-#include "store/redis/server.h"
-#include "store/replicated/server.h"
-#include "store/ring/server.h"
-#include "store/sqlite/server.h"
 #include "throwaway/guard.h"
 
 namespace heddle {
@@ -27,22 +24,28 @@ namespace {
 
 constexpr const char* kUsualStore = "postgres";
 
+// "postgres, mariadb, ..., mysql://user@host:port/ or redis://host:port/".
+std::string usual_addresses() {
+  std::vector<std::string> addresses;
+  for (const StoreProfile& profile : store_profiles()) addresses.emplace_back(profile.usual);
+  for (const StoreProfile& profile : store_profiles()) {
+    if (!profile.given.empty()) addresses.emplace_back(profile.given);
+  }
+  const std::string last = addresses.back();
+  addresses.pop_back();
+  return join(addresses, ", ") + " or " + last;
+}
+
 Result<std::shared_ptr<StoreServer>> start_server(const std::string& address) {
-  // Nothing of it outlives the process, so that it needs no guard.
-  if (is_replicated_address(address)) return start_replicated(address);
-  // Before there are threads: the guard is forked.
-  if (auto guarded = guard_start(); !guarded) return guarded.error();
-  if (is_mariadb_address(address)) return start_mariadb(address);
-  if (is_ring_address(address)) return start_ring(address);
-  // Before PostgreSQL's, which are whatever has an equals sign, among others.
-  if (is_redis_address(address)) return start_redis(address);
-  if (is_postgres_address(address)) return start_postgres(address);
-  if (is_sqlite_address(address)) return start_sqlite(address);
-  return unreadable_address(
-      address, "heddle knows no such store",
-      "postgres, mariadb, mariadb:ring, redis, sqlite, sqlite:wal, replicated, "
-      "postgres://user@host:port/database, "
-      "mysql://user@host:port/ or redis://host:port/");
+  const StoreProfile* const profile = find_store_profile(address);
+  if (profile == nullptr) {
+    return unreadable_address(address, "heddle knows no such store", usual_addresses());
+  }
+  if (profile->outlives) {
+    // Before there are threads: the guard is forked.
+    if (auto guarded = guard_start(); !guarded) return guarded.error();
+  }
+  return profile->start(address);
 }
 
 std::vector<std::string> addresses_of(const Scenario& scenario, const StoreAddresses& on) {
@@ -68,7 +71,9 @@ void take_client_environment() {
 }
 
 Result<std::unique_ptr<ServerRuns>> open_server_runs(const std::string& address) {
-  return is_mariadb_address(address) ? open_mariadb_runs(address) : open_postgres_runs(address);
+  const StoreProfile* const profile = find_store_profile(address);
+  const bool is_mariadb = profile != nullptr && profile->kind == StoreKind::mariadb;
+  return is_mariadb ? open_mariadb_runs(address) : open_postgres_runs(address);
 }
 
 Result<std::shared_ptr<StoreServer>> open_server(const std::string& address) {
