@@ -1,5 +1,6 @@
 // heddle check: recorded histories, at every level.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "cli/check/follow_one.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/options/combinations.h"
 #include "cli/options/command.h"
 #include "cli/options/options.h"
 #include "cli/options/shared_options.h"
@@ -152,11 +154,21 @@ std::vector<OptionDefinition> options_of_check() {
   return table;
 }
 
+constexpr std::array kFollowCombinations = {
+    Combination{.option = "--follow",
+                .other = "--generate",
+                .what = "--follow and --generate do not go together"},
+    Combination{.option = "--follow",
+                .other = "--convert",
+                .what = "--follow and --convert do not go together"},
+    Combination{.option = "--follow",
+                .other = "--witness",
+                .what = "--follow and --witness do not go together"},
+};
+
 Result<void> check_follow(const Arguments& arguments) {
-  for (const std::string_view option : {"--generate", "--convert", "--witness"}) {
-    if (!arguments.has(option)) continue;
-    return Diagnostic{.what = fmt::format("--follow and {} do not go together", option),
-                      .what_to_do = "leave one of the two out"};
+  if (Result<void> checked = check_combinations(arguments, kFollowCombinations); !checked) {
+    return checked;
   }
   if (arguments.inputs().size() != 1) {
     return Diagnostic{.what = "--follow follows one history, and several were given",

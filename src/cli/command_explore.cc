@@ -17,6 +17,7 @@
 #include "cli/exit_code.h"
 #include "cli/explore_reports.h"
 #include "cli/explore_why_not.h"
+#include "cli/options/combinations.h"
 #include "cli/options/command.h"
 #include "cli/options/deadline.h"
 #include "cli/options/options.h"
@@ -163,21 +164,22 @@ constexpr std::array<std::string_view, 13> kSearchOptions = {"--explain",
                                                              "--suppress",
                                                              "--write-suppressions"};
 
+constexpr std::array kIsolationtesterCombinations =
+    idle_with("--format", "isolationtester", kSearchOptions);
+
+constexpr std::array kExploreCombinations = {
+    Combination{.option = "--preemptions",
+                .other = "--reduce",
+                .other_value = "conflicts",
+                .what = "--preemptions does not go with --reduce=conflicts, which may keep "
+                        "of equal interleavings the one with more preemptions"},
+};
+
 Result<void> check_explore_options(const Arguments& arguments) {
-  if (arguments.has("--preemptions") && arguments.text("--reduce") == "conflicts") {
-    return Diagnostic{.what =
-                          "--preemptions does not go with --reduce=conflicts, which may keep "
-                          "of equal interleavings the one with more preemptions",
-                      .what_to_do = "leave one of the two out"};
-  }
-  if (Result<void> checked = check_why_not(arguments); !checked) return checked;
-  if (arguments.text("--format") != "isolationtester") return {};
-  for (const std::string_view option : kSearchOptions) {
-    if (!arguments.has(option)) continue;
-    return Diagnostic{.what = fmt::format("{} means nothing with --format=isolationtester", option),
-                      .what_to_do = "leave one of the two out"};
-  }
-  return {};
+  Result<void> checked = check_combinations(arguments, kExploreCombinations);
+  if (checked) checked = check_why_not(arguments);
+  if (checked) checked = check_combinations(arguments, kIsolationtesterCombinations);
+  return checked;
 }
 
 // The order that the user states instead of the file.

@@ -223,21 +223,15 @@ Result<ExitCode> explain(const Program& program, const Arguments& arguments,
   return report->bound.empty() ? exit_code_of(program.coverage) : ExitCode::unknown;
 }
 
-constexpr Combination for_execution(std::string_view option, std::string_view what) {
-  return {.option = option,
-          .rule = CombinationRule::needs,
-          .other = "--on",
-          .what = what,
-          .what_to_do = "say where to execute it: --on=postgres"};
-}
+constexpr std::string_view kSayWhere = "say where to execute it: --on=postgres";
 
 constexpr std::array kFindCombinations = {
-    for_execution("--save", "--save is about what is executed"),
-    for_execution("--internal", "--internal is about what is executed"),
-    for_execution("--invariants", "--invariants is about what is executed"),
-    for_execution("--rows", "--rows is about what is executed"),
-    for_execution("--step-timeout", "--step-timeout is about what is executed"),
-    for_execution("--classes", "--classes is about what is executed"),
+    needs_option("--save", "--on", "--save is about what is executed", kSayWhere),
+    needs_option("--internal", "--on", "--internal is about what is executed", kSayWhere),
+    needs_option("--invariants", "--on", "--invariants is about what is executed", kSayWhere),
+    needs_option("--rows", "--on", "--rows is about what is executed", kSayWhere),
+    needs_option("--step-timeout", "--on", "--step-timeout is about what is executed", kSayWhere),
+    needs_option("--classes", "--on", "--classes is about what is executed", kSayWhere),
     Combination{.option = "--explain",
                 .other = "--on",
                 .what = "--explain is about what does not happen, and --on executes"},

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/command_bounds.h"
+#include "cli/options/combinations.h"
 #include "heddle/why_not.h"
 #include "report/explore/explore_reports.h"
 
@@ -16,9 +17,10 @@ namespace heddle {
 namespace {
 
 constexpr std::array<std::string_view, 3> kWhyNotFormats = {"text", "markdown", "json"};
-constexpr std::array<std::string_view, 8> kOthers = {
-    "--preemptions", "--reduce", "--repair",   "--all",
-    "--timeout",     "--save",   "--suppress", "--write-suppressions"};
+constexpr std::array kWhyNotCombinations = idle_with(
+    "--explain", "",
+    std::array<std::string_view, 8>{"--preemptions", "--reduce", "--repair", "--all", "--timeout",
+                                    "--save", "--suppress", "--write-suppressions"});
 
 std::string render(const WhyNotReport& report, const Scenario& scenario, const Arguments& arguments,
                    const Output& output) {
@@ -37,10 +39,8 @@ Result<void> check_why_not(const Arguments& arguments) {
     return Diagnostic{.what = fmt::format("--explain does not go with --format={}", format),
                       .what_to_do = "use text, markdown or json"};
   }
-  for (const std::string_view option : kOthers) {
-    if (!arguments.has(option)) continue;
-    return Diagnostic{.what = fmt::format("{} means nothing with --explain", option),
-                      .what_to_do = "leave one of the two out"};
+  if (Result<void> checked = check_combinations(arguments, kWhyNotCombinations); !checked) {
+    return checked;
   }
   if (arguments.levels("--isolation").size() < 2) return {};
   return Diagnostic{.what = "--explain is for one level",

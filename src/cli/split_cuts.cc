@@ -45,14 +45,6 @@ std::vector<std::vector<std::string>> name_lists(const Arguments& arguments,
 
 constexpr std::string_view kOneCut = "write --services=FILE without --compare and --search";
 
-constexpr Combination for_search(std::string_view option, std::string_view what) {
-  return {.option = option,
-          .rule = CombinationRule::needs,
-          .other = "--search",
-          .what = what,
-          .what_to_do = "add --search"};
-}
-
 constexpr Combination for_one(std::string_view option, std::string_view other,
                               std::string_view what) {
   return {.option = option, .other = other, .what = what, .what_to_do = kOneCut};
@@ -66,10 +58,13 @@ constexpr std::array kCombinations = {
                 .other = "--services",
                 .what = "--compare takes its cuts among the files, and --services names one",
                 .what_to_do = "write heddle split --compare cut1.json cut2.json FILE..."},
-    for_search("--together", "--together is about cuts that are looked for"),
-    for_search("--apart", "--apart is about cuts that are looked for"),
-    for_search("--least-tables", "--least-tables is about cuts that are looked for"),
-    for_search("--save", "--save is about cuts that are looked for"),
+    needs_option("--together", "--search", "--together is about cuts that are looked for",
+                 "add --search"),
+    needs_option("--apart", "--search", "--apart is about cuts that are looked for",
+                 "add --search"),
+    needs_option("--least-tables", "--search", "--least-tables is about cuts that are looked for",
+                 "add --search"),
+    needs_option("--save", "--search", "--save is about cuts that are looked for", "add --search"),
     for_one("--on", "--search", "--on is about one cut"),
     for_one("--on", "--compare", "--on is about one cut"),
     for_one("--show-chopping", "--search", "--show-chopping is about one cut"),

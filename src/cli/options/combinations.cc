@@ -17,17 +17,26 @@ std::string written(std::string_view option, std::string_view value) {
   return value.empty() ? std::string(option) : fmt::format("{}={}", option, value);
 }
 
+std::string_view words_of(CombinationRule rule) {
+  switch (rule) {
+    case CombinationRule::excludes:
+      return "does not go with";
+    case CombinationRule::idles:
+      return "means nothing with";
+    case CombinationRule::needs:
+      return "means nothing without";
+  }
+  return "";
+}
+
 Diagnostic broken(const Combination& row) {
   const std::string option = written(row.option, row.value);
   const std::string other = written(row.other, row.other_value);
-  const bool excludes = row.rule == CombinationRule::excludes;
   Diagnostic trouble{.what = std::string(row.what), .what_to_do = std::string(row.what_to_do)};
-  if (row.what.empty()) {
-    trouble.what = excludes ? fmt::format("{} does not go with {}", option, other)
-                            : fmt::format("{} means nothing without {}", option, other);
-  }
+  if (row.what.empty()) trouble.what = fmt::format("{} {} {}", option, words_of(row.rule), other);
   if (row.what_to_do.empty()) {
-    trouble.what_to_do = excludes ? "leave one of the two out" : fmt::format("add {}", other);
+    trouble.what_to_do = row.rule == CombinationRule::needs ? fmt::format("add {}", other)
+                                                            : "leave one of the two out";
   }
   return trouble;
 }
@@ -38,7 +47,7 @@ Result<void> check_combinations(const Arguments& arguments, std::span<const Comb
   for (const Combination& row : rows) {
     if (!is_given(arguments, row.option, row.value)) continue;
     const bool has_other = is_given(arguments, row.other, row.other_value);
-    if (has_other == (row.rule == CombinationRule::excludes)) return broken(row);
+    if (has_other == (row.rule != CombinationRule::needs)) return broken(row);
   }
   return {};
 }
