@@ -162,7 +162,7 @@ class CoverageTest(program.ProgramTest):
 
     def test_a_method_that_is_too_long_is_followed_approximately(self):
         java_trees.branches(self.folder, calls="each")
-        done = self.heddle("find", "--timeout=1s", ".")
+        done = self.heddle("find", "--timeout=6s", ".")
         lines = done.stdout.splitlines()
         self.assertEqual("read: 1 functionality with 400 statements; each statement exactly, "
                          "functionalities 1 approximately", lines[0])

@@ -36,11 +36,12 @@ constexpr Combination needs_option(std::string_view option, std::string_view oth
 }
 
 // A row for each of the options, none of which means anything with the other one.
-template <std::size_t N>
-constexpr std::array<Combination, N> idle_with(std::string_view other, std::string_view other_value,
-                                               const std::array<std::string_view, N>& options) {
-  std::array<Combination, N> rows;
-  for (std::size_t i = 0; i < N; ++i) {
+template <std::size_t count>
+constexpr std::array<Combination, count> idle_with(
+    std::string_view other, std::string_view other_value,
+    const std::array<std::string_view, count>& options) {
+  std::array<Combination, count> rows;
+  for (std::size_t i = 0; i < count; ++i) {
     rows[i] = {.option = options[i],
                .rule = CombinationRule::idles,
                .other = other,

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "store/open/open.h"
+
 namespace heddle {
 namespace {
 
