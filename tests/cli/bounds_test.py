@@ -236,7 +236,7 @@ class DyingStoreTest(BoundsTest):
 
     def test_what_was_found_before_the_server_died_is_reported(self):
         process = self.start("find", "--on=postgres", "--isolation=postgres:read-committed",
-                             "--jobs=2", *BANK_FILES)
+                             "--jobs=2", "--length=6", *BANK_FILES)
         self.kill_servers(process, "postgres", 6)
         out, error = process.communicate(timeout=100)
         self.assertEqual(program.TROUBLE, process.returncode, out + error)
