@@ -30,8 +30,4 @@ Result<std::unique_ptr<ServerRuns>> open_server_runs(const std::string& address)
 /// Whatever connects does so, too; best called before there are threads.
 void take_client_environment();
 
-/// Removes what the stores' clients would take from the environment (store/client_environment.h).
-/// Whatever connects does so, too; best called before there are threads.
-void take_client_environment();
-
 }  // namespace heddle
