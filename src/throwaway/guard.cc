@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -46,20 +48,20 @@ struct Entry {
 
 // Adds and forgets only: in one process and its fork an address means the same.
 std::string to_message(MessageKind message, const Entry& entry) {
-  std::string text(1, static_cast<char>(message));
-  text.resize(1 + sizeof entry.kind);
-  std::memcpy(&text[1], &entry.kind, sizeof entry.kind);
+  const auto address = std::bit_cast<std::uintptr_t>(entry.kind);
+  std::string text(1 + sizeof address, static_cast<char>(message));
+  std::memcpy(&text[1], &address, sizeof address);
   return text + entry.name + '\0' + entry.where;
 }
 
 Entry read_entry(std::string_view message) {
-  Entry entry;
-  std::memcpy(&entry.kind, &message[1], sizeof entry.kind);
-  message.remove_prefix(1 + sizeof entry.kind);
+  std::uintptr_t address = 0;
+  std::memcpy(&address, &message[1], sizeof address);
+  message.remove_prefix(1 + sizeof address);
   const std::size_t zero = message.find('\0');
-  entry.name = message.substr(0, zero);
-  entry.where = message.substr(zero + 1);
-  return entry;
+  return {.kind = std::bit_cast<const GuardedKind*>(address),
+          .name = std::string(message.substr(0, zero)),
+          .where = std::string(message.substr(zero + 1))};
 }
 
 class GuardProcess {
