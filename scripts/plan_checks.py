@@ -13,6 +13,8 @@ import pathlib
 import re
 import subprocess
 
+from module_lines import read_modules, without_modules
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STAGES = ("asan", "tsan", "tidy", "fuzz", "release")
 RUN_STAGES = ("asan", "tsan", "release")
@@ -25,8 +27,6 @@ TEST_TIMES = {"asan": 1.5, "tsan": 4, "release": 0.4}
 TIDY_S = 20
 USUAL_TEST_S = 2  # of what tests/seconds.txt does not name
 
-MODULE = re.compile(r"^heddle_module\(\s*(\S+)\s+USES\b([^)]*?)(?:\bLINKS\b[^)]*?)?"
-                    r"(?:\bTESTS\b([^)]*))?\)", re.M)
 EVERYTHING = re.compile(r"cmake/.*")
 
 
@@ -39,17 +39,6 @@ class Piece:
     module: str
     run_s: float
     scale: int = 1
-
-
-@dataclasses.dataclass(frozen=True)
-class Module:
-    """uses: the modules that the library is linked with; tests: those its tests need besides."""
-    name: str
-    uses: tuple
-    tests: tuple
-
-    def target(self):
-        return self.name.replace("/", "_")
 
 
 def load_reached():
@@ -69,14 +58,9 @@ def git_text(*words):
                           check=False).stdout
 
 
-def modules_of(text):
-    return {name: Module(name, tuple(uses.split()), tuple(tests.split()))
-            for name, uses, tests in MODULE.findall(text)}
-
-
 @functools.lru_cache
 def modules():
-    return modules_of((ROOT / "CMakeLists.txt").read_text())
+    return read_modules((ROOT / "CMakeLists.txt").read_text())
 
 
 @functools.lru_cache
@@ -187,9 +171,9 @@ class Reach:
         if ROOT / "CMakeLists.txt" in self.changed:
             before = git_text("show", f"{revision}:CMakeLists.txt")
             now = (ROOT / "CMakeLists.txt").read_text()
-            lines = modules_of(before)
+            lines = read_modules(before)
             found |= {name for name in modules() if lines.get(name) != modules()[name]}
-            if MODULE.sub("", before) != MODULE.sub("", now):
+            if without_modules(before) != without_modules(now):
                 self.reason = self.reason or "CMakeLists.txt"
         return found
 

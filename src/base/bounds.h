@@ -23,7 +23,7 @@ void bound_time(std::uint32_t ms, std::string name);
 // Of the resident memory of this process, in bytes. Where it is exceeded by a quarter and by
 // 256 MB although work was asked to end, the process ends at once with exit code 3 and a message,
 // before the system ends others; what must not stay behind is left to the guard
-// (src/store/guard.h).
+// (src/throwaway/guard.h).
 void bound_memory(std::uint64_t bytes, std::string name);
 
 // Whether so much of the bound on memory is in use; false: there is no bound. For a stage that

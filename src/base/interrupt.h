@@ -7,7 +7,7 @@ namespace heddle {
 
 // Catches SIGINT, SIGTERM and SIGHUP (each unless it was ignored, as under nohup). The first one
 // only sets the flag below; the second ends the process at once with exit code 128 + signal, and
-// what must not stay behind is left to the guard (src/store/guard.h). May be called repeatedly.
+// what must not stay behind is left to the guard (src/throwaway/guard.h). May be called repeatedly.
 void install_interrupt_handler();
 
 // Whether a signal has come or a bound of the whole command was hit (base/bounds.h), and no

@@ -1,12 +1,14 @@
 """The folders of src/ use each other only as the heddle_module lines of CMakeLists.txt allow."""
 
 import re
+import sys
 import unittest
 
 import house
 
-MODULE = re.compile(r"^heddle_module\(\s*(\S+)\s+USES\b([^)]*?)(?:\bLINKS\b([^)]*?))?"
-                    r"(?:\bTESTS\b([^)]*?))?(?:\bNEVER\b([^)]*))?\)", re.M)
+sys.path.append(str(house.ROOT / "scripts"))
+import module_lines  # noqa: E402
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 # Where each heavy header may be included: a folder of src/, or one file of it.
@@ -28,25 +30,13 @@ HEAVY = [
 NEEDED_LINK = {"nlohmann/": "json"}
 
 
-class Module:
-    def __init__(self, name, uses, links, tests, never):
-        self.name = name
-        self.uses = uses
-        self.links = links
-        self.tests = tests  # what *_test.cc, *_testing.h and *_fuzz.cc may use besides
-        self.never = never  # folders and libraries that it must not reach, by however many others
-
-    def may_use(self, folder, where):
-        is_test = where.endswith(("_test.cc", "_testing.h", "_fuzz.cc"))
-        return folder in self.uses or (is_test and folder in self.tests)
+def may_use(module, folder, where):
+    is_test = where.endswith(("_test.cc", "_testing.h", "_fuzz.cc"))
+    return folder in module.uses or (is_test and folder in module.tests)
 
 
 def read_modules(root):
-    text = (root / "CMakeLists.txt").read_text()
-    return {
-        name: Module(name, uses.split(), links.split(), tests.split(), never.split())
-        for name, uses, links, tests, never in MODULE.findall(text)
-    }
+    return module_lines.read_modules((root / "CMakeLists.txt").read_text())
 
 
 def includes(path):
@@ -136,7 +126,7 @@ def include_violation(root, modules, where, quoted, name):
     if not (root / "src" / name).is_file():
         return f'includes "{name}", which is not in src/ (write paths from there)'
     used = module_of(name, modules)
-    if used != module and not modules[module].may_use(used, where):
+    if used != module and not may_use(modules[module], used, where):
         return f"includes {name}, but the line of {module} does not use {used}"
     return ""
 

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPTS = ("check-all", "plan_checks.py", "reached")
+SCRIPTS = ("check-all", "module_lines.py", "plan_checks.py", "reached")
 
 TREE = {
     "CMakeLists.txt": "project(small)\n"

@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-struct TextOptions;  // report/report.h
+struct TextOptions;  // report/text/text_options.h
 
 struct CheckRequest {
   std::vector<IsolationLevel> levels = {};  // empty: all that fit

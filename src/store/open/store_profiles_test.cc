@@ -17,7 +17,7 @@ StoreKind kind_of(const char* address) {
   return profile == nullptr ? StoreKind::postgres : profile->kind;
 }
 
-TEST(StoreProfiles, StandInTheOrderOfTheirKinds) {
+TEST(StoreProfiles, stand_in_the_order_of_their_kinds) {
   std::size_t index = 0;
   for (const StoreProfile& profile : store_profiles()) {
     EXPECT_EQ(static_cast<std::size_t>(profile.kind), index++);
@@ -28,7 +28,7 @@ TEST(StoreProfiles, StandInTheOrderOfTheirKinds) {
   EXPECT_EQ(index, static_cast<std::size_t>(StoreKind::replicated) + 1);
 }
 
-TEST(StoreProfiles, AreFoundByAddress) {
+TEST(StoreProfiles, are_found_by_address) {
   EXPECT_EQ(kind_of("postgresql://me@host/"), StoreKind::postgres);
   EXPECT_EQ(kind_of("host=here dbname=shop"), StoreKind::postgres);
   EXPECT_EQ(kind_of("mysql://me@host/shop?socket=/s"), StoreKind::mariadb);
@@ -43,7 +43,7 @@ TEST(StoreProfiles, AreFoundByAddress) {
   }
 }
 
-TEST(StoreProfiles, WeakerLevelsStandBeforeStrongerOnes) {
+TEST(StoreProfiles, weaker_levels_stand_before_stronger_ones) {
   for (const StoreProfile& profile : store_profiles()) {
     const std::span<const IsolationLevel> levels = profile.levels();
     for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -54,7 +54,7 @@ TEST(StoreProfiles, WeakerLevelsStandBeforeStrongerOnes) {
   }
 }
 
-TEST(StoreProfiles, ServersAreAsTheirRowsSay) {
+TEST(StoreProfiles, servers_are_as_their_rows_say) {
   for (const StoreProfile& profile : store_profiles()) {
     const auto server = open_server(std::string(profile.word));
     ASSERT_TRUE(server) << to_string(server.error());
@@ -65,7 +65,7 @@ TEST(StoreProfiles, ServersAreAsTheirRowsSay) {
   }
 }
 
-TEST(StoreProfiles, TheReplicatedStoreHasEachOfItsLevelsAndNoOther) {
+TEST(StoreProfiles, the_replicated_store_has_each_of_its_levels_and_no_other) {
   const StoreProfile& profile = *find_store_profile("replicated");
   const auto server = open_server("replicated");
   ASSERT_TRUE(server);
@@ -76,7 +76,7 @@ TEST(StoreProfiles, TheReplicatedStoreHasEachOfItsLevelsAndNoOther) {
   }
 }
 
-TEST(StoreProfiles, AnUnknownAddressIsToldOfAll) {
+TEST(StoreProfiles, an_unknown_address_is_told_of_all) {
   const auto server = open_server("oracle");
   ASSERT_FALSE(server);
   EXPECT_EQ(server.error().what_to_do,
