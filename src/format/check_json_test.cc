@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/source_tree_testing.h"
 #include "format/sample_check.h"
 
 namespace heddle {
@@ -17,11 +18,7 @@ namespace {
 using sample::CheckScene;
 
 std::string read_page() {
-  std::filesystem::path folder = std::filesystem::absolute(__FILE__).parent_path();
-  while (!std::filesystem::exists(folder / "docs" / "formats") && folder.has_relative_path()) {
-    folder = folder.parent_path();
-  }
-  std::ifstream file(folder / "docs" / "formats" / "check.md");
+  std::ifstream file(source_tree() / "docs" / "formats" / "check.md");
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/source_tree_testing.h"
 #include "format/report_json.h"
 #include "format/same_finding.h"
 #include "format/sample_finding.h"
@@ -16,11 +17,7 @@ namespace heddle {
 namespace {
 
 std::string read_page(const std::string& name) {
-  std::filesystem::path folder = std::filesystem::absolute(__FILE__).parent_path();
-  while (!std::filesystem::exists(folder / "docs" / "formats") && folder.has_relative_path()) {
-    folder = folder.parent_path();
-  }
-  std::ifstream file(folder / "docs" / "formats" / name);
+  std::ifstream file(source_tree() / "docs" / "formats" / name);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/source_tree_testing.h"
 #include "base/text.h"
 #include "heddle/anomaly.h"
 #include "heddle/dependency.h"
@@ -24,9 +25,7 @@ namespace heddle {
 namespace {
 
 std::string read_document(const std::string& path) {
-  const std::filesystem::path root =
-      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  std::ifstream file(root / path);
+  std::ifstream file(source_tree() / path);
   EXPECT_TRUE(file.is_open()) << path;
   std::ostringstream text;
   text << file.rdbuf();

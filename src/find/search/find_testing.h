@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/source_tree_testing.h"
 #include "heddle/find.h"
 #include "heddle/java_program.h"
 #include "heddle/program.h"
@@ -49,11 +50,7 @@ inline SourceText read_file(const std::filesystem::path& path) {
   return {.file = path.filename().string(), .text = text.str()};
 }
 
-inline std::filesystem::path programs() {
-  std::filesystem::path folder = std::filesystem::absolute(__FILE__).parent_path();
-  while (!std::filesystem::exists(folder / "tests" / "programs")) folder = folder.parent_path();
-  return folder / "tests" / "programs";
-}
+inline std::filesystem::path programs() { return source_tree() / "tests" / "programs"; }
 
 // A program in its first shape, of which only these functionalities are left; none: all. `changes`:
 // texts of its tables, and what takes their place.

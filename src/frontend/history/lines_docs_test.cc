@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/source_tree_testing.h"
 #include "frontend/history/read_history.h"
 #include "frontend/history/write/write_history.h"
 
@@ -20,17 +21,8 @@ struct Fence {
   std::string content;
 };
 
-std::filesystem::path find_page() {
-  std::filesystem::path folder = std::filesystem::absolute(__FILE__).parent_path();
-  while (!std::filesystem::exists(folder / "docs/formats/history.md")) {
-    if (folder == folder.parent_path()) return {};
-    folder = folder.parent_path();
-  }
-  return folder / "docs/formats/history.md";
-}
-
 std::vector<Fence> read_fences() {
-  std::ifstream file(find_page());
+  std::ifstream file(source_tree() / "docs/formats/history.md");
   std::vector<Fence> fences;
   bool inside = false;
   for (std::string line; std::getline(file, line);) {
@@ -75,7 +67,7 @@ TEST(HistoryDocs, examples_are_what_heddle_writes) {
 }
 
 TEST(HistoryDocs, every_format_is_in_the_table) {
-  std::ifstream file(find_page());
+  std::ifstream file(source_tree() / "docs/formats/history.md");
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   for (const HistoryFormatName& row : history_formats()) {
     EXPECT_NE(page.find("`" + std::string(row.name) + "`"), std::string::npos) << row.name;

@@ -20,6 +20,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/source_tree_testing.h"
 #include "base/text.h"
 #include "format/json/json.h"
 #include "frontend/java/observed_testing.h"
@@ -42,11 +43,7 @@ void demand(const Result<T>& result) {
   if (!result) throw std::runtime_error(to_string(result.error()));
 }
 
-inline std::filesystem::path programs_folder() {
-  std::filesystem::path folder = std::filesystem::absolute(__FILE__).parent_path();
-  while (!std::filesystem::exists(folder / "tests" / "programs")) folder = folder.parent_path();
-  return folder / "tests" / "programs";
-}
+inline std::filesystem::path programs_folder() { return source_tree() / "tests" / "programs"; }
 
 // The Java files below a folder, in order.
 inline std::vector<std::string> java_files(const std::filesystem::path& folder) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/source_tree_testing.h"
 #include "frontend/sql/tree.h"
 
 namespace heddle::sql {
@@ -65,8 +66,7 @@ inline std::vector<std::string> string_literals(const std::string& source) {
 
 // What the tests of frontend/sql have between quotes.
 inline std::vector<std::string> texts_of_tests() {
-  const std::filesystem::path folder =
-      std::filesystem::absolute(__FILE__).parent_path().parent_path() / "sql";
+  const std::filesystem::path folder = source_tree() / "src/frontend/sql";
   std::vector<std::string> texts;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!entry.path().string().ends_with("_test.cc")) continue;

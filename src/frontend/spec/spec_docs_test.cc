@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/source_tree_testing.h"
 #include "base/text.h"
 #include "heddle/scenario.h"
 
@@ -21,17 +22,8 @@ struct Fence {
   std::size_t line = 0;
 };
 
-std::filesystem::path find_page() {
-  std::filesystem::path folder = std::filesystem::absolute(__FILE__).parent_path();
-  while (!std::filesystem::exists(folder / "docs/formats/spec.md")) {
-    if (folder == folder.parent_path()) return {};
-    folder = folder.parent_path();
-  }
-  return folder / "docs/formats/spec.md";
-}
-
 std::vector<Fence> read_fences() {
-  std::ifstream file(find_page());
+  std::ifstream file(source_tree() / "docs/formats/spec.md");
   std::vector<Fence> fences;
   bool inside = false;
   std::string line;

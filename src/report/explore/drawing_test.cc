@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/source_tree_testing.h"
 #include "base/utf8.h"
 #include "format/random_finding.h"
 #include "report/explore/explore_reports.h"
@@ -74,9 +75,7 @@ TEST(Mermaid, draws_waits_errors_and_what_differs) {
 }
 
 TEST(Mermaid, the_example_in_the_documents_is_what_heddle_writes) {
-  const auto root =
-      std::filesystem::absolute(__FILE__).parent_path().parent_path().parent_path().parent_path();
-  std::ifstream file(root / "docs" / "formats" / "diagrams.md");
+  std::ifstream file(source_tree() / "docs" / "formats" / "diagrams.md");
   std::stringstream page;
   page << file.rdbuf();
   const std::string example = "```mermaid\n" + render_mermaid(sample::lost_update()) + "```\n";

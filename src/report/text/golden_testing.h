@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/source_tree_testing.h"
 #include "base/text.h"
 
 namespace heddle::sample {
@@ -24,7 +25,9 @@ inline std::string read_golden(const std::filesystem::path& path) {
 
 inline void expect_golden(const std::string& name, const std::string& text,
                           const std::source_location& test = std::source_location::current()) {
-  const auto path = std::filesystem::path(test.file_name()).parent_path() / "golden" / name;
+  const std::string file = test.file_name();
+  const std::filesystem::path in_tree = file.substr(file.rfind("/src/") + 1);
+  const std::filesystem::path path = source_tree() / in_tree.parent_path() / "golden" / name;
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/source_tree_testing.h"
+
 namespace heddle {
 
 inline std::string read_sample(const std::filesystem::path& path) {
@@ -20,11 +22,7 @@ inline std::string read_sample(const std::filesystem::path& path) {
 // folder none, and a message says so.
 inline std::vector<std::filesystem::path> find_samples(const std::string& folder,
                                                        const std::string& extension) {
-  std::filesystem::path root = std::filesystem::absolute(__FILE__).parent_path();
-  while (!std::filesystem::exists(root / "docs/formats") && root.has_relative_path()) {
-    root = root.parent_path();
-  }
-  root = root.parent_path() / "shared/data/histories" / folder;
+  const std::filesystem::path root = source_tree().parent_path() / "shared/data/histories" / folder;
   std::vector<std::filesystem::path> files;
   if (!std::filesystem::is_directory(root)) {
     std::printf("No public histories in ../shared/data/histories/%s: nothing to compare with.\n",
