@@ -21,6 +21,7 @@ enum class ReadingReason : std::uint8_t {
   ended,         ///< a functionality: an interrupt or a bound of the whole command came first
   generated,     ///< a class that a tool made: its methods are no functionalities
   test,          ///< a class with tests
+  uncalled,      ///< a method that no functionality calls, as far as calls are followed
   not_java,      ///< a file that does not parse
 };
 

@@ -220,6 +220,21 @@ class SearchTest(BoundsTest):
         self.assertIn("not complete: --memory=90M: ", done.stdout)
 
 
+    def test_a_very_large_program_ends_with_what_was_found(self):
+        tables = "".join(f"CREATE TABLE t{i} (id int PRIMARY KEY, a int, b int, c int);\n"
+                         for i in range(300))
+        calls = "".join(f"CREATE PROCEDURE f{i}(x int) LANGUAGE plpgsql AS $$\nBEGIN\n"
+                        + "PERFORM book(x);\n" * (i % 40) +
+                        f"UPDATE t{i % 300} SET a = a + 1 WHERE id = x;\nEND $$;\n"
+                        for i in range(1200))
+        self.write("large.sql", tables + calls)
+        done = self.heddle("find", "--isolation=eventual", "--memory=1G", "--timeout=15s",
+                           "large.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"\nnot complete: --timeout: \d+ of \d+ sets of ")
+        self.assertIn(" lost update", done.stdout)
+
+
 class DyingStoreTest(BoundsTest):
 
     def kill_servers(self, process, name, after):

@@ -166,7 +166,8 @@ class CoverageTest(program.ProgramTest):
         lines = done.stdout.splitlines()
         self.assertEqual("read: 1 functionality with 400 statements; each statement exactly, "
                          "functionalities 1 approximately", lines[0])
-        self.assertEqual(["  Java: 10 methods in 1 file may reach a store",
+        self.assertEqual(["  Java: 10 methods in 1 file may reach a store, of which all are followed or "
+                          "counted here",
                           "  Java: 1 functionality is too long to be followed in its places: "
                           "Steps.java:4"], lines[1:3])
 

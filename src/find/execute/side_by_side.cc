@@ -28,8 +28,7 @@ SideBySide::SideBySide(Search& search, Execution& execution, const FindOptions& 
       options_(options),
       pause_(std::move(pause)),
       end_(end_of(options.timeout_ms)),
-      stands_back_at_(Clock::duration::max().count()),
-      is_done_(search.sets().size(), false) {
+      stands_back_at_(Clock::duration::max().count()) {
   if (end_) stand_back_at(Clock::now() + (*end_ - Clock::now()) * kSearchPercent / 100);
   search_.stop_when(
       [this] { return Clock::now().time_since_epoch().count() > stands_back_at_.load(); });
@@ -54,7 +53,11 @@ std::optional<SideBySide::Task> SideBySide::next() {
     const bool searches = may_search();
     const bool executes = has_causes();
     if (executes && (!searches || executing_ <= searching_)) return take_cause();
-    if (searches) return take_set();
+    if (searches) {
+      ++searching_.running;
+      is_done_.push_back(false);
+      return Task{.kind = Kind::search, .set = *std::exchange(next_set_, {}), .cause = nullptr};
+    }
     if (searching_.running == 0 && executing_.running == 0 && !search_goes_on()) break;
     changed_.wait_for(lock, kNap);
   }
@@ -76,22 +79,27 @@ void SideBySide::run(Task task) {
   account.spent += Clock::now() - begin;
   if (executed) kept_.keep(std::move(task.cause), *std::move(executed));
   if (task.kind == Kind::search) {
-    is_done_[task.set] = true;
+    is_done_[task.set.number] = true;
     ++sets_done_;
-    if (options_.progress) options_.progress(sets_done_, is_done_.size());
+    if (options_.progress) options_.progress(sets_done_, search_.count());
   }
   changed_.notify_all();
 }
 
-bool SideBySide::may_search() const {
+bool SideBySide::has_sets() {
+  if (!next_set_) next_set_ = search_.next();
+  return next_set_.has_value();
+}
+
+bool SideBySide::may_search() {
   const bool stands_back = Clock::now().time_since_epoch().count() > stands_back_at_.load();
-  return next_set_ < is_done_.size() && !stands_back;
+  return !stands_back && has_sets();
 }
 
 // Nothing is under way: everything has been searched, or the search had stood back and has a share
 // of what time is left.
 bool SideBySide::search_goes_on() {
-  if (next_set_ == is_done_.size() || !end_) return false;
+  if (!end_ || !has_sets()) return false;
   const Clock::duration left = *end_ - Clock::now();
   if (left <= kNap) return false;
   stand_back_at(Clock::now() + std::max<Clock::duration>(kNap, left * kSearchPercent / 100));
@@ -102,14 +110,9 @@ void SideBySide::stand_back_at(Clock::time_point time) {
   stands_back_at_ = time.time_since_epoch().count();
 }
 
-SideBySide::Task SideBySide::take_set() {
-  ++searching_.running;
-  return {.kind = Kind::search, .set = next_set_++, .cause = nullptr};
-}
-
 SideBySide::Task SideBySide::take_cause() {
   ++executing_.running;
-  Task task{.kind = Kind::execute, .set = 0, .cause = std::move(waiting_.front())};
+  Task task{.kind = Kind::execute, .set = {}, .cause = std::move(waiting_.front())};
   waiting_.pop_front();
   return task;
 }

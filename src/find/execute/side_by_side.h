@@ -46,7 +46,7 @@ class SideBySide {
   enum class Kind : std::uint8_t { search, execute };
   struct Task {
     Kind kind = Kind::search;
-    std::size_t set = 0;
+    FunctionalitySet set;
     std::unique_ptr<FoundCause> cause;
   };
   // Of one kind of task.
@@ -62,11 +62,12 @@ class SideBySide {
   std::optional<Task> next();
   void run(Task task);
   // REQUIRES: mutex_ held, as in what follows.
-  bool may_search() const;
+  // Takes the next set, if there is one that nobody has searched.
+  bool has_sets();
+  bool may_search();
   bool has_causes();
   bool search_goes_on();
   void collect();
-  Task take_set();
   Task take_cause();
   void stand_back_at(Clock::time_point time);
 
@@ -79,9 +80,9 @@ class SideBySide {
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::size_t next_set_ = 0;
+  std::optional<FunctionalitySet> next_set_;
   std::size_t sets_done_ = 0;
-  std::vector<bool> is_done_;
+  std::vector<bool> is_done_;  // by number of those that were given out
   std::size_t collected_ = 0;  // sets, of which cycles_ are
   std::vector<FoundCycle> cycles_;
   std::size_t grouped_ = 0;  // of cycles_

@@ -42,8 +42,8 @@ class RunMaker::State {
         terms_(group_.terms()),
         formula_(group_.evaluator(), group_.rows(), group_.instances(), input.constraints),
         solver_(terms_, kMaxStepsOfRealization, input.deadline) {
-    edges_ = place_cycle(input, group_, cycle);
-    is_placed_ = edges_.size() == cycle.edges.size() && place_lone(cycle);
+    cycle_ = place_cycle(input, group_, cycle);
+    is_placed_ = cycle_.edges.size() == cycle.edges.size() && place_lone(cycle);
     has_copies_ = std::ranges::none_of(
         group_.instances(), [](const Instance& instance) { return instance.any_level(is_timed); });
     obstacle_ = find_obstacle();
@@ -149,7 +149,8 @@ class RunMaker::State {
   void close() {
     group_.rows().record(&uses_);
     const std::size_t known = group_.known();
-    const CycleFormula::Parts parts = formula_.build(edges_, CycleFormula::Scope::every_statement);
+    const CycleFormula::Parts parts =
+        formula_.build(cycle_.edges, CycleFormula::Scope::every_statement);
     for (const Term edge : parts.edges) add(edge);
     add(parts.common);
     add(parts.whole);
@@ -164,7 +165,7 @@ class RunMaker::State {
       begin_with_statements();
     }
     group_.add_facts_since(known, solver_);
-    wishes_.emplace(input_, group_, edges_, changes_, formula_, *closed_, solver_);
+    wishes_.emplace(input_, group_, cycle_.edges, changes_, formula_, *closed_, solver_);
   }
 
   // Whether one writes a table that the other one reads or writes.
@@ -388,7 +389,7 @@ class RunMaker::State {
   Terms& terms_;
   CycleFormula formula_;
   smt::Solver solver_;
-  std::vector<PlacedEdge> edges_;
+  PlacedCycle cycle_;
   std::vector<std::pair<std::size_t, std::size_t>> lone_;  // instances, and events of them
   std::vector<Term> changes_;                              // that these should make
   bool is_placed_ = false;

@@ -69,13 +69,18 @@ std::vector<Dependency> Dependencies::possible() const {
 }
 
 void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Dependency>& all) const {
+  // What nobody knows may do to one table what it may do to another: one table stands for all.
+  const bool one_is_enough = event(a).form->is_unknown && event(b).form->is_unknown;
+  std::set<DependencyKind> known;
   for (std::size_t s = 0; s < event(a).form->sources.size(); ++s) {
     for (std::size_t t = 0; t < event(b).form->sources.size(); ++t) {
       const RowSource& one = source(a, s);
       const RowSource& other = source(b, t);
       if (one.name != other.name) continue;
       const auto add = [&](DependencyKind kind, std::set<std::string> columns, bool by_row) {
-        if (!columns.empty() || by_row) all.push_back({kind, a, b, s, t, std::move(columns)});
+        if (columns.empty() && !by_row) return;
+        if (one_is_enough && !known.insert(kind).second) return;
+        all.push_back({kind, a, b, s, t, std::move(columns)});
       };
       if (one.is_written && other.is_read && !is_deaf_to(event(b), event(a))) {
         add(DependencyKind::wr, shared(columns_written(one), columns_read(other)),

@@ -212,7 +212,7 @@ void ClosedWorld::see(const RowUse& use) {
 Term ClosedWorld::sees_newest(const RowUse& use, const Viewer& viewer) {
   const OrderPoint& at = order_.points()[viewer.point];
   const Event& event = group_.event(at.instance, at.event);
-  const std::vector<RowSource>& sources = event.form->sources;
+  const RowSources& sources = event.form->sources;
   const auto is_of = [&](const RowSource& source) { return source.name == use.source->name; };
   auto looked_at = std::ranges::find_if(
       sources, [&](const RowSource& source) { return is_of(source) && takes(source); });

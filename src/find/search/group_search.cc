@@ -22,6 +22,10 @@ namespace {
 
 constexpr std::uint32_t kMaxStepsOfGroup = 2'000'000;
 
+// About a gigabyte with what the solvers make of them. The largest group of the known programs has
+// a tenth of it.
+constexpr std::size_t kMostTerms = 3'000'000;
+
 // The searched cycles of one set of functionalities.
 class GroupSearch {
  public:
@@ -32,16 +36,25 @@ class GroupSearch {
     CycleInput cycles;
     cycles.instances = members_.size();
     cycles.max_length = input_.max_length;
-    for (const std::size_t from : members_) {
-      cycles.runs_again.push_back(&input_.prepared[from].runs_again);
+    for (std::size_t from = 0; from < members_.size(); ++from) {
+      cycles.runs_again.push_back(&input_.prepared[members_[from]].runs_again);
+      conflicts_.emplace_back();
       cycles.conflicts.emplace_back();
-      for (const std::size_t to : members_) {
-        cycles.conflicts.back().push_back(&input_.conflicts[from][to]);
+      for (std::size_t to = 0; to < members_.size(); ++to) {
+        // A transaction has no dependency on itself.
+        if (from == to) {
+          conflicts_.back().push_back(std::make_shared<const ConflictList>());
+        } else {
+          conflicts_.back().push_back(input_.conflicts_between(members_[from], members_[to]));
+        }
+        cycles.conflicts.back().push_back(&conflicts_.back().back()->all);
+        if (!conflicts_.back().back()->is_complete) result_.is_too_large = true;
       }
     }
     try {
       enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
-        result_.is_complete = !input_.is_late();
+        if (group_ && group_->terms().size() > kMostTerms) result_.is_too_large = true;
+        result_.is_complete = !input_.is_late() && !result_.is_too_large;
         if (result_.is_complete) see(skeleton);
         const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
         return result_.is_complete && !is_enough;
@@ -52,7 +65,9 @@ class GroupSearch {
     // The last question may have been cut short, or no conflicts are known because there was no
     // time to look for them: then nothing that was not found may be taken for not there.
     const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
-    if (!is_enough && input_.is_late()) result_.is_complete = false;
+    if (!is_enough && (input_.is_late() || result_.is_too_large)) {
+      result_.is_complete = false;
+    }
     if (solver_) result_.counts.checks = solver_->checks();
     if (filter_) result_.counts.checks += filter_->checks();
     return std::move(result_);
@@ -77,7 +92,7 @@ class GroupSearch {
     for (std::size_t from = 0; from < members_.size(); ++from) {
       for (std::size_t to = 0; to < members_.size(); ++to) {
         if (from == to) continue;
-        for (const Conflict& conflict : input_.conflicts[members_[from]][members_[to]]) {
+        for (const Conflict& conflict : conflicts_[from][to]->all) {
           for (const std::size_t left : events_of(from, conflict.from)) {
             for (const std::size_t right : events_of(to, conflict.to)) {
               all.push_back({&conflict, from, left, to, right});
@@ -109,10 +124,9 @@ class GroupSearch {
   std::string cause_of(const Skeleton& skeleton) const {
     std::vector<std::string> parts;
     for (const SkeletonEdge& edge : skeleton.edges) {
-      parts.push_back(fmt::format("{}.{}.{}-{}{}.{}-{}.{}.{} ", members_[edge.from],
-                                  edge.conflict->from, edge.conflict->from_source,
-                                  to_string(edge.conflict->kind), edge.conflict->to_source,
-                                  edge.conflict->to, members_[edge.to], edge.conflict->to, ""));
+      parts.push_back(fmt::format("{}.{}.{}-{}{}.{}-{} ", members_[edge.from], edge.conflict->from,
+                                  edge.conflict->from_source, to_string(edge.conflict->kind),
+                                  edge.conflict->to_source, edge.conflict->to, members_[edge.to]));
     }
     std::string least;
     for (std::size_t first = 0; first < parts.size(); ++first) {
@@ -431,8 +445,7 @@ class GroupSearch {
         if (from.instance == to.instance) continue;
         const std::size_t source = event(from.instance, from.event).statement;
         const std::size_t target = event(to.instance, to.event).statement;
-        for (const Conflict& conflict :
-             input_.conflicts[members_[from.instance]][members_[to.instance]]) {
+        for (const Conflict& conflict : conflicts_[from.instance][to.instance]->all) {
           if (conflict.from == source && conflict.to == target &&
               conflict.from_part() == from.part && conflict.to_part() == to.part) {
             all.push_back({&conflict, from.instance, from.event, to.instance, to.event});
@@ -445,6 +458,7 @@ class GroupSearch {
 
   const SearchInput& input_;
   std::vector<std::size_t> members_;
+  std::vector<std::vector<std::shared_ptr<const ConflictList>>> conflicts_;  // by members
   std::unique_ptr<Group> group_;
   std::unique_ptr<CycleFormula> formula_;
   std::unique_ptr<EdgeFilter> filter_;

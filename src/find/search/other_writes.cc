@@ -70,7 +70,7 @@ void OtherWrites::add_anything(const Table& table) {
   removed_.insert(table.name);
   StatementForm form;
   form.kind = StatementKind::insert;
-  RowSource& source = form.sources.emplace_back();
+  RowSource& source = form.sources.add({});
   source.table = &table;
   source.name = table.name;
   source.is_written = true;
@@ -135,7 +135,7 @@ void OtherWrites::add(const FormedStatement& formed) {
 void OtherWrites::add_computed(const Table& table, const std::string& column) {
   StatementForm form;
   form.kind = StatementKind::update;
-  RowSource& source = form.sources.emplace_back();
+  RowSource& source = form.sources.add({});
   source.table = &table;
   source.name = table.name;
   source.is_written = true;

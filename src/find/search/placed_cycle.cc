@@ -23,24 +23,43 @@ std::vector<std::size_t> members_of(const FoundCycle& cycle) {
   return members;
 }
 
-std::vector<PlacedEdge> place_cycle(const SearchInput& input, const Group& group,
-                                    const FoundCycle& cycle) {
-  std::vector<PlacedEdge> edges;
+namespace {
+
+// The conflict that a dependency of a cycle was made of; null: there is none such.
+std::shared_ptr<const Conflict> conflict_of(const SearchInput& input, const FoundCycle& cycle,
+                                            const FoundEdge& edge) {
+  const FoundNode& from = cycle.nodes[edge.from];
+  const FoundNode& to = cycle.nodes[edge.to];
+  const FormedStatement& source = input.prepared[from.functionality].statements[from.statement];
+  const FormedStatement& target = input.prepared[to.functionality].statements[to.statement];
+  std::vector<Conflict> conflicts;
+  find_conflicts({source}, {target}, {}, conflicts);
+  for (Conflict& one : conflicts) {
+    const bool is_it = one.kind == edge.kind && one.columns == edge.columns &&
+                       source.form.sources[one.from_source].name == edge.table;
+    if (!is_it) continue;
+    one.from = from.statement;
+    one.to = to.statement;
+    return std::make_shared<const Conflict>(std::move(one));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+PlacedCycle place_cycle(const SearchInput& input, const Group& group, const FoundCycle& cycle) {
+  PlacedCycle placed;
   for (const FoundEdge& edge : cycle.edges) {
     const FoundNode& from = cycle.nodes[edge.from];
     const FoundNode& to = cycle.nodes[edge.to];
-    const auto& conflicts = input.conflicts[from.functionality][to.functionality];
-    const auto conflict = std::ranges::find_if(conflicts, [&](const Conflict& one) {
-      const StatementForm& form = input.prepared[from.functionality].statements[one.from].form;
-      return one.kind == edge.kind && one.from == from.statement && one.to == to.statement &&
-             one.columns == edge.columns && form.sources[one.from_source].name == edge.table;
-    });
+    auto conflict = conflict_of(input, cycle, edge);
     const std::optional<std::size_t> from_event = event_of(group, from);
     const std::optional<std::size_t> to_event = event_of(group, to);
-    if (conflict == conflicts.end() || !from_event || !to_event) return {};
-    edges.push_back({&*conflict, from.instance, *from_event, to.instance, *to_event});
+    if (!conflict || !from_event || !to_event) return {};
+    placed.edges.push_back({conflict.get(), from.instance, *from_event, to.instance, *to_event});
+    placed.conflicts.push_back(std::move(conflict));
   }
-  return edges;
+  return placed;
 }
 
 }  // namespace heddle::find

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -18,9 +19,13 @@ std::vector<std::size_t> members_of(const FoundCycle& cycle);
 // Where its transaction has an operation; none: it is not unfolded.
 std::optional<std::size_t> event_of(const Group& group, const FoundNode& node);
 
-// Its dependencies; empty: some of its statements are not unfolded. REQUIRES: the group is one of
+struct PlacedCycle {
+  std::vector<PlacedEdge> edges;
+  std::vector<std::shared_ptr<const Conflict>> conflicts;  // of the edges
+};
+
+// Its dependencies; none: some of its statements are not unfolded. REQUIRES: the group is one of
 // its members.
-std::vector<PlacedEdge> place_cycle(const SearchInput& input, const Group& group,
-                                    const FoundCycle& cycle);
+PlacedCycle place_cycle(const SearchInput& input, const Group& group, const FoundCycle& cycle);
 
 }  // namespace heddle::find

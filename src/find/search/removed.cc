@@ -39,7 +39,7 @@ class CycleAtLevels {
   CycleAtLevels(const SearchInput& input, const FoundCycle& cycle)
       : end_(input.deadline),
         group_(input, members_of(cycle), while_in_time(input)),
-        edges_(place_cycle(input, group_, cycle)) {}
+        placed_(place_cycle(input, group_, cycle)) {}
 
   bool is_possible(const std::set<Axiom>& dropped) {
     std::vector<Instance> instances = group_.instances();
@@ -47,13 +47,13 @@ class CycleAtLevels {
       for (const Axiom axiom : dropped) instance.drop(axiom);
     }
     CycleFormula formula(group_.evaluator(), group_.rows(), instances, group_.constraints());
-    if (edges_.empty() || formula.is_ruled_out(edges_)) return false;
+    if (placed_.edges.empty() || formula.is_ruled_out(placed_.edges)) return false;
     smt::Solver solver(group_.terms(), kMaxStepsOfRemoval, end_);
-    solver.add(formula.order_alone(edges_));
+    solver.add(formula.order_alone(placed_.edges));
     if (solver.check() == smt::Satisfiable::no) return false;
     smt::Solver whole(group_.terms(), kMaxStepsOfRemoval, end_);
     const CycleFormula::Parts parts =
-        formula.build(edges_, CycleFormula::Scope::whole_transactions);
+        formula.build(placed_.edges, CycleFormula::Scope::whole_transactions);
     for (const Term edge : parts.edges) whole.add(edge);
     whole.add(parts.common);
     whole.add(parts.whole);
@@ -80,7 +80,7 @@ class CycleAtLevels {
  private:
   std::optional<Clock::time_point> end_;
   Group group_;
-  std::vector<PlacedEdge> edges_;
+  PlacedCycle placed_;
 };
 
 // A smallest set of axioms that have to be set aside for one of the cause's smallest cycles; empty:

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
+#include <thread>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -139,16 +141,56 @@ Result<std::vector<FunctionalityLevel>> checked_levels(const Program& program,
   return levels;
 }
 
-// Searches the sets from `first` to before `end`.
-void search_sets(Search& search, const FindOptions& options, std::size_t first, std::size_t end) {
+// Searches the sets of at most so many functionalities that nobody has searched.
+void search_sets(Search& search, const FindOptions& options, std::size_t most = SIZE_MAX) {
   std::mutex mutex;
-  std::size_t done = first;
-  run_parallel(end - first, options.jobs, [&](std::size_t i) {
-    search.search(first + i);
-    const std::scoped_lock lock(mutex);
-    ++done;
-    if (options.progress) options.progress(done, search.sets().size());
+  std::uint64_t done = 0;
+  const std::size_t jobs =
+      options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  run_parallel(jobs, jobs, [&](std::size_t /*worker*/) {
+    std::unique_lock lock(mutex);
+    while (!search.is_late()) {
+      const std::optional<FunctionalitySet> set = search.next(most);
+      if (!set) return;
+      lock.unlock();
+      search.search(*set);
+      lock.lock();
+      ++done;
+      if (options.progress) options.progress(done, search.count());
+    }
   });
+}
+
+// By functionality: FindOptions::only.
+std::vector<bool> asked_for(const Program& program, const FindOptions& options) {
+  std::vector<bool> all;
+  for (const Functionality& functionality : program.functionalities) {
+    const bool is_listed =
+        std::ranges::find(options.only, functionality.name) != options.only.end();
+    all.push_back(options.only.empty() || is_listed);
+  }
+  return all;
+}
+
+// Of the search that `input` is for.
+GroupSequence::Members members_of(const SearchInput& input, const std::vector<bool>& is_asked_for) {
+  const std::size_t count = input.prepared.size();
+  GroupSequence::Members members{.may_meet = {}, .order = {}, .wanted = is_asked_for};
+  std::vector<std::size_t> costs;
+  for (std::size_t i = 0; i < count; ++i) {
+    members.may_meet.emplace_back();
+    for (std::size_t j = 0; j < count; ++j) {
+      members.may_meet.back().push_back(input.conflicts->may_conflict(i, j));
+    }
+    std::size_t cost = 0;
+    for (const FormedStatement& one : input.prepared[i].statements) {
+      cost += std::max<std::size_t>(1, one.form.sources.size());
+    }
+    costs.push_back(cost);
+    members.order.push_back(i);
+  }
+  std::ranges::stable_sort(members.order, {}, [&](std::size_t i) { return costs[i]; });
+  return members;
 }
 
 }  // namespace
@@ -157,16 +199,9 @@ Search::Search(const Program& program, const FindOptions& options,
                std::vector<FunctionalityLevel> levels)
     : program_(program),
       options_(options),
+      is_asked_for_(asked_for(program, options)),
       input_(prepare_search(program, options, std::move(levels))),
-      sets_(groups_up_to(options.max_instances, input_.prepared.size())),
-      results_(sets_.size()) {
-  for (GroupResult& result : results_) result.is_complete = false;
-  for (const Functionality& functionality : program.functionalities) {
-    const bool is_listed =
-        std::ranges::find(options.only, functionality.name) != options.only.end();
-    is_asked_for_.push_back(options.only.empty() || is_listed);
-  }
-}
+      sequence_(options.max_instances, members_of(input_, is_asked_for_)) {}
 
 Result<std::unique_ptr<Search>> Search::prepare(const Program& program,
                                                 const FindOptions& options) {
@@ -175,37 +210,79 @@ Result<std::unique_ptr<Search>> Search::prepare(const Program& program,
   return std::unique_ptr<Search>(new Search(program, options, *std::move(levels)));
 }
 
-void Search::search(std::size_t set) {
+std::optional<FunctionalitySet> Search::next(std::size_t most) {
+  if (!pending_) pending_ = sequence_.next();
+  if (!pending_ || pending_->size() > most) return std::nullopt;
+  FunctionalitySet set{.number = given_++, .members = *std::move(pending_)};
+  pending_.reset();
+  return set;
+}
+
+void Search::search(const FunctionalitySet& set) {
   const bool is_fast = options_.engine == FindEngine::fast;
-  results_[set] = is_fast ? search_group(input_, shapes_, sets_[set])
-                          : search_group_by_formula(input_, sets_[set]);
-  if (!results_[set].is_complete && input_.is_late()) was_late_ = true;
+  GroupResult result = is_fast ? search_group(input_, shapes_, set.members)
+                               : search_group_by_formula(input_, set.members);
+  const bool is_late = !result.is_complete && input_.is_late();
+  const std::scoped_lock lock(mutex_);
+  if (is_late) was_late_ = true;
+  if (result.is_complete) ++finished_;
+  if (result.is_too_large) is_too_large_ = true;
+  counts_.skeletons += result.counts.skeletons;
+  counts_.refuted += result.counts.refuted;
+  counts_.checks += result.counts.checks;
+  counts_.undecided += result.counts.undecided;
+  if (result.cycles.empty()) return;
+  found_.emplace(set.number, FoundInSet{set.members, std::move(result.cycles)});
+}
+
+const std::vector<FoundCycle>& Search::cycles(std::size_t number) const {
+  static const std::vector<FoundCycle> kNone;
+  const std::scoped_lock lock(mutex_);
+  const auto found = found_.find(number);
+  return found == found_.end() ? kNone : found->second.cycles;
+}
+
+std::vector<const Search::FoundInSet*> Search::found_in_order() const {
+  std::vector<const FoundInSet*> all;
+  for (const auto& [number, found] : found_) all.push_back(&found);
+  std::ranges::sort(
+      all, {}, [](const FoundInSet* one) { return std::tuple(one->members.size(), one->members); });
+  return all;
+}
+
+std::vector<FoundCycle> Search::cycles_of_size(std::size_t size) const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<FoundCycle> cycles;
+  for (const FoundInSet* found : found_in_order()) {
+    if (found->members.size() != size) continue;
+    cycles.insert(cycles.end(), found->cycles.begin(), found->cycles.end());
+  }
+  return cycles;
 }
 
 FindReport Search::merge(const std::string& why_not) const {
+  const std::scoped_lock lock(mutex_);
   FindReport report;
   report.levels = input_.levels;
   report.constraints = options_.constraints.file;
   report.max_length = input_.max_length;
   report.max_instances = options_.max_instances;
+  report.counts = counts_;
+  report.counts.groups = count_groups(options_.max_instances, program_.functionalities.size());
   std::vector<FoundCycle> cycles;
-  std::size_t unfinished = 0;
-  for (const GroupResult& result : results_) {
-    report.counts.groups += 1;
-    report.counts.skeletons += result.counts.skeletons;
-    report.counts.refuted += result.counts.refuted;
-    report.counts.checks += result.counts.checks;
-    report.counts.undecided += result.counts.undecided;
-    if (!result.is_complete) ++unfinished;
-    cycles.insert(cycles.end(), result.cycles.begin(), result.cycles.end());
+  for (const FoundInSet* found : found_in_order()) {
+    cycles.insert(cycles.end(), found->cycles.begin(), found->cycles.end());
   }
+  const std::uint64_t unfinished = count() - finished_;
   if (unfinished > 0) {
     const bool was_late = was_late_ || input_.is_late();
-    const std::string reason = was_late ? reason_to_stop() : "the solver's bound";
+    const std::string reason = was_late        ? reason_to_stop()
+                               : is_too_large_ ? "the bound on the size of one set"
+                                               : "the solver's bound";
     const bool is_one = unfinished == 1;
     report.bound = fmt::format("{}: {} of {} {} of functionalities {} not searched to {} end",
-                               why_not.empty() ? reason : why_not, unfinished, results_.size(),
-                               results_.size() == 1 ? "set" : "sets", is_one ? "was" : "were",
+                               why_not.empty() ? reason : why_not, unfinished, count(),
+                               count() == 1 ? "set" : "sets", is_one ? "was" : "were",
                                is_one ? "its" : "their");
   }
   report.causes = group_causes(std::move(cycles));
@@ -224,12 +301,9 @@ Result<FindReport> find_selected(const Program& program, const FindOptions& opti
   Result<std::unique_ptr<Search>> prepared = Search::prepare(program, options);
   if (!prepared) return prepared.error();
   Search& search = **prepared;
-  const std::vector<std::vector<std::size_t>>& sets = search.sets();
-  for (std::size_t first = 0; first < sets.size();) {
-    std::size_t end = first;
-    while (end < sets.size() && sets[end].size() == sets[first].size()) ++end;
-    search_sets(search, options, first, end);
-    for (; first < end; ++first) selection.found(search.cycles(first));
+  for (std::size_t size = 2; size <= options.max_instances; ++size) {
+    search_sets(search, options, size);
+    selection.found(search.cycles_of_size(size));
     search.admit(selection.admits);
   }
   return search.merge();
@@ -240,7 +314,7 @@ Result<FindReport> find_selected(const Program& program, const FindOptions& opti
 Result<FindReport> find_anomalies(const Program& program, const FindOptions& options) {
   const Result<std::unique_ptr<find::Search>> search = find::Search::prepare(program, options);
   if (!search) return search.error();
-  find::search_sets(**search, options, 0, (*search)->sets().size());
+  find::search_sets(**search, options);
   return (*search)->merge();
 }
 

@@ -1,14 +1,19 @@
 // find_anomalies() for those who know more of cycles than it does.
 #pragma once
 
-#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "find/search/group_search.h"
+#include "find/search/search_groups.h"
 #include "find/terms/search_input.h"
 #include "heddle/find.h"
 
@@ -20,6 +25,12 @@ struct Selection {
   std::function<void(const std::vector<FoundCycle>&)> found;
   // Which cycles of larger sets are asked about.
   Admission admits;
+};
+
+// Functionalities that are searched together; one may come several times.
+struct FunctionalitySet {
+  std::size_t number = 0;  // counted in the order of the search
+  std::vector<std::size_t> members;
 };
 
 // A search that goes set by set, in whatever order and on whatever threads somebody says.
@@ -35,29 +46,52 @@ class Search {
   void admit(Admission admits) { input_.admits = std::move(admits); }
 
   const std::vector<FunctionalityLevel>& levels() const { return input_.levels; }
-  // The smaller ones first; a set comes after all that are in it.
-  const std::vector<std::vector<std::size_t>>& sets() const { return sets_; }
-  // REQUIRES: each set once.
-  void search(std::size_t set);
-  // REQUIRES: the set has been searched. Of one that was stopped: what there was until then.
-  const std::vector<FoundCycle>& cycles(std::size_t set) const { return results_[set].cycles; }
+  // How many sets of functionalities there are to search.
+  std::uint64_t count() const { return sequence_.count(); }
+  // The next one; none: there are no more of at most `most` functionalities. The smaller ones come
+  // first, so that a set comes after all that are in it; of one size those that are quick to
+  // search. Not from two threads at a time.
+  std::optional<FunctionalitySet> next(std::size_t most = SIZE_MAX);
+  // Any thread. REQUIRES: each set once.
+  void search(const FunctionalitySet& set);
+  bool is_late() const { return input_.is_late(); }
+  // Of the set with this number. REQUIRES: it has been searched. Of one that was stopped: what
+  // there was until then.
+  const std::vector<FoundCycle>& cycles(std::size_t number) const;
+  // Of all sets of so many functionalities, in the order of these.
+  std::vector<FoundCycle> cycles_of_size(std::size_t size) const;
 
   // What all sets have to tell together. Those that nobody has searched count as not searched to
   // their end; `why_not`: the reason, empty: what is_late() knows.
   FindReport merge(const std::string& why_not = "") const;
 
  private:
+  struct FoundInSet {
+    std::vector<std::size_t> members;
+    std::vector<FoundCycle> cycles;
+  };
+
   Search(const Program& program, const FindOptions& options,
          std::vector<FunctionalityLevel> levels);
+
+  // In the order of the members, the smaller sets first. REQUIRES: mutex_ held.
+  std::vector<const FoundInSet*> found_in_order() const;
 
   const Program& program_;
   const FindOptions& options_;
   std::vector<bool> is_asked_for_;  // of each functionality: FindOptions::only
   SearchInput input_;
-  std::vector<std::vector<std::size_t>> sets_;
-  std::vector<GroupResult> results_;
-  std::atomic<bool> was_late_ = false;
+  GroupSequence sequence_;
+  std::optional<std::vector<std::size_t>> pending_;  // of sequence_, too large for who asked last
+  std::size_t given_ = 0;
   Shapes shapes_;
+  mutable std::mutex mutex_;  // guards what follows
+  // Of the sets that have some, by number.
+  std::map<std::size_t, FoundInSet> found_;
+  FindCounts counts_;
+  std::uint64_t finished_ = 0;  // sets that were searched to their end
+  bool is_too_large_ = false;
+  bool was_late_ = false;
 };
 
 // As find_anomalies(), with the fast engine.

@@ -36,7 +36,8 @@ bool WholeCheck::is_impossible(const FoundCycle& cycle) const {
 bool WholeCheck::has_no_solution(const FoundCycle& cycle) const {
   constexpr std::uint32_t kMaxSteps = 2'000'000;
   Group group(input_, members_of(cycle), while_in_time(input_), &others_.changes());
-  const std::vector<PlacedEdge> edges = place_cycle(input_, group, cycle);
+  const PlacedCycle placed = place_cycle(input_, group, cycle);
+  const std::vector<PlacedEdge>& edges = placed.edges;
   if (edges.empty()) return false;
   CycleFormula formula(group.evaluator(), group.rows(), group.instances(), group.constraints());
   smt::Solver solver(group.terms(), kMaxSteps, input_.deadline);

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
 
 namespace heddle::find {
 
@@ -35,35 +39,92 @@ bool ignores_deletion(const StatementForm& reader, const StatementForm& writer) 
 
 bool changes_rows(const StatementForm& form) { return form.kind != StatementKind::update; }
 
+// What conflicts ask of the tables of a statement.
+struct SourceIndex {
+  explicit SourceIndex(const RowSources& sources) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      read.push_back(read_columns(sources[i]));
+      places[sources[i].name].push_back(i);
+    }
+  }
+
+  std::vector<std::vector<std::string>> read;              // by source
+  std::map<std::string, std::vector<std::size_t>> places;  // sources by table
+};
+
+// Of each statement; those with the same tables by being shared have one.
+std::vector<std::shared_ptr<const SourceIndex>> index_sources(
+    const std::vector<FormedStatement>& statements) {
+  std::vector<std::shared_ptr<const SourceIndex>> all;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const RowSources& sources = statements[i].form.sources;
+    const auto shared = std::find_if(statements.begin(), statements.begin() + i,
+                                     [&](const FormedStatement& earlier) {
+                                       return earlier.form.sources.is_shared_with(sources);
+                                     });
+    const auto place = static_cast<std::size_t>(shared - statements.begin());
+    all.push_back(place < i ? all[place] : std::make_shared<const SourceIndex>(sources));
+  }
+  return all;
+}
+
 // Appends the conflict of a reader's and a writer's use of one table, if they have any.
 class ConflictFinder {
  public:
-  ConflictFinder(const std::vector<FormedStatement>& from, const std::vector<FormedStatement>& to)
-      : from_(from), to_(to) {}
+  ConflictFinder(const std::vector<FormedStatement>& from, const std::vector<FormedStatement>& to,
+                 const ConflictSearch& search, std::vector<Conflict>& conflicts)
+      : from_(from),
+        to_(to),
+        from_index_(index_sources(from)),
+        to_index_(index_sources(to)),
+        search_(search),
+        conflicts_(conflicts) {}
 
-  std::vector<Conflict> find() {
+  bool find() {
     for (std::size_t i = 0; i < from_.size(); ++i) {
-      for (std::size_t j = 0; j < to_.size(); ++j) add_all(i, j);
+      for (std::size_t j = 0; j < to_.size(); ++j) {
+        if (search_.goes_on && !search_.goes_on(conflicts_.size())) return false;
+        if (is_one_enough(from_[i].form, to_[j].form)) {
+          add_first(i, j);
+        } else {
+          add_all(i, j);
+        }
+      }
     }
-    return std::move(conflicts_);
+    return true;
   }
 
  private:
+  bool is_one_enough(const StatementForm& from, const StatementForm& to) const {
+    return search_.among_unknown == AmongUnknown::first_table && from.is_unknown && to.is_unknown;
+  }
+
+  // Of each kind.
+  void add_first(std::size_t i, std::size_t j) {
+    const std::size_t before = conflicts_.size();
+    add_all(i, j);
+    std::set<DependencyKind> kinds;
+    const auto is_further = [&](const Conflict& one) { return !kinds.insert(one.kind).second; };
+    const auto first = conflicts_.begin() + static_cast<std::ptrdiff_t>(before);
+    conflicts_.erase(std::remove_if(first, conflicts_.end(), is_further), conflicts_.end());
+  }
+
   void add_all(std::size_t i, std::size_t j) {
     const StatementForm& from = from_[i].form;
     const StatementForm& to = to_[j].form;
     for (std::size_t s = 0; s < from.sources.size(); ++s) {
-      for (std::size_t t = 0; t < to.sources.size(); ++t) {
+      const auto same = to_index_[j]->places.find(from.sources[s].name);
+      if (same == to_index_[j]->places.end()) continue;
+      for (const std::size_t t : same->second) {
         const RowSource& a = from.sources[s];
         const RowSource& b = to.sources[t];
-        if (a.name != b.name) continue;
         Conflict conflict{.from = i, .to = j, .from_source = s, .to_source = t, .columns = {}};
         if (a.is_read && b.is_written && !ignores_deletion(from, to)) {
-          add(conflict, DependencyKind::rw, common(read_columns(a), b.written_columns),
+          add(conflict, DependencyKind::rw, common(from_index_[i]->read[s], b.written_columns),
               changes_rows(to));
         }
         if (a.is_written && b.is_read && !ignores_deletion(to, from)) {
-          add(conflict, DependencyKind::wr, common(a.written_columns, read_columns(b)),
+          add(conflict, DependencyKind::wr, common(a.written_columns, to_index_[j]->read[t]),
               changes_rows(from));
         }
         if (a.is_written && b.is_written) {
@@ -84,14 +145,18 @@ class ConflictFinder {
 
   const std::vector<FormedStatement>& from_;
   const std::vector<FormedStatement>& to_;
-  std::vector<Conflict> conflicts_;
+  std::vector<std::shared_ptr<const SourceIndex>> from_index_;
+  std::vector<std::shared_ptr<const SourceIndex>> to_index_;
+  const ConflictSearch& search_;
+  std::vector<Conflict>& conflicts_;
 };
 
 }  // namespace
 
-std::vector<Conflict> find_conflicts(const std::vector<FormedStatement>& from,
-                                     const std::vector<FormedStatement>& to) {
-  return ConflictFinder(from, to).find();
+bool find_conflicts(const std::vector<FormedStatement>& from,
+                    const std::vector<FormedStatement>& to, const ConflictSearch& search,
+                    std::vector<Conflict>& conflicts) {
+  return ConflictFinder(from, to, search, conflicts).find();
 }
 
 }  // namespace heddle::find

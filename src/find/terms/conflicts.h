@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,8 +29,25 @@ struct Conflict {
   }
 };
 
-// From the first functionality's statements to the second's.
-std::vector<Conflict> find_conflicts(const std::vector<FormedStatement>& from,
-                                     const std::vector<FormedStatement>& to);
+// Which conflicts of two statements of which nobody knows what they do, and which may use any
+// table, are listed.
+enum class AmongUnknown : std::uint8_t {
+  every_table,
+  // One of each kind, of the first table that has it: those of the others are possible if it is,
+  // where nothing is known of single tables.
+  first_table,
+};
+
+struct ConflictSearch {
+  AmongUnknown among_unknown = AmongUnknown::every_table;
+  // Asked before each two statements, with how many conflicts were found; may be empty.
+  std::function<bool(std::size_t)> goes_on;
+};
+
+// Appends those from the first functionality's statements to the second's. False: it did not go on
+// to the end.
+bool find_conflicts(const std::vector<FormedStatement>& from,
+                    const std::vector<FormedStatement>& to, const ConflictSearch& search,
+                    std::vector<Conflict>& conflicts);
 
 }  // namespace heddle::find

@@ -10,7 +10,7 @@ namespace {
 
 Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std::size_t>& members) {
   Changes changes;
-  for (const std::size_t member : members) changes.add(prepared[member].changes);
+  for (const std::size_t member : members) prepared[member].add_changes(changes);
   return changes;
 }
 

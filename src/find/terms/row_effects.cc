@@ -75,6 +75,11 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
       keys.push_back(view.key);
       continue;
     }
+    // It says nothing of the rows of its other tables, which are all that there are.
+    if (form.is_unknown) {
+      keys.emplace_back();
+      continue;
+    }
     // One row for all edges of the event: what it reads there is read once.
     keys.push_back(rows_.fresh_key(each, fmt::format("{} {}", view.viewer, each.alias)));
     const bool joins = each.is_read && !each.is_any_row && form.kind != StatementKind::insert;

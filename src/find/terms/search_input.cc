@@ -10,31 +10,36 @@ namespace heddle::find {
 
 namespace {
 
-Prepared prepare(const Functionality& functionality, const Schema& schema) {
+Prepared prepare(const Functionality& functionality, const Schema& schema,
+                 RowSources& every_table) {
   Prepared prepared;
-  prepared.statements = form_statements(functionality, schema);
+  prepared.statements = form_statements(functionality, schema, every_table);
   for (const ListedStatement& listed : list_statements(functionality)) {
     const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
     prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
   }
-  for (const FormedStatement& formed : prepared.statements) prepared.changes.add(formed.form);
   return prepared;
 }
 
-// Of what is prepared.
-void add_conflicts(SearchInput& input) {
-  input.conflicts.resize(input.prepared.size());
-  for (std::size_t i = 0; i < input.prepared.size(); ++i) {
-    for (const Prepared& other : input.prepared) {
-      input.conflicts[i].emplace_back();
-      // Who is late searches nothing any more.
-      if (input.is_late()) continue;
-      input.conflicts[i].back() = find_conflicts(input.prepared[i].statements, other.statements);
-    }
-  }
+// Of what is prepared, and then stays where it is.
+std::shared_ptr<const ConflictTable> conflicts_of(const SearchInput& input) {
+  std::vector<const std::vector<FormedStatement>*> statements;
+  for (const Prepared& one : input.prepared) statements.push_back(&one.statements);
+  const bool are_alike = input.constraints.facts.empty() && input.constraints.axioms.empty();
+  return std::make_shared<const ConflictTable>(
+      std::move(statements), are_alike ? AmongUnknown::first_table : AmongUnknown::every_table);
 }
 
 }  // namespace
+
+void Prepared::add_changes(Changes& changes) const {
+  const RowSources* last = nullptr;
+  for (const FormedStatement& formed : statements) {
+    const bool is_known = last != nullptr && formed.form.sources.is_shared_with(*last);
+    if (!is_known) changes.add(formed.form);
+    last = &formed.form.sources;
+  }
+}
 
 std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
   constexpr std::size_t kShort = 4;
@@ -74,15 +79,16 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
                            std::vector<FunctionalityLevel> levels) {
   SearchInput input{program, options};
   input.deadline = end_of(options.timeout_ms);
+  RowSources every_table;
   for (const Functionality& functionality : program.functionalities) {
-    input.prepared.push_back(prepare(functionality, program.schema));
-    input.changes.add(input.prepared.back().changes);
+    input.prepared.push_back(prepare(functionality, program.schema, every_table));
+    input.prepared.back().add_changes(input.changes);
   }
   input.levels = std::move(levels);
   input.levels_of_statements = options.levels_of_statements;
   input.constraints = known_constraints(options.constraints, program);
   input.max_length = options.max_length.value_or(default_length(input.levels));
-  add_conflicts(input);
+  input.conflicts = conflicts_of(input);
   return input;
 }
 
@@ -90,8 +96,9 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
                               const SearchInput& whole, std::vector<FunctionalityLevel> levels) {
   SearchInput input{program, whole.options};
   input.prepared.resize(program.functionalities.size());
+  RowSources every_table;
   for (const std::size_t member : std::set(members.begin(), members.end())) {
-    input.prepared[member] = prepare(program.functionalities[member], program.schema);
+    input.prepared[member] = prepare(program.functionalities[member], program.schema, every_table);
   }
   input.levels = std::move(levels);
   input.levels_of_statements = whole.levels_of_statements;
@@ -101,7 +108,7 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
   for (const std::size_t member : members) own.push_back(input.levels[member]);
   input.max_length = whole.options.max_length.value_or(default_length(own));
   input.deadline = whole.deadline;
-  add_conflicts(input);
+  input.conflicts = conflicts_of(input);
   return input;
 }
 

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/interrupt.h"
-#include "find/terms/conflicts.h"
+#include "find/terms/conflict_table.h"
 #include "find/terms/known_constraints.h"
 #include "find/terms/rows.h"
 #include "find/terms/unfold.h"
@@ -22,7 +23,10 @@ namespace heddle::find {
 struct Prepared {
   std::vector<FormedStatement> statements;
   std::vector<bool> runs_again;
-  Changes changes;
+
+  // What its statements change. Made anew each time: of many functionalities that may change
+  // anything it would fill the memory.
+  void add_changes(Changes& changes) const;
 };
 
 struct Skeleton;
@@ -37,7 +41,7 @@ struct SearchInput {
   std::vector<FunctionalityLevel> levels = {};
   std::vector<std::vector<std::optional<IsolationLevel>>> levels_of_statements = {};
   std::vector<Prepared> prepared = {};
-  std::vector<std::vector<std::vector<Conflict>>> conflicts = {};  // by functionality
+  std::shared_ptr<const ConflictTable> conflicts = {};  // of what is prepared
   Changes changes = {};
   KnownConstraints constraints = {};
   std::size_t max_length = 4;
@@ -51,6 +55,10 @@ struct SearchInput {
   // Whether the time is up, or somebody wants an end.
   bool is_late() const {
     return interrupted() || (deadline && Clock::now() > *deadline) || (stops && stops());
+  }
+
+  std::shared_ptr<const ConflictList> conflicts_between(std::size_t from, std::size_t to) const {
+    return conflicts->between(from, to, [this] { return is_late(); });
   }
 };
 
@@ -82,6 +90,8 @@ struct GroupResult {
   std::vector<FoundCycle> cycles;
   FindCounts counts;
   bool is_complete = true;
+  // It has more dependencies, or larger formulas, than are looked at: then it is not complete.
+  bool is_too_large = false;
 };
 
 }  // namespace heddle::find

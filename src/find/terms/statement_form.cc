@@ -22,8 +22,8 @@ Expression unknown_value(std::string what) {
 
 class FormReader {
  public:
-  FormReader(const Statement& statement, const Schema& schema)
-      : statement_(statement), schema_(schema) {
+  FormReader(const Statement& statement, const Schema& schema, RowSources& every_table)
+      : statement_(statement), schema_(schema), every_table_(every_table) {
     form_.kind = statement.kind;
     form_.is_aggregate = statement.aggregate;
     form_.on_conflict = statement.on_conflict;
@@ -73,7 +73,7 @@ class FormReader {
       if (!in_predicate || is_output(column)) source.output_columns.push_back(column);
     }
     source.written_columns = columns_of(source, use.columns_written);
-    form_.sources.push_back(std::move(source));
+    form_.sources.add(std::move(source));
   }
 
   // What is not known may read all rows, and change any of them. That it makes or deletes some is
@@ -81,6 +81,11 @@ class FormReader {
   void add_all_tables() {
     form_.kind = StatementKind::update;
     form_.is_unknown = true;
+    if (every_table_.empty()) make_every_table();
+    form_.sources = every_table_;
+  }
+
+  void make_every_table() {
     for (const Table& table : schema_.tables) {
       RowSource source;
       source.table = &table;
@@ -94,7 +99,7 @@ class FormReader {
       }
       std::ranges::sort(source.output_columns);
       std::ranges::sort(source.written_columns);
-      form_.sources.push_back(std::move(source));
+      every_table_.add(std::move(source));
     }
   }
 
@@ -181,7 +186,8 @@ class FormReader {
 
   void read_predicate() {
     if (has_outer_join()) {
-      for (RowSource& source : form_.sources) source.is_any_row = true;
+      for (std::size_t i = 0; i < form_.sources.size(); ++i)
+        form_.sources.edit(i).is_any_row = true;
       return;
     }
     add_conjuncts(read_expression(statement_.predicate));
@@ -225,7 +231,7 @@ class FormReader {
     while (!open.empty()) {
       const Expression& one = *open.back();
       open.pop_back();
-      std::vector<std::string>& columns = form_.sources[0].predicate_columns;
+      std::vector<std::string>& columns = form_.sources.edit(0).predicate_columns;
       const bool is_known = std::ranges::find(columns, one.text) != columns.end();
       if (source_of(one) == 0 && !is_known) columns.push_back(one.text);
       for (const Expression& operand : one.operands) open.push_back(&operand);
@@ -272,12 +278,14 @@ class FormReader {
     // Each column has as many values as there are rows.
     if (has_more_rows) form_.assignments.clear();
     if (!form_.on_conflict) return;
+    const auto place = static_cast<std::size_t>(target - form_.sources.begin());
+    RowSource& changed = form_.sources.edit(place);
     if (form_.inserts_query) {
-      read_updates(*target);
+      read_updates(changed);
       form_.keeps_existing = form_.updates.empty() && !statement_.replaces;
       form_.may_pass_over = true;
     } else {
-      read_upsert(*target);
+      read_upsert(changed);
     }
   }
 
@@ -458,7 +466,7 @@ class FormReader {
   }
 
   Expression column_of(const RowSource& source, const std::string& column) const {
-    const auto number = static_cast<std::size_t>(&source - form_.sources.data());
+    const auto number = static_cast<std::size_t>(&source - &form_.sources[0]);
     Expression row{
         .kind = ExpressionKind::variable, .text = source_variable(number), .operands = {}};
     return {.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
@@ -488,6 +496,7 @@ class FormReader {
 
   const Statement& statement_;
   const Schema& schema_;
+  RowSources& every_table_;
   StatementForm form_;
 };
 
@@ -522,13 +531,28 @@ std::optional<std::size_t> source_of(const Expression& leaf) {
   return source;
 }
 
-StatementForm form_of(const Statement& statement, const Schema& schema) {
+namespace {
+
+StatementForm read_form(const Statement& statement, const Schema& schema, RowSources& every_table) {
   const std::optional<Statement> count = as_count(statement, schema.dialect);
-  return FormReader(count ? *count : statement, schema).read();
+  return FormReader(count ? *count : statement, schema, every_table).read();
+}
+
+}  // namespace
+
+StatementForm form_of(const Statement& statement, const Schema& schema) {
+  RowSources every_table;
+  return read_form(statement, schema, every_table);
 }
 
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed) {
-  StatementForm form = form_of(statement.statement, schema);
+  RowSources every_table;
+  return form_of(statement, schema, is_observed, every_table);
+}
+
+StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed,
+                      RowSources& every_table) {
+  StatementForm form = read_form(statement.statement, schema, every_table);
   form.is_blind = !is_observed && !statement.statement.returns_rows && changes_named_row(form);
   return form;
 }

@@ -7,27 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "find/terms/row_sources.h"
 #include "heddle/program.h"
 #include "heddle/schema.h"
 
 namespace heddle::find {
-
-// A table as the statement uses it. Expressions name its columns by a field of the variable that
-// source_variable() says, and the client's values by variables `$1`, `$2`, ...
-struct RowSource {
-  const Table* table = nullptr;  // null: a table that no file defines
-  std::string name;              // of the table
-  std::string alias;             // how the statement calls it
-  bool is_read = false;
-  bool is_written = false;
-  bool is_locked = false;                      // FOR UPDATE and its like
-  bool is_shared = false;                      // FOR SHARE and its like: others may lock it so, too
-  std::vector<std::string> predicate_columns;  // and of ORDER BY, where only the first row counts
-  std::vector<std::string> output_columns;     // also what written values are computed from
-  std::vector<std::string> written_columns;
-  // Where the predicate says nothing of the rows, as in a subquery: any row may be meant.
-  bool is_any_row = false;
-};
 
 struct Assignment {
   std::string column;
@@ -42,7 +26,7 @@ struct OrderKey {
 
 struct StatementForm {
   StatementKind kind = StatementKind::other;
-  std::vector<RowSource> sources;
+  RowSources sources;
   std::vector<Expression> conjuncts;    // of the predicate; what is not understood is unknown
   std::vector<Assignment> assignments;  // to columns of the written table
   std::vector<Assignment> updates;      // of an INSERT, to the row in its way
@@ -80,7 +64,10 @@ std::string source_variable(std::size_t source);
 // The source that the leaf is a column of; none: it is a value of the client.
 std::optional<std::size_t> source_of(const Expression& leaf);
 
-// `is_observed`: the client looks at how many rows it found.
+// `is_observed`: the client looks at how many rows it found. `every_table`: shared by the forms of
+// all statements that may use any table; made where it is empty.
+StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed,
+                      RowSources& every_table);
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed);
 // Of a statement that stands alone.
 StatementForm form_of(const Statement& statement, const Schema& schema);

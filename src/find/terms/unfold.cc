@@ -264,12 +264,13 @@ void Unfolder::havoc_assigned(const Block& body) {
 }
 
 std::vector<FormedStatement> form_statements(const Functionality& functionality,
-                                             const Schema& schema) {
+                                             const Schema& schema, RowSources& every_table) {
   std::vector<FormedStatement> formed;
   const std::set<const ProgramStatement*> observed = observed_statements(functionality);
   for (const ListedStatement& listed : list_statements(functionality)) {
-    formed.push_back({listed.statement,
-                      form_of(*listed.statement, schema, observed.contains(listed.statement))});
+    const bool is_observed = observed.contains(listed.statement);
+    formed.push_back(
+        {listed.statement, form_of(*listed.statement, schema, is_observed, every_table)});
   }
   return formed;
 }

@@ -21,8 +21,9 @@ struct FormedStatement {
   StatementForm form;
 };
 // In the order of list_statements().
+// `every_table`: form_of()'s.
 std::vector<FormedStatement> form_statements(const Functionality& functionality,
-                                             const Schema& schema);
+                                             const Schema& schema, RowSources& every_table);
 
 // A row that a query gives the client.
 struct FetchedRow {

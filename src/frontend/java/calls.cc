@@ -356,6 +356,7 @@ Value FunctionalityReader::follow(const Method& method, std::optional<std::size_
 Value FunctionalityReader::follow_in_place(const Method& method, std::optional<std::size_t> self,
                                            const Arguments& arguments, const Node& node,
                                            Block& out) {
+  followed_.insert(&method);
   Frame called;
   called.owner = method.owner;
   called.method = &method;

@@ -79,39 +79,67 @@ bool is_argument(const Expression& expression) {
 FunctionalityReader::Executed FunctionalityReader::run(const Execution& execution, const Node& node,
                                                        Block& out) {
   Executed executed;
-  run_assuming(execution, 0, node, out, executed);
+  if (has_too_many_texts(execution, 0)) {
+    note(node, "the text is put together in more than 256 ways",
+         "it is taken to read and write anything");
+    add_statement(execution,
+                  opaque_statement("a text that is put together in more than 256 ways", node), node,
+                  out);
+    return executed;
+  }
+  run_assuming(execution, node, out, executed);
   return executed;
 }
 
-// One statement for each way to decide the conditions that the text hangs on.
-void FunctionalityReader::run_assuming(const Execution& execution, std::size_t assumed,
-                                       const Node& node, Block& out, Executed& executed) {
+// The execution as it is where everything holds that is known now; the condition that it still
+// hangs on, empty: none.
+auto FunctionalityReader::settle(const Execution& execution) const
+    -> std::pair<Execution, std::optional<Expression>> {
   Execution settled_one = execution;
   settled_one.text = decided(execution.text, state_);
   settled_one.settings = decided(execution.settings, state_);
   const Expression* condition = condition_in(settled_one.text);
   if (condition == nullptr) condition = condition_in(settled_one.settings);
-  if (condition != nullptr && assumed < kMostChoices) {
-    Branch branch;
-    branch.condition = *condition;
-    for (const bool holds : {true, false}) {
-      const std::size_t known = state_.facts.size();
-      add_fact(state_, branch.condition, holds);
-      run_assuming(settled_one, assumed + 1, node, holds ? branch.then : branch.otherwise,
-                   executed);
-      state_.facts.resize(known);
-    }
-    add(out, node, std::move(branch));
+  std::optional<Expression> hangs_on;
+  if (condition != nullptr) hangs_on = *condition;
+  return {std::move(settled_one), std::move(hangs_on)};
+}
+
+bool FunctionalityReader::has_too_many_texts(const Execution& execution, std::size_t assumed) {
+  const auto [settled_one, condition] = settle(execution);
+  if (!condition) return false;
+  if (assumed == kMostChoices) return true;
+  for (const bool holds : {true, false}) {
+    const std::size_t known = state_.facts.size();
+    add_fact(state_, *condition, holds);
+    const bool too_many = has_too_many_texts(settled_one, assumed + 1);
+    state_.facts.resize(known);
+    if (too_many) return true;
+  }
+  return false;
+}
+
+// One statement for each way to decide the conditions that the text hangs on.
+void FunctionalityReader::run_assuming(const Execution& execution, const Node& node, Block& out,
+                                       Executed& executed) {
+  auto [settled_one, condition] = settle(execution);
+  if (!condition) {
+    add_statement(execution, statement_of(settled_one, node, out, executed), node, out);
     return;
   }
-  if (condition != nullptr) {
-    note(node, "the text is put together in more than 256 ways",
-         "it is taken to read and write anything");
+  Branch branch;
+  branch.condition = *std::move(condition);
+  for (const bool holds : {true, false}) {
+    const std::size_t known = state_.facts.size();
+    add_fact(state_, branch.condition, holds);
+    run_assuming(settled_one, node, holds ? branch.then : branch.otherwise, executed);
+    state_.facts.resize(known);
   }
-  ProgramStatement statement =
-      condition != nullptr
-          ? opaque_statement("a text that is put together in more than 256 ways", node)
-          : statement_of(settled_one, node, out, executed);
+  add(out, node, std::move(branch));
+}
+
+void FunctionalityReader::add_statement(const Execution& execution, ProgramStatement statement,
+                                        const Node& node, Block& out) {
   if (!execution.cursor.empty()) {
     add(out, node, OpenRows{.cursor = execution.cursor, .statement = std::move(statement)});
     return;

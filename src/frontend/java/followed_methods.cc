@@ -124,6 +124,7 @@ bool FollowedMethods::read_one(ReadMethod& one, const ReadLimits& limits,
   {
     const std::scoped_lock lock(mutex_);
     steps_ += reader.steps();
+    followed_.insert(reader.followed().begin(), reader.followed().end());
   }
   if (!read && !limits.cuts_when_late) return false;
   one.notes = reader.notes();

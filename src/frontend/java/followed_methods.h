@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,10 @@ class FollowedMethods {
   FollowedMethods(const Classes& classes, const Schema& schema, const JavaOptions& options);
 
   void read(std::vector<ReadMethod>& methods);
+  // Whether its body stands in some functionality, of which the methods were read.
+  bool follows(const Method& method) const {
+    return followed_.contains(&method) || outlines_.followed().contains(&method);
+  }
 
  private:
   // Whether it was read; else it needs more steps.
@@ -44,6 +49,7 @@ class FollowedMethods {
   const JavaOptions& options_;
   Outlines outlines_;
   std::mutex mutex_;
+  std::unordered_set<const Method*> followed_;
   std::size_t done_ = 0;
   std::size_t known_ = 0;
   std::size_t steps_ = 0;    // that were taken

@@ -37,6 +37,7 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   most_steps_ = limits_.cuts_when_late ? 2 * late_ : late_;
   cut_calls_.clear();
   passed_over_.clear();
+  followed_ = {&method};
   long_ones_.clear();
   reached_store_ = false;
   frames_.push_back({.owner = &of,

@@ -40,6 +40,8 @@ class FunctionalityReader {
   Functionality opaque(const Method& method, const Diagnostic& trouble);
   // The calls of the last method read that were cut.
   const std::vector<CutCall>& cut_calls() const { return cut_calls_; }
+  // The methods whose bodies were read in it, its own among them.
+  const std::unordered_set<const Method*>& followed() const { return followed_; }
   std::size_t steps() const { return steps_; }
   // Places that were not followed, and why.
   const std::vector<std::pair<ReadingReason, SourceLocation>>& passed_over() const {
@@ -523,8 +525,12 @@ class FunctionalityReader {
     bool is_known = false;
   };
   Executed run(const Execution& execution, const Node& node, Block& out);
-  void run_assuming(const Execution& execution, std::size_t assumed, const Node& node, Block& out,
-                    Executed& executed);
+  std::pair<Execution, std::optional<Expression>> settle(const Execution& execution) const;
+  // Whether its text hangs on more conditions than are followed, of which `assumed` are decided.
+  bool has_too_many_texts(const Execution& execution, std::size_t assumed);
+  void run_assuming(const Execution& execution, const Node& node, Block& out, Executed& executed);
+  void add_statement(const Execution& execution, ProgramStatement statement, const Node& node,
+                     Block& out);
   ProgramStatement statement_of(const Execution& execution, const Node& node, Block& out,
                                 Executed& executed);
   void learn_rows(const std::string& rows, const Statement& statement, Executed& executed);
@@ -592,6 +598,7 @@ class FunctionalityReader {
   std::size_t late_ = 0;  // steps after which calls are cut
   std::vector<CutCall> cut_calls_;
   std::vector<std::pair<ReadingReason, SourceLocation>> passed_over_;
+  std::unordered_set<const Method*> followed_;
   std::set<const Method*> long_ones_;  // that took more steps than a cut call may
   std::size_t next_slot_ = 0;
   bool reached_store_ = false;

@@ -336,6 +336,8 @@ const Outline& Outlines::of(const Method& method) {
     outline.notes = reader.notes();
     outline.reached_store = reader.reached_store();
     outline.actions = count_actions(outline.functionality.body);
+    const std::scoped_lock lock(mutex_);
+    followed_.insert(reader.followed().begin(), reader.followed().end());
   });
   return place->outline;
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <unordered_set>
 #include <vector>
 
 #include "frontend/java/functionality_reader.h"
@@ -41,6 +42,8 @@ class Outlines {
       : classes_(classes), schema_(schema), limits_(limits) {}
 
   const Outline& of(const Method& method);
+  // The methods whose bodies stand in outlines. Not while others are made.
+  const std::unordered_set<const Method*>& followed() const { return followed_; }
 
   // Puts outlines in place of the calls that were cut. Notes of what these do not know are added.
   // No more than about `most_actions` stand in the functionality afterwards.
@@ -60,6 +63,7 @@ class Outlines {
   ReadLimits limits_;
   std::mutex mutex_;
   std::map<const Method*, std::unique_ptr<Place>> places_;
+  std::unordered_set<const Method*> followed_;
 };
 
 // How many actions there are, those in blocks included.

@@ -233,6 +233,19 @@ TEST(JavaOutline, reading_ends_at_the_bounds_of_the_command) {
   EXPECT_EQ(reason, "--timeout=1ms");
 }
 
+TEST(JavaOutline, methods_that_nobody_calls_are_counted) {
+  const std::string body = "(int x) throws SQLException { " + update(1) + "}\n";
+  const std::string users =
+      "class U { void a(Mystery m, int x) throws SQLException { new T().called(x); m.lost(x); } "
+      "}\n";
+  const ReadJava read = read_with(
+      {}, "class T { Connection c; void called" + body + "void lost" + body + "}\n" + users);
+  EXPECT_EQ(read.reading.methods, 3U);
+  EXPECT_EQ(read.count(ReadingReason::uncalled), 1U);
+  EXPECT_EQ(describe(read.reading).back(),
+            "Java: 1 method may reach a store, and no functionality was seen to call it: T.java:4");
+}
+
 TEST(JavaOutline, generated_classes_and_tests_are_counted) {
   const std::string method = "public void f(int x) throws SQLException { " + update(1) + "}\n";
   const ReadJava read =

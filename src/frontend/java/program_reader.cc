@@ -42,10 +42,12 @@ class JavaProgramReader {
     classes_.finish();
     find_called();
     std::vector<ReadMethod> methods = list_methods();
-    FollowedMethods(classes_, program_.schema, options_).read(methods);
+    FollowedMethods followed(classes_, program_.schema, options_);
+    followed.read(methods);
     const std::size_t before = program_.functionalities.size();
     for (ReadMethod& one : methods) add(one);
     name_functionalities(before);
+    count_uncalled(followed);
     finish_reading();
     return std::move(reading_);
   }
@@ -117,6 +119,18 @@ class JavaProgramReader {
       }
     }
     return methods;
+  }
+
+  // A functionality that was not read has a reason of its own.
+  void count_uncalled(const FollowedMethods& followed) {
+    for (const auto& each : classes_.all()) {
+      if (is_test(*each) || is_generated(*each)) continue;
+      for (const Method& method : each->methods) {
+        if (!method.may_reach_store || method.is_abstract || is_functionality(*each, method))
+          continue;
+        if (!followed.follows(method)) count(ReadingReason::uncalled, method.node.location());
+      }
+    }
   }
 
   void count(ReadingReason reason, const SourceLocation& place) {

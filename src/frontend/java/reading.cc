@@ -35,6 +35,9 @@ ReasonWords words_of(ReadingReason reason) {
               "generated classes may reach a store, and are read for names and tables only"};
     case ReadingReason::test:
       return {"class with tests is left out", "classes with tests are left out"};
+    case ReadingReason::uncalled:
+      return {"method may reach a store, and no functionality was seen to call it",
+              "methods may reach a store, and no functionality was seen to call them"};
     case ReadingReason::not_java:
       return {"file does not parse", "files do not parse"};
   }
@@ -50,13 +53,20 @@ std::string place_text(const SourceLocation& place) {
                                  : place.file;
 }
 
+// In percent, never rounded up to all.
+std::string share_known(const Reading& reading) {
+  const std::size_t known = reading.methods - std::min(reading.unread, reading.methods);
+  const std::size_t tenths = reading.methods == 0 ? 1000 : known * 1000 / reading.methods;
+  return tenths == 1000 ? "all" : fmt::format("{}.{} %", tenths / 10, tenths % 10);
+}
+
 }  // namespace
 
 std::vector<std::string> describe(const Reading& reading) {
   if (reading.counts.empty()) return {};
-  std::vector<std::string> lines = {fmt::format("Java: {} in {} may reach a store",
-                                                counted(reading.methods, "method"),
-                                                counted(reading.files, "file"))};
+  std::vector<std::string> lines = {fmt::format(
+      "Java: {} in {} may reach a store, of which {} are followed or counted here",
+      counted(reading.methods, "method"), counted(reading.files, "file"), share_known(reading))};
   for (const ReadingCount& count : reading.counts) {
     const ReasonWords words = words_of(count.reason);
     std::string line =

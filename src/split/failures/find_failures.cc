@@ -165,7 +165,8 @@ class FailureList {
     const SubTransaction& last = chopped_.sub_transactions[writer][plain.failure.at.number];
     for (std::size_t reader = 0; reader < input_.prepared.size(); ++reader) {
       std::set<std::size_t> parts;
-      for (const find::Conflict& conflict : input_.conflicts[writer][reader]) {
+      const auto conflicts = input_.conflicts_between(writer, reader);
+      for (const find::Conflict& conflict : conflicts->all) {
         const bool is_asked =
             conflict.kind == DependencyKind::wr &&
             std::ranges::find(last.statements, conflict.from) != last.statements.end() &&

@@ -139,7 +139,8 @@ std::vector<FoundCycle> Rehearsal::questions() const {
 // The first node writes what the reader reads.
 void Rehearsal::ask_of_readers(const FoundCycle& question, std::vector<FoundCycle>& all) const {
   const std::vector<ListedStatement> listed = list_statements(program_.functionalities[*reader_]);
-  for (const find::Conflict& conflict : input_->conflicts[kWhole][*reader_]) {
+  const auto conflicts = input_->conflicts_between(kWhole, *reader_);
+  for (const find::Conflict& conflict : conflicts->all) {
     const bool is_asked = conflict.kind == DependencyKind::wr &&
                           conflict.from == question.nodes.front().statement &&
                           read_in_.contains(conflict.to);

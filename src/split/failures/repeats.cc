@@ -42,6 +42,7 @@ class RepeatFinder {
         dialect_(dialect),
         repeats_{.repeatable = std::vector<bool>(prepared.statements.size(), true),
                  .alike = std::vector<bool>(prepared.statements.size(), true)} {
+    prepared.add_changes(changes_);
     for (std::size_t i = 0; i < prepared.statements.size(); ++i) {
       numbers_[prepared.statements[i].statement] = i;
     }
@@ -154,7 +155,7 @@ class RepeatFinder {
     if (!all_same(form.conjuncts) || !all_same(form.outputs)) return false;
     return std::ranges::all_of(form.sources, [&](const RowSource& source) {
       // Rows that it writes itself come and go with it.
-      if (!source.is_written && prepared_.changes.changes_rows(source.name)) return false;
+      if (!source.is_written && changes_.changes_rows(source.name)) return false;
       return is_unchanged(source.name, source.predicate_columns) &&
              is_unchanged(source.name, source.output_columns);
     });
@@ -162,7 +163,7 @@ class RepeatFinder {
 
   bool is_unchanged(const std::string& table, const std::vector<std::string>& columns) const {
     return std::ranges::none_of(columns, [&](const std::string& column) {
-      return column == "*" ? is_written(table) : prepared_.changes.updates(table, column);
+      return column == "*" ? is_written(table) : changes_.updates(table, column);
     });
   }
 
@@ -228,6 +229,7 @@ class RepeatFinder {
 
   const Functionality& functionality_;
   const find::Prepared& prepared_;
+  find::Changes changes_;
   Dialect dialect_;
   std::map<const ProgramStatement*, std::size_t> numbers_;
   Repeats repeats_;

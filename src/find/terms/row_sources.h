@@ -1,0 +1,68 @@
+// The tables of a statement.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/schema.h"
+
+namespace heddle::find {
+
+// A table as the statement uses it. Expressions name its columns by a field of the variable that
+// source_variable() says, and the client's values by variables `$1`, `$2`, ...
+struct RowSource {
+  const Table* table = nullptr;  // null: a table that no file defines
+  std::string name;              // of the table
+  std::string alias;             // how the statement calls it
+  bool is_read = false;
+  bool is_written = false;
+  bool is_locked = false;                      // FOR UPDATE and its like
+  bool is_shared = false;                      // FOR SHARE and its like: others may lock it so, too
+  std::vector<std::string> predicate_columns;  // and of ORDER BY, where only the first row counts
+  std::vector<std::string> output_columns;     // also what written values are computed from
+  std::vector<std::string> written_columns;
+  // Where the predicate says nothing of the rows, as in a subquery: any row may be meant.
+  bool is_any_row = false;
+};
+
+// Copies share what they hold until one of them is changed: statements that may use every table of
+// a program are many.
+class RowSources {
+ public:
+  using value_type = RowSource;
+  using const_iterator = std::vector<RowSource>::const_iterator;
+
+  const_iterator begin() const { return all().begin(); }
+  const_iterator end() const { return all().end(); }
+  std::size_t size() const { return all().size(); }
+  bool empty() const { return all().empty(); }
+  const RowSource& operator[](std::size_t i) const { return all()[i]; }
+  // Whether they are the same by being shared.
+  bool is_shared_with(const RowSources& other) const { return all_ && all_ == other.all_; }
+
+  RowSource& add(RowSource source) {
+    std::vector<RowSource>& own = detach();
+    own.push_back(std::move(source));
+    return own.back();
+  }
+  // REQUIRES: i < size().
+  RowSource& edit(std::size_t i) { return detach()[i]; }
+
+ private:
+  const std::vector<RowSource>& all() const {
+    static const std::vector<RowSource> kNone;
+    return all_ ? *all_ : kNone;
+  }
+
+  std::vector<RowSource>& detach() {
+    if (!all_ || all_.use_count() > 1) all_ = std::make_shared<std::vector<RowSource>>(all());
+    return *all_;
+  }
+
+  std::shared_ptr<std::vector<RowSource>> all_;
+};
+
+}  // namespace heddle::find
