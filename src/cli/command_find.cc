@@ -304,7 +304,7 @@ Result<ExitCode> run_find(const Arguments& arguments) {
                                ? render_json(*program)
                                : render_text(*program, text_options(arguments, *output));
   if (Result<void> written = output->write_whole(text); !written) return written.error();
-  return ExitCode::nothing_found;
+  return exit_code_of_print();
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ Result<ExitCode> show_chopping(const Program& program, const Cut& cut, const Arg
   if (Result<void> written = output.write_whole(print_program(chopped->program)); !written) {
     return written.error();
   }
-  return ExitCode::nothing_found;
+  return exit_code_of_print();
 }
 
 Result<void> execute(const Arguments& arguments, const SplitOptions& options,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/bounds.h"
 #include "cli/suppression_list.h"
 
 namespace heddle {
@@ -102,6 +103,8 @@ ExitCode exit_code_of(const SplitReport& report, const FailureReport* failures, 
   }
   return code;
 }
+
+ExitCode exit_code_of_print() { return exit_code_of_bound(stop_reason()); }
 
 ExitCode graver(ExitCode a, ExitCode b) {
   for (const ExitCode code : kFromGravest) {

@@ -36,6 +36,9 @@ ExitCode exit_code_of(const SplitReport& report, const FailureReport* failures, 
 // A violated level outweighs one that a bound left open.
 ExitCode exit_code_of(const ExploreReport& report);
 
+// Of what was only printed: not found by a search, but perhaps read in part where a bound was hit.
+ExitCode exit_code_of_print();
+
 // The one of the two that a script must hear of: interrupted, trouble, found, unknown, nothing.
 ExitCode graver(ExitCode a, ExitCode b);
 

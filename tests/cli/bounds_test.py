@@ -106,6 +106,13 @@ class PipeTest(BoundsTest):
                                  "less to do\n", done.stderr)
                 self.assertLess(taken, PATIENCE)
 
+    def test_what_was_read_in_part_is_printed_as_such(self):
+        java_trees.Provider(self.folder, 300).make()
+        done, taken = self.timed("find", "--list-statements", "--timeout=100ms", ".")
+        self.assertEqual(program.UNKNOWN, done.returncode)
+        self.assertRegex(done.stderr, "methods were not read: --timeout")
+        self.assertLess(taken, PATIENCE)
+
     def test_a_formula_that_is_being_built_obeys_the_time_limit(self):
         java_trees.branches(self.folder, calls="each")
         for more in (["--isolation=eventual"], ["--isolation=postgres:read-committed"],
