@@ -8,12 +8,17 @@
 // sessions of one permutation run in one lane, the other drops the tables of the permutation before
 // and makes those of the next. Only one permutation's sessions run at a time, as in
 // isolationtester. Making and dropping tables is about half of the time of most specs.
+//
+// A database and its sessions cost as much as a dozen permutations: a second lane and further
+// workers begin when what is left, at the pace so far, is worth it.
 #include "explore/permutations.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -38,11 +43,17 @@ namespace {
 // Large enough that opening connections and the first setup are a small part of a piece.
 constexpr std::size_t kPieceSize = 64;
 
-// A second lane costs a set of connections.
+// With fewer a second lane never pays.
 constexpr std::size_t kFewestForTwoLanes = 6;
+
+// Whoever helps saves half of what is left at most, and takes a database that must be removed
+// again.
+constexpr std::int64_t kWorthItFactor = 10;
 
 // pg_regress's name, which some of PostgreSQL's own specs mention.
 constexpr const char* kDatabase = "isolation_regression";
+
+using Clock = std::chrono::steady_clock;
 
 struct Piece {
   std::size_t file = 0;
@@ -51,11 +62,47 @@ struct Piece {
   bool alone = false;         // nothing else may run meanwhile
   bool shares_names = false;  // nothing else that shares names may
   bool two_lanes = false;
-  bool named = false;  // its database must have the name that the file mentions
+  bool named = false;      // its database must have the name that the file mentions
+  bool traceless = false;  // nothing of its steps keeps a database from being dropped
 };
 
-// Databases of a worker; the second is made when first needed.
-using LaneDatabases = std::array<std::unique_ptr<StoreDatabase>, 2>;
+// Of a worker, made when first needed.
+struct LaneDatabase {
+  std::unique_ptr<StoreDatabase> database;
+  bool is_wiped = true;
+};
+using LaneDatabases = std::array<LaneDatabase, 2>;
+
+// What the work so far says about what is left of it.
+class Pace {
+ public:
+  explicit Pace(bool is_eager) : is_eager_(is_eager) {}
+
+  void opened(Clock::duration cost) {
+    const std::lock_guard lock(mutex_);
+    opening_ = std::max(opening_, cost);
+  }
+  void ran(Clock::duration permutation) {
+    const std::lock_guard lock(mutex_);
+    spent_ += permutation;
+    ++runs_;
+  }
+  // Whether another database pays for so many permutations.
+  bool pays_for(std::size_t left) const {
+    if (is_eager_) return left > 0;
+    const std::lock_guard lock(mutex_);
+    constexpr std::int64_t kFewestRuns = 2;
+    if (runs_ < kFewestRuns) return false;
+    return spent_ / runs_ * static_cast<std::int64_t>(left) > opening_ * kWorthItFactor;
+  }
+
+ private:
+  const bool is_eager_;
+  mutable std::mutex mutex_;  // guards what follows
+  Clock::duration opening_{};
+  Clock::duration spent_{};
+  std::int64_t runs_ = 0;
+};
 
 // Whose turn it is to run sessions, by permutation; also ends the wait of the other lane.
 class Turns {
@@ -144,7 +191,8 @@ class PermutationPool {
         options_(options),
         server_(server),
         receive_(receive),
-        surroundings_(server) {
+        surroundings_(server),
+        pace_(options.is_eager) {
     for (std::size_t file = 0; file < scenarios.size(); ++file) add_pieces(file);
     ended_ = std::vector<std::atomic<bool>>(scenarios.size());
   }
@@ -152,8 +200,13 @@ class PermutationPool {
   Result<PermutationsReport> run() {
     report_.store = server_.description();
     std::vector<std::thread> threads;
-    for (std::uint32_t i = 1; i < options_.jobs; ++i) threads.emplace_back([this] { work(); });
+    for (std::uint32_t i = 1; i < options_.jobs; ++i) {
+      threads.emplace_back([this] {
+        if (await_enough_work()) work();
+      });
+    }
     work();
+    end_of_work();
     for (std::thread& thread : threads) thread.join();
     if (trouble_) return *trouble_;
     return report_;
@@ -174,8 +227,14 @@ class PermutationPool {
     const bool two_lanes =
         traceless && size >= kFewestForTwoLanes && can_prepare_ahead(scenarios_[file]);
     for (std::size_t first = 0; first < count; first += size) {
-      pieces_.push_back(
-          {file, first, std::min(size, count - first), alone, shares_names, two_lanes, named});
+      pieces_.push_back({.file = file,
+                         .first = first,
+                         .count = std::min(size, count - first),
+                         .alone = alone,
+                         .shares_names = shares_names,
+                         .two_lanes = two_lanes,
+                         .named = named,
+                         .traceless = traceless && !alone && !shares_names});
     }
   }
 
@@ -196,62 +255,122 @@ class PermutationPool {
     }
   }
 
+  // Whether there is so much left to begin that another worker pays; false: there will not be.
+  bool await_enough_work() {
+    std::unique_lock lock(mutex_);
+    enough_.wait(lock, [this] { return is_over_ || stopped_ || pace_.pays_for(not_begun()); });
+    return !is_over_ && !stopped_;
+  }
+
+  void end_of_work() {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+    enough_.notify_all();
+  }
+
+  // Permutations of pieces that nobody has taken.
+  std::size_t not_begun() const {
+    std::size_t left = 0;
+    for (std::size_t i = next_; i < pieces_.size(); ++i) left += pieces_[i].count;
+    return left;
+  }
+
+  // One piece at work: lanes take its permutations in order.
+  struct PieceRun {
+    std::size_t index = 0;
+    LaneDatabases& databases;
+    std::atomic<std::size_t> next = 0;
+    Turns turns = {};
+    std::thread second = {};
+  };
+
   Result<void> run_piece(std::size_t index, LaneDatabases& databases) {
     const Piece& piece = pieces_[index];
-    const std::size_t lanes = piece.two_lanes ? 2 : 1;
-    std::vector<std::unique_ptr<IsolationtesterRunner>> runners;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const bool preferred = piece.named || !some_are_named_ || options_.jobs == 1;
-      auto runner =
-          make_runner(scenarios_[piece.file], databases[lane], preferred ? kDatabase : "");
+    PieceRun run{.index = index, .databases = databases};
+    {
+      auto runner = make_runner(piece, databases[0]);
       if (!runner) return runner.error();
-      runners.push_back(std::move(*runner));
+      run_lane(run, **runner, piece.two_lanes);
+      if (run.second.joinable()) run.second.join();
     }
-    Turns turns;
-    std::thread second;
-    if (lanes == 2) second = std::thread([&] { run_lane(index, 1, 2, *runners[1], turns); });
-    run_lane(index, 0, lanes, *runners[0], turns);
-    if (second.joinable()) second.join();
     finish_piece(index);
-    runners.clear();
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      if (auto wiped = databases[lane]->wipe(); !wiped) return wiped.error();
+    for (LaneDatabase& lane : databases) {
+      // What a file may leave for others to see goes at once; tables may wait for the next file.
+      if (piece.traceless || !lane.database || lane.is_wiped) continue;
+      if (auto wiped = wipe(lane); !wiped) return wiped.error();
     }
     return {};
   }
 
-  Result<std::unique_ptr<IsolationtesterRunner>> make_runner(
-      const Scenario& scenario, std::unique_ptr<StoreDatabase>& database,
-      const std::string& preferred_name) {
-    if (!database) {
-      auto made = server_.create_database(preferred_name);
-      if (!made) return made.error();
-      database = std::move(*made);
-    }
-    return IsolationtesterRunner::create(scenario, *database, surroundings_.application(scenario),
-                                         options_.step_timeout_ms);
+  static Result<void> wipe(LaneDatabase& lane) {
+    if (auto wiped = lane.database->wipe(); !wiped) return wiped.error();
+    lane.is_wiped = true;
+    return {};
   }
 
-  // Every `lanes`-th permutation of the piece.
-  void run_lane(std::size_t index, std::size_t lane, std::size_t lanes,
-                IsolationtesterRunner& runner, Turns& turns) {
-    const Piece& piece = pieces_[index];
-    for (std::size_t i = lane; i < piece.count; i += lanes) {
-      Run run = runner.set_up(schedules_[piece.file][piece.first + i]);
-      if (!turns.await(i)) return;
-      if (stopped_ || ended_[piece.file]) return turns.end();
-      if (run.end == RunEnd::complete) runner.run_sessions(run);
-      const bool goes_on = run.end == RunEnd::complete;
-      if (goes_on) {
-        turns.pass();
-        runner.tear_down(run);
-      } else {
-        ended_[piece.file] = true;
-        turns.end();
-      }
-      hand_out(index, i, std::move(run));
-      if (!goes_on) return;
+  Result<std::unique_ptr<IsolationtesterRunner>> make_runner(const Piece& piece,
+                                                             LaneDatabase& lane) {
+    const Clock::time_point begin = Clock::now();
+    const bool is_new = !lane.database;
+    if (is_new) {
+      const bool preferred = piece.named || !some_are_named_ || options_.jobs == 1;
+      auto made = server_.create_database(preferred ? kDatabase : "");
+      if (!made) return made.error();
+      lane.database = std::move(*made);
     }
+    if (!lane.is_wiped) {
+      if (auto wiped = wipe(lane); !wiped) return wiped.error();
+    }
+    lane.is_wiped = false;
+    const Scenario& scenario = scenarios_[piece.file];
+    auto runner = IsolationtesterRunner::create(
+        scenario, *lane.database, surroundings_.application(scenario), options_.step_timeout_ms);
+    if (is_new) pace_.opened(Clock::now() - begin);
+    return runner;
+  }
+
+  void run_second_lane(PieceRun& run) {
+    auto runner = make_runner(pieces_[run.index], run.databases[1]);
+    if (!runner) {
+      stop(runner.error());
+      return run.turns.end();
+    }
+    run_lane(run, **runner, false);
+  }
+
+  // The permutations of the piece that no other lane takes.
+  void run_lane(PieceRun& run, IsolationtesterRunner& runner, bool may_get_help) {
+    const Piece& piece = pieces_[run.index];
+    for (std::size_t i = run.next++; i < piece.count; i = run.next++) {
+      if (may_get_help && !run.second.joinable() && pace_.pays_for(piece.count - i)) {
+        run.second = std::thread([this, &run] { run_second_lane(run); });
+      }
+      const Clock::time_point begin = Clock::now();
+      if (!run_permutation(run, i, runner)) return;
+      pace_.ran(Clock::now() - begin);
+    }
+  }
+
+  // Whether the piece goes on.
+  bool run_permutation(PieceRun& of, std::size_t i, IsolationtesterRunner& runner) {
+    const Piece& piece = pieces_[of.index];
+    Run run = runner.set_up(schedules_[piece.file][piece.first + i]);
+    if (!of.turns.await(i)) return false;
+    if (stopped_ || ended_[piece.file]) {
+      of.turns.end();
+      return false;
+    }
+    if (run.end == RunEnd::complete) runner.run_sessions(run);
+    const bool goes_on = run.end == RunEnd::complete;
+    if (goes_on) {
+      of.turns.pass();
+      runner.tear_down(run);
+    } else {
+      ended_[piece.file] = true;
+      of.turns.end();
+    }
+    hand_out(of.index, i, std::move(run));
+    return goes_on;
   }
 
   // Runs go out in order, as soon as all before them have.
@@ -259,6 +378,7 @@ class PermutationPool {
     const std::lock_guard lock(mutex_);
     kept_[piece].emplace(permutation, std::move(run));
     deliver_ready();
+    enough_.notify_all();
   }
 
   void finish_piece(std::size_t index) {
@@ -298,6 +418,7 @@ class PermutationPool {
     const std::lock_guard lock(mutex_);
     if (!trouble_) trouble_ = diagnostic;
     stopped_ = true;
+    enough_.notify_all();
   }
 
   const std::vector<Scenario>& scenarios_;
@@ -315,7 +436,10 @@ class PermutationPool {
                                    // by shared_names_
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
-  std::mutex mutex_;                                        // guards what follows
+  Pace pace_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable enough_;
+  bool is_over_ = false;
   std::size_t turn_ = 0;                                    // the piece whose runs go out
   std::size_t delivered_ = 0;                               // of that piece
   std::map<std::size_t, std::map<std::size_t, Run>> kept_;  // piece -> permutation -> run

@@ -17,6 +17,8 @@ struct PermutationOptions {
   StoreAddresses on;
   std::uint32_t jobs = 1;
   std::uint32_t step_timeout_ms = 300'000;  // isolationtester's
+  // All jobs begin at once, however little there is to do; for tests.
+  bool is_eager = false;
 };
 
 struct PermutationsReport {

@@ -52,11 +52,12 @@ struct Lines {
 };
 
 Lines run_all(const std::vector<Scenario>& scenarios, std::uint32_t jobs = 1,
-              std::uint32_t step_timeout_ms = 30'000) {
+              std::uint32_t step_timeout_ms = 30'000, bool is_eager = false) {
   (void)shared_server();  // all tests share it
   PermutationOptions options;
   options.jobs = jobs;
   options.step_timeout_ms = step_timeout_ms;
+  options.is_eager = is_eager;
   Lines lines;
   lines.report = must(run_permutations(scenarios, options, [&](std::size_t file, const Run& run) {
     lines.of_file[file].push_back(line_of(scenarios[file], run));
@@ -182,10 +183,12 @@ step g {{ SELECT a FROM t; }}
 TEST(Permutations, the_number_of_jobs_changes_nothing) {
   const std::vector<Scenario> scenarios = {numbered(1), numbered(20), numbered(300)};
   const Lines one = run_all(scenarios);
-  const Lines three = run_all(scenarios, 3);
   EXPECT_EQ(one.of_file.at(0).size(), 210U);
-  EXPECT_EQ(one.of_file, three.of_file);
-  EXPECT_EQ(one.files, three.files);
+  for (const bool is_eager : {false, true}) {
+    const Lines three = run_all(scenarios, 3, 30'000, is_eager);
+    EXPECT_EQ(one.of_file, three.of_file);
+    EXPECT_EQ(one.files, three.files);
+  }
   EXPECT_TRUE(std::is_sorted(one.files.begin(), one.files.end()));
   EXPECT_FALSE(one.report.failed || one.report.timed_out);
 }
@@ -195,7 +198,7 @@ TEST(Permutations, a_setup_that_fails_ends_its_file_only) {
       "setup { CREATE TABLE t (a int); }\nsetup { CREATE TABLE t (a int); }\n"
       "session s1\nstep a { SELECT 1; }\nsession s2\nstep b { SELECT 1; }\n");
   for (const std::uint32_t jobs : {1U, 3U}) {
-    const Lines lines = run_all({broken, numbered(1), broken}, jobs);
+    const Lines lines = run_all({broken, numbered(1), broken}, jobs, 30'000, jobs > 1);
     EXPECT_TRUE(lines.report.failed);
     EXPECT_EQ(lines.of_file.at(1).size(), 210U);
     for (const std::size_t file : {0U, 2U}) {

@@ -177,6 +177,10 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::connect(
 
 int PostgresDatabase::server_version() const { return PQserverVersion(connection_); }
 
+bool PostgresDatabase::is_open() {
+  return PQconsumeInput(connection_) != 0 && PQstatus(connection_) == CONNECTION_OK;
+}
+
 bool PostgresDatabase::is_superuser() const {
   const char* superuser = PQparameterStatus(connection_, "is_superuser");
   return superuser != nullptr && std::string_view(superuser) == "on";

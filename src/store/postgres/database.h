@@ -43,6 +43,8 @@ class PostgresDatabase : public SqlDatabase {
   void on_close(std::function<void()> action) { on_close_ = std::move(action); }
 
   int server_version() const;  // libpq's number: 150004
+  // Whether the server has not closed the connection meanwhile. REQUIRES: nothing under way.
+  bool is_open();
 
  private:
   std::string watching_text(const CatalogueTable& table) const override;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -69,6 +70,7 @@ class PostgresServer : public StoreServer {
     const Row& row = facts->front().result->rows.at(0);
     version_ = row[0]->substr(0, row[0]->find(' '));
     default_level_ = find_isolation_level("postgres:" + *row[1]).value_or(default_level_);
+    idle_ = std::move(*connected);
     return {};
   }
 
@@ -112,6 +114,7 @@ class PostgresServer : public StoreServer {
  private:
   static constexpr std::uint32_t kTimeoutMs = 60'000;
   static constexpr std::string_view kInsufficientPrivilege = "42501";
+  static constexpr std::string_view kObjectInUse = "55006";
   // duplicate_database; and unique_violation, where two make one of the same name at a time.
   static constexpr std::string_view kNameIsTaken[] = {"42P04", "23505"};
   // Each takes some 8 MB.
@@ -147,13 +150,32 @@ class PostgresServer : public StoreServer {
     return refusal(statement, **error);
   }
 
-  // One statement on a connection of its own: CREATE and DROP DATABASE are rare.
+  // One statement of CREATE or DROP DATABASE, on the connection that is kept for these, or on one
+  // of its own where that is in use or broken.
   Result<std::optional<StepError>> execute_alone(const std::string& statement) {
-    auto connected = PostgresDatabase::connect(parameters_);
-    if (!connected) return connected.error();
-    auto replies = (*connected)->execute(statement, kTimeoutMs);
+    auto reply = ask_alone(statement);
+    if (!reply) return reply.error();
+    return reply->error;
+  }
+
+  Result<Reply> ask_alone(const std::string& statement) {
+    std::unique_ptr<PostgresDatabase> connection = take_idle();
+    if (!connection) {
+      auto connected = PostgresDatabase::connect(parameters_);
+      if (!connected) return connected.error();
+      connection = std::move(*connected);
+    }
+    auto replies = connection->execute(statement, kTimeoutMs);
     if (!replies) return replies.error();
-    return replies->empty() ? std::nullopt : replies->front().error;
+    const std::lock_guard lock(mutex_);
+    idle_ = std::move(connection);
+    return replies->empty() ? Reply{} : std::move(replies->front());
+  }
+
+  std::unique_ptr<PostgresDatabase> take_idle() {
+    const std::lock_guard lock(mutex_);
+    if (idle_ && !idle_->is_open()) idle_.reset();
+    return std::move(idle_);
   }
 
   static Diagnostic refusal(const std::string& statement, const StepError& error) {
@@ -183,11 +205,38 @@ class PostgresServer : public StoreServer {
     for (const std::string& name : dropped) drop_database(name);
   }
 
-  // A server that is gone has no database left to drop.
+  // A server that is gone has no database left to drop. What keeps a database from being dropped,
+  // such as a prepared transaction, goes first.
   void drop_database(const std::string& name) {
-    const auto error = execute_alone(
-        fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", quote_identifier(name)));
+    const std::string statement =
+        fmt::format("DROP DATABASE IF EXISTS {} WITH (FORCE)", quote_identifier(name));
+    await_no_sessions(name);
+    auto error = execute_alone(statement);
+    if (error && *error && (*error)->code == kObjectInUse) {
+      wipe(name);
+      error = execute_alone(statement);
+    }
     if (error && !*error && !throwaway_) guard_forget(kGuardedPostgresDatabases, name);
+  }
+
+  // Sessions that were closed just now may still be on their way out: DROP DATABASE, which meets one,
+  // looks again after 100 ms only.
+  void await_no_sessions(const std::string& name) {
+    const std::string question =
+        fmt::format("SELECT FROM pg_catalog.pg_stat_activity WHERE datname = {} LIMIT 1",
+                    quote_literal(name));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    while (std::chrono::steady_clock::now() < end) {
+      const auto reply = ask_alone(question);
+      if (!reply || !reply->result || reply->result->rows.empty()) return;
+    }
+  }
+
+  void wipe(const std::string& name) {
+    ConnectionParameters parameters = parameters_;
+    parameters["dbname"] = name;
+    auto database = PostgresDatabase::connect(parameters);
+    if (database) (void)(*database)->wipe();
   }
 
   std::unique_ptr<ThrowawayPostgres> throwaway_;
@@ -199,7 +248,8 @@ class PostgresServer : public StoreServer {
   std::atomic<std::uint32_t> databases_ = 0;
   std::atomic<bool> preferred_taken_ = false;  // there is one preferred name
   std::mutex mutex_;
-  std::deque<std::string> abandoned_;  // guarded by mutex_
+  std::deque<std::string> abandoned_;       // guarded by mutex_
+  std::unique_ptr<PostgresDatabase> idle_;  // guarded by mutex_; null: in use, or there is none
 };
 
 }  // namespace
