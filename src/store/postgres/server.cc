@@ -219,12 +219,11 @@ class PostgresServer : public StoreServer {
     if (error && !*error && !throwaway_) guard_forget(kGuardedPostgresDatabases, name);
   }
 
-  // Sessions that were closed just now may still be on their way out: DROP DATABASE, which meets one,
-  // looks again after 100 ms only.
+  // Sessions that were closed just now may still be on their way out: DROP DATABASE, which meets
+  // one, looks again after 100 ms only.
   void await_no_sessions(const std::string& name) {
-    const std::string question =
-        fmt::format("SELECT FROM pg_catalog.pg_stat_activity WHERE datname = {} LIMIT 1",
-                    quote_literal(name));
+    const std::string question = fmt::format(
+        "SELECT FROM pg_catalog.pg_stat_activity WHERE datname = {} LIMIT 1", quote_literal(name));
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
     while (std::chrono::steady_clock::now() < end) {
       const auto reply = ask_alone(question);
