@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
-#include "find/terms/conflict_table.h"
+#include "find/terms/conflicts.h"
 #include "find/terms/known_constraints.h"
 #include "find/terms/rows.h"
 #include "find/terms/unfold.h"

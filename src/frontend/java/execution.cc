@@ -76,8 +76,7 @@ bool is_argument(const Expression& expression) {
 
 }  // namespace
 
-FunctionalityReader::Executed FunctionalityReader::run(const Execution& execution, const Node& node,
-                                                       Block& out) {
+Executed FunctionalityReader::run(const Execution& execution, const Node& node, Block& out) {
   Executed executed;
   if (has_too_many_texts(execution, 0)) {
     note(node, "the text is put together in more than 256 ways",
@@ -93,8 +92,8 @@ FunctionalityReader::Executed FunctionalityReader::run(const Execution& executio
 
 // The execution as it is where everything holds that is known now; the condition that it still
 // hangs on, empty: none.
-auto FunctionalityReader::settle(const Execution& execution) const
-    -> std::pair<Execution, std::optional<Expression>> {
+std::pair<Execution, std::optional<Expression>> FunctionalityReader::settle(
+    const Execution& execution) const {
   Execution settled_one = execution;
   settled_one.text = decided(execution.text, state_);
   settled_one.settings = decided(execution.settings, state_);

@@ -99,6 +99,24 @@ struct Setting {
   friend bool operator==(const Setting&, const Setting&) = default;
 };
 
+// A statement with what is known of its text and parameters.
+struct Execution {
+  Text text;
+  std::vector<Setting> settings;
+  std::optional<Expression> many;  // the array of those that were set one by one in a loop
+  std::string many_type;           // Java's, of its elements
+  std::string returning;           // what is appended
+  std::string row;                 // a record variable that takes the row; empty: none
+  std::string cursor;              // or a cursor
+};
+
+// What is known of a statement that may be one of several.
+struct Executed {
+  std::vector<std::string> columns;
+  bool returns_rows = false;
+  bool is_known = false;
+};
+
 // What a lambda or a class inside of a method sees of what is around it.
 struct Captured {
   const Class* owner = nullptr;

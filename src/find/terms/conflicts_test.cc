@@ -1,5 +1,5 @@
 // The table of conflicts says of any two functionalities what a search of their statements says.
-#include "find/terms/conflict_table.h"
+#include "find/terms/conflicts.h"
 
 #include <string>
 
