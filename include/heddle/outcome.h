@@ -94,6 +94,8 @@ struct StepRecord {
   bool skipped = false;       ///< its session had ended before (deadlock, serialization failure)
   std::vector<SessionId> blocked_by;  ///< the sessions it waited for, when the store tells
   std::vector<std::string> sent;      ///< the texts sent, variables substituted
+  /// Where services divide the tables: the first whose tables the step uses; empty: it uses none.
+  std::string service = {};
   std::vector<Reply> replies;
   TransactionState state_after = TransactionState::idle;
   /// What the functionality that ended with this step gave its caller: rows, or an error.

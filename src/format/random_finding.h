@@ -92,9 +92,8 @@ invariant "always" { SELECT true; }
   }
 
   StepRecord record() {
-    StepRecord record{step(),  below(9),  below(9),
-                      coin(),  coin(),    sessions(),
-                      texts(), replies(), one_of<TransactionState>(3)};
+    StepRecord record{step(),     below(9), below(9), coin(),    coin(),
+                      sessions(), texts(),  text(),   replies(), one_of<TransactionState>(3)};
     if (coin()) record.call_end = reply();
     return record;
   }

@@ -118,6 +118,7 @@ Json write_record(const StepRecord& record, const ScenarioNames& names) {
   if (!record.blocked_by.empty()) object["blocked_by"] = names.write(record.blocked_by);
   if (!record.sent.empty()) object["sent"] = texts_json(record.sent);
   object["replies"] = write_replies(record.replies);
+  if (!record.service.empty()) object["service"] = record.service;
   object["state_after"] = to_string(record.state_after);
   if (record.call_end) object["call_end"] = write_reply(*record.call_end);
   return object;
@@ -133,6 +134,7 @@ StepRecord read_record(const JsonPlace& place, const ScenarioNames& names) {
   record.blocked_by = names.read_sessions(place.find("blocked_by"));
   record.sent = place.find("sent").texts();
   record.replies = read_replies(place.at("replies"));
+  record.service = place.find("service").text();
   record.state_after = static_cast<TransactionState>(
       place.at("state_after").choice(words_up_to(TransactionState::failed)));
   const JsonPlace end = place.find("call_end");

@@ -124,6 +124,10 @@ void StepMachine::skip(const PlacedStep& placed) {
   record.step = placed.step;
   record.launched = ++clock_;
   record.skipped = true;
+  const std::string& text = scenario_.steps[placed.step.index()].sql.text;
+  if (!scenario_.services.empty()) {
+    if (const auto turn = service_turn(text, database_)) note_service(*turn, record);
+  }
   run_.records.push_back(std::move(record));
 }
 

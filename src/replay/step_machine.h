@@ -95,6 +95,8 @@ class StepMachine {
   using Clock = std::chrono::steady_clock;
 
   // A step under way: which record, what instruction comes next, what delays its report.
+  void note_service(const ServiceTurn& turn, StepRecord& record) const;
+
   struct Active {
     std::size_t record = 0;
     PlacedStep placed;

@@ -54,6 +54,7 @@ bool StepMachine::turn_session(const Active& step, const std::string& text) {
   const Result<ServiceTurn> turn = service_turn(text, database_);
   if (turn) {
     session.turn_to_service(*turn);
+    note_service(*turn, run_.records[step.record]);
     return true;
   }
   Diagnostic trouble = turn.error();
@@ -61,6 +62,11 @@ bool StepMachine::turn_session(const Active& step, const std::string& text) {
   trouble.position = step_of(step).sql.position;
   fail(RunEnd::setup_failed, to_string(trouble));
   return false;
+}
+
+void StepMachine::note_service(const ServiceTurn& turn, StepRecord& record) const {
+  const bool is_known = !record.service.empty() || turn.kind != ServiceTurn::Kind::one;
+  if (!is_known) record.service = scenario_.services[turn.service].name;
 }
 
 // False as in `launch`.

@@ -26,6 +26,8 @@ HEAVY = [
     (re.compile(r"^sqlite3"), ["store/sqlite", "store/replicated"]),
     (re.compile(r"^boost/(asio|beast)"), ["proxy", "record"]),
 ]
+# What a folder knows nothing of: public headers that none of its files may include.
+UNKNOWN_TO = {"report/diagram": ["finding", "history", "outcome", "program", "scenario", "schedule", "statement"]}
 # A header that several folders may include is still one that the folder's line must name.
 NEEDED_LINK = {"nlohmann/": "json"}
 
@@ -121,6 +123,8 @@ def include_violation(root, modules, where, quoted, name):
         return heavy
     if not quoted:
         return f"includes <{name}> of heddle with angle brackets" if name.startswith("heddle/") else ""
+    if name.removeprefix("heddle/").removesuffix(".h") in UNKNOWN_TO.get(module, []):
+        return f"includes {name}, of which {module} is to know nothing"
     if name.startswith("heddle/"):
         return "" if (root / "include" / name).is_file() else f"includes missing {name}"
     if not (root / "src" / name).is_file():
@@ -231,6 +235,14 @@ class LayersTest(house.HouseTest):
                        "#include <nlohmann/json.hpp>", "#  include <pg_query.h>"):
             self.assertEqual(1, len(self.in_tree({"src/cli/main.cc": source + "\n"})), source)
         self.assert_clean(self.in_tree({"src/cli/options/options.cc": "#include <CLI/CLI.hpp>\n"}))
+
+    def test_catches_what_a_folder_is_to_know_nothing_of(self):
+        tree = {"CMakeLists.txt": LINES + "heddle_module(report/diagram USES base)\n",
+                "include/heddle/finding.h": "", "include/heddle/result.h": ""}
+        self.assert_clean(self.in_tree(tree | {"src/report/diagram/a.h": "#include <string>\n"}))
+        for header, count in (("finding", 1), ("result", 0)):
+            source = {"src/report/diagram/a.h": f'#include "heddle/{header}.h"\n'}
+            self.assertEqual(count, len(self.in_tree(tree | source)), header)
 
     def test_catches_a_public_header_that_leaves_the_vocabulary(self):
         for source in ('#include "base/text.h"', "#include <libpq-fe.h>"):

@@ -8,7 +8,6 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "frontend/schema/builder.h"
 #include "frontend/schema/tokens.h"
 #include "frontend/schema/tree.h"
 #include "frontend/sql/mysql.h"
@@ -16,6 +15,7 @@
 #include "frontend/sql/tree.h"
 #include "frontend/sql/words/lexer.h"
 #include "heddle/schema.h"
+#include "schema/builder.h"
 
 namespace heddle {
 namespace {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/schema/builder.h"
 #include "frontend/sql/mysql.h"
+#include "schema/builder.h"
 
 namespace heddle::sql {
 

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "frontend/schema/tokens.h"
 #include "frontend/schema/tree.h"
-#include "frontend/schema/types.h"
 #include "frontend/sql/sqlite.h"
 #include "frontend/sql/tree.h"
 #include "frontend/sql/words/lexer.h"
+#include "schema/types.h"
 
 namespace heddle::sql {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/schema/builder.h"
 #include "frontend/sql/tree.h"
 #include "frontend/sql/words/lexer.h"
+#include "schema/builder.h"
 
 namespace heddle::sql {
 

@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "frontend/schema/tree.h"
-#include "frontend/schema/types.h"
 #include "frontend/sql/reader.h"
+#include "schema/types.h"
 
 namespace heddle::sql {
 namespace {

@@ -11,10 +11,10 @@
 #include "base/source_tree_testing.h"
 #include "base/utf8.h"
 #include "format/random_finding.h"
+#include "report/diagram/arrow_routes.h"
+#include "report/diagram/schedule_drawing.h"
 #include "report/explore/explore_reports.h"
 #include "report/explore/sample_reports_testing.h"
-#include "report/schedule/arrow_routes.h"
-#include "report/schedule/schedule_drawing.h"
 #include "report/text/markup.h"
 
 namespace heddle {

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "base/text.h"
+#include "report/diagram/diagram.h"
 #include "report/explore/explore_reports.h"
 #include "report/explore/repair_summary.h"
-#include "report/schedule/diagram.h"
+#include "report/schedule/finding_diagram.h"
 #include "report/schedule/summary.h"
 #include "report/text/layout.h"
 #include "report/text/markup.h"

@@ -7,10 +7,11 @@
 #include "base/utf8.h"
 #include "format/random_finding.h"
 #include "format/sample_finding.h"
+#include "report/diagram/diagram.h"
 #include "report/explore/explore_reports.h"
 #include "report/explore/isolationtester.h"
 #include "report/explore/sample_reports_testing.h"
-#include "report/schedule/diagram.h"
+#include "report/schedule/finding_diagram.h"
 
 namespace heddle {
 namespace {

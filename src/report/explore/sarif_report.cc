@@ -12,8 +12,9 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "format/json/sarif.h"
+#include "report/diagram/diagram.h"
 #include "report/explore/explore_reports.h"
-#include "report/schedule/diagram.h"
+#include "report/schedule/finding_diagram.h"
 #include "report/schedule/summary.h"
 #include "report/text/layout.h"
 

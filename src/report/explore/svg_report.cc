@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "report/diagram/diagram.h"
+#include "report/diagram/svg_page.h"
 #include "report/explore/explore_reports.h"
-#include "report/schedule/diagram.h"
-#include "report/schedule/shown_dependency.h"
+#include "report/schedule/finding_diagram.h"
 #include "report/schedule/summary.h"
-#include "report/schedule/svg_page.h"
 #include "report/text/layout.h"
 #include "report/text/markup.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heddle/finding.h"
-#include "report/schedule/schedule_drawing.h"
+#include "report/diagram/schedule_drawing.h"
 
 namespace heddle {
 

@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/diagram/diagram.h"
 #include "report/explore/explore_reports.h"
 #include "report/explore/repair_summary.h"
-#include "report/schedule/diagram.h"
+#include "report/schedule/finding_diagram.h"
 #include "report/schedule/run_text.h"
 #include "report/schedule/summary.h"
 #include "report/text/layout.h"

@@ -7,10 +7,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/diagram/diagram.h"
 #include "report/explore/explore_reports.h"
 #include "report/find/find_reports.h"
 #include "report/find/find_summary.h"
-#include "report/schedule/diagram.h"
+#include "report/schedule/finding_diagram.h"
 #include "report/schedule/summary.h"
 #include "report/text/layout.h"
 #include "report/text/markup.h"

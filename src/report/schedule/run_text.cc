@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "report/schedule/diagram.h"
+#include "report/diagram/diagram.h"
+#include "report/schedule/finding_diagram.h"
 #include "report/text/layout.h"
 
 namespace heddle {

@@ -1,9 +1,8 @@
-#include "report/schedule/shown_dependency.h"
-
 #include <map>
 
 #include <fmt/format.h>
 
+#include "report/schedule/finding_diagram.h"
 #include "report/text/layout.h"
 
 namespace heddle {

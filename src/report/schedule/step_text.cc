@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "heddle/statement.h"
 #include "report/text/counted.h"
 
 namespace heddle {
@@ -157,22 +156,6 @@ std::string commands_on_one_line(const std::string& text) {
   return join(commands, "; ");
 }
 
-// The service whose tables the text uses, where services divide the tables.
-std::string service_of(const Scenario& scenario, const std::string& sql) {
-  if (scenario.services.empty()) return "";
-  const auto statements = parse_statements(sql, Dialect::postgres);
-  if (!statements) return "";
-  for (const Statement& statement : *statements) {
-    for (const TableUse& use : statement.tables) {
-      for (const ServiceDeclaration& service : scenario.services) {
-        const bool is_its = std::ranges::find(service.tables, use.table) != service.tables.end();
-        if (is_its) return service.name;
-      }
-    }
-  }
-  return "";
-}
-
 bool ends_transaction(const std::string& sql) {
   constexpr std::array<std::string_view, 6> kWords = {"commit", "rollback", "end",
                                                       "abort",  "exec",     "discard"};
@@ -199,7 +182,7 @@ StyledLine describe_sent(const Finding& finding, const StepRecord& record) {
   const std::size_t store = scenario.steps[record.step.index()].sql.store;
   const std::string sql = text_on_one_line(finding, store, sent_text(finding, record));
   const std::string place =
-      scenario.stores.size() < 2 ? service_of(scenario, sql) : scenario.stores[store].name;
+      printable(scenario.stores.size() < 2 ? record.service : scenario.stores[store].name);
   const std::string prefix = place.empty() ? "" : place + ": ";
   return {ends_transaction(sql) ? TextStyle::commit : TextStyle::step,
           shorten(prefix + sql, kLongestSql)};

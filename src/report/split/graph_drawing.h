@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "report/schedule/schedule_drawing.h"
+#include "report/diagram/schedule_drawing.h"
 #include "report/split/service_graph.h"
 
 namespace heddle {

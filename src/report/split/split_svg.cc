@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "report/schedule/svg_page.h"
+#include "report/diagram/svg_page.h"
 #include "report/split/graph_drawing.h"
 #include "report/split/split_counts.h"
 #include "report/split/split_picture.h"

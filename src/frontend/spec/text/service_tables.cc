@@ -1,10 +1,11 @@
 #include "frontend/spec/text/service_tables.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "frontend/spec/text/spec_token.h"
-#include "heddle/statement.h"
+#include "frontend/sql/words/postgres_words.h"
 
 namespace heddle {
 
@@ -22,15 +23,42 @@ std::vector<std::string> split_outside_quotes(std::string_view text, char separa
   return pieces;
 }
 
+namespace {
+
+// As PostgreSQL keeps names: no longer than that, and no character cut in two.
+std::string cut(std::string name) {
+  constexpr std::size_t kLongest = 63;
+  if (name.size() <= kLongest) return name;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
+  name.resize(end);
+  return name;
+}
+
+// What stands between the quotes; none: one of them is alone.
+std::optional<std::string> unquoted(std::string_view text) {
+  std::string name;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == '"' && (i + 2 >= text.size() || text[++i] != '"')) return std::nullopt;
+    name += text[i];
+  }
+  return name;
+}
+
+}  // namespace
+
 std::optional<std::string> table_named_by(std::string_view text) {
-  const std::string_view name = trim(text);
-  const bool is_quoted = name.size() > 2 && name.front() == '"' && name.back() == '"';
-  if (!is_bare_word(name) && !is_quoted) return std::nullopt;
-  const auto read = parse_statements("SELECT FROM " + std::string(name), Dialect::postgres);
-  if (!read || read->size() != 1 || read->front().tables.size() != 1) return std::nullopt;
-  const TableUse& use = read->front().tables.front();
-  if (!use.schema.empty() || !use.alias.empty() || use.table.empty()) return std::nullopt;
-  return use.table;
+  const std::string_view written = trim(text);
+  if (written.find('\0') != written.npos || !is_utf8(written)) return std::nullopt;
+  if (is_bare_word(written)) {
+    std::string folded = to_lower(written);
+    if (sql::postgres_name(folded) != folded) return std::nullopt;
+    return cut(std::move(folded));
+  }
+  const bool is_quoted = written.size() > 2 && written.front() == '"' && written.back() == '"';
+  if (!is_quoted) return std::nullopt;
+  std::optional<std::string> name = unquoted(written);
+  return name ? std::optional(cut(*std::move(name))) : std::nullopt;
 }
 
 std::string name_of_table(const std::string& table) {

@@ -2,8 +2,8 @@
 #include "heddle/schema.h"
 
 #include "base/text.h"
-#include "frontend/schema/builder.h"
 #include "frontend/sql/words/lexer.h"
+#include "schema/builder.h"
 
 namespace heddle {
 namespace {

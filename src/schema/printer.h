@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/schema/expression.h"
-#include "frontend/schema/types.h"
 #include "heddle/schema.h"
+#include "schema/expression.h"
+#include "schema/types.h"
 
 namespace heddle::sql {
 

@@ -1,4 +1,4 @@
-#include "report/schedule/svg_page.h"
+#include "report/diagram/svg_page.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "report/schedule/arrow_routes.h"
+#include "report/diagram/arrow_routes.h"
 
 namespace heddle {
 

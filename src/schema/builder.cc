@@ -1,4 +1,4 @@
-#include "frontend/schema/builder.h"
+#include "schema/builder.h"
 
 #include <algorithm>
 #include <iterator>

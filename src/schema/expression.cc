@@ -1,6 +1,6 @@
 // Token by token: what is not known to mean the same in both dialects stops the translation. So it
 // never gives an expression that is silently another one.
-#include "frontend/schema/expression.h"
+#include "schema/expression.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/text.h"
-#include "frontend/schema/builder.h"
 #include "frontend/sql/words/lexer.h"
 #include "frontend/sql/words/postgres_words.h"
 #include "heddle/schema.h"
+#include "schema/builder.h"
 
 namespace heddle::sql {
 namespace {

@@ -1,10 +1,10 @@
-#include "frontend/schema/key_types.h"
+#include "schema/key_types.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 
-#include "frontend/schema/types.h"
+#include "schema/types.h"
 
 namespace heddle::sql {
 namespace {

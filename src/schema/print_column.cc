@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/text.h"
-#include "frontend/schema/builder.h"
-#include "frontend/schema/key_types.h"
-#include "frontend/schema/printer.h"
 #include "frontend/sql/words/lexer.h"
+#include "schema/builder.h"
+#include "schema/key_types.h"
+#include "schema/printer.h"
 
 namespace heddle::sql {
 namespace {

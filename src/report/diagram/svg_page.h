@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/schedule/schedule_drawing.h"
+#include "report/diagram/schedule_drawing.h"
 
 namespace heddle {
 

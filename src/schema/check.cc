@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "frontend/schema/builder.h"
 #include "frontend/sql/words/lexer.h"
+#include "schema/builder.h"
 
 namespace heddle::sql {
 namespace {

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/schedule/diagram.h"
-#include "report/schedule/shown_dependency.h"
+#include "report/diagram/diagram.h"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 // gaps as wide as the arrows in them need. Everything is measured before anything is drawn. Later
 // things cover earlier ones: life lines, bars, boxes, arrows, and the badges on the arrows.
 
-#include "report/schedule/schedule_drawing.h"
+#include "report/diagram/schedule_drawing.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/schedule/arrow_routes.h"
+#include "report/diagram/arrow_routes.h"
 #include "report/text/markup.h"
 #include "report/text/svg_text.h"
 

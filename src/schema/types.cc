@@ -1,4 +1,4 @@
-#include "frontend/schema/types.h"
+#include "schema/types.h"
 
 #include <algorithm>
 #include <iterator>

@@ -9,8 +9,8 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "frontend/schema/builder.h"
-#include "frontend/schema/printer.h"
+#include "schema/builder.h"
+#include "schema/printer.h"
 
 namespace heddle::sql {
 namespace {
