@@ -58,6 +58,15 @@ class ReachedTest(unittest.TestCase):
         self.write("d.cc", "int d;\n")
         self.assertEqual(["d.cc"], self.reached("--latest=1")[0])
 
+    def test_so_many_and_what_changed_itself_first(self):
+        self.commit("c.cc", "c_test.cc")
+        self.write("d.h", "int d;\n")
+        for most, files, left in ((1, ["c.cc"], 3), (2, ["a.cc", "c.cc"], 2),
+                                  (4, ["a.cc", "b.cc", "c.cc", "d.cc"], 0)):
+            said = f"{left} more files that changes reach are compiled in shared units alone\n"
+            self.assertEqual((files, said if left else ""),
+                             self.reached("--since=HEAD~1", f"--most={most}"))
+
 
 if __name__ == "__main__":
     unittest.main()
