@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 
 namespace heddle {
 namespace {

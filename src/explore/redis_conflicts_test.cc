@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "explore/conflicts.h"
 #include "explore/search.h"
 #include "replay/replay_testing.h"

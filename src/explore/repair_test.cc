@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "explore/repair_candidates.h"
 #include "heddle/explore.h"
 #include "heddle/scenario.h"
-#include "replay/random_scenario.h"
+#include "replay/random_scenario_testing.h"
 
 namespace heddle {
 namespace {

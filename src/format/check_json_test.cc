@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/source_tree_testing.h"
-#include "format/sample_check.h"
+#include "format/sample_check_testing.h"
 
 namespace heddle {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/source_tree_testing.h"
 #include "format/report_json.h"
-#include "format/same_finding.h"
-#include "format/sample_finding.h"
+#include "format/same_finding_testing.h"
+#include "format/sample_finding_testing.h"
 
 namespace heddle {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "interpret/interpret_testing.h"
-#include "interpret/random_expression.h"
+#include "interpret/random_expression_testing.h"
 
 namespace heddle::interpreter {
 namespace {

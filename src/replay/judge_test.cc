@@ -14,7 +14,7 @@
 
 #include "base/interrupt.h"
 #include "replay/isolationtester_runner.h"
-#include "replay/random_scenario.h"
+#include "replay/random_scenario_testing.h"
 #include "replay/replay_testing.h"
 
 namespace heddle {

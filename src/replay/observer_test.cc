@@ -9,7 +9,7 @@
 
 #include "heddle/dependency.h"
 #include "replay/isolationtester_runner.h"
-#include "replay/random_scenario.h"
+#include "replay/random_scenario_testing.h"
 #include "replay/replay_testing.h"
 #include "store/open/open.h"
 

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "find/search/find_testing.h"
 #include "heddle/split.h"
-#include "split/random_program.h"
+#include "split/random_program_testing.h"
 
 namespace heddle {
 namespace {

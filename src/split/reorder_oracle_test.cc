@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "heddle/split.h"
 #include "split/reorder.h"
 #include "split/routine_testing.h"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "check/calls/decide.h"
 #include "check/calls/model_objects.h"
 #include "check/calls/sample.h"

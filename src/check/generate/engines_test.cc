@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "check/generate/calls.h"
 #include "check/generate/generate.h"
 #include "heddle/check.h"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "check/levels/counterexample.h"
 #include "check/levels/order_brute_force.h"
 #include "check/levels/sample_recorded.h"

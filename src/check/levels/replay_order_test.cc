@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "check/levels/sample_recorded.h"
 #include "heddle/check.h"
 

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
-#include "find/search/random_program.h"
+#include "base/rounds_testing.h"
+#include "find/search/random_program_testing.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"
 #include "heddle/program.h"

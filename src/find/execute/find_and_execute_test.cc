@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "base/interrupt.h"
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "find/execute/executed_search.h"
-#include "find/search/random_program.h"
+#include "find/search/random_program_testing.h"
 #include "heddle/find.h"
 #include "heddle/finding.h"
 #include "heddle/program.h"

@@ -15,7 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "find/search/refutation.h"
 #include "find/terms/search_input.h"
 #include "heddle/explore.h"

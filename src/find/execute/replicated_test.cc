@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
-#include "find/search/random_program.h"
+#include "base/rounds_testing.h"
+#include "find/search/random_program_testing.h"
 #include "heddle/find.h"
 #include "heddle/program.h"
 

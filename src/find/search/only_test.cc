@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "find/search/find_testing.h"
-#include "find/search/random_program.h"
+#include "find/search/random_program_testing.h"
 #include "heddle/find.h"
 
 namespace heddle::find {

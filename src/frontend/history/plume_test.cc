@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "frontend/history/write/write_samples.h"
+#include "frontend/history/write/samples_testing.h"
 #include "frontend/history/write/write_spelling.h"
 
 namespace heddle {

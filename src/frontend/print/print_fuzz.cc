@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "frontend/print/testing.h"
+#include "frontend/print/texts_testing.h"
 #include "heddle/statement.h"
 
 namespace {

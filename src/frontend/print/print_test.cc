@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "frontend/print/testing.h"
+#include "frontend/print/texts_testing.h"
 #include "frontend/sql/words/lexer.h"
 #include "heddle/schema.h"
 #include "heddle/statement.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "base/text.h"
 #include "frontend/schema/live_testing.h"
 #include "frontend/schema/rendering.h"

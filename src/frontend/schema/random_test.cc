@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "frontend/schema/rendering.h"
 
 namespace heddle::sql {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "frontend/spec/scenario_dump.h"
+#include "frontend/spec/scenario_dump_testing.h"
 
 namespace heddle {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "frontend/spec/scenario_dump.h"
+#include "frontend/spec/scenario_dump_testing.h"
 #include "heddle/scenario.h"
 
 namespace heddle {

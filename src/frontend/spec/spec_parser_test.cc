@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "frontend/spec/scenario_dump.h"
+#include "frontend/spec/scenario_dump_testing.h"
 #include "heddle/scenario.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "frontend/spec/scenario_dump.h"
+#include "frontend/spec/scenario_dump_testing.h"
 #include "heddle/scenario.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "format/sample_check.h"
+#include "format/sample_check_testing.h"
 #include "report/check/timeline.h"
 #include "report/text/golden_testing.h"
 

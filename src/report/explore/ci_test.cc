@@ -8,7 +8,7 @@
 
 #include "base/utf8.h"
 #include "format/json/sarif.h"
-#include "format/random_finding.h"
+#include "format/random_finding_testing.h"
 #include "report/explore/explore_reports.h"
 #include "report/explore/sample_reports_testing.h"
 

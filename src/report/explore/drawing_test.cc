@@ -10,7 +10,7 @@
 
 #include "base/source_tree_testing.h"
 #include "base/utf8.h"
-#include "format/random_finding.h"
+#include "format/random_finding_testing.h"
 #include "report/diagram/arrow_routes.h"
 #include "report/diagram/schedule_drawing.h"
 #include "report/explore/explore_reports.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "format/sample_finding.h"
+#include "format/sample_finding_testing.h"
 
 namespace heddle {
 namespace {

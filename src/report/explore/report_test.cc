@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "format/random_finding.h"
-#include "format/sample_finding.h"
+#include "format/random_finding_testing.h"
+#include "format/sample_finding_testing.h"
 #include "report/diagram/diagram.h"
 #include "report/explore/explore_reports.h"
 #include "report/explore/isolationtester.h"

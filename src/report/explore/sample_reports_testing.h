@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "format/sample_finding.h"
+#include "format/sample_finding_testing.h"
 #include "heddle/explore.h"
 #include "report/text/golden_testing.h"
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "format/sample_finding.h"
+#include "format/sample_finding_testing.h"
 #include "heddle/find.h"
 #include "report/explore/sample_reports_testing.h"
 #include "report/find/find_reports.h"

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "format/sample_finding.h"
+#include "format/sample_finding_testing.h"
 #include "heddle/split.h"
 #include "report/explore/sample_reports_testing.h"
 #include "report/split/graph_drawing.h"

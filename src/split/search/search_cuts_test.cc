@@ -13,10 +13,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "find/search/find_testing.h"
 #include "heddle/cut_search.h"
-#include "split/random_program.h"
+#include "split/random_program_testing.h"
 #include "split/search/cut_costs.h"
 #include "split/search/explore_cuts.h"
 #include "split/search/front.h"

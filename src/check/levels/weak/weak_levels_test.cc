@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "check/levels/order_brute_force.h"
 #include "check/levels/sample_recorded.h"
 #include "check/levels/weak/session_guarantees.h"

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "frontend/history/read_history.h"
+#include "frontend/history/write/samples_testing.h"
 #include "frontend/history/write/write_random.h"
-#include "frontend/history/write/write_samples.h"
 #include "frontend/history/write/write_spelling.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_rounds.h"
+#include "base/rounds_testing.h"
 #include "base/text.h"
 #include "heddle/statement.h"
 

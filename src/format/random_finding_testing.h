@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "format/sample_finding.h"
+#include "format/sample_finding_testing.h"
 #include "heddle/finding.h"
 
 namespace heddle::sample {

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "format/random_finding.h"
-#include "format/same_finding.h"
-#include "format/sample_finding.h"
+#include "format/random_finding_testing.h"
+#include "format/same_finding_testing.h"
+#include "format/sample_finding_testing.h"
 
 namespace heddle {
 namespace {
