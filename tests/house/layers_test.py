@@ -27,7 +27,8 @@ HEAVY = [
     (re.compile(r"^boost/(asio|beast)"), ["proxy", "record"]),
 ]
 # What a folder knows nothing of: public headers that none of its files may include.
-UNKNOWN_TO = {"report/diagram": ["finding", "history", "outcome", "program", "scenario", "schedule", "statement"]}
+UNKNOWN_TO = {"report/diagram": ["finding", "history", "outcome", "program", "scenario", "schedule",
+                                 "statement"]}
 # A header that several folders may include is still one that the folder's line must name.
 NEEDED_LINK = {"nlohmann/": "json"}
 
