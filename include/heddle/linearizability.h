@@ -1,7 +1,6 @@
 /// Whether the calls on objects have an order that explains what their clients saw.
 ///
-///   ObjectHistory history = ...;                      // recorded_history.h
-///   LinearizabilityAnswer answer = check_linearizable(history);
+///   LinearizabilityAnswer answer = check_linearizable(history);  // an ObjectHistory
 ///   if (answer.verdict == Verdict::violated) print(answer.parts[*answer.culprit].core);
 ///
 /// An object of your own is one class with two functions:
