@@ -55,6 +55,7 @@ class PlainModel : public CallModel {
   /// The state after the call; none: it cannot happen here.
   virtual std::optional<State> next(const State& state, const ObjectCall& call) const = 0;
 
+  /// The bytes of a state are its text.
   std::string initial() const final { return bytes(first()); }
   bool step(std::string& state, const ObjectCall& call) const final {
     State value;

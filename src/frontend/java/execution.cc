@@ -76,8 +76,7 @@ bool is_argument(const Expression& expression) {
 
 }  // namespace
 
-FunctionalityReader::Executed FunctionalityReader::run(const Execution& execution, const Node& node,
-                                                       Block& out) {
+Executed FunctionalityReader::run(const Execution& execution, const Node& node, Block& out) {
   Executed executed;
   if (has_too_many_texts(execution, 0)) {
     note(node, "the text is put together in more than 256 ways",

@@ -140,8 +140,8 @@ class FunctionalityReader {
   void end_part();
   void branch(const Node& node, const Expression& asked, Block& out, const Way& then,
               const Way& otherwise);
-  void add_branch(const Node& node, const Expression& condition, State then, Block then_block,
-                  State otherwise, Block otherwise_block, Block& out);
+  void add_branch(const Node& node, const Expression& condition, TakenWay then, TakenWay otherwise,
+                  Block& out);
   Expression live_condition() const;
   Expression left_condition(const std::string& slot) const;
 
@@ -509,21 +509,6 @@ class FunctionalityReader {
   std::vector<std::string> learn_columns(const std::string& rows, const Statement& statement);
 
   // execution.cc: statements with what is known of their text and parameters
-  struct Execution {
-    Text text;
-    std::vector<Setting> settings;
-    std::optional<Expression> many;  // the array of those that were set one by one in a loop
-    std::string many_type;           // Java's, of its elements
-    std::string returning;           // what is appended
-    std::string row;                 // a record variable that takes the row; empty: none
-    std::string cursor;              // or a cursor
-  };
-  // What is known of a statement that may be one of several.
-  struct Executed {
-    std::vector<std::string> columns;
-    bool returns_rows = false;
-    bool is_known = false;
-  };
   Executed run(const Execution& execution, const Node& node, Block& out);
   std::pair<Execution, std::optional<Expression>> settle(const Execution& execution) const;
   // Whether its text hangs on more conditions than are followed, of which `assumed` are decided.
