@@ -12,8 +12,11 @@ TEST(Shelf, IsOpenedByItsAddressAndAnswers) {
   ASSERT_TRUE(database);
   const auto sessions = (*database)->open_sessions({SessionOptions()});
   ASSERT_TRUE(sessions);
-  ASSERT_TRUE(sessions->front()->send("SELECT 1"));
-  EXPECT_EQ(sessions->front()->take_replies().size(), 1U);
+  StoreSession& session = part_of(*sessions->front(), 0);
+  EXPECT_EQ(&session, sessions->front().get());
+  EXPECT_EQ(session.divided(), nullptr);
+  ASSERT_TRUE(session.send("SELECT 1"));
+  EXPECT_EQ(session.take_replies().size(), 1U);
 }
 
 }  // namespace

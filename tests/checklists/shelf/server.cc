@@ -28,7 +28,6 @@ class ShelfSession : public StoreSession {
   std::vector<std::string> take_notices() override { return {}; }
   std::vector<Notification> take_notifications() override { return {}; }
   TransactionState transaction_state() const override { return TransactionState::idle; }
-  bool awaits_deadlock_check() const override { return false; }
   bool cancel() override { return true; }
   int backend_id() const override { return id_; }
 
