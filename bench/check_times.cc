@@ -18,8 +18,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "check/generate/shapes.h"
-#include "frontend/history/read_history.h"
-#include "frontend/history/write_history.h"
+#include "frontend/history/formats/read_history.h"
+#include "frontend/history/formats/write_history.h"
 #include "heddle/check.h"
 #include "heddle/linearizability.h"
 

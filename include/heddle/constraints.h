@@ -73,6 +73,7 @@ struct Constraints {
   std::vector<InitialFact> facts;
   std::vector<StoreTables> stores;  ///< tables that none of them has are together in one more
 
+  /// Whether there are neither axioms nor facts.
   bool empty() const { return axioms.empty() && facts.empty(); }
 };
 

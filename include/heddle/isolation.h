@@ -2,7 +2,7 @@
 ///
 ///   const LevelDefinition& level = definition(IsolationLevel::snapshot);
 ///   level.name                                                  // "snapshot"
-///   implies(IsolationLevel::serializable, IsolationLevel::snapshot)
+///   implies(IsolationLevel::serializable, IsolationLevel::snapshot)  // true
 ///
 /// The definitions, worked out with citations, are in docs/levels.md.
 #pragma once

@@ -1,7 +1,8 @@
 /// Programs in Java: what the methods of classes that talk to a database through JDBC do.
 ///
 ///   Program program = *parse_program({{"schema.sql", "CREATE TABLE account ..."}});
-///   read_java_program({{"Bank.java", text}}, {}, program);   // adds its functionalities
+///   Result<Reading> read = read_java_program({{"Bank.java", text}}, {}, program);
+///   program.functionalities   // now those of the class, too
 ///
 /// Read are classes with a Connection (CLOTHO's shape), procedures of BenchBase, and ordinary
 /// classes that use java.sql; classes without database access are skipped. What cannot be followed

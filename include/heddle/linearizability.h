@@ -1,7 +1,6 @@
 /// Whether the calls on objects have an order that explains what their clients saw.
 ///
-///   ObjectHistory history = ...;                      // recorded_history.h
-///   LinearizabilityAnswer answer = check_linearizable(history);
+///   LinearizabilityAnswer answer = check_linearizable(history);  // an ObjectHistory
 ///   if (answer.verdict == Verdict::violated) print(answer.parts[*answer.culprit].core);
 ///
 /// An object of your own is one class with two functions:
@@ -56,6 +55,7 @@ class PlainModel : public CallModel {
   /// The state after the call; none: it cannot happen here.
   virtual std::optional<State> next(const State& state, const ObjectCall& call) const = 0;
 
+  /// The bytes of a state are its text.
   std::string initial() const final { return bytes(first()); }
   bool step(std::string& state, const ObjectCall& call) const final {
     State value;

@@ -1,9 +1,10 @@
 /// Program: what the code around a database does: its statements, in their order, under their
 /// conditions, and how values flow from parameters and results into later statements.
 ///
-///   Result<Program> program = parse_program({{"bank.sql", "CREATE TABLE t (id int); CREATE
-///   ..."}}); for (const ListedStatement& listed : list_statements(program->functionalities[0]))
-///   ... print_program(*program)   // the same program as text, which reads as an equal one
+///   Result<Program> program = parse_program({{"bank.sql", text}});
+///   for (const ListedStatement& listed : list_statements(program->functionalities[0]))
+///     use(listed.statement, listed.guards);
+///   print_program(*program)   // the program as text, which reads as an equal one
 ///
 /// A functionality's body is structured as PL/pgSQL is. Values live in variables of the client;
 /// each SQL statement is text whose `$1`, `$2`, ... stand for variables and fields of rows.

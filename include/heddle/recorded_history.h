@@ -45,6 +45,7 @@ struct Value {
 
   friend constexpr auto operator<=>(const Value&, const Value&) = default;
 
+  /// The codes from kFirstText up to kSmallestNumber are places of texts.
   static constexpr std::int64_t kFirstText = std::numeric_limits<std::int64_t>::min() + 2;
   static constexpr std::int64_t kSmallestNumber = kFirstText + (std::int64_t{1} << 32);
 };
@@ -144,6 +145,7 @@ struct TransactionHistory {
   bool has_times = false;  ///< whether `began` and `ended` mean something
   bool partial = false;    ///< whether others, too, may have written what was read
 
+  /// In program order.
   std::span<const KeyOperation> operations_of(TransactionId id) const {
     const RecordedTransaction& txn = transactions[id.index()];
     return {operations.data() + txn.first, txn.count};

@@ -1,7 +1,7 @@
 /// Repairs: small changes of a scenario under which no interleaving goes wrong any more.
 ///
-///   for (const RepairChange& change : report.levels[0].repair->best->changes)
-///   use(change.sentence);
+///   for (const Repair& repair : report.levels[0].repair->repairs)
+///     for (const RepairChange& change : repair.changes) use(change.sentence);
 #pragma once
 
 #include <cstddef>

@@ -85,8 +85,8 @@ struct Blocker {
   };
 
   Kind kind = Kind::once;
-  StepId step;
-  std::uint32_t notices = 0;
+  StepId step;                ///< the other one
+  std::uint32_t notices = 0;  ///< how many of them
 
   friend bool operator==(const Blocker&, const Blocker&) = default;
 };

@@ -74,10 +74,17 @@ struct Judged {
   std::optional<Diagnostic> trouble;  // why it ended before the last class
 };
 
-Judged judge_all(const SearchResult& search, const Plan& plan, const FindingContext& context,
-                 Judge& judge, Runner& runner, LevelReport& level) {
+// What was run at a level, and where what is said of it goes.
+struct SearchedLevel {
+  const Plan& plan;
+  const SearchResult& search;
+  Runner& runner;
+  LevelReport& report;
+};
+
+Judged judge_all(const SearchedLevel& level, const FindingContext& context, Judge& judge) {
   Judged judged;
-  for (const OutcomeClass& outcome : search.classes) {
+  for (const OutcomeClass& outcome : level.search.classes) {
     auto judgement = judge.judge(outcome.smallest, context.unit);
     if (!judgement) {
       judged.trouble = judgement.error();
@@ -85,13 +92,13 @@ Judged judge_all(const SearchResult& search, const Plan& plan, const FindingCont
     }
     const bool anomalous = judgement->anomalous;
     const bool undecided = judgement->undecided;
-    level.equal_order = judgement->equal_order;
+    level.report.equal_order = judgement->equal_order;
     if (anomalous || !judgement->broken_invariants.empty()) {
       if (judged.findings.size() == kMostExamined) {
         judged.unexamined = true;
       } else {
-        auto finding = make_finding(context, outcome, plan.scripts[outcome.script],
-                                    std::move(*judgement), runner);
+        auto finding = make_finding(context, outcome, level.plan.scripts[outcome.script],
+                                    std::move(*judgement), level.runner);
         if (!finding) {
           judged.trouble = finding.error();
           break;
@@ -101,7 +108,7 @@ Judged judge_all(const SearchResult& search, const Plan& plan, const FindingCont
     }
     ++judged.classes;
     judged.undecided = judged.undecided || undecided;
-    if (anomalous) level.anomalous += outcome.schedules.size();
+    if (anomalous) level.report.anomalous += outcome.schedules.size();
   }
   return judged;
 }
@@ -159,11 +166,11 @@ bool is_cut_short(const Diagnostic& diagnostic) {
 
 // What there is to say beyond the findings. Whatever cuts this short leaves these as they are.
 Result<void> look_for_repairs(const Scenario& scenario, const ExploreOptions& options,
-                              StoreServer& server, const SearchResult& search, const Plan& plan,
-                              Runner& runner,
-                              std::optional<std::chrono::steady_clock::time_point> deadline,
-                              LevelReport& level) {
-  auto retry = examine_retries(scenario, search, plan.scripts, runner);
+                              StoreServer& server, const SearchedLevel& searched,
+                              std::optional<std::chrono::steady_clock::time_point> deadline) {
+  const Plan& plan = searched.plan;
+  LevelReport& level = searched.report;
+  auto retry = examine_retries(scenario, searched.search, plan.scripts, searched.runner);
   if (!retry && !is_cut_short(retry.error())) return retry.error();
   if (retry) level.retry = std::move(*retry);
   if (level.findings.empty()) return {};
@@ -200,15 +207,16 @@ Result<void> revive(const Scenario& scenario, StoreServer& server, const RunnerO
 
 // What of the search stays in the report. What the store has died of in the meantime; none: it
 // lives.
-Result<std::optional<Diagnostic>> judge_search(const SearchResult& search, const Plan& plan,
-                                               const FindingContext& context, bool is_dead,
-                                               Runner& runner, LevelReport& level) {
-  Judge judge(context.scenario, runner);
+Result<std::optional<Diagnostic>> judge_search(const SearchedLevel& searched,
+                                               const FindingContext& context, bool is_dead) {
+  const SearchResult& search = searched.search;
+  LevelReport& level = searched.report;
+  Judge judge(context.scenario, searched.runner);
   Judged judged;
   if (is_dead) {
     judged.trouble = search.trouble;
   } else {
-    judged = judge_all(search, plan, context, judge, runner, level);
+    judged = judge_all(searched, context, judge);
   }
   std::optional<Diagnostic> died;
   if (judged.trouble && !is_cut_short(*judged.trouble)) died = judged.trouble;
@@ -256,12 +264,12 @@ Result<ExploredLevel> explore_level(const Scenario& scenario, const ExploreOptio
   const FindingContext context{scenario, options.unit, server.description(), isolation};
   bool is_dead = false;
   if (search->trouble) is_dead = !revive(scenario, server, runner_options, *runners);
-  const auto judged = judge_search(*search, plan, context, is_dead, *runners->front(), level);
+  const SearchedLevel searched{plan, *search, *runners->front(), level};
+  const auto judged = judge_search(searched, context, is_dead);
   if (!judged) return judged.error();
   explored.trouble = *judged ? *judged : search->trouble;
   if (options.repair && !explored.trouble && !interrupted()) {
-    if (auto done = look_for_repairs(scenario, options, server, *search, plan, **runners->begin(),
-                                     search_options.deadline, level);
+    if (auto done = look_for_repairs(scenario, options, server, searched, search_options.deadline);
         !done) {
       return done.error();
     }

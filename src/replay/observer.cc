@@ -176,7 +176,7 @@ Result<void> Observer::after_launch(const Run& run,
     const SessionId session = scenario_.steps[run.records[record].step.index()].session;
     const std::size_t store = store_of(run.records[record]);
     OpenTransaction& transaction = transaction_of(session, store);
-    auto learnt = learn_level(sessions[session.index()]->part(store), store, transaction);
+    auto learnt = learn_level(part_of(*sessions[session.index()], store), store, transaction);
     if (!learnt) return learnt.error();
     note_reads(run, record, transaction);
   }
@@ -191,7 +191,7 @@ std::vector<std::size_t> Observer::end_transactions(
     const std::vector<std::size_t>& records = open_[i]->records;
     const bool at_rest =
         std::all_of(records.begin(), records.end(), [&](std::size_t r) { return processed_[r]; });
-    const StoreSession& session = sessions[i / stores_]->part(i % stores_);
+    const StoreSession& session = part_of(*sessions[i / stores_], i % stores_);
     if (!at_rest || session.transaction_state() != TransactionState::idle) continue;
     ended.push_back(i);
     const bool aborted = records.empty() || ends_in_abort(run.records[records.back()]);

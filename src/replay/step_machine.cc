@@ -458,7 +458,7 @@ bool StepMachine::await_all() {
 
 Result<void> StepMachine::roll_back(SessionId session) {
   for (std::size_t store = 0; store < database_.part_count(); ++store) {
-    const StoreSession& part = sessions_[session.index()]->part(store);
+    const StoreSession& part = part_of(*sessions_[session.index()], store);
     if (part.transaction_state() == TransactionState::idle) continue;
     auto replies = run_block(session, store, database_.part(store).rollback_text());
     if (!replies) return replies.error();
@@ -469,12 +469,12 @@ Result<void> StepMachine::roll_back(SessionId session) {
 Result<std::vector<Reply>> StepMachine::run_block(SessionId session, std::size_t store,
                                                   const std::string& sql) {
   StoreSession& connection = *sessions_[session.index()];
-  connection.turn_to(store);
+  turn_to_store(connection, store);
   if (!scenario_.services.empty()) {
     auto turn = service_turn(sql, database_);
     if (!turn) return turn.error();
     if (turn->kind != ServiceTurn::Kind::one) turn->kind = ServiceTurn::Kind::all;
-    connection.turn_to_service(*turn);
+    if (DividedSession* const divided = connection.divided()) divided->turn_to_service(*turn);
   }
   if (auto sent = connection.send(sql); !sent) return sent.error();
   const milliseconds limit(options_.step_timeout_ms);

@@ -49,11 +49,11 @@ bool StepMachine::send_next(Active& step) {
 // Lets the session send the text to the store and service that it is for. False as in `launch`.
 bool StepMachine::turn_session(const Active& step, const std::string& text) {
   StoreSession& session = *sessions_[session_of(step).index()];
-  session.turn_to(step_of(step).sql.store);
+  turn_to_store(session, step_of(step).sql.store);
   if (scenario_.services.empty()) return true;
   const Result<ServiceTurn> turn = service_turn(text, database_);
   if (turn) {
-    session.turn_to_service(*turn);
+    if (DividedSession* const divided = session.divided()) divided->turn_to_service(*turn);
     note_service(*turn, run_.records[step.record]);
     return true;
   }

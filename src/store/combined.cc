@@ -20,12 +20,13 @@ std::string plain_name(const std::string& table) {
   return table.starts_with(kPublic) ? table.substr(kPublic.size()) : table;
 }
 
-class CombinedSession : public StoreSession {
+class CombinedSession : public StoreSession, public PartedSession {
  public:
   CombinedSession(const std::vector<std::string>& names,
                   std::vector<std::unique_ptr<StoreSession>> parts, int number)
       : names_(names), parts_(std::move(parts)), number_(number) {}
 
+  PartedSession* parted() override { return this; }
   void turn_to(std::size_t store) override {
     HEDDLE_ASSERT(store < parts_.size());
     current_ = store;

@@ -12,13 +12,14 @@
 
 namespace heddle {
 
-class ServiceSession : public StoreSession {
+class ServiceSession : public StoreSession, public DividedSession {
  public:
   // `parts`: the connection to each service. `schemas`: theirs, with a dot behind each, which is
   // left out of the names of tables. `place`: kept at the service that was last sent something.
   ServiceSession(std::vector<std::unique_ptr<StoreSession>> parts, std::vector<std::string> schemas,
                  std::shared_ptr<std::size_t> place, int number);
 
+  DividedSession* divided() override { return this; }
   void turn_to_service(const ServiceTurn& turn) override { turn_ = turn; }
   Result<void> send(const std::string& text) override;
   Result<bool> busy() override;

@@ -50,7 +50,36 @@ struct ServiceTurn {
   std::size_t service = 0;  // of `one`
 };
 
-// One client connection.
+class StoreSession;
+
+// A session of several stores in one (store/combined.h).
+class PartedSession {
+ public:
+  PartedSession() = default;
+  PartedSession(const PartedSession&) = delete;
+  PartedSession& operator=(const PartedSession&) = delete;
+  virtual ~PartedSession() = default;
+
+  // The store that what follows is for. REQUIRES: nothing under way.
+  virtual void turn_to(std::size_t store) = 0;
+  // The session in one of them alone.
+  virtual StoreSession& part(std::size_t store) = 0;
+};
+
+// A session of a database that services divide (store/services.h).
+class DividedSession {
+ public:
+  DividedSession() = default;
+  DividedSession(const DividedSession&) = delete;
+  DividedSession& operator=(const DividedSession&) = delete;
+  virtual ~DividedSession() = default;
+
+  // Which service the next text is for; without a word `current`.
+  virtual void turn_to_service(const ServiceTurn& turn) = 0;
+};
+
+// One client connection. What only some sessions can do is an interface of its own, and a simple
+// store has none of these.
 class StoreSession {
  public:
   StoreSession() = default;
@@ -58,14 +87,10 @@ class StoreSession {
   StoreSession& operator=(const StoreSession&) = delete;
   virtual ~StoreSession() = default;
 
-  // Of several stores in one (store/combined.h): the one that what follows is for. REQUIRES:
-  // nothing under way.
-  virtual void turn_to(std::size_t /*store*/) {}
-  // The session in one of them alone.
-  virtual StoreSession& part(std::size_t /*store*/) { return *this; }
-
-  // Where services divide the tables: which of them the next text is for; without a word `current`.
-  virtual void turn_to_service(const ServiceTurn& /*turn*/) {}
+  // Null: there is one store.
+  virtual PartedSession* parted() { return nullptr; }
+  // Null: no services divide it.
+  virtual DividedSession* divided() { return nullptr; }
 
   // Sends a text of one or more statements. REQUIRES: nothing under way.
   virtual Result<void> send(const std::string& text) = 0;
@@ -92,12 +117,23 @@ class StoreSession {
   virtual TransactionState transaction_state() const = 0;
   // The store has yet to look whether the present wait for a lock closes a deadlock, and will say
   // when it has. Always false where it does not say. REQUIRES: waits for a lock.
-  virtual bool awaits_deadlock_check() const = 0;
+  virtual bool awaits_deadlock_check() const { return false; }
   // Asks the server to cancel what is under way.
   virtual bool cancel() = 0;
   // The server's number for this connection.
   virtual int backend_id() const = 0;
 };
+
+// The session in that one of its stores; itself where there is one.
+inline StoreSession& part_of(StoreSession& session, std::size_t store) {
+  PartedSession* const parted = session.parted();
+  return parted == nullptr ? session : parted->part(store);
+}
+
+// Tells the session which of its stores what follows is for. REQUIRES: nothing under way.
+inline void turn_to_store(StoreSession& session, std::size_t store) {
+  if (PartedSession* const parted = session.parted()) parted->turn_to(store);
+}
 
 // What a session is opened with.
 struct SessionOptions {

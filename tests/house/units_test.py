@@ -1,6 +1,7 @@
 """The sources of a folder can be compiled as one unit, whichever of them share it: what stands in
 their unnamed namespaces has a name of its own in the folder, functions of different parameters
-included, because another file's might be the better match of a call."""
+included, because another file's might be the better match of a call. An alias may be repeated with
+the same meaning, and what bodies of functions call so hides none of another file."""
 
 import collections
 import re
@@ -12,6 +13,7 @@ import layers_test
 OTHER = re.compile(r"(_test|_fuzz|_benchmark|/main)\.cc$")
 NOISE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|//[^\n]*', re.DOTALL)
 ALIAS = re.compile(r"(?:using \w+ = |using [\w:]+;|namespace \w+ = )")
+FILE_ALIAS = re.compile(r"^(?:using|namespace) (\w+) = ([^;]*);", re.M)
 DECLARED = [
     re.compile(r"(?:struct|class|enum class) (\w+)"),
     re.compile(r"(?=\w)[\w:<>,*& ]*?\b(k[A-Z]\w*)\b"),
@@ -19,6 +21,9 @@ DECLARED = [
 ]
 # Members are "static constexpr", and hide nothing.
 LOCAL_CONSTANT = re.compile(r"^ +(?:constexpr|(?:static )?const) [^=({]*?\b(k[A-Z]\w*)\b", re.M)
+LOCAL_ALIAS = re.compile(r"^( +)using (\w+) = ", re.M)
+# What members of classes stand in, as clang-format lays it out.
+CLASS = re.compile(r" *(?:struct|class|public:|protected:|private:)")
 
 
 def own_names(text):
@@ -50,23 +55,59 @@ def unnamed_parts(text):
     return "\n".join(lines)
 
 
+def own_aliases(text):
+    """(name, meaning) and line of aliases in the first column."""
+    return {(found[1], " ".join(found[2].split())): text.count("\n", 0, found.start()) + 1
+            for found in FILE_ALIAS.finditer(text)}
+
+
+def local_aliases(text):
+    """Names that bodies of functions give to types, by line; members of classes hide nothing."""
+    lines = text.splitlines()
+    names = {}
+    for found in LOCAL_ALIAS.finditer(text):
+        number = text.count("\n", 0, found.start()) + 1
+        outer = next((line for line in reversed(lines[:number - 1])
+                      if line.strip() and len(line) - len(line.lstrip()) < len(found[1])), "")
+        if not CLASS.match(outer):
+            names.setdefault(found[2], number)
+    return names
+
+
+def alias_violations(aliases, declared):
+    """Aliases of one name that have another meaning in another file, or are something else there."""
+    found = []
+    for name, places in sorted(aliases.items()):
+        for file, (number, meaning) in sorted(places.items()):
+            others = [other for other in places if other < file and places[other][1] != meaning]
+            others += declared.get(name, {})
+            if others:
+                found.append(f"{file}:{number}: {name} is another name in {min(others)}")
+    return found
+
+
 def folder_violations(paths, root):
-    places = collections.defaultdict(dict)
-    constants = collections.defaultdict(dict)
+    declared, aliases, local = (collections.defaultdict(dict) for _ in range(3))
     for path in paths:
         text = without_noise(path.read_text())
         where = house.relative(path, root)
         for name, number in own_names(unnamed_parts(text)).items():
-            places[name][where] = number
+            declared[name][where] = number
+        for (name, meaning), number in own_aliases(unnamed_parts(text)).items():
+            aliases[name][where] = (number, meaning)
         for found in LOCAL_CONSTANT.finditer(text):
-            constants[found[1]][where] = text.count("\n", 0, found.start(1)) + 1
-    found = []
-    for name, files in sorted(places.items()):
+            local[found[1]][where] = text.count("\n", 0, found.start(1)) + 1
+        for name, number in local_aliases(text).items():
+            local[name][where] = number
+    found = alias_violations(aliases, declared)
+    for name, files in sorted(declared.items()):
         first, *others = sorted(files)
         found += [f"{other}:{files[other]}: {name} is a name in {first}, too" for other in others]
-        found += [f"{other}:{number}: {name} hides that of {first} in a unit of both"
-                  for other, number in sorted(constants[name].items())
-                  if other > first and other not in files]
+    for name in sorted(set(local) & (set(declared) | set(aliases))):
+        files = declared.get(name, {}) | aliases.get(name, {})
+        found += [f"{other}:{number}: {name} hides that of {min(files)} in a unit of both"
+                  for other, number in sorted(local[name].items())
+                  if other > min(files) and other not in files]
     return found
 
 
@@ -104,6 +145,28 @@ class UnitsTest(house.HouseTest):
         file = "constexpr int kMost = 1;\n"
         local = "int f() {\n  constexpr int kMost = 2;\n  return kMost;\n}\n"
         self.assertEqual(1, len(self.in_files((file, ""), ("", local))))
+        self.assert_clean(self.in_files(("", local), ("", local)))
+
+    def test_catches_aliases_of_two_meanings(self):
+        one, other = "using Row = int;\n", "using Row = std::vector<\n    long>;\n"
+        self.assertEqual(["src/base/b.cc:5: Row is another name in src/base/a.cc"],
+                         self.in_files((one, ""), (other, "")))
+        self.assert_clean(self.in_files((one, ""), (one, "")))
+        declared = "struct Row {\n  int a;\n};\n"
+        self.assertEqual(1, len(self.in_files((declared, ""), (one, ""))))
+        self.assertEqual(1, len(self.in_files((one, ""), (declared, ""))))
+
+    def test_catches_local_aliases_that_hide_a_files(self):
+        local = "int f() {\n  if (true) {\n    int a = 1;\n    using Row = long;\n  }\n}\n"
+        member = "struct A {\n  using Row = long;\n  Row row;\n};\n"
+        in_class = "class A {\n public:\n  A();\n\n private:\n  using Row = long;\n};\n"
+        for file in ("using Row = int;\n", "struct Row {\n  int a;\n};\n", "using Row = long;\n"):
+            self.assertEqual(["src/base/b.cc:11: Row hides that of src/base/a.cc in a unit of both"],
+                             self.in_files((file, ""), ("", local)))
+            # The unit has a.cc first, so that its own local name hides nothing yet.
+            self.assert_clean(self.in_files(("", local), (file, "")))
+            self.assert_clean(self.in_files((file, ""), ("", member)))
+            self.assert_clean(self.in_files((file, ""), ("", in_class)))
         self.assert_clean(self.in_files(("", local), ("", local)))
 
     def test_knows_aliases_texts_and_calls(self):

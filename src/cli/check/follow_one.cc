@@ -11,8 +11,8 @@
 #include "base/interrupt.h"
 #include "cli/check/growing_input.h"
 #include "cli/output/progress.h"
+#include "frontend/history/formats/history_stream.h"
 #include "frontend/history/lines_json.h"
-#include "frontend/history/stream/history_stream.h"
 #include "heddle/follow.h"
 #include "report/check/text.h"
 

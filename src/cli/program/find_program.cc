@@ -21,6 +21,7 @@
 #include "cli/program/sql_check.h"
 #include "frontend/marks/dialect_files.h"
 #include "frontend/marks/files.h"
+#include "frontend/marks/front_ends.h"
 #include "frontend/marks/measure.h"
 #include "heddle/java_program.h"
 #include "store/open/given_schema.h"
@@ -57,7 +58,10 @@ struct Sources {
 // What is named twice, or lies below two folders that are named, is read once.
 void add_source(SourceText file, Sources& sources) {
   if (!sources.read.insert(std::filesystem::path(file.file).lexically_normal()).second) return;
-  auto& texts = file.file.ends_with(".java") ? sources.java : sources.sql;
+  // What is named itself may have any name, and is SQL then.
+  const marks::FrontEnd* const front_end = marks::front_end_of(file.file);
+  const bool is_java = front_end != nullptr && front_end->family == marks::Family::java;
+  auto& texts = is_java ? sources.java : sources.sql;
   texts.push_back(std::move(file));
 }
 

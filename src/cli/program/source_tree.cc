@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "frontend/marks/dialect_files.h"
+#include "frontend/marks/front_ends.h"
 
 namespace heddle {
 
@@ -95,29 +96,28 @@ class TreeWalk {
 
   void add_file(const Folder& folder, const fs::path& path) {
     const std::string name = path.filename().string();
-    const bool is_java = name.ends_with(".java");
-    const bool is_source = is_java || name.ends_with(".sql");
+    const marks::FrontEnd* const front_end = marks::front_end_of(name);
     if (excludes(folder, path)) {
-      if (is_source) {
+      if (front_end != nullptr) {
         leave_out(path, LeftOutReason::excluded);
       } else {
         tree_.excluded_others.push_back(path.string());
       }
       return;
     }
-    if (!is_source) {
+    if (front_end == nullptr) {
       const std::optional<LeftOutReason> reason =
           reason_of(place_of_source(folder.folders, name, ""));
       if (!reason) tree_.others.push_back(path.string());
       return;
     }
     std::string text;
-    if (is_java && !read(path, text)) return;
+    if (front_end->is_told_by_text && !read(path, text)) return;
     const SourcePlace place = place_of_source(folder.folders, name, text);
     if (const std::optional<LeftOutReason> reason = reason_of(place)) {
       return leave_out(path, *reason);
     }
-    if (!is_java && !read(path, text)) return;
+    if (!front_end->is_told_by_text && !read(path, text)) return;
     add({.path = path.string(), .text = std::move(text), .is_generated = place.is_generated});
   }
 
@@ -198,7 +198,10 @@ Result<SourceTree> read_source_tree(const std::string& folder, const TreeOptions
 std::optional<Diagnostic> refuse_empty_tree(const std::string& folder, const SourceTree& tree) {
   if (!tree.files.empty()) return std::nullopt;
   if (tree.left_out.empty()) {
-    return Diagnostic{.what = "the folder has no .java and no .sql files",
+    std::vector<std::string> endings;
+    for (const marks::FrontEnd& one : marks::front_ends()) endings.emplace_back(one.ending);
+    std::ranges::sort(endings);
+    return Diagnostic{.what = "the folder has no " + join(endings, " and no ") + " files",
                       .what_to_do = "name the folder or the files of the program",
                       .file = folder};
   }

@@ -165,7 +165,8 @@ class RunMaker::State {
       begin_with_statements();
     }
     group_.add_facts_since(known, solver_);
-    wishes_.emplace(input_, group_, cycle_.edges, changes_, formula_, *closed_, solver_);
+    wishes_.emplace(input_, group_, WishedCycle{cycle_.edges, changes_, formula_}, *closed_,
+                    solver_);
   }
 
   // Whether one writes a table that the other one reads or writes.

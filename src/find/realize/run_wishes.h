@@ -28,20 +28,25 @@ struct WishedRun {
   bool has_given_rows = false;
 };
 
+// A cycle that a run should show.
+struct WishedCycle {
+  const std::vector<PlacedEdge>& edges;
+  const std::vector<Term>& changes;  // which others than the edges should make
+  CycleFormula& formula;
+};
+
 class RunWishes {
  public:
-  // All outlive it; `edges`, `formula` and `changes`, which others than the edges should make, are
-  // of one cycle.
-  RunWishes(const SearchInput& input, Group& group, const std::vector<PlacedEdge>& edges,
-            const std::vector<Term>& changes, CycleFormula& formula, const ClosedWorld& closed,
-            smt::Solver& solver)
+  // All outlive it.
+  RunWishes(const SearchInput& input, Group& group, const WishedCycle& cycle,
+            const ClosedWorld& closed, smt::Solver& solver)
       : input_(input),
         group_(group),
         terms_(group.terms()),
-        edges_(edges),
-        changes_(changes),
-        keys_(formula.keys()),
-        order_(formula.order()),
+        edges_(cycle.edges),
+        changes_(cycle.changes),
+        keys_(cycle.formula.keys()),
+        order_(cycle.formula.order()),
         closed_(closed),
         solver_(solver) {}
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "frontend/history/dbcop.h"
-#include "frontend/history/write/write_history.h"
+#include "frontend/history/formats/write_history.h"
 #include "frontend/history/write/write_spelling.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

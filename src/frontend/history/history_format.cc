@@ -8,17 +8,16 @@ namespace heddle {
 namespace {
 
 constexpr std::array kFormats = {
-    HistoryFormatName{HistoryFormat::jepsen_edn, "jepsen-edn", "Jepsen's history.edn"},
-    HistoryFormatName{HistoryFormat::jepsen_json, "jepsen-json", "Jepsen's history as JSON"},
-    HistoryFormatName{HistoryFormat::jepsen_log, "jepsen-log",
-                      "Jepsen's log lines, as porcupine reads them"},
-    HistoryFormatName{HistoryFormat::plume, "plume", "r(key,value,session,transaction) lines"},
-    HistoryFormatName{HistoryFormat::awdit, "awdit", "AWDIT's r and w lines"},
-    HistoryFormatName{HistoryFormat::dbcop_bincode, "dbcop-bincode", "dbcop's binary histories"},
-    HistoryFormatName{HistoryFormat::dbcop_json, "dbcop-json", "dbcop's histories as JSON"},
-    HistoryFormatName{HistoryFormat::cobra, "cobra", "a folder of Cobra's session logs"},
-    HistoryFormatName{HistoryFormat::heddle_lines, "heddle", "heddle's own JSON Lines"},
-    HistoryFormatName{HistoryFormat::textbook, "textbook", "r1[x=0] w1[x=1] c1"},
+    HistoryFormatName{HistoryFormat::jepsen_edn, "jepsen-edn"},
+    HistoryFormatName{HistoryFormat::jepsen_json, "jepsen-json"},
+    HistoryFormatName{HistoryFormat::jepsen_log, "jepsen-log"},
+    HistoryFormatName{HistoryFormat::plume, "plume"},
+    HistoryFormatName{HistoryFormat::awdit, "awdit"},
+    HistoryFormatName{HistoryFormat::dbcop_bincode, "dbcop-bincode"},
+    HistoryFormatName{HistoryFormat::dbcop_json, "dbcop-json"},
+    HistoryFormatName{HistoryFormat::cobra, "cobra"},
+    HistoryFormatName{HistoryFormat::heddle_lines, "heddle"},
+    HistoryFormatName{HistoryFormat::textbook, "textbook"},
 };
 
 }  // namespace

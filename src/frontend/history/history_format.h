@@ -1,4 +1,5 @@
-// The formats in which other tools and heddle itself write histories down.
+// The formats in which other tools and heddle itself write histories down, and their names; what is
+// done with each is a row of formats/format_profiles.h.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,7 @@ enum class HistoryFormat : std::uint8_t {
 
 struct HistoryFormatName {
   HistoryFormat format;
-  std::string_view name;     // on the command line: "jepsen-edn"
-  std::string_view meaning;  // one sentence for help
+  std::string_view name;  // on the command line: "jepsen-edn"
 };
 
 // All formats in the order of the enumeration.

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "frontend/history/read_history.h"
+#include "frontend/history/history_reading.h"
 #include "heddle/recorded_history.h"
 #include "heddle/result.h"
 

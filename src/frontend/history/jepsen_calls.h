@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "frontend/history/history_reading.h"
 #include "frontend/history/jepsen_source.h"
 #include "frontend/history/jepsen_values.h"
-#include "frontend/history/read_history.h"
 #include "heddle/recorded_history.h"
 #include "heddle/result.h"
 

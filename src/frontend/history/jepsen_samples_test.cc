@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "frontend/history/read_history.h"
+#include "frontend/history/formats/read_history.h"
 #include "frontend/history/write/samples_testing.h"
 
 namespace heddle {

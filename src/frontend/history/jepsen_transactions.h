@@ -1,8 +1,8 @@
 // Transactions of Jepsen histories.
 #pragma once
 
+#include "frontend/history/history_reading.h"
 #include "frontend/history/jepsen_source.h"
-#include "frontend/history/read_history.h"
 #include "heddle/recorded_history.h"
 #include "heddle/result.h"
 

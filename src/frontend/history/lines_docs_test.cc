@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/source_tree_testing.h"
-#include "frontend/history/read_history.h"
-#include "frontend/history/write/write_history.h"
+#include "frontend/history/formats/read_history.h"
+#include "frontend/history/formats/write_history.h"
 
 namespace heddle {
 namespace {

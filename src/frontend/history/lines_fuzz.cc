@@ -6,8 +6,8 @@
 #include <string>
 #include <variant>
 
+#include "frontend/history/formats/write_history.h"
 #include "frontend/history/lines.h"
-#include "frontend/history/write/write_history.h"
 #include "frontend/history/write/write_spelling.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

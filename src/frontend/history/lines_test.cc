@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "frontend/history/formats/write_history.h"
 #include "frontend/history/lines_json.h"
-#include "frontend/history/write/write_history.h"
 #include "frontend/history/write/write_random.h"
 #include "frontend/history/write/write_spelling.h"
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "frontend/history/formats/write_history.h"
 #include "frontend/history/plume.h"
-#include "frontend/history/write/write_history.h"
 
 namespace {
 

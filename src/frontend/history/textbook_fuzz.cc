@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "frontend/history/formats/write_history.h"
 #include "frontend/history/textbook.h"
-#include "frontend/history/write/write_history.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);

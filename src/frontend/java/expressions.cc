@@ -370,7 +370,7 @@ Value FunctionalityReader::read_choice(const Node& expression, Block& out) {
   const Value otherwise_value = read(otherwise, otherwise_block);
   if (then_block.empty() && otherwise_block.empty()) {
     State after_otherwise = std::move(state_);
-    add_branch(expression, condition, std::move(after_then), {}, std::move(after_otherwise), {},
+    add_branch(expression, condition, {std::move(after_then), {}}, {std::move(after_otherwise), {}},
                out);
     return chosen(condition, then_value, otherwise_value);
   }
@@ -378,8 +378,8 @@ Value FunctionalityReader::read_choice(const Node& expression, Block& out) {
   after_then.locals.set(slot, then_value);
   state_.locals.set(slot, otherwise_value);
   State after_otherwise = std::move(state_);
-  add_branch(expression, condition, std::move(after_then), std::move(then_block),
-             std::move(after_otherwise), std::move(otherwise_block), out);
+  add_branch(expression, condition, {std::move(after_then), std::move(then_block)},
+             {std::move(after_otherwise), std::move(otherwise_block)}, out);
   if (state_.is_dead) return {};
   Value value = state_.locals.take(slot);
   return value;

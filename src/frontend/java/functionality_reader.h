@@ -140,8 +140,8 @@ class FunctionalityReader {
   void end_part();
   void branch(const Node& node, const Expression& asked, Block& out, const Way& then,
               const Way& otherwise);
-  void add_branch(const Node& node, const Expression& condition, State then, Block then_block,
-                  State otherwise, Block otherwise_block, Block& out);
+  void add_branch(const Node& node, const Expression& condition, TakenWay then, TakenWay otherwise,
+                  Block& out);
   Expression live_condition() const;
   Expression left_condition(const std::string& slot) const;
 

@@ -121,6 +121,12 @@ struct State {
   bool is_dead = false;  // nothing comes here: the functionality or loop was left
 };
 
+// A way through the method that meets another one: what is known at its end, and what it did.
+struct TakenWay {
+  State state;
+  Block block;
+};
+
 // What a merge asks of whoever runs it.
 struct MergeServices {
   // A variable of the program, assigned in both ways.

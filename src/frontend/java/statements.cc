@@ -60,13 +60,12 @@ void FunctionalityReader::go_on(const Node& node, const Expression& live, Block&
       [](Block&) {});
 }
 
-void FunctionalityReader::add_branch(const Node& node, const Expression& condition, State then,
-                                     Block then_block, State otherwise, Block otherwise_block,
-                                     Block& out) {
-  steps_ += (then.locals.size() + then.heap.size()) / 2;
-  if (then.is_dead || otherwise.is_dead) {
-    const bool is_dead = then.is_dead && otherwise.is_dead;
-    state_ = then.is_dead ? std::move(otherwise) : std::move(then);
+void FunctionalityReader::add_branch(const Node& node, const Expression& condition, TakenWay then,
+                                     TakenWay otherwise, Block& out) {
+  steps_ += (then.state.locals.size() + then.state.heap.size()) / 2;
+  if (then.state.is_dead || otherwise.state.is_dead) {
+    const bool is_dead = then.state.is_dead && otherwise.state.is_dead;
+    state_ = then.state.is_dead ? std::move(otherwise.state) : std::move(then.state);
     state_.is_dead = is_dead;
   } else {
     MergeServices services;
@@ -77,20 +76,20 @@ void FunctionalityReader::add_branch(const Node& node, const Expression& conditi
                           .text = new_variable(hint, variable_type(type)),
                           .operands = {}};
       if (type == "ResultSet") {
-        then.rows.insert(variable.text);
-        otherwise.rows.insert(variable.text);
+        then.state.rows.insert(variable.text);
+        otherwise.state.rows.insert(variable.text);
       }
-      add(then_block, node, Assign{.target = variable, .value = a});
-      add(otherwise_block, node, Assign{.target = variable, .value = b});
+      add(then.block, node, Assign{.target = variable, .value = a});
+      add(otherwise.block, node, Assign{.target = variable, .value = b});
       return variable;
     };
-    state_ = merge_states(then, otherwise, services);
+    state_ = merge_states(then.state, otherwise.state, services);
   }
-  if (then_block.empty() && otherwise_block.empty()) return;
+  if (then.block.empty() && otherwise.block.empty()) return;
   add(out, node,
       Branch{.condition = condition,
-             .then = std::move(then_block),
-             .otherwise = std::move(otherwise_block)});
+             .then = std::move(then.block),
+             .otherwise = std::move(otherwise.block)});
 }
 
 void FunctionalityReader::branch(const Node& node, const Expression& asked, Block& out,
@@ -110,8 +109,8 @@ void FunctionalityReader::branch(const Node& node, const Expression& asked, Bloc
   Block otherwise_block;
   otherwise(otherwise_block);
   State after_otherwise = std::move(state_);
-  add_branch(node, condition, std::move(after_then), std::move(then_block),
-             std::move(after_otherwise), std::move(otherwise_block), out);
+  add_branch(node, condition, {std::move(after_then), std::move(then_block)},
+             {std::move(after_otherwise), std::move(otherwise_block)}, out);
 }
 
 void FunctionalityReader::read_statement(const Node& statement, Block& out) {

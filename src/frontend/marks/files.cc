@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/marks/front_ends.h"
 #include "frontend/marks/language.h"
 
 namespace heddle::marks {
@@ -65,16 +66,18 @@ std::optional<Diagnostic> refuse_file(const std::string& path) {
   std::error_code error;
   if (path == "-" || std::filesystem::is_directory(path, error)) return std::nullopt;
   const Language* language = language_of(path);
-  const bool is_read =
-      language != nullptr && (language->family == Family::java || language->family == Family::sql);
+  const bool is_read = language != nullptr && has_front_end(language->family);
   const std::string_view name =
       language == nullptr ? foreign_document(path) : std::string_view(language->name);
   if (is_read || name.empty()) return std::nullopt;
+  std::vector<std::string> all;
+  for (const FrontEnd& one : front_ends()) all.emplace_back(one.what);
   return Diagnostic{
       .what = fmt::format("there is no reader for {}", name),
-      .what_to_do =
-          "name files of SQL or of Java with JDBC; what others send to a database can be "
-          "said as procedures in PL/pgSQL, or as a scenario for heddle explore",
+      .what_to_do = fmt::format(
+          "name files of {}; what others send to a database can be said as procedures in "
+          "PL/pgSQL, or as a scenario for heddle explore",
+          join(all, " or of ")),
       .file = path};
 }
 

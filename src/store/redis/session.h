@@ -31,7 +31,6 @@ class RedisSession : public StoreSession {
   std::vector<std::string> take_notices() override { return {}; }
   std::vector<Notification> take_notifications() override { return {}; }
   TransactionState transaction_state() const override { return state_; }
-  bool awaits_deadlock_check() const override { return false; }
   bool cancel() override { return cancel_(number_); }
   int backend_id() const override { return number_; }
 

@@ -15,7 +15,7 @@ namespace {
 
 // Statements about rows: those that count when DELIVER names one by its number. A SELECT without
 // FROM, as for the next number of a sequence, is about none.
-bool is_data(const std::vector<Token>& statement, const std::string& kind) {
+bool is_on_rows(const std::vector<Token>& statement, const std::string& kind) {
   if (kind == "SELECT") {
     return std::ranges::any_of(statement,
                                [](const Token& token) { return is_word(token, "from"); });
@@ -132,7 +132,7 @@ Reply Engine::run_statement(EngineSession& session, const std::vector<Token>& st
   if (!command) return refuse(command.error(), "42601");
   if (*command) return obey(session, **command);
   const std::string kind = kind_of(statement);
-  if (is_data(statement, kind)) return run_data(session, statement, kind);
+  if (is_on_rows(statement, kind)) return run_on_rows(session, statement, kind);
   return run_other(session, statement, kind);
 }
 
@@ -170,8 +170,8 @@ std::string Engine::next_name(const EngineSession& session) {
 }
 
 // A statement that is refused counts, too, so that numbers follow from the text.
-Reply Engine::run_data(EngineSession& session, const std::vector<Token>& statement,
-                       const std::string& kind) {
+Reply Engine::run_on_rows(EngineSession& session, const std::vector<Token>& statement,
+                          const std::string& kind) {
   const std::size_t before = session.statements.size();
   Reply reply = execute(session, statement, kind);
   if (session.statements.size() == before) {
@@ -208,7 +208,7 @@ Reply Engine::execute(EngineSession& session, const std::vector<Token>& statemen
     if (is_alone) session.transaction.reset();
     return std::move(execution.reply);
   }
-  if (is_data(statement, kind)) record(session, execution, seen);
+  if (is_on_rows(statement, kind)) record(session, execution, seen);
   if (!is_alone) return std::move(execution.reply);
   if (auto refusal = commit(session)) return refuse(*refusal);
   return std::move(execution.reply);

@@ -120,8 +120,8 @@ class Engine {
 
   // engine.cc
   Reply run_statement(EngineSession& session, const std::vector<Token>& statement);
-  Reply run_data(EngineSession& session, const std::vector<Token>& statement,
-                 const std::string& kind);
+  Reply run_on_rows(EngineSession& session, const std::vector<Token>& statement,
+                    const std::string& kind);
   Reply run_other(EngineSession& session, const std::vector<Token>& statement,
                   const std::string& kind);
   Reply run_everywhere(const std::vector<Token>& statement);

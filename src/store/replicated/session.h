@@ -27,7 +27,6 @@ class ReplicatedSession : public StoreSession {
   TransactionState transaction_state() const override {
     return engine_->transaction_state(number_);
   }
-  bool awaits_deadlock_check() const override { return false; }
   bool cancel() override { return false; }
   int backend_id() const override { return number_; }
 

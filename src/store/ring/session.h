@@ -52,7 +52,6 @@ class RingSession : public StoreSession {
   TransactionState transaction_state() const override {
     return connections_[client_.server]->transaction_state();
   }
-  bool awaits_deadlock_check() const override { return false; }
   bool cancel() override;
   int backend_id() const override { return number_; }
 

@@ -12,7 +12,7 @@
 #include "frontend/history/jepsen.h"
 #include "frontend/history/jepsen_source.h"
 #include "frontend/history/jepsen_transactions.h"
-#include "frontend/history/stream/history_stream.h"
+#include "frontend/history/stream/line_stream.h"
 #include "frontend/history/stream/line_streams.h"
 #include "frontend/history/stream/stream_sessions.h"
 

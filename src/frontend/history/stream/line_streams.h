@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "frontend/history/stream/history_stream.h"
+#include "frontend/history/stream/line_stream.h"
 
 namespace heddle {
 

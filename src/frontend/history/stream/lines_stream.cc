@@ -10,7 +10,7 @@
 
 #include "frontend/history/lines.h"
 #include "frontend/history/lines_json.h"
-#include "frontend/history/stream/history_stream.h"
+#include "frontend/history/stream/line_stream.h"
 #include "frontend/history/stream/line_streams.h"
 #include "frontend/history/stream/stream_sessions.h"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/history/stream/history_stream.h"
+#include "frontend/history/stream/line_stream.h"
 #include "frontend/history/stream/line_streams.h"
 #include "frontend/history/stream/stream_sessions.h"
 #include "frontend/history/textbook.h"

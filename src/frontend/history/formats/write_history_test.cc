@@ -2,13 +2,13 @@
 // transactions there are, what they did, whose they are, in which order a session made them, and
 // which ended before which began.
 
-#include "frontend/history/write/write_history.h"
+#include "frontend/history/formats/write_history.h"
 
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "frontend/history/read_history.h"
+#include "frontend/history/formats/read_history.h"
 #include "frontend/history/write/samples_testing.h"
 #include "frontend/history/write/write_random.h"
 #include "frontend/history/write/write_spelling.h"

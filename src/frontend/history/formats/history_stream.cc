@@ -1,11 +1,12 @@
-#include "frontend/history/stream/history_stream.h"
+#include "frontend/history/formats/history_stream.h"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "frontend/history/stream/line_streams.h"
+#include "frontend/history/formats/format_profiles.h"
+#include "frontend/history/formats/read_history.h"
 
 namespace heddle {
 
@@ -23,20 +24,6 @@ bool is_blank_or_comment(std::string_view line) {
 
 }  // namespace
 
-std::unique_ptr<LineStream> make_line_stream(HistoryFormat format, const std::string& name,
-                                             const ReadHistoryOptions& options) {
-  switch (format) {
-    case HistoryFormat::jepsen_edn:
-      return make_jepsen_line_stream(name, options);
-    case HistoryFormat::heddle_lines:
-      return make_heddle_line_stream(name);
-    case HistoryFormat::textbook:
-      return make_textbook_line_stream(name, options);
-    default:
-      return nullptr;
-  }
-}
-
 Result<void> HistoryStream::choose_format(std::string_view line) {
   std::optional<HistoryFormat> format = options_.format;
   if (!format) {
@@ -44,8 +31,10 @@ Result<void> HistoryStream::choose_format(std::string_view line) {
     if (!detected) return detected.error();
     format = *detected;
   }
-  lines_ = make_line_stream(*format, name_, options_);
-  if (lines_ != nullptr) return {};
+  if (const auto follow = profile_of(*format).follow) {
+    lines_ = follow(name_, options_);
+    return {};
+  }
   return Diagnostic{
       .what = fmt::format("{} is not read line by line, so that it cannot be followed",
                           to_string(*format)),

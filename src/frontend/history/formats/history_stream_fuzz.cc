@@ -9,7 +9,7 @@
 #include <string_view>
 #include <variant>
 
-#include "frontend/history/stream/history_stream.h"
+#include "frontend/history/formats/history_stream.h"
 
 namespace {
 

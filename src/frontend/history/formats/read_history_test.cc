@@ -1,5 +1,5 @@
 // Which format a beginning shows, and how histories come out whichever way they are written.
-#include "frontend/history/read_history.h"
+#include "frontend/history/formats/read_history.h"
 
 #include <string>
 #include <vector>

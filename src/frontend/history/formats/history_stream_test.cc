@@ -1,12 +1,13 @@
 // Read in parts, wherever the bytes are cut, a history is what it is when it is read as a whole.
-#include "frontend/history/stream/history_stream.h"
+#include "frontend/history/formats/history_stream.h"
 
 #include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "frontend/history/write/write_history.h"
+#include "frontend/history/formats/read_history.h"
+#include "frontend/history/formats/write_history.h"
 #include "frontend/history/write/write_random.h"
 
 namespace heddle {

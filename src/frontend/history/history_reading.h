@@ -1,4 +1,5 @@
-// Histories from text or bytes, in any of the formats of history_format.h.
+// What the readers of all formats share: how a history is to be read, and what is said when that
+// ends early.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +30,6 @@ struct ReadHistoryOptions {
 // What to say of a history whose reading ended early because interrupted() holds.
 Diagnostic reading_stopped(const std::string& name);
 
-// Ends early, with reading_stopped(), once interrupted() holds. `name` is for messages, which give
-// the line and column (text) or the byte (binary formats) of what is wrong. What is read is well
-// formed (find_flaw).
-Result<RecordedHistory> read_history(std::string_view bytes, const std::string& name,
-                                     const ReadHistoryOptions& options = {});
-
 // Either kind of history, or why there is none.
 template <class History>
 Result<RecordedHistory> recorded(Result<History> history) {
@@ -45,8 +40,5 @@ Result<RecordedHistory> recorded(Result<History> history) {
 // What a register, counter or key holds before it is written, as people write it: nil, 0, "text";
 // none: registers of transactions hold nothing, and whatever is read was written.
 void set_initial(RecordedHistory& history, std::string_view text);
-
-// The format that the beginning of the file shows, or a diagnostic that names those there are.
-Result<HistoryFormat> detect_history_format(std::string_view bytes, const std::string& name);
 
 }  // namespace heddle
