@@ -22,10 +22,10 @@
 
 #include "base/file.h"
 #include "proxy/java_machine.h"
-#include "proxy/line_channel.h"
-#include "proxy/stream_socket.h"
 #include "store/postgres/session.h"
 #include "store/store.h"
+#include "stream/line_channel.h"
+#include "stream/stream_socket.h"
 #include "wire/postgres/client_statements.h"
 #include "wire/postgres/messages.h"
 

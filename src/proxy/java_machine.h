@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 #include "heddle/result.h"
-#include "proxy/line_channel.h"
-#include "proxy/stream_socket.h"
+#include "stream/line_channel.h"
+#include "stream/stream_socket.h"
 #include "throwaway/directory.h"
 
 namespace heddle {

@@ -1,4 +1,4 @@
-#include "proxy/stream_socket.h"
+#include "stream/stream_socket.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-#include "proxy/line_channel.h"
+#include "stream/line_channel.h"
 
 #include <chrono>
 #include <sys/socket.h>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "proxy/stream_socket.h"
+#include "stream/stream_socket.h"
 
 namespace heddle {
 
