@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "proxy/java_machine.h"
+#include "jvm/java_machine.h"
 #include "store/postgres/session.h"
 #include "store/store.h"
 #include "stream/line_channel.h"

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "heddle/explore.h"
+#include "jvm/java_testing.h"
 #include "proxy/gated_session.h"
-#include "proxy/java_testing.h"
 #include "replay/judge.h"
 #include "replay/replay_testing.h"
 

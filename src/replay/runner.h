@@ -12,7 +12,7 @@
 #include "heddle/outcome.h"
 #include "heddle/scenario.h"
 #include "heddle/statement.h"
-#include "proxy/java_machine.h"
+#include "jvm/java_machine.h"
 #include "replay/generated.h"
 #include "replay/observer.h"
 #include "replay/step_machine.h"

@@ -16,7 +16,7 @@
 #include "heddle/find.h"
 #include "heddle/program.h"
 #include "heddle/scenario.h"
-#include "proxy/java_machine.h"
+#include "jvm/java_machine.h"
 
 namespace heddle::find {
 

@@ -1,4 +1,4 @@
-#include "proxy/java_machine.h"
+#include "jvm/java_machine.h"
 
 #include <chrono>
 #include <csignal>
@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "proxy/java_launcher.h"
+#include "jvm/java_launcher.h"
 #include "throwaway/server_start.h"
 
 namespace heddle {
