@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gate/gated_session.h"
 #include "heddle/explore.h"
 #include "jvm/java_testing.h"
-#include "proxy/gated_session.h"
 #include "replay/judge.h"
 #include "replay/replay_testing.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "proxy/gated_session.h"
+#include "gate/gated_session.h"
 
 namespace heddle {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "proxy/gated_session.h"
+#include "gate/gated_session.h"
 #include "store/control.h"
 #include "wire/postgres/statement_essence.h"
 

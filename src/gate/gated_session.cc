@@ -1,4 +1,4 @@
-#include "proxy/gated_session.h"
+#include "gate/gated_session.h"
 
 #include <algorithm>
 #include <chrono>
