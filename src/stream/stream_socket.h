@@ -1,41 +1,58 @@
-// Connections on the loopback interface and what is read from and written to them without waiting
-// longer than said.
+// Streams over sockets, and a listener for such streams.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 #include "heddle/result.h"
+#include "stream/stream.h"
 
 namespace heddle {
 
-using Deadline = std::chrono::steady_clock::time_point;
+class SocketStream : public Stream {
+ public:
+  // Of a connected socket.
+  explicit SocketStream(FileDescriptor socket);
+  // Of one that stays somebody else's, who keeps it open as long as the stream is used.
+  static std::unique_ptr<Stream> borrow(int socket);
 
-// A socket that listens on a port of 127.0.0.1 that the system chose.
-struct Listener {
-  FileDescriptor socket;
-  std::uint16_t port = 0;
+  bool read_some(std::string& bytes, std::size_t most) override;
+  bool write_some(std::string_view& bytes) override;
+  void end_writing() override;
+  void close() override;
+  bool is_open() const override { return socket_ >= 0; }
+  Watched readable() const override;
+  Watched writable() const override;
+
+ private:
+  explicit SocketStream(int socket) : socket_(socket) {}
+
+  FileDescriptor owned_;  // or none
+  int socket_ = -1;
 };
-Result<Listener> listen_on_loopback();
 
-// The next connection, or none: none is waiting.
-std::optional<FileDescriptor> accept_now(const Listener& listener);
+// Port 0 of an address is one that the system chooses.
+inline constexpr const char* kLoopback = "127.0.0.1:0";
 
-// Whether the descriptor became readable before the deadline. Errors: interrupted.
-Result<bool> wait_readable(int descriptor, Deadline deadline);
+class SocketListener : public StreamListener {
+ public:
+  // `address`: numbers of a host and a port, 127.0.0.1:8080 or [::1]:8080. Errors: bad_input where
+  // it is none, environment where nobody can listen there.
+  static Result<std::unique_ptr<SocketListener>> open(const std::string& address);
 
-// What has arrived, appended. False: the other side has closed the connection.
-bool read_available(int socket, std::string& bytes);
+  std::unique_ptr<Stream> accept_now() override;
+  Watched readable() const override;
+  std::string address() const override { return address_; }
 
-// Writes all of it, waiting where the other side is slow. False: it has closed the connection, or
-// does not read in time.
-bool write_all(int socket, std::string_view bytes, Deadline deadline);
+ private:
+  SocketListener(FileDescriptor socket, std::string address)
+      : socket_(std::move(socket)), address_(std::move(address)) {}
 
-// A random name that nobody guesses.
-Result<std::string> make_token();
+  FileDescriptor socket_;
+  std::string address_;  // with the port that was chosen
+};
 
 }  // namespace heddle
