@@ -227,9 +227,8 @@ struct ExecuteOptions {
   /// On PostgreSQL: who shares its tables with nobody; each run divides them. Their levels are the
   /// weakest of the store that keep what these promise.
   std::vector<ServiceDeclaration> services = {};
-  /// Where Java finds the classes of the program, and the driver if that is elsewhere than usual:
-  /// what is confirmed is then run once more by the program itself. Empty: it is not.
-  std::string class_path = {};
+  /// What is confirmed is then run once more by the compiled program itself. Empty: it is not.
+  ProgramOpener program = {};
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
   /// Each cause when it has been executed, and again when a later call has broken more; may be
@@ -249,7 +248,7 @@ struct ExecuteOptions {
 /// Causes for which no time is left are not executed, and the report's bound says how many.
 /// `report` is what find_anomalies() gave for the same program and options. Errors: the store
 /// cannot be started or reached; bad_input where it refuses the given rows; environment where there
-/// is a class path and no Java, or no driver.
+/// is a compiled program that cannot be opened.
 Result<void> execute_findings(const Program& program, const FindOptions& options,
                               const ExecuteOptions& execution, FindReport& report);
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 #include "heddle/finding.h"
 #include "heddle/outcome.h"
+#include "heddle/result.h"
 #include "heddle/schedule.h"
 
 namespace heddle {
@@ -32,19 +35,24 @@ struct ReplayReport {
   bool by_program = false;               ///< its own methods ran, not what was read of them
 };
 
+/// A compiled program whose methods heddle calls, and whose statements it holds until their steps.
+class ControlledProgram;
+/// Opens it when it is needed; whoever asks again may get the same one. Any thread.
+using ProgramOpener = std::function<Result<std::shared_ptr<ControlledProgram>>()>;
+
 /// How to replay.
 struct ReplayOptions {
   StoreAddresses on;
   std::uint32_t runs = 10;
   std::uint32_t step_timeout_ms = 30'000;
-  /// Where Java finds the classes of the program: then sessions that call a method of it run the
-  /// method itself, statement by statement. Empty: they run what was read of it.
-  std::string class_path = {};
+  /// Then sessions that call a method of the program run the method itself, statement by statement.
+  /// Empty: they run what was read of it.
+  ProgramOpener program = {};
 };
 
 /// Runs the finding's schedule `runs` times, each from fresh rows, and compares with the serial
-/// orders run on the same store. With a class path the error is bad_input where no session can run
-/// the program itself, and environment where there is no Java.
+/// orders run on the same store. With a program the error is bad_input where no session can run it,
+/// and the opener's where it cannot be opened.
 Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions& options);
 
 }  // namespace heddle

@@ -39,6 +39,7 @@
 #include "heddle/program.h"
 #include "heddle/program_repair.h"
 #include "heddle/scenario.h"
+#include "jvm/java_program.h"
 #include "report/explore/explore_reports.h"
 #include "report/find/find_reports.h"
 #include "store/open/store_profiles.h"
@@ -91,7 +92,7 @@ Result<ExecuteOptions> options_of_execution(const Arguments& arguments) {
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
-  execution.class_path = arguments.text("--classes");
+  execution.program = java_program(arguments.text("--classes"));
   if (arguments.has("--invariants")) {
     Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
     if (!invariants) return invariants.error();

@@ -18,6 +18,7 @@
 #include "explore/shared_server.h"
 #include "heddle/finding.h"
 #include "heddle/replay.h"
+#include "jvm/java_program.h"
 #include "report/explore/explore_reports.h"
 #include "report/explore/replay_reports.h"
 
@@ -32,7 +33,7 @@ class Replayer {
       : options_{.on = {arguments.texts("--on")},
                  .runs = static_cast<std::uint32_t>(arguments.number("--runs")),
                  .step_timeout_ms = arguments.duration_ms("--step-timeout"),
-                 .class_path = arguments.text("--classes")},
+                 .program = java_program(arguments.text("--classes"))},
         server_(options_.on) {}
 
   Result<ReplayReport> replay(const Finding& finding) {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "heddle/explore.h"
-#include "proxy/gated_session.h"
-#include "proxy/java_testing.h"
+#include "jvm/java_machine.h"
+#include "jvm/java_testing.h"
 #include "replay/judge.h"
 #include "replay/replay_testing.h"
 
@@ -503,20 +503,6 @@ TEST(ProgramItself, goes_on_after_a_run_that_was_given_up) {
   const auto run = run_schedule(*runner, scenario, "s2_1 s2_2 s2_3");
   ASSERT_EQ(run.end, RunEnd::complete) << run.trouble;
   EXPECT_EQ(balances(run), "(1, 90) (2, 100)");
-}
-
-TEST(ProgramItself, needs_a_method_whose_arguments_are_known) {
-  EXPECT_EQ(why_not_callable({.method = "Bank.withdraw(Connection, int)", .arguments = {"1"}}), "");
-  EXPECT_THAT(why_not_callable({.method = "", .arguments = {}}), HasSubstr("which method"));
-  EXPECT_THAT(why_not_callable({.method = "withdraw", .arguments = {}}), HasSubstr("is no method"));
-  EXPECT_THAT(why_not_callable({.method = "Bank.pay(Order)", .arguments = {"1", "2"}}),
-              HasSubstr("more than one value"));
-}
-
-TEST(ProgramItself, needs_classes_that_are_there) {
-  const auto machine = JavaMachine::open("no/such/folder");
-  ASSERT_FALSE(machine);
-  EXPECT_THAT(machine.error().what, HasSubstr("no/such/folder"));
 }
 
 }  // namespace

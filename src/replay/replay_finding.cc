@@ -114,9 +114,9 @@ Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions&
   RunnerOptions runner_options;
   runner_options.level = finding.isolation;
   runner_options.step_timeout_ms = options.step_timeout_ms;
-  if (!options.class_path.empty()) {
+  if (options.program) {
     if (auto callable = check_callable(finding.scenario); !callable) return callable.error();
-    auto program = JavaMachine::open(options.class_path);
+    auto program = options.program();
     if (!program) return program.error();
     runner_options.program = std::move(*program);
     report.by_program = true;

@@ -13,8 +13,8 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "gate/gated_session.h"
 #include "heddle/schedule.h"
-#include "proxy/gated_session.h"
 #include "replay/called_statements.h"
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
@@ -299,7 +299,7 @@ Result<void> Runner::gate_sessions() {
     const Session& session = scenario_.sessions[i];
     if (!session.call) continue;
     ProgramCall call{.method = session.call->method, .arguments = session.call->arguments};
-    if (const std::string why = why_not_callable(call); !why.empty()) {
+    if (const std::string why = options_.program->why_not_callable(call); !why.empty()) {
       return Diagnostic{.what = "the program itself cannot be run: " + why,
                         .what_to_do = "",
                         .file = scenario_.file,

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "control/controlled_program.h"
 #include "heddle/outcome.h"
 #include "heddle/scenario.h"
 #include "heddle/statement.h"
-#include "proxy/java_machine.h"
 #include "replay/generated.h"
 #include "replay/observer.h"
 #include "replay/step_machine.h"
@@ -23,7 +23,8 @@ namespace heddle {
 struct RunnerOptions {
   std::optional<IsolationLevel> level;
   std::uint32_t step_timeout_ms = 30'000;
-  std::shared_ptr<JavaMachine> program = nullptr;  // runs the sessions that call a method; or none
+  // Runs the sessions that call a method; or none.
+  std::shared_ptr<ControlledProgram> program = nullptr;
 };
 
 // Picks the session whose next step is launched, one of `enabled` (never empty, ascending).

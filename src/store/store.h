@@ -95,7 +95,7 @@ class StoreSession {
   // Sends a text of one or more statements. REQUIRES: nothing under way.
   virtual Result<void> send(const std::string& text) = 0;
   // The next statement of the functionality that the session calls. Where the program itself runs
-  // in the session (src/proxy), the program sends it, or does something else, which is an error.
+  // in the session (src/gate), the program sends it, or does something else, which is an error.
   // REQUIRES: nothing under way.
   virtual Result<void> send_called(const CalledStatement& called) { return send(called.text); }
   // The functionality has ended, with this for its caller. Where the program itself runs, it must

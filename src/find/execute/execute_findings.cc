@@ -91,7 +91,7 @@ class Executor : public find::CauseExecutor {
   FoundExecution execute(const FoundCause& cause,
                          std::vector<find::DamagingRun>& damage) const override {
     FoundExecution execution = execute_reading(cause, damage);
-    if (!options_.class_path.empty() && execution.finding && !interrupted()) {
+    if (options_.program && execution.finding && !interrupted()) {
       execution.by_program = run_program(*execution.finding);
     }
     return execution;
@@ -185,7 +185,7 @@ class Executor : public find::CauseExecutor {
     options.on = options_.on;
     options.runs = 1;
     options.step_timeout_ms = options_.step_timeout_ms;
-    options.class_path = options_.class_path;
+    options.program = options_.program;
     const Result<ReplayReport> report = replay_finding(finding, options);
     if (!report) return {.is_confirmed = false, .reason = to_string(report.error())};
     if (report->verdict == Verdict::violated) return {.is_confirmed = true, .reason = ""};

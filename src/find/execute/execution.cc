@@ -33,10 +33,10 @@ Result<std::unique_ptr<Execution>> Execution::open(const Program& program,
     if (!read) return read.error();
     opened->rows_ = std::move(*read);
   }
-  if (!execution.class_path.empty()) {
-    auto machine = JavaMachine::open(execution.class_path);
-    if (!machine) return machine.error();
-    opened->machine_ = std::move(*machine);
+  if (execution.program) {
+    auto controlled = execution.program();
+    if (!controlled) return controlled.error();
+    opened->controlled_ = std::move(*controlled);
   }
   opened->executor_ = make_cause_executor(program, opened->input_, opened->asked_, execution,
                                           opened->rows_ ? &*opened->rows_ : nullptr);

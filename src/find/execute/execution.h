@@ -16,7 +16,6 @@
 #include "heddle/find.h"
 #include "heddle/program.h"
 #include "heddle/scenario.h"
-#include "proxy/java_machine.h"
 
 namespace heddle::find {
 
@@ -30,8 +29,8 @@ struct ExecutedCause {
 class Execution {
  public:
   // Program and both options outlive it; `asked`: the level of each functionality. Errors: the
-  // store cannot be started or reached, refuses the given rows, or there is no Java for a class
-  // path.
+  // store cannot be started or reached, refuses the given rows, or the compiled program cannot be
+  // opened.
   static Result<std::unique_ptr<Execution>> open(const Program& program, const FindOptions& options,
                                                  const ExecuteOptions& execution,
                                                  std::vector<FunctionalityLevel> asked);
@@ -60,7 +59,7 @@ class Execution {
   Scenario nothing_;
   SharedServer server_;
   std::optional<std::vector<FilledRow>> rows_;
-  std::shared_ptr<JavaMachine> machine_;  // all runs share it
+  std::shared_ptr<ControlledProgram> controlled_;  // kept open, so that all runs share it
   std::unique_ptr<CauseExecutor> executor_;
   std::atomic<bool> is_store_gone_ = false;
   mutable std::mutex mutex_;

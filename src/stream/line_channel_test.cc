@@ -1,9 +1,10 @@
-#include "proxy/line_channel.h"
+#include "stream/line_channel.h"
 
 #include <chrono>
-#include <sys/socket.h>
 
 #include <gtest/gtest.h>
+
+#include "stream/memory_stream.h"
 
 namespace heddle {
 namespace {
@@ -18,24 +19,24 @@ TEST(LineChannel, says_any_text_in_a_line) {
 }
 
 TEST(LineChannel, takes_lines_as_they_come_and_tells_the_end) {
-  int ends[2];
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-  LineChannel ours{FileDescriptor(ends[0])};
-  FileDescriptor theirs(ends[1]);
+  auto [our_end, theirs] = connected_streams();
+  LineChannel ours{std::move(our_end)};
+  const Deadline soon = Clock::now() + std::chrono::seconds(10);
   EXPECT_FALSE(ours.next());
-  ASSERT_EQ(::send(theirs.get(), "one\ttwo\nthr", 11, 0), 11);
+  ASSERT_TRUE(theirs->write_all("one\ttwo\nthr", soon));
   EXPECT_EQ(ours.next(), (LineFields{"one", "two"}));
   EXPECT_FALSE(ours.next());
   EXPECT_FALSE(ours.has_ended());
-  const auto late = ours.await(Clock::now() + std::chrono::milliseconds(5));
+  const auto late = ours.await(Clock::now() + std::chrono::milliseconds(5), "it");
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().trouble, Trouble::environment);
-  ASSERT_EQ(::send(theirs.get(), "ee\n", 3, 0), 3);
-  theirs.reset();
-  const auto last = ours.await(Clock::now() + std::chrono::seconds(10));
+  EXPECT_EQ(late.error().what, "it does not answer");
+  ASSERT_TRUE(theirs->write_all("ee\n", soon));
+  theirs->close();
+  const auto last = ours.await(soon, "it");
   ASSERT_TRUE(last);
   EXPECT_EQ(*last, LineFields{"three"});
-  EXPECT_FALSE(ours.await(Clock::now() + std::chrono::seconds(10)));
+  EXPECT_FALSE(ours.await(soon, "it"));
   EXPECT_TRUE(ours.has_ended());
   EXPECT_FALSE(ours.write({"nobody"}));
 }

@@ -1,6 +1,5 @@
-#include "proxy/gated_session.h"
+#include "gate/gated_session.h"
 
-#include <algorithm>
 #include <chrono>
 #include <sys/epoll.h>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "stream/stream_socket.h"
 #include "wire/postgres/statement_essence.h"
 
 namespace heddle {
@@ -69,36 +69,8 @@ std::string essence_of(const ClientUnit& unit) { return statement_essence(unit.t
 
 }  // namespace
 
-std::optional<MethodName> read_method_name(const std::string& text) {
-  const std::size_t open = text.find('(');
-  const std::size_t dot = text.rfind('.', open);
-  if (open == text.npos || dot == text.npos || dot == 0 || !text.ends_with(')')) {
-    return std::nullopt;
-  }
-  MethodName name{
-      .type = text.substr(0, dot), .name = text.substr(dot + 1, open - dot - 1), .parameters = {}};
-  const std::string inner(trim(text.substr(open + 1, text.size() - open - 2)));
-  if (inner.empty()) return name;
-  for (const std::string& type : split(inner, ',')) name.parameters.emplace_back(trim(type));
-  return name;
-}
-
-std::string why_not_callable(const ProgramCall& call) {
-  if (call.method.empty()) return "nobody knows which method of the program this is read from";
-  const auto name = read_method_name(call.method);
-  if (!name) return fmt::format("\"{}\" is no method with its parameters", call.method);
-  const auto given = std::ranges::count_if(name->parameters, [](const std::string& type) {
-    return type != "Connection" && type != "DataSource";
-  });
-  if (static_cast<std::size_t>(given) == call.arguments.size()) return "";
-  return fmt::format(
-      "{} takes objects that are more than one value, or uses what is not among its "
-      "parameters",
-      call.method);
-}
-
 Result<std::unique_ptr<StoreSession>> GatedSession::open(std::unique_ptr<StoreSession> session,
-                                                         std::shared_ptr<JavaMachine> machine,
+                                                         std::shared_ptr<ControlledProgram> program,
                                                          ProgramCall call,
                                                          std::uint32_t timeout_ms) {
   auto* const store = dynamic_cast<PostgresSession*>(session.get());
@@ -112,32 +84,37 @@ Result<std::unique_ptr<StoreSession>> GatedSession::open(std::unique_ptr<StoreSe
                       .what_to_do = "add sslmode=disable&gssencmode=disable to the address",
                       .trouble = Trouble::bad_input};
   }
-  auto listener = listen_on_loopback();
+  auto listener = program->listen();
   if (!listener) return listener.error();
   std::unique_ptr<GatedSession> gated(new GatedSession(
-      std::move(session), *store, std::move(machine), std::move(call), timeout_ms));
+      std::move(session), *store, std::move(program), std::move(call), timeout_ms));
   gated->listener_ = std::move(*listener);
   return std::unique_ptr<StoreSession>(std::move(gated));
 }
 
 GatedSession::GatedSession(std::unique_ptr<StoreSession> session, PostgresSession& store,
-                           std::shared_ptr<JavaMachine> machine, ProgramCall call,
+                           std::shared_ptr<ControlledProgram> program, ProgramCall call,
                            std::uint32_t timeout_ms)
     : session_(std::move(session)),
       store_(&store),
-      machine_(std::move(machine)),
+      program_(std::move(program)),
       call_(std::move(call)),
       timeout_ms_(timeout_ms),
-      events_(::epoll_create1(EPOLL_CLOEXEC)) {
-  watch(store_->socket());
+      events_(::epoll_create1(EPOLL_CLOEXEC)),
+      store_stream_(SocketStream::borrow(store_->socket())) {
+  watch(store_stream_->readable());
 }
 
 GatedSession::~GatedSession() = default;
 
-void GatedSession::watch(int descriptor) const {
+void GatedSession::watch(Watched watched) const {
   epoll_event event{};
-  event.events = EPOLLIN;
-  ::epoll_ctl(events_.get(), EPOLL_CTL_ADD, descriptor, &event);
+  event.events = static_cast<std::uint32_t>(watched.events);
+  ::epoll_ctl(events_.get(), EPOLL_CTL_ADD, watched.descriptor, &event);
+}
+
+void GatedSession::forget(Watched watched) const {
+  ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, watched.descriptor, nullptr);
 }
 
 Result<void> GatedSession::send(const std::string& text) {
@@ -279,13 +256,13 @@ Result<bool> GatedSession::take_early() {
 
 std::string GatedSession::place() {
   place_.reset();
-  if (!worker_.is_open() || !worker_.write({"where"})) return "";
+  if (!worker_ || !worker_->ask_place()) return "";
   const Deadline deadline = Clock::now() + kPatienceForPlace;
-  while (!place_ && !worker_.has_ended() && Clock::now() < deadline) {
-    if (auto taken = take_lines(); !taken || place_) break;
-    if (auto waited = wait_readable(worker_.socket(), deadline); !waited) break;
+  while (!place_ && !worker_->has_ended() && Clock::now() < deadline) {
+    if (auto taken = take_words(); !taken || place_) break;
+    if (auto waited = wait_for(worker_->readable(), deadline); !waited) break;
   }
-  return place_ && place_->size() > 1 ? place_->at(1).value_or("") : "";
+  return place_.value_or("");
 }
 
 Diagnostic GatedSession::divergence(const ClientUnit& unit) {
@@ -293,29 +270,24 @@ Diagnostic GatedSession::divergence(const ClientUnit& unit) {
   return {.what = fmt::format("the program executes {}{}{} where {} was expected", shown(unit),
                               where.empty() ? "" : " at ", where,
                               expected_ ? shown(expected_->text) : "the end of " + call_.method),
-          .what_to_do =
-              "what heddle read is not what runs: are the classes compiled from these "
-              "sources?",
+          .what_to_do = program_->words().on_difference,
           .trouble = Trouble::bad_input};
 }
 
 // The call has ended, or could not begin.
 Diagnostic GatedSession::early_end() const {
-  const auto field = [&](std::size_t i) {
-    return call_end_ && i < call_end_->size() ? call_end_->at(i).value_or("null") : std::string();
-  };
-  if (field(0) == "refused" || field(0).empty()) {
-    return {.what = fmt::format("{} cannot be called: {}", call_.method, field(1)),
-            .what_to_do = "name all that it needs on the class path",
+  if (!call_end_ || call_end_->kind == WorkerWord::Kind::refused) {
+    const std::string why = call_end_ ? call_end_->text : "";
+    return {.what = fmt::format("{} cannot be called: {}", call_.method, why),
+            .what_to_do = program_->words().on_refusal,
             .trouble = Trouble::bad_input};
   }
-  const std::string how = field(0) == "threw" ? fmt::format("throws {}: {}", field(1), field(2))
-                                              : std::string("returns");
+  const std::string how = call_end_->kind == WorkerWord::Kind::threw
+                              ? fmt::format("throws {}: {}", call_end_->type, call_end_->text)
+                              : std::string("returns");
   return {.what = fmt::format("the program's {} {} where {} was expected", call_.method, how,
                               expected_ ? shown(expected_->text) : "its first statement"),
-          .what_to_do =
-              "what heddle read is not what runs: are the classes compiled from these "
-              "sources?",
+          .what_to_do = program_->words().on_difference,
           .trouble = Trouble::bad_input};
 }
 

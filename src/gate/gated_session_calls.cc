@@ -2,14 +2,13 @@
 // ends.
 #include <algorithm>
 #include <chrono>
-#include <sys/epoll.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "base/text.h"
-#include "proxy/gated_session.h"
+#include "base/random_text.h"
+#include "gate/gated_session.h"
 #include "store/control.h"
 #include "wire/postgres/statement_essence.h"
 
@@ -21,6 +20,9 @@ using Kind = ClientUnit::Kind;
 
 // For what takes no time unless something is wrong.
 constexpr std::chrono::seconds kPatienceForAnswer{20};
+
+// So that nobody guesses it.
+constexpr std::size_t kTokenLength = 16;
 
 // The time is over, or nobody waits any more.
 Diagnostic late(std::string what) {
@@ -34,24 +36,19 @@ Result<void> GatedSession::begin_call() {
   const Deadline deadline =
       Clock::now() +
       std::max<Clock::duration>(kPatienceForAnswer, std::chrono::milliseconds(timeout_ms_));
-  if (!worker_.is_open() || worker_.has_ended()) {
-    auto worker = machine_->open_worker();
+  if (!worker_ || worker_->has_ended()) {
+    auto worker = program_->open_worker();
     if (!worker) return worker.error();
     worker_ = std::move(*worker);
-    watch(worker_.socket());
+    watch(worker_->readable());
   }
   leave_call();
   is_called_ = true;
   status_ = store_->transaction_state() == TransactionState::idle ? 'I' : 'T';
-  const auto user = make_token();
+  const auto user = draw_hexadecimal(kTokenLength);
   if (!user) return user.error();
   token_ = *user;
-  const MethodName name = *read_method_name(call_.method);
-  LineFields line = {
-      "call", name.type, name.name, join(name.parameters, ", "), std::to_string(listener_.port),
-      token_};
-  line.insert(line.end(), call_.arguments.begin(), call_.arguments.end());
-  if (!worker_.write(line)) return early_end();
+  if (!worker_->begin(call_, {.address = listener_->address(), .user = token_})) return early_end();
   if (auto served = serve_startup(deadline); !served) return served;
   return await_ready(deadline);
 }
@@ -59,25 +56,25 @@ Result<void> GatedSession::begin_call() {
 // The driver connects; what is not it is sent away.
 Result<void> GatedSession::serve_startup(Deadline deadline) {
   while (Clock::now() < deadline) {
-    if (auto taken = take_lines(); !taken) return taken;
+    if (auto taken = take_words(); !taken) return taken;
     if (call_end_) return early_end();
-    if (!client_.is_open()) {
-      if (auto accepted = accept_now(listener_)) {
-        client_ = std::move(*accepted);
+    if (!client_) {
+      if (auto accepted = listener_->accept_now()) {
+        client_ = std::move(accepted);
         from_client_ = MessageReader(true);
         is_client_gone_ = false;
-        watch(client_.get());
+        watch(client_->readable());
         continue;
       }
       // Either the driver comes, or the launcher says why it does not.
-      watch(listener_.socket.get());
+      watch(listener_->readable());
       const bool goes_on = wait_for_anything(deadline);
-      ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, listener_.socket.get(), nullptr);
+      forget(listener_->readable());
       if (!goes_on) break;
       continue;
     }
     std::string bytes;
-    const bool is_there = read_available(client_.get(), bytes);
+    const bool is_there = client_->read_available(bytes);
     from_client_.append(bytes);
     auto message = from_client_.next();
     if (!message) return message.error();
@@ -140,20 +137,20 @@ Result<void> GatedSession::await_ready(Deadline deadline) {
   return {};
 }
 
-Result<void> GatedSession::take_lines() {
-  while (auto line = worker_.next()) {
-    const std::string what = line->front().value_or("");
-    if (what == "ready") {
+Result<void> GatedSession::take_words() {
+  while (auto word = worker_->next()) {
+    if (word->kind == WorkerWord::Kind::ready) {
       is_ready_ = true;
-    } else if (what == "at") {
-      place_ = std::move(*line);
+    } else if (word->kind == WorkerWord::Kind::place) {
+      place_ = std::move(word->text);
     } else {
-      call_end_ = std::move(*line);
+      call_end_ = std::move(*word);
     }
   }
-  if (!worker_.has_ended() || call_end_) return {};
-  return Diagnostic{.what = "the Java machine ended in the middle of " + call_.method,
-                    .trouble = Trouble::environment};
+  if (!worker_->has_ended() || call_end_) return {};
+  return Diagnostic{
+      .what = fmt::format("{} ended in the middle of {}", program_->words().runtime, call_.method),
+      .trouble = Trouble::environment};
 }
 
 // False: the time is over.
@@ -194,31 +191,24 @@ Result<void> GatedSession::await_end(Deadline deadline) {
 
 // Whether it ended as heddle's reading of it did. Of what is returned plain values are compared.
 Result<void> GatedSession::check_end(const Reply& end) const {
-  const LineFields& line = *call_end_;
-  const bool has_thrown = line.front() == "threw";
-  const auto field = [&](std::size_t i) {
-    return i < line.size() ? line[i].value_or("null") : std::string();
-  };
+  const bool has_thrown = call_end_->kind == WorkerWord::Kind::threw;
   std::string did;
   std::string expected;
   if (has_thrown != end.error.has_value()) {
-    did = has_thrown ? fmt::format("throws {}: {}", field(1), field(2)) : "returns";
+    did = has_thrown ? fmt::format("throws {}: {}", call_end_->type, call_end_->text) : "returns";
     expected = end.error ? "the error \"" + end.error->message + "\"" : "a return";
   } else if (end.result && end.result->rows.size() == 1 && end.result->rows[0].size() == 1) {
-    const std::string value = field(1);
+    const std::optional<std::string>& value = call_end_->value;
     const Cell& read = end.result->rows[0][0];
-    const bool is_truth = value == "=true" || value == "=false";
-    if (!value.starts_with('=') || !read || is_truth) return {};
-    if (value_essence(value.substr(1)) == value_essence(*read)) return {};
-    did = "returns " + value.substr(1);
+    if (!value || !read || value == "true" || value == "false") return {};
+    if (value_essence(*value) == value_essence(*read)) return {};
+    did = "returns " + *value;
     expected = *read;
   }
   if (did.empty()) return {};
   return Diagnostic{
       .what = fmt::format("the program's {} {} where {} was expected", call_.method, did, expected),
-      .what_to_do =
-          "what heddle read is not what runs: are the classes compiled "
-          "from these sources?",
+      .what_to_do = program_->words().on_difference,
       .trouble = Trouble::bad_input};
 }
 
@@ -270,14 +260,14 @@ void GatedSession::forget_called() {
   while (release_ && wait_for_anything(deadline)) {
     if (auto pumped = pump(); !pumped) break;
   }
-  while (!call_end_ && !worker_.has_ended() && wait_for_anything(deadline)) {
-    if (auto taken = take_lines(); !taken) break;
+  while (!call_end_ && !worker_->has_ended() && wait_for_anything(deadline)) {
+    if (auto taken = take_words(); !taken) break;
   }
   // A call that does not end keeps its worker.
-  if (!call_end_) worker_.close();
+  if (!call_end_) worker_.reset();
   is_under_way_ = false;
   release_.reset();
-  if (auto cleaned = clean(); !cleaned) worker_.close();
+  if (auto cleaned = clean(); !cleaned) worker_.reset();
 }
 
 }  // namespace heddle

@@ -1,14 +1,13 @@
 // What comes and goes on the two connections of a gated session.
 #include <algorithm>
 #include <chrono>
-#include <sys/epoll.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "proxy/gated_session.h"
+#include "gate/gated_session.h"
 
 namespace heddle {
 namespace {
@@ -38,35 +37,35 @@ Diagnostic lost(const std::string& whom) {
 }  // namespace
 
 Result<void> GatedSession::to_store(std::string_view bytes) {
-  if (write_all(store_->socket(), bytes, Clock::now() + kPatienceToWrite)) return {};
+  if (store_stream_->write_all(bytes, Clock::now() + kPatienceToWrite)) return {};
   return lost("PostgreSQL");
 }
 
 // A driver that has gone needs no answer; that it has gone is seen when it is read from.
 void GatedSession::to_client(std::string_view bytes) {
-  if (!client_.is_open() || is_client_gone_) return;
-  is_client_gone_ = !write_all(client_.get(), bytes, Clock::now() + kPatienceToWrite);
+  if (!client_ || is_client_gone_) return;
+  is_client_gone_ = !client_->write_all(bytes, Clock::now() + kPatienceToWrite);
 }
 
 // Takes whatever has arrived anywhere.
 Result<void> GatedSession::pump() {
   if (release_) {
     std::string bytes;
-    const bool is_there = read_available(store_->socket(), bytes);
+    const bool is_there = store_stream_->read_available(bytes);
     from_store_.append(bytes);
     if (auto taken = take_server_messages(); !taken) return taken;
     if (!is_there && release_) return lost("PostgreSQL");
   }
   if (auto taken = take_units(); !taken) return taken;
-  return take_lines();
+  return take_words();
 }
 
 Result<void> GatedSession::take_units() {
-  if (client_.is_open() && !is_client_gone_) {
+  if (client_ && !is_client_gone_) {
     std::string bytes;
-    is_client_gone_ = !read_available(client_.get(), bytes);
+    is_client_gone_ = !client_->read_available(bytes);
     // What has ended stays readable for ever.
-    if (is_client_gone_) ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, client_.get(), nullptr);
+    if (is_client_gone_) forget(client_->readable());
     from_client_.append(bytes);
   }
   while (true) {

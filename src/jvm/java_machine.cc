@@ -1,4 +1,4 @@
-#include "proxy/java_machine.h"
+#include "jvm/java_machine.h"
 
 #include <chrono>
 #include <csignal>
@@ -15,8 +15,12 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/random_text.h"
 #include "base/text.h"
-#include "proxy/java_launcher.h"
+#include "jvm/java_call.h"
+#include "jvm/java_launcher.h"
+#include "jvm/java_worker.h"
+#include "stream/stream_socket.h"
 #include "throwaway/server_start.h"
 
 namespace heddle {
@@ -28,6 +32,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kStartPatience{60};
 constexpr std::chrono::seconds kWorkerPatience{20};
 constexpr std::chrono::milliseconds kLookAtProcess{50};
+constexpr std::size_t kTokenLength = 16;
+constexpr const char* kProgram = "the Java program";
 constexpr const char* kLauncher = "HeddleLauncher.java";
 // Where Debian's package libpostgresql-jdbc-java puts it.
 constexpr const char* kDriver = "/usr/share/java/postgresql.jar";
@@ -72,6 +78,8 @@ Result<void> check_entries(const std::string& class_path) {
   return {};
 }
 
+std::string port_of(const std::string& address) { return address.substr(address.rfind(':') + 1); }
+
 }  // namespace
 
 Result<std::shared_ptr<JavaMachine>> JavaMachine::open(const std::string& class_path) {
@@ -98,7 +106,7 @@ Result<std::shared_ptr<JavaMachine>> JavaMachine::start(const std::string& class
   auto orders = machine->accept_channel(deadline);
   if (!orders) return orders.error();
   machine->orders_ = std::move(*orders);
-  const auto said = machine->orders_.await(deadline);
+  const auto said = machine->orders_.await(deadline, kProgram);
   if (!said) return said.error();
   if (said->front() != "driver") {
     return Diagnostic{
@@ -113,10 +121,10 @@ Result<void> JavaMachine::launch(const std::string& program, const std::string& 
   auto directory = ThrowawayDirectory::create(throwaway_roots(), std::nullopt);
   if (!directory) return directory.error();
   directory_ = std::move(*directory);
-  auto listener = listen_on_loopback();
+  auto listener = listen();
   if (!listener) return listener.error();
   listener_ = std::move(*listener);
-  auto token = make_token();
+  auto token = draw_hexadecimal(kTokenLength);
   if (!token) return token.error();
   token_ = std::move(*token);
   const std::string source = directory_->data() + "/" + kLauncher;
@@ -137,7 +145,7 @@ Result<void> JavaMachine::launch(const std::string& program, const std::string& 
                        absolute_class_path(class_path),
                        source};
   command.environment = inherited_environment({"PATH", "LD_LIBRARY_PATH", "HOME", "LANG"});
-  command.environment.push_back(fmt::format("HEDDLE_PORT={}", listener_.port));
+  command.environment.push_back(fmt::format("HEDDLE_PORT={}", port_of(listener_->address())));
   command.environment.push_back("HEDDLE_TOKEN=" + token_);
   command.working_directory = directory_->data();
   auto started = start_process(command, log.get());
@@ -153,9 +161,9 @@ JavaMachine::~JavaMachine() {
 
 Result<LineChannel> JavaMachine::accept_channel(Deadline deadline) {
   while (Clock::now() < deadline) {
-    if (auto accepted = accept_now(listener_)) {
-      LineChannel channel(std::move(*accepted));
-      const auto first = channel.await(deadline);
+    if (auto accepted = listener_->accept_now()) {
+      LineChannel channel(std::move(accepted));
+      const auto first = channel.await(deadline, kProgram);
       if (first && first->front() == token_) return channel;
       continue;
     }
@@ -164,7 +172,7 @@ Result<LineChannel> JavaMachine::accept_channel(Deadline deadline) {
       return trouble("the Java machine ended");
     }
     const auto waited =
-        wait_readable(listener_.socket.get(), std::min(deadline, Clock::now() + kLookAtProcess));
+        wait_for(listener_->readable(), std::min(deadline, Clock::now() + kLookAtProcess));
     if (!waited) return waited.error();
   }
   return trouble("the Java machine did not answer in time");
@@ -180,10 +188,31 @@ Diagnostic JavaMachine::trouble(const std::string& what) const {
           .trouble = Trouble::environment};
 }
 
-Result<LineChannel> JavaMachine::open_worker() {
+const ProgramWords& JavaMachine::words() const {
+  static const ProgramWords words = {
+      .runtime = "the Java machine",
+      .on_refusal = "name all that it needs on the class path",
+      .on_difference =
+          "what heddle read is not what runs: are the classes compiled from these sources?"};
+  return words;
+}
+
+std::string JavaMachine::why_not_callable(const ProgramCall& call) const {
+  return why_not_callable_in_java(call);
+}
+
+Result<std::unique_ptr<StreamListener>> JavaMachine::listen() {
+  auto listener = SocketListener::open(kLoopback);
+  if (!listener) return listener.error();
+  return std::unique_ptr<StreamListener>(std::move(*listener));
+}
+
+Result<std::unique_ptr<ProgramWorker>> JavaMachine::open_worker() {
   const std::scoped_lock lock(mutex_);
   if (process_ == 0 || !orders_.write({"worker"})) return trouble("the Java machine has ended");
-  return accept_channel(Clock::now() + kWorkerPatience);
+  auto channel = accept_channel(Clock::now() + kWorkerPatience);
+  if (!channel) return channel.error();
+  return std::unique_ptr<ProgramWorker>(std::make_unique<JavaWorker>(std::move(*channel)));
 }
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-#include "proxy/line_channel.h"
+#include "stream/line_channel.h"
 
 #include <chrono>
 
@@ -55,11 +55,12 @@ LineFields read_line(const std::string& line) {
 
 bool LineChannel::write(const LineFields& fields) {
   constexpr std::chrono::seconds kPatience{10};
-  return write_all(socket_.get(), to_line(fields), std::chrono::steady_clock::now() + kPatience);
+  return stream_ &&
+         stream_->write_all(to_line(fields), std::chrono::steady_clock::now() + kPatience);
 }
 
 std::optional<LineFields> LineChannel::next() {
-  if (!has_ended_ && socket_.is_open()) has_ended_ = !read_available(socket_.get(), bytes_);
+  if (!has_ended_ && stream_) has_ended_ = !stream_->read_available(bytes_);
   const std::size_t end = bytes_.find('\n');
   if (end == bytes_.npos) return std::nullopt;
   LineFields fields = read_line(bytes_.substr(0, end));
@@ -67,15 +68,15 @@ std::optional<LineFields> LineChannel::next() {
   return fields;
 }
 
-Result<LineFields> LineChannel::await(Deadline deadline) {
+Result<LineFields> LineChannel::await(Deadline deadline, const std::string& whom) {
   while (true) {
     if (auto line = next()) return *std::move(line);
     if (has_ended_ || std::chrono::steady_clock::now() >= deadline) {
-      return Diagnostic{
-          .what = has_ended_ ? "the Java program has ended" : "the Java program does not answer",
-          .trouble = Trouble::environment};
+      return Diagnostic{.what = whom + (has_ended_ ? " has ended" : " does not answer"),
+                        .trouble = Trouble::environment};
     }
-    if (auto waited = wait_readable(socket_.get(), deadline); !waited) return waited.error();
+    const Watched watched = stream_ ? stream_->readable() : Watched();
+    if (auto waited = wait_for(watched, deadline); !waited) return waited.error();
   }
 }
 

@@ -167,7 +167,7 @@ public final class HeddleLauncher {
         }
     }
 
-    /** One call: its fields are "call", class, method, types of parameters, port, user, arguments. */
+    /** One call: "call", class, method, types of parameters, where to connect, user, arguments. */
     private static final class Call {
 
         private static final int FIRST_ARGUMENT = 6;
@@ -200,7 +200,7 @@ public final class HeddleLauncher {
             properties.setProperty("gssEncMode", "disable");
             properties.setProperty("binaryTransfer", "false");
             return DriverManager.getConnection(
-                    "jdbc:postgresql://127.0.0.1:" + fields[4] + "/heddle", properties);
+                    "jdbc:postgresql://" + fields[4] + "/heddle", properties);
         }
 
         private String[] runOn(Connection opened) throws Exception {

@@ -3,8 +3,8 @@
 // store as it is, and what the store answers goes to the program and is heddle's reply, too.
 //
 // What is held is read from the wire (src/wire), so that neither the language nor the driver of the
-// program matters; whoever calls it is told what to call on a channel of lines. Between the calls
-// the connection to the store is heddle's own.
+// program matters; who calls its methods is a ControlledProgram. Between the calls the connection
+// to the store is heddle's own.
 //
 // A driver may send several statements at once, with one Sync behind them. In a transaction they
 // are held one by one, each with a Sync of ours, whose answer the driver does not see; outside of
@@ -21,31 +21,14 @@
 #include <vector>
 
 #include "base/file.h"
-#include "proxy/java_machine.h"
-#include "proxy/line_channel.h"
-#include "proxy/stream_socket.h"
+#include "control/controlled_program.h"
 #include "store/postgres/session.h"
 #include "store/store.h"
+#include "stream/stream.h"
 #include "wire/postgres/client_statements.h"
 #include "wire/postgres/messages.h"
 
 namespace heddle {
-
-// What a session of a program calls.
-struct ProgramCall {
-  std::string method;  // bank.Accounts.pay(Connection, int, BigDecimal)
-  std::vector<std::optional<std::string>> arguments;  // in PostgreSQL's text format
-};
-
-// The class, the method and the types of a text as above; none: it is not well-formed.
-struct MethodName {
-  std::string type;
-  std::string name;
-  std::vector<std::string> parameters;
-};
-std::optional<MethodName> read_method_name(const std::string& text);
-// Why the program cannot be called so; empty: it can be tried.
-std::string why_not_callable(const ProgramCall& call);
 
 enum class ReleasePurpose : std::uint8_t {
   expected,  // what heddle waits for
@@ -75,7 +58,7 @@ class GatedSession : public StoreSession {
  public:
   // Errors: bad_input where the session is not one of PostgreSQL's, without TLS.
   static Result<std::unique_ptr<StoreSession>> open(std::unique_ptr<StoreSession> session,
-                                                    std::shared_ptr<JavaMachine> machine,
+                                                    std::shared_ptr<ControlledProgram> program,
                                                     ProgramCall call, std::uint32_t timeout_ms);
   ~GatedSession() override;
 
@@ -98,14 +81,15 @@ class GatedSession : public StoreSession {
   using Purpose = ReleasePurpose;
 
   GatedSession(std::unique_ptr<StoreSession> session, PostgresSession& store,
-               std::shared_ptr<JavaMachine> machine, ProgramCall call, std::uint32_t timeout_ms);
+               std::shared_ptr<ControlledProgram> program, ProgramCall call,
+               std::uint32_t timeout_ms);
 
   // gated_session_calls.cc
   Result<void> begin_call();
   Result<void> await_ready(Deadline deadline);
   Result<void> serve_startup(Deadline deadline);
   Result<void> let_in(const StartupMessage& message);
-  Result<void> take_lines();
+  Result<void> take_words();
   Result<void> await_end(Deadline deadline);
   Result<void> check_end(const Reply& end) const;
   Result<void> clean();
@@ -138,24 +122,26 @@ class GatedSession : public StoreSession {
   void take_notice(const WireMessage& message);
   Result<void> to_store(std::string_view bytes);
   void to_client(std::string_view bytes);
-  void watch(int descriptor) const;
+  void watch(Watched watched) const;
+  void forget(Watched watched) const;
 
   std::unique_ptr<StoreSession> session_;  // owns store_
   PostgresSession* store_;
-  std::shared_ptr<JavaMachine> machine_;
+  std::shared_ptr<ControlledProgram> program_;
   ProgramCall call_;
   std::uint32_t timeout_ms_;
-  FileDescriptor events_;  // epoll: the store, the driver, the channel
-  Listener listener_;
-  LineChannel worker_;
-  FileDescriptor client_;
-  std::string token_;  // that the driver names as its user
-  std::optional<LineFields> place_;
+  FileDescriptor events_;                 // epoll: the store, the driver, the worker
+  std::unique_ptr<Stream> store_stream_;  // the store's connection
+  std::unique_ptr<StreamListener> listener_;
+  std::unique_ptr<ProgramWorker> worker_;  // none before the first call
+  std::unique_ptr<Stream> client_;         // the driver; none: it is not connected
+  std::string token_;                      // that the driver names as its user
+  std::optional<std::string> place_;
 
   // Of the call that runs.
   bool is_called_ = false;
-  bool is_ready_ = false;               // the program's own code has begun
-  std::optional<LineFields> call_end_;  // as the launcher says it
+  bool is_ready_ = false;  // the program's own code has begun
+  std::optional<WorkerWord> call_end_;
   bool is_client_gone_ = false;
   MessageReader from_client_;
   MessageReader from_store_;

@@ -1,7 +1,7 @@
 // A Java virtual machine with the classes of a program, in which their methods are called.
 //
 //   auto machine = JavaMachine::open("build/classes:driver.jar");
-//   auto worker = (*machine)->open_worker();   // a channel; what is said on it: gated_session.h
+//   auto worker = (*machine)->open_worker();   // a thread of it
 //
 // It runs in a throwaway directory and ends with the connection to us, however we end.
 #pragma once
@@ -11,24 +11,25 @@
 #include <string>
 #include <sys/types.h>
 
+#include "control/controlled_program.h"
 #include "heddle/result.h"
-#include "proxy/line_channel.h"
-#include "proxy/stream_socket.h"
+#include "stream/line_channel.h"
+#include "stream/stream.h"
 #include "throwaway/directory.h"
 
 namespace heddle {
 
-class JavaMachine {
+class JavaMachine : public ControlledProgram {
  public:
   // Whoever asks for the same class path while somebody holds the machine gets the same one;
   // thread-safe. Errors: environment where there is no Java, or no driver for PostgreSQL.
   static Result<std::shared_ptr<JavaMachine>> open(const std::string& class_path);
-  ~JavaMachine();
-  JavaMachine(const JavaMachine&) = delete;
-  JavaMachine& operator=(const JavaMachine&) = delete;
+  ~JavaMachine() override;
 
-  // A new thread of the machine. Thread-safe.
-  Result<LineChannel> open_worker();
+  const ProgramWords& words() const override;
+  std::string why_not_callable(const ProgramCall& call) const override;
+  Result<std::unique_ptr<StreamListener>> listen() override;
+  Result<std::unique_ptr<ProgramWorker>> open_worker() override;
 
  private:
   JavaMachine() = default;
@@ -41,7 +42,7 @@ class JavaMachine {
 
   std::unique_ptr<ThrowawayDirectory> directory_;
   pid_t process_ = 0;
-  Listener listener_;
+  std::unique_ptr<StreamListener> listener_;
   std::string token_;
   LineChannel orders_;
   std::mutex mutex_;
