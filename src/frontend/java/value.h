@@ -213,22 +213,4 @@ bool is_function_type(std::string_view java_type);
 // known.
 std::string variable_type(std::string_view java_type);
 
-// What is known of a statement's text and parameters where it is executed.
-struct Execution {
-  Text text;
-  std::vector<Setting> settings;
-  std::optional<Expression> many;  // the array of those that were set one by one in a loop
-  std::string many_type;           // Java's, of its elements
-  std::string returning;           // what is appended
-  std::string row;                 // a record variable that takes the row; empty: none
-  std::string cursor;              // or a cursor
-};
-
-// What is known of an executed statement that may be one of several.
-struct Executed {
-  std::vector<std::string> columns;
-  bool returns_rows = false;
-  bool is_known = false;
-};
-
 }  // namespace heddle::java
