@@ -118,7 +118,7 @@ Json write_record(const StepRecord& record, const ScenarioNames& names) {
   if (!record.blocked_by.empty()) object["blocked_by"] = names.write(record.blocked_by);
   if (!record.sent.empty()) object["sent"] = texts_json(record.sent);
   object["replies"] = write_replies(record.replies);
-  if (!record.service.empty()) object["service"] = record.service;
+  put_text(object, "service", record.service);
   object["state_after"] = to_string(record.state_after);
   if (record.call_end) object["call_end"] = write_reply(*record.call_end);
   return object;
