@@ -37,10 +37,14 @@ std::string cut(std::string name) {
 
 // What stands between the quotes; none: one of them is alone.
 std::optional<std::string> unquoted(std::string_view text) {
+  const std::string_view inner = text.substr(1, text.size() - 2);
   std::string name;
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    if (text[i] == '"' && (i + 2 >= text.size() || text[++i] != '"')) return std::nullopt;
-    name += text[i];
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (inner[i] == '"') {
+      ++i;
+      if (i == inner.size() || inner[i] != '"') return std::nullopt;
+    }
+    name += inner[i];
   }
   return name;
 }
