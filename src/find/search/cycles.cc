@@ -32,6 +32,7 @@ class CycleEnumerator {
 
   bool extend(std::size_t at) {
     if (at == order_.size()) return close();
+    if (input_.is_late && input_.is_late()) return false;
     const std::size_t from = order_[at];
     const std::size_t to = order_[(at + 1) % order_.size()];
     for (const Conflict& conflict : *input_.conflicts[from][to]) {

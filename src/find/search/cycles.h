@@ -32,6 +32,9 @@ struct CycleInput {
   std::vector<std::vector<const std::vector<Conflict>*>> conflicts;
   std::vector<const std::vector<bool>*> runs_again;
   std::size_t max_length = 4;
+  // Asked before each choice among conflicts, since none of them may lead to a cycle that is seen;
+  // true ends the enumeration; may be empty.
+  std::function<bool()> is_late = {};
 };
 
 // Calls `see` with each cycle through all transactions of the group, in a fixed order; false ends

@@ -36,6 +36,7 @@ class GroupSearch {
     CycleInput cycles;
     cycles.instances = members_.size();
     cycles.max_length = input_.max_length;
+    cycles.is_late = [this] { return input_.is_late(); };
     for (std::size_t from = 0; from < members_.size(); ++from) {
       cycles.runs_again.push_back(&input_.prepared[members_[from]].runs_again);
       conflicts_.emplace_back();
