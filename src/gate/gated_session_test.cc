@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/must_testing.h"
 #include "base/text.h"
 #include "gate/scripted_testing.h"
 #include "store/open/open.h"
@@ -22,15 +22,6 @@ using testing::HasSubstr;
 using Kind = WorkerWord::Kind;
 
 constexpr const char* kPay = "UPDATE account SET balance = balance + $1 WHERE id = $2";
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-  return std::move(*result);
-}
-void must(const Result<void>& result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-}
 
 StoreServer& shared_server() {
   static const std::shared_ptr<StoreServer> server = must(open_server({"postgres"}));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/must_testing.h"
 #include "frontend/plpgsql/expression.h"
 #include "heddle/interpret.h"
 #include "interpret/evaluate.h"
@@ -14,13 +15,6 @@
 #include "store/postgres/throwaway.h"
 
 namespace heddle::interpreter {
-
-// The value; a diagnostic fails the test that asked.
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-  return std::move(*result);
-}
 
 inline const std::string& server_conninfo() {
   static const std::unique_ptr<ThrowawayPostgres> server = must(ThrowawayPostgres::start({}));

@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "base/must_testing.h"
 #include "base/text.h"
 #include "heddle/outcome.h"
 #include "heddle/scenario.h"
@@ -26,16 +27,6 @@
 #include "store/store.h"
 
 namespace heddle {
-
-// The value; a diagnostic fails the test that asked.
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-  return std::move(*result);
-}
-inline void must(const Result<void>& result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-}
 
 // Started when a test first needs it, stopped when the program ends.
 inline StoreServer& shared_server() {

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/must_testing.h"
 #include "base/process.h"
 #include "base/source_tree_testing.h"
 #include "base/text.h"
@@ -30,13 +31,6 @@
 #include "store/postgres/throwaway.h"
 
 namespace heddle::java {
-
-// The value; a diagnostic fails the test that asked.
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-  return std::move(*result);
-}
 
 template <class T>
 void demand(const Result<T>& result) {

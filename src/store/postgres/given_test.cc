@@ -1,12 +1,12 @@
 // A server of PostgreSQL of one's own, to be called a given one: what heddle leaves on it.
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/must_testing.h"
 #include "store/open/open.h"
 #include "store/postgres/ask_testing.h"
 #include "store/postgres/server.h"
@@ -17,12 +17,6 @@
 
 namespace heddle {
 namespace {
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-  return std::move(*result);
-}
 
 // Another one has the name that is drawn first: its database stays as it is, also when heddle dies.
 TEST(GivenPostgres, keeps_the_database_that_was_there_before) {

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <poll.h>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/must_testing.h"
 #include "base/text.h"
 #include "store/open/open.h"
 #include "store/postgres/ask_testing.h"
@@ -25,15 +25,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-  return std::move(*result);
-}
-void must(const Result<void>& result) {
-  if (!result) throw std::runtime_error(to_string(result.error()));
-}
 
 StoreServer& shared_server() {
   static const std::shared_ptr<StoreServer> server = must(open_server({"postgres"}));
