@@ -24,7 +24,9 @@ HEAVY = [
     (re.compile(r"^mysql|^mariadb"), ["store/mariadb", "store/ring"]),
     (re.compile(r"^hiredis"), ["store/redis"]),
     (re.compile(r"^sqlite3"), ["store/sqlite", "store/replicated"]),
-    (re.compile(r"^boost/(asio|beast)"), ["proxy", "record"]),
+    (re.compile(r"^boost/"), ["wire/http/message_parser.cc"]),
+    (re.compile(r"^(zlib|brotli/)"), ["wire/http"]),
+    (re.compile(r"^zstd"), ["wire/http"]),
 ]
 # What a folder knows nothing of: public headers that none of its files may include.
 UNKNOWN_TO = {"report/diagram": ["finding", "history", "outcome", "program", "scenario", "schedule",
