@@ -1,5 +1,6 @@
 """Runs examples/tickets on free ports, for its tests."""
 
+import glob
 import json
 import os
 import pathlib
@@ -14,7 +15,10 @@ import urllib.request
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "tickets"
 SERVICES = ("orders", "payments", "cancellations", "seats", "accounts")
+NAMES = SERVICES + ("database",)
 SECONDS = 120
+PSQL = (max(glob.glob("/usr/lib/postgresql/*/bin/psql"), default="psql"), "--no-psqlrc", "--quiet",
+        "--tuples-only", "--no-align")
 NO_PACKAGES = "npm ci fails"
 
 
@@ -59,9 +63,8 @@ def descendants(process):
 class System:
     """A running system with a directory of its own for what it makes."""
 
-    def __init__(self, **variables):
-        names = SERVICES + ("database",)
-        self.ports = dict(zip(names, free_ports(len(names))))
+    def __init__(self, ports=None, **variables):
+        self.ports = ports or dict(zip(NAMES, free_ports(len(NAMES))))
         self.folder = tempfile.TemporaryDirectory()
         # The database server may run as another user.
         os.chmod(self.folder.name, 0o755)
@@ -74,13 +77,21 @@ class System:
             self.process = subprocess.Popen([FOLDER / "start"], stdin=subprocess.DEVNULL,
                                             stdout=subprocess.PIPE, stderr=log, text=True,
                                             env=self.environment)
-        self.lines = [self.process.stdout.readline() for _ in names]
+        self.lines = [self.process.stdout.readline() for _ in NAMES]
         self.family = descendants(self.process.pid)
 
     def run(self, program, *words, **variables):
         return subprocess.run([FOLDER / program, *words], env={**self.environment, **variables},
                               stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=SECONDS, check=False)
+
+    def query(self, database, text):
+        """Lines of an answer of psql, as the owner of the server."""
+        return subprocess.run([*PSQL, self.address(database), f"--command={text}"], check=True,
+                              capture_output=True, text=True).stdout.splitlines()
+
+    def address(self, database):
+        return f"postgres://postgres:postgres@127.0.0.1:{self.ports['database']}/{database}"
 
     def is_gone(self):
         return all(parent_of(process) is None for process in self.family)
@@ -100,13 +111,13 @@ class System:
         self.process.stdout.close()
         return code
 
-    def ask(self, service, method, path, body=None, token=None, key=None):
+    def ask(self, service, method, path, body=None, token=None, key=None, **headers):
         """Status and body of an answer; its headers are kept."""
         data = None if body is None else json.dumps(body).encode()
         url = f"http://127.0.0.1:{self.ports[service]}{path}"
         request = urllib.request.Request(url, data, method=method)
         for name, value in (("Content-Type", data and "application/json"), ("Idempotency-Key", key),
-                            ("Authorization", token and f"Bearer {token}")):
+                            ("Authorization", token and f"Bearer {token}"), *headers.items()):
             if value:
                 request.add_header(name, value)
         try:
@@ -124,9 +135,9 @@ class System:
         return self.ask("accounts", "POST", "/login", {"user": user, **secret})[1]["token"]
 
 
-def start(test, **variables):
+def start(test, ports=None, **variables):
     """A system that ends with the test, which is skipped where the packages cannot be fetched."""
-    system = System(**variables)
+    system = System(ports, **variables)
     test.addCleanup(system.folder.cleanup)
     test.addCleanup(system.stop)
     if system.lines[-1] == "":

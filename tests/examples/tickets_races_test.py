@@ -6,7 +6,6 @@ while the test holds one; when all of them wait for a lock, they have read what 
 lock is given back. Nothing depends on time: who waits is read from the server."""
 
 import concurrent.futures
-import glob
 import os
 import signal
 import subprocess
@@ -29,11 +28,8 @@ class Database:
     """A psql that stays open, as the owner of the server."""
 
     def __init__(self, system, name):
-        program = sorted(glob.glob("/usr/lib/postgresql/*/bin/psql"))[-1]
-        address = f"postgres://postgres:postgres@127.0.0.1:{system.ports['database']}/{name}"
-        self.process = subprocess.Popen(
-            [program, "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", address],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([*tickets.PSQL, system.address(name)], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def send(self, text):
         self.process.stdin.write(text + ";\n\\echo done\n")

@@ -66,6 +66,10 @@ class TicketsTest(unittest.TestCase):
         for text in ("", "4x", "80", "70000"):
             self.assertRegex(self.refused(TICKETS_SEATS_PORT=text), rf'\Atickets: .*"{text}".*\n\Z')
 
+    def test_refuses_repairs_of_faults_that_there_are_none(self):
+        self.assertRegex(self.refused(TICKETS_REPAIR="last-seat,seat"),
+                         r'\Atickets: TICKETS_REPAIR: there is no fault "seat": all, .*\n\Z')
+
     def test_hands_out_its_own_address_only_when_told_so(self):
         for switch, expected in (("0", "/orders/"), ("1", "http://127.0.0.1:")):
             system = tickets.start(self, TICKETS_ABSOLUTE_LOCATION=switch)

@@ -7,6 +7,7 @@ import os
 import pathlib
 import sys
 import threading
+import urllib.error
 import urllib.request
 
 import flask
@@ -149,8 +150,12 @@ def overview(name):
     request = urllib.request.Request(f"{ORDERS}/customers/{name}")
     if "traceparent" in flask.request.headers:
         request.add_header("traceparent", flask.request.headers["traceparent"])
-    with urllib.request.urlopen(request, timeout=30) as response:
-        customer = json.load(response)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            customer = json.load(response)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise Refusal(404 if error.code == 404 else 502, "no such customer") from error
     row = pool.row("SELECT balance FROM wallets WHERE name = %s", (name,))
     return {"name": name, "points": customer["points"], "wallet": row[0] if row else 0}
 

@@ -12,6 +12,7 @@ REPEATABLE_READ = psycopg2.extensions.ISOLATION_LEVEL_REPEATABLE_READ
 class Pool:
     def __init__(self, address, size):
         self.address = address
+        # The one that was given back last is taken first; None is a connection that is still to be made.
         self.free = queue.LifoQueue()
         for _ in range(size):
             self.free.put(None)
@@ -27,7 +28,22 @@ class Pool:
             connection.autocommit = True
             yield connection
         finally:
-            self.free.put(connection if connection and not connection.closed else None)
+            is_broken = connection is None or connection.closed
+            if is_broken:
+                self.drop_free()
+            self.free.put(None if is_broken else connection)
+
+    def drop_free(self):
+        """Where the server has ended one connection it has mostly ended all of them."""
+        dropped = 0
+        with contextlib.suppress(queue.Empty):
+            while True:
+                connection = self.free.get_nowait()
+                dropped += 1
+                if connection is not None:
+                    connection.close()
+        for _ in range(dropped):
+            self.free.put(None)
 
     @contextlib.contextmanager
     def transaction(self, level=None):
