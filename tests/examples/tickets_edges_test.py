@@ -1,5 +1,5 @@
-"""Whatever the services of examples/tickets ask of each other and of their databases goes to the addresses
-in their environment, one for each caller and callee, and carries the trace that it belongs to."""
+"""Whatever the services of examples/tickets ask of each other and of their databases goes to the
+addresses in their environment, one for each caller and callee, and carries the trace it belongs to."""
 
 import http.client
 import http.server
@@ -12,7 +12,7 @@ import unittest
 import tickets
 
 # Callers and callees, as heddle.yaml has them.
-EDGE = re.compile(r"\{caller: (\w+), callee: ([\w-]+),[^{]*\{(\w+): \"([^\"]*)\"\}\}")
+EDGE = re.compile(r"\{caller: (\w+), callee: ([\w-]+),\s*environment:\s*\{(\w+): \"([^\"]*)\"\}\}")
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 

@@ -20,8 +20,8 @@ LOCKERS = ("SELECT count(*) FROM pg_stat_activity WHERE datname = current_databa
 READER = ("SELECT pid FROM pg_stat_activity WHERE datname = 'accounts' "
           "AND query LIKE 'SELECT id, account, amount FROM ledger%'")
 
-FAULTS = ("payment-cancel,stale-balance,wallet-overlap,last-seat,registration,async-branch,loyalty,voucher,"
-          "double-refund,invoice-number,purse-total,hold-expiry,duty")
+FAULTS = ("payment-cancel,stale-balance,wallet-overlap,last-seat,registration,async-branch,loyalty,"
+          "voucher,double-refund,invoice-number,purse-total,hold-expiry,duty")
 
 
 class Database:
@@ -113,7 +113,7 @@ class RacesTest(unittest.TestCase):
         return self.database(database, use)
 
     def overlap(self, table, *requests, waiting=2):
-        """The answers of requests that have all come to where they wait for the lock, or for each other."""
+        """The answers of requests that have all come to where they wait for the lock, or each other."""
         lock = self.lock(table)
         lock.answer()
         running = []
@@ -386,7 +386,8 @@ class LookAlikesTest(RacesTest):
         fund = self.make("payments", "/funds")
         donation = ("payments", f"/funds/{fund}/donations", {"amount": 5})
         self.overlap("payments.funds", donation, donation)
-        self.assertEqual({"total": 10}, self.ask("payments", "GET", f"/funds/total?one={fund}&other=0")[1])
+        total = self.ask("payments", "GET", f"/funds/total?one={fund}&other=0")[1]
+        self.assertEqual({"total": 10}, total)
 
     def test_insert_if_absent_and_upsert(self):
         reason = ("cancellations", "/reasons/snow", {"text": "Snow"}, None, "PUT")

@@ -22,8 +22,8 @@ CREATE TABLE drivers (
   name text NOT NULL,
   awake boolean NOT NULL DEFAULT true
 );
--- Serializable transactions lock what they read; without an index that is the whole table, and those of
--- one depot would end those of another.
+-- Serializable transactions lock what they read; without an index that is the whole table, and the
+-- ones of one depot would end those of another.
 CREATE INDEX ON drivers (depot);
 CREATE TABLE gates (id serial PRIMARY KEY, is_open boolean NOT NULL, opened_by text);
 CREATE TABLE cleanings (train int, car int, claimed_by text, PRIMARY KEY (train, car));

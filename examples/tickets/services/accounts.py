@@ -92,7 +92,7 @@ def reset():
     return "", 204
 
 
-# --- Users -------------------------------------------------------------------------------------------
+# --- Users -------------------------------------------------------------------------------------
 
 def hash_of(name, password):
     # The name is the salt, so that a registration leaves the same row each time it is replayed.
@@ -160,15 +160,15 @@ def overview(name):
     return {"name": name, "points": customer["points"], "wallet": row[0] if row else 0}
 
 
-# --- Accounts: a ledger, and what is known of it in memory -------------------------------------------
+# --- Accounts: a ledger, and what is known of it in memory -------------------------------------
 
 @app.get("/balances/<name>")
 def balance(name):
-    """The balance in memory; with ?settled=true, as soon as it has all that is in the ledger now."""
+    """The balance in memory; with ?settled=true, as soon as it has all the ledger has now."""
     check_token()
     if flask.request.args.get("settled") == "true":
-        highest_id = pool.row("SELECT coalesce(max(id), 0) FROM ledger WHERE account = %s", (name,))[0]
-        if not balances.wait_for(highest_id, WAIT_SECONDS):
+        newest = pool.row("SELECT coalesce(max(id), 0) FROM ledger WHERE account = %s", (name,))
+        if not balances.wait_for(newest[0], WAIT_SECONDS):
             raise Refusal(503, "the ledger was not read in time")
     return {"balance": balances.of(name)}
 
@@ -181,15 +181,15 @@ def account(name):
     return {"balance": row[0]}
 
 
-# Entry and account change in one statement, so that the ids of the ledger are committed in the order
-# in which those of one account are drawn, however long anybody waits between statements.
-ENTER = """
+# Entry and account change in one statement, in which the id is drawn when the account is locked. So
+# the ids of one account are committed in their order, however long anybody waits before.
+ENTER = """\
 WITH changed AS (
   INSERT INTO accounts (name, balance) VALUES (%(name)s, %(amount)s)
   ON CONFLICT (name) DO UPDATE SET balance = accounts.balance + excluded.balance
   RETURNING name)
 INSERT INTO ledger (account, amount) SELECT name, %(amount)s FROM changed RETURNING id"""
-ENTER_IF_COVERED = """
+ENTER_IF_COVERED = """\
 WITH changed AS (
   UPDATE accounts SET balance = balance + %(amount)s
   WHERE name = %(name)s AND balance + %(amount)s >= 0
@@ -199,7 +199,7 @@ INSERT INTO ledger (account, amount) SELECT name, %(amount)s FROM changed RETURN
 
 @app.post("/accounts/<name>/entries")
 def enter(name):
-    """Fault stale-balance (with the payment service): whoever asks has looked at the balance before."""
+    """Fault stale-balance, with the payment service: whoever asks has looked before."""
     check_token()
     amount = field("amount")
     is_checked = amount < 0 and is_repaired("stale-balance")
@@ -209,7 +209,7 @@ def enter(name):
     return {"amount": amount}, 201
 
 
-# --- Wallets: no memory, no token --------------------------------------------------------------------
+# --- Wallets: no memory, no token --------------------------------------------------------------
 
 @app.post("/wallets/<name>/topups")
 def top_up(name):
@@ -226,7 +226,7 @@ def wallet(name):
 
 @app.post("/wallets/<name>/charges")
 def charge(name):
-    """Fault wallet-overlap (with the payment service): whoever asks has looked before."""
+    """Fault wallet-overlap, with the payment service: whoever asks has looked before."""
     amount = field("amount")
     condition = "AND balance >= %(amount)s " if is_repaired("wallet-overlap") else ""
     row = pool.row("UPDATE wallets SET balance = balance - %(amount)s WHERE name = %(name)s "
@@ -236,7 +236,7 @@ def charge(name):
     return "", 204
 
 
-# --- Further look-alikes -----------------------------------------------------------------------------
+# --- Further look-alikes -----------------------------------------------------------------------
 
 @app.post("/savings")
 def open_savings():
@@ -277,7 +277,8 @@ def show_assets(number):
     with pool.transaction(REPEATABLE_READ) as cursor:
         cursor.execute("SELECT cash, bonds FROM assets WHERE id = %s", (number,))
         cash, bonds = found(cursor.fetchone())
-        cursor.execute("SELECT coalesce(sum(amount), 0)::int FROM moves WHERE asset = %s", (number,))
+        cursor.execute("SELECT coalesce(sum(amount), 0)::int FROM moves WHERE asset = %s",
+                       (number,))
         return {"cash": cash, "bonds": bonds, "moved": cursor.fetchone()[0]}
 
 

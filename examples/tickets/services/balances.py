@@ -10,8 +10,8 @@ POLL_SECONDS = 0.1
 class Balances:
     def __init__(self, pool):
         self.pool = pool
-        # Held by whoever reads news or forgets; what was read is guarded by the condition alone, so that
-        # nobody who asks for a balance waits for the database.
+        # Held by whoever reads news or forgets; what was read is guarded by the condition alone, so
+        # that nobody who asks for a balance waits for the database.
         self.turn = threading.Lock()
         self.changed = threading.Condition()
         self.highest_id = 0
@@ -36,8 +36,8 @@ class Balances:
 
     def read_news(self):
         with self.turn:
-            news = self.pool.rows("SELECT id, account, amount FROM ledger WHERE id > %s ORDER BY id",
-                                  (self.highest_id,))
+            news = self.pool.rows("SELECT id, account, amount FROM ledger WHERE id > %s "
+                                  "ORDER BY id", (self.highest_id,))
             with self.changed:
                 for entry, account, amount in news:
                     self.amounts[account] += amount

@@ -12,7 +12,7 @@ REPEATABLE_READ = psycopg2.extensions.ISOLATION_LEVEL_REPEATABLE_READ
 class Pool:
     def __init__(self, address, size):
         self.address = address
-        # The one that was given back last is taken first; None is a connection that is still to be made.
+        # The one that was given back last is taken first; None is a connection still to be made.
         self.free = queue.LifoQueue()
         for _ in range(size):
             self.free.put(None)

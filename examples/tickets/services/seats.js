@@ -6,11 +6,15 @@ const { Service, isRepaired, refuse } = require('./service');
 
 const seats = new Service('seats', 2);
 
-// --- Trains and reservations ------------------------------------------------------------------------
+// --- Trains and reservations ------------------------------------------------------------------
 
-seats.on('post', '/trains', async (request) => [201, await seats.row(
-  'INSERT INTO trains (capacity, departure) VALUES ($1, $2) RETURNING id',
-  [request.body.capacity, request.body.departure || '08:00'])]);
+seats.on('post', '/trains', async (request) => [
+  201,
+  await seats.row('INSERT INTO trains (capacity, departure) VALUES ($1, $2) RETURNING id', [
+    request.body.capacity,
+    request.body.departure || '08:00',
+  ]),
+]);
 
 // Fault last-seat: seats that are taken are counted, then one is taken.
 seats.on('post', '/reservations', async (request) => {
@@ -20,15 +24,20 @@ seats.on('post', '/reservations', async (request) => {
     const [found] = await query(`SELECT capacity FROM trains WHERE id = $1${lock}`, [train]);
     if (!found) refuse(404, 'not found');
     const [{ taken }] = await query(
-      'SELECT count(*)::int AS taken FROM reservations WHERE train = $1', [train]);
+      'SELECT count(*)::int AS taken FROM reservations WHERE train = $1',
+      [train],
+    );
     if (taken >= found.capacity) refuse(409, 'the train is full');
     await query('INSERT INTO reservations (train, customer) VALUES ($1, $2)', [train, customer]);
   });
   return [201, { train, customer }];
 });
 
-seats.on('get', '/reservations', (request) => seats.query(
-  'SELECT customer FROM reservations WHERE train = $1 ORDER BY customer', [request.query.train]));
+seats.on('get', '/reservations', (request) =>
+  seats.query('SELECT customer FROM reservations WHERE train = $1 ORDER BY customer', [
+    request.query.train,
+  ]),
+);
 
 // Look-alike healing-cache: what is shown may be of a moment ago, and nobody decides by it.
 const FRESH_MS = 100;
@@ -45,17 +54,21 @@ seats.on('get', '/trains/:id/departure', async (request) => {
 });
 
 seats.on('put', '/trains/:id/departure', async (request) => {
-  await seats.row('UPDATE trains SET departure = $2 WHERE id = $1 RETURNING id',
-    [request.params.id, request.body.departure]);
+  await seats.row('UPDATE trains SET departure = $2 WHERE id = $1 RETURNING id', [
+    request.params.id,
+    request.body.departure,
+  ]);
   return [204];
 });
 
-// --- Holds ------------------------------------------------------------------------------------------
+// --- Holds ------------------------------------------------------------------------------------
 
 seats.on('post', '/holds', async (request) => {
   const { train, seat } = request.body;
-  const hold = await seats.row('INSERT INTO holds (train, seat) VALUES ($1, $2) RETURNING id',
-    [train, seat]);
+  const hold = await seats.row('INSERT INTO holds (train, seat) VALUES ($1, $2) RETURNING id', [
+    train,
+    seat,
+  ]);
   return [201, hold];
 });
 
@@ -63,11 +76,15 @@ seats.on('post', '/holds', async (request) => {
 async function endHold(id) {
   if (isRepaired('hold-expiry')) {
     const [ended] = await seats.query(
-      `UPDATE holds SET ended = true WHERE id = $1 AND NOT ended RETURNING train, seat`, [id]);
+      `UPDATE holds SET ended = true WHERE id = $1 AND NOT ended RETURNING train, seat`,
+      [id],
+    );
     return ended || refuse(409, 'nothing is held');
   }
   const { train, seat, ended } = await seats.row(
-    'SELECT train, seat, ended FROM holds WHERE id = $1', [id]);
+    'SELECT train, seat, ended FROM holds WHERE id = $1',
+    [id],
+  );
   if (ended) refuse(409, 'nothing is held');
   await seats.query('UPDATE holds SET ended = true WHERE id = $1', [id]);
   return { train, seat };
@@ -75,34 +92,47 @@ async function endHold(id) {
 
 seats.on('post', '/holds/:id/confirm', async (request) => {
   const { train, seat } = await endHold(request.params.id);
-  await seats.query('INSERT INTO bookings (hold_id, train, seat) VALUES ($1, $2, $3)',
-    [request.params.id, train, seat]);
+  await seats.query('INSERT INTO bookings (hold_id, train, seat) VALUES ($1, $2, $3)', [
+    request.params.id,
+    train,
+    seat,
+  ]);
   return [201, { train, seat }];
 });
 
 seats.on('post', '/holds/:id/release', async (request) => {
   const { train, seat } = await endHold(request.params.id);
-  await seats.query('INSERT INTO free_seats (hold_id, train, seat) VALUES ($1, $2, $3)',
-    [request.params.id, train, seat]);
+  await seats.query('INSERT INTO free_seats (hold_id, train, seat) VALUES ($1, $2, $3)', [
+    request.params.id,
+    train,
+    seat,
+  ]);
   return { train, seat };
 });
 
-// --- Who works --------------------------------------------------------------------------------------
+// --- Who works --------------------------------------------------------------------------------
 
 seats.on('post', '/stations', async (request) => {
-  const station = await seats.row('INSERT INTO stations (name) VALUES ($1) RETURNING id',
-    [request.body.name]);
+  const station = await seats.row('INSERT INTO stations (name) VALUES ($1) RETURNING id', [
+    request.body.name,
+  ]);
   return [201, station];
 });
 
-seats.on('post', '/stations/:id/staff', async (request) => [201, await seats.row(
-  'INSERT INTO staff (station, name) VALUES ($1, $2) RETURNING id',
-  [request.params.id, request.body.name])]);
+seats.on('post', '/stations/:id/staff', async (request) => [
+  201,
+  await seats.row('INSERT INTO staff (station, name) VALUES ($1, $2) RETURNING id', [
+    request.params.id,
+    request.body.name,
+  ]),
+]);
 
 /** Leaves if somebody else stays. */
 async function leave(query, station, id) {
   const [{ present }] = await query(
-    'SELECT count(*)::int AS present FROM staff WHERE station = $1 AND on_duty', [station]);
+    'SELECT count(*)::int AS present FROM staff WHERE station = $1 AND on_duty',
+    [station],
+  );
   if (present < 2) refuse(409, 'somebody has to stay');
   await query('UPDATE staff SET on_duty = false WHERE id = $1', [id]);
 }
@@ -121,38 +151,52 @@ seats.on('post', '/stations/:station/staff/:id/leave', async (request) => {
   return [204];
 });
 
-seats.on('get', '/stations/:id/staff', (request) => seats.query(
-  'SELECT name, on_duty FROM staff WHERE station = $1 ORDER BY name', [request.params.id]));
+seats.on('get', '/stations/:id/staff', (request) =>
+  seats.query('SELECT name, on_duty FROM staff WHERE station = $1 ORDER BY name', [
+    request.params.id,
+  ]),
+);
 
-seats.on('post', '/depots', async (request) => [201, await seats.row(
-  'INSERT INTO depots (name) VALUES ($1) RETURNING id', [request.body.name])]);
+seats.on('post', '/depots', async (request) => [
+  201,
+  await seats.row('INSERT INTO depots (name) VALUES ($1) RETURNING id', [request.body.name]),
+]);
 
-seats.on('post', '/depots/:id/drivers', async (request) => [201, await seats.row(
-  'INSERT INTO drivers (depot, name) VALUES ($1, $2) RETURNING id',
-  [request.params.id, request.body.name])]);
+seats.on('post', '/depots/:id/drivers', async (request) => [
+  201,
+  await seats.row('INSERT INTO drivers (depot, name) VALUES ($1, $2) RETURNING id', [
+    request.params.id,
+    request.body.name,
+  ]),
+]);
 
 // Look-alike serializable-retry: the same rule as that of duty, at a level that keeps it.
 seats.on('post', '/depots/:depot/drivers/:id/rest', async (request) => {
   const { depot, id } = request.params;
   await seats.serializable(async (query) => {
     const [{ awake }] = await query(
-      'SELECT count(*)::int AS awake FROM drivers WHERE depot = $1 AND awake', [depot]);
+      'SELECT count(*)::int AS awake FROM drivers WHERE depot = $1 AND awake',
+      [depot],
+    );
     if (awake < 2) refuse(409, 'somebody has to stay awake');
     await query('UPDATE drivers SET awake = false WHERE id = $1', [id]);
   });
   return [204];
 });
 
-// --- Further look-alikes ----------------------------------------------------------------------------
+// --- Further look-alikes ----------------------------------------------------------------------
 
-seats.on('post', '/gates', async () => [201, await seats.row(
-  'INSERT INTO gates (is_open) VALUES (false) RETURNING id')]);
+seats.on('post', '/gates', async () => [
+  201,
+  await seats.row('INSERT INTO gates (is_open) VALUES (false) RETURNING id'),
+]);
 
 // Look-alike compare-and-set: the statement that opens decides whether it was closed.
 seats.on('post', '/gates/:id/open', async (request) => {
   const [opened] = await seats.query(
     'UPDATE gates SET is_open = true, opened_by = $2 WHERE id = $1 AND NOT is_open RETURNING id',
-    [request.params.id, request.body.by]);
+    [request.params.id, request.body.by],
+  );
   return opened || refuse(409, 'the gate is open');
 });
 
@@ -160,7 +204,9 @@ seats.on('post', '/gates/:id/open', async (request) => {
 seats.on('post', '/cleanings', async (request) => {
   const { train, cars } = request.body;
   await seats.query(
-    'INSERT INTO cleanings (train, car) SELECT $1, car FROM generate_series(1, $2) car', [train, cars]);
+    'INSERT INTO cleanings (train, car) SELECT $1, car FROM generate_series(1, $2) car',
+    [train, cars],
+  );
   return [204];
 });
 
@@ -170,7 +216,9 @@ seats.on('post', '/cleanings/claim', async (request) => {
     `UPDATE cleanings SET claimed_by = $2
      WHERE train = $1 AND car = (SELECT car FROM cleanings WHERE train = $1 AND claimed_by IS NULL
                                  ORDER BY car LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING car`, [train, by]);
+     RETURNING car`,
+    [train, by],
+  );
   return claimed || refuse(404, 'nothing to clean');
 });
 
@@ -178,7 +226,9 @@ seats.on('post', '/cleanings/claim', async (request) => {
 seats.on('put', '/labels/:id', async (request) => {
   await seats.query(
     `INSERT INTO labels (id, text) VALUES ($1, $2)
-     ON CONFLICT (id) DO UPDATE SET text = labels.text || $2`, [request.params.id, request.body.text]);
+     ON CONFLICT (id) DO UPDATE SET text = labels.text || $2`,
+    [request.params.id, request.body.text],
+  );
   return [204];
 });
 
@@ -190,7 +240,8 @@ const arrivals = new EventEmitter();
 seats.on('put', '/events/:order', async (request) => {
   await seats.query(
     'INSERT INTO events (order_id, topic) VALUES ($1, $2) ON CONFLICT (order_id) DO NOTHING',
-    [request.params.order, request.body.topic]);
+    [request.params.order, request.body.topic],
+  );
   arrivals.emit(request.params.order);
   return [204];
 });

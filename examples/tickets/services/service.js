@@ -10,7 +10,12 @@ const pg = require('pg');
 
 const HOST = '127.0.0.1';
 const PORTS = {
-  orders: 42001, payments: 42002, cancellations: 42003, seats: 42004, accounts: 42005, database: 42010,
+  orders: 42001,
+  payments: 42002,
+  cancellations: 42003,
+  seats: 42004,
+  accounts: 42005,
+  database: 42010,
 };
 const repairs = new Set((process.env.TICKETS_REPAIR || '').split(',').filter(Boolean));
 
@@ -50,7 +55,10 @@ function send(method, url, body, headers) {
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        resolve({ status: response.statusCode, body: parseAnswer(Buffer.concat(chunks).toString()) });
+        resolve({
+          status: response.statusCode,
+          body: parseAnswer(Buffer.concat(chunks).toString()),
+        });
       });
     });
     request.on('error', (error) => {
@@ -100,11 +108,15 @@ class Service {
     let broken;
     try {
       await client.query(level ? `BEGIN ISOLATION LEVEL ${level}` : 'BEGIN');
-      const answer = await work(async (text, parameters) => (await client.query(text, parameters)).rows);
+      const answer = await work(
+        async (text, parameters) => (await client.query(text, parameters)).rows,
+      );
       await client.query('COMMIT');
       return answer;
     } catch (error) {
-      await client.query('ROLLBACK').catch((lost) => { broken = lost; });
+      await client.query('ROLLBACK').catch((lost) => {
+        broken = lost;
+      });
       throw error;
     } finally {
       client.release(broken);
@@ -124,13 +136,14 @@ class Service {
 
   /** Calls another service, on behalf of the request whose authorization is passed on. */
   call(callee, method, target, body, request) {
-    const address = process.env[`${this.name.toUpperCase()}_${callee.toUpperCase()}_URL`] ||
+    const address =
+      process.env[`${this.name.toUpperCase()}_${callee.toUpperCase()}_URL`] ||
       `http://${HOST}:${portOf(callee)}`;
     const authorization = request && request.get('authorization');
     return send(method, address + target, body, authorization ? { authorization } : {});
   }
 
-  /** The body of an answer that is no refusal; what another service refuses, this one refuses, too. */
+  /** The body of an answer; what another service refuses, this one refuses, too. */
   async ask(callee, method, target, body, request) {
     const answer = await this.call(callee, method, target, body, request);
     if (answer.status >= 400) {
@@ -139,11 +152,12 @@ class Service {
     return answer.body;
   }
 
-  /** A route whose work answers the body, or [status, body]; a body that is a list has no numbers. */
+  /** A route whose work answers the body, or [status, body]; lists in bodies hold no numbers. */
   on(method, route, work) {
     this.app[method](route, async (request, response) => {
       const answer = await work(request, response);
-      const [status, body] = Array.isArray(answer) && Number.isInteger(answer[0]) ? answer : [200, answer];
+      const [status, body] =
+        Array.isArray(answer) && Number.isInteger(answer[0]) ? answer : [200, answer];
       if (body === undefined) response.status(status).end();
       else response.status(status).json(body);
     });
@@ -172,7 +186,7 @@ class Service {
       this.log(`cannot listen at ${HOST}:${portOf(this.name)}: ${error.message}`);
       process.exit(1);
     });
-    // A client's connection outlives the pauses of a test, so that no request meets one that closes.
+    // Connections outlive the pauses of a test, so that no request meets one that closes.
     server.keepAliveTimeout = 120000;
     process.on('SIGTERM', () => process.exit(0));
     process.on('SIGINT', () => process.exit(0));

@@ -1,6 +1,6 @@
 // The real OpenTelemetry SDK for one purpose: a request's `traceparent` reaches the requests that are
-// made on its behalf. No span is exported, so nothing is sent anywhere. Loaded before the service, because
-// instrumentation has to see modules before anybody else does.
+// made on its behalf. No span is exported, so nothing is sent anywhere. This is loaded before the
+// service, because instrumentation has to see modules before anybody else does.
 'use strict';
 
 const { NodeTracerProvider } = require('@opentelemetry/sdk-trace-node');
