@@ -7,6 +7,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -143,6 +144,7 @@ def start(test, ports=None, **variables):
     if system.lines[-1] == "":
         system.stop()
         if NO_PACKAGES in system.complaints():
+            print(f"skipped: {system.complaints().strip()}", file=sys.stderr)
             raise unittest.SkipTest(system.complaints().strip())
         raise AssertionError(f"the system does not start: {system.complaints()}")
     return system

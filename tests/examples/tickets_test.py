@@ -1,8 +1,11 @@
 """examples/tickets comes up, answers as its functional test says, and leaves nothing behind."""
 
 import os
+import pathlib
 import signal
 import socket
+import sys
+import tempfile
 import unittest
 
 import tickets
@@ -61,6 +64,17 @@ class TicketsTest(unittest.TestCase):
             port = other.getsockname()[1]
             done = self.refused(TICKETS_SEATS_PORT=str(port))
         self.assertRegex(done, rf"\Atickets: port {port} for seats: .*\n\Z")
+
+    def test_says_what_is_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(sys.executable, f"{folder}/python3")
+            self.assertEqual("tickets: node is missing: install nodejs, 18.19 or later\n",
+                             self.refused(PATH=folder))
+            node = pathlib.Path(folder, "node")
+            node.write_text("#!/bin/sh\necho v16.20.2\n")
+            node.chmod(0o755)
+            self.assertEqual("tickets: node is too old: v16.20.2, at least 18.19 is needed\n",
+                             self.refused(PATH=folder))
 
     def test_refuses_ports_that_are_none(self):
         for text in ("", "4x", "80", "70000"):
