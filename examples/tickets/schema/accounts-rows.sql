@@ -1,0 +1,1 @@
+TRUNCATE users, emails, accounts, ledger, wallets, savings, assets, moves RESTART IDENTITY;

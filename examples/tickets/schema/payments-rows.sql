@@ -1,0 +1,1 @@
+TRUNCATE payments, refunds, gift_cards, tills, funds RESTART IDENTITY;
