@@ -1,10 +1,12 @@
 // Streams over sockets, and a listener for such streams.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "heddle/result.h"
@@ -27,11 +29,33 @@ class SocketStream : public Stream {
   Watched readable() const override;
   Watched writable() const override;
 
+  // Why the connection could not be made, or was lost: a number of errno; 0: nothing is wrong.
+  int connection_trouble() const;
+
  private:
   explicit SocketStream(int socket) : socket_(socket) {}
 
   FileDescriptor owned_;  // or none
   int socket_ = -1;
+};
+
+// Where a server listens: 127.0.0.1:5432, db.internal:5432, [::1]:80, or the path of a socket,
+// /run/postgresql/.s.PGSQL.5432. Names are looked up once, when it is made.
+class SocketTarget {
+ public:
+  // Errors: bad_input where the text is no such address, environment where the name is unknown.
+  static Result<SocketTarget> find(const std::string& text);
+
+  const std::string& text() const { return text_; }
+  // A name may have several addresses, of which the next is tried where one does not answer.
+  std::size_t addresses() const { return addresses_.size(); }
+  // A stream whose connection to one of these is being made: it becomes writable when that has
+  // ended, and then connection_trouble() tells how. Errors: environment.
+  Result<std::unique_ptr<SocketStream>> connect_now(std::size_t address = 0) const;
+
+ private:
+  std::string text_;
+  std::vector<std::string> addresses_;  // each a sockaddr of some kind
 };
 
 // Port 0 of an address is one that the system chooses.
