@@ -130,7 +130,7 @@ std::optional<StartupMessage> read_startup(std::string_view body) {
   Fields fields(body);
   StartupMessage message;
   message.version = fields.number32();
-  if (message.version != kProtocolVersion) {
+  if (!is_protocol_3(message.version)) {
     return fields.is_whole() ? std::optional(message) : std::nullopt;
   }
   while (fields.is_whole() && !fields.is_empty() && fields.first() != '\0') {
@@ -182,6 +182,16 @@ std::optional<std::vector<FieldDescription>> read_row_description(std::string_vi
   return found;
 }
 
+std::optional<std::vector<std::uint32_t>> read_parameter_description(std::string_view body) {
+  Fields fields(body);
+  std::vector<std::uint32_t> types;
+  for (std::size_t left = fields.number16(); left > 0 && fields.is_whole(); --left) {
+    types.push_back(fields.number32());
+  }
+  if (!fields.is_all()) return std::nullopt;
+  return types;
+}
+
 std::optional<std::vector<std::optional<std::string>>> read_data_row(std::string_view body) {
   Fields fields(body);
   auto values = fields.values();
@@ -198,6 +208,23 @@ std::map<char, std::string> read_fields(std::string_view body) {
     found[code] = fields.text();
   }
   return found;
+}
+
+std::string startup_bytes(const StartupMessage& message) {
+  std::string body = bytes32(message.version);
+  for (const auto& [name, value] : message.parameters) body += with_end(name) + with_end(value);
+  return to_bytes({'\0', body + '\0'});
+}
+
+std::string error_bytes(std::string_view severity, std::string_view code,
+                        std::string_view message) {
+  std::string body;
+  const auto add = [&body](char field, std::string_view text) { body += field + with_end(text); };
+  add('S', severity);
+  add('V', severity);
+  add('C', code);
+  add('M', message);
+  return to_bytes({'E', body + '\0'});
 }
 
 std::string read_text(std::string_view body) { return Fields(body).text(); }

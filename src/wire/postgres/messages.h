@@ -42,10 +42,13 @@ class MessageReader {
 };
 
 // The numbers that say what a message without a type is.
-inline constexpr std::uint32_t kProtocolVersion = 196608;
+inline constexpr std::uint32_t kProtocolVersion = 196608;  // 3.0; minor versions follow it
 inline constexpr std::uint32_t kTlsRequest = 80877103;
 inline constexpr std::uint32_t kGssRequest = 80877104;
 inline constexpr std::uint32_t kCancelRequest = 80877102;
+
+// Whether it is a version of the protocol 3.
+inline bool is_protocol_3(std::uint32_t version) { return version >> 16 == 3; }
 
 // With what a client begins.
 struct StartupMessage {
@@ -78,9 +81,14 @@ struct FieldDescription {
 
 // None: the message is not well-formed.
 std::optional<StartupMessage> read_startup(std::string_view body);
+std::string startup_bytes(const StartupMessage& message);
+// An ErrorResponse of the severity "FATAL" or "ERROR".
+std::string error_bytes(std::string_view severity, std::string_view code, std::string_view message);
 std::optional<ParseMessage> read_parse(std::string_view body);
 std::optional<BindMessage> read_bind(std::string_view body);
 std::optional<std::vector<FieldDescription>> read_row_description(std::string_view body);
+// The types of a statement's parameters.
+std::optional<std::vector<std::uint32_t>> read_parameter_description(std::string_view body);
 std::optional<std::vector<std::optional<std::string>>> read_data_row(std::string_view body);
 // Of an error or a notice: the fields by their codes.
 std::map<char, std::string> read_fields(std::string_view body);

@@ -103,7 +103,10 @@ std::string plain_array(std::string_view text) {
 
 class EssenceWriter {
  public:
-  explicit EssenceWriter(const std::vector<std::optional<std::string>>& values) : values_(values) {}
+  // `hides_values`: each is a question mark.
+  explicit EssenceWriter(const std::vector<std::optional<std::string>>& values,
+                         bool hides_values = false)
+      : values_(values), hides_values_(hides_values) {}
 
   std::string write(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) at = take(text, at);
@@ -112,6 +115,10 @@ class EssenceWriter {
   }
 
   void add_value(std::string_view value) {
+    if (hides_values_) {
+      add_mark();
+      return;
+    }
     while (value.ends_with(' ')) value.remove_suffix(1);
     const bool is_negative = value.starts_with('-');
     const std::string_view number = is_negative ? value.substr(1) : value;
@@ -143,7 +150,11 @@ class EssenceWriter {
     if (c == '"') return take_name(text, at);
     if (c == '$') return take_parameter(text, at);
     if (const std::size_t length = number_at(text, at); length > 0) {
-      tokens_.push_back(plain_number(text.substr(at, length)));
+      if (hides_values_) {
+        add_mark();
+      } else {
+        tokens_.push_back(plain_number(text.substr(at, length)));
+      }
       return at + length;
     }
     if (is_word(c)) {
@@ -183,6 +194,10 @@ class EssenceWriter {
   // $1, or a string between $$ and $$.
   std::size_t take_parameter(std::string_view text, std::size_t at) {
     if (const std::size_t length = digits_at(text, at + 1); length > 0) {
+      if (hides_values_) {
+        add_mark();
+        return at + 1 + length;
+      }
       std::size_t number = 0;
       std::from_chars(text.data() + at + 1, text.data() + at + 1 + length, number);
       if (number == 0 || number > values_.size()) {
@@ -201,6 +216,24 @@ class EssenceWriter {
     if (close == text.npos) return at + 1;
     add_value(text.substr(open + 1, close - open - 1));
     return close + mark.size();
+  }
+
+  // One for a whole list behind IN; with its sign.
+  void add_mark() {
+    const std::size_t size = tokens_.size();
+    const auto is_behind = [&](std::size_t count, std::string_view token) {
+      return size >= count && tokens_[size - count] == token;
+    };
+    const bool goes_on = is_behind(1, ",") && is_behind(2, "?") && is_behind(3, "(") &&
+                         is_behind(4, "in");
+    if (goes_on) {
+      tokens_.pop_back();
+      return;
+    }
+    if (is_behind(1, "-") && size >= 2 && is_one_of(tokens_[size - 2], kBeforeSign)) {
+      tokens_.pop_back();
+    }
+    tokens_.emplace_back("?");
   }
 
   // = any ( '{1,2}' ) as in ( 1 , 2 ).
@@ -223,7 +256,12 @@ class EssenceWriter {
     tokens_.emplace_back(")");
   }
 
+  // Behind these a minus is a number's own.
+  static constexpr std::array<std::string_view, 9> kBeforeSign = {"(", ",", "=", "<",   ">",
+                                                                  "+", "*", "/", "then"};
+
   const std::vector<std::optional<std::string>>& values_;
+  bool hides_values_;
   std::vector<std::string> tokens_;
 };
 
@@ -238,6 +276,11 @@ bool begins_with_any(std::string_view essence, const auto& words) {
 std::string statement_essence(std::string_view text,
                               const std::vector<std::optional<std::string>>& values) {
   return EssenceWriter(values).write(text);
+}
+
+std::string statement_template(std::string_view text) {
+  const std::vector<std::optional<std::string>> none;
+  return EssenceWriter(none, true).write(text);
 }
 
 bool is_begin(std::string_view essence) {

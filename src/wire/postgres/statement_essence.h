@@ -18,6 +18,10 @@ namespace heddle {
 std::string statement_essence(std::string_view text,
                               const std::vector<std::optional<std::string>>& values);
 
+// What statements have in common that differ in their values alone: the essence with ? for each
+// value and parameter, and with one for a whole list behind IN.
+std::string statement_template(std::string_view text);
+
 // "BEGIN", "START TRANSACTION READ ONLY", as the essence of a statement.
 bool is_begin(std::string_view essence);
 // COMMIT, ROLLBACK of all.

@@ -67,5 +67,15 @@ TEST(StatementEssence, never_ends_within_a_string) {
   }
 }
 
+TEST(StatementEssence, templates_have_no_values) {
+  EXPECT_EQ(statement_template("SELECT * FROM t WHERE id = 7 AND name = 'it''s' -- why\n;"),
+            "select * from t where id = ? and name = ?");
+  EXPECT_EQ(statement_template("SELECT 1 FROM t WHERE id IN ($1, $2, $3) AND x = -4"),
+            statement_template("SELECT 9 FROM t WHERE id IN ($1) AND x = 4"));
+  EXPECT_NE(statement_template("SELECT a - 1 FROM t"), statement_template("SELECT a, 1 FROM t"));
+  EXPECT_EQ(statement_template("SELECT $$a b$$, E'x'"), "select ? , e ?");
+  EXPECT_EQ(statement_template(""), "");
+}
+
 }  // namespace
 }  // namespace heddle
