@@ -1,0 +1,217 @@
+#include "proxy/http_link.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "wire/http/traceparent.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kBadRequest = 400;
+constexpr int kBadGateway = 502;
+constexpr int kUnavailable = 503;
+
+// A response that goes on as long as there is news.
+bool is_stream(const HttpHead& response) {
+  const auto type = only_header(response.headers, "content-type");
+  return type && to_lower(*type).starts_with("text/event-stream");
+}
+
+}  // namespace
+
+HttpLink::HttpLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
+                   std::unique_ptr<Stream> client, std::size_t most_body)
+    : Link(host, edge, number, std::move(client)), most_body_(most_body) {
+  observer().connection_opened(number, std::chrono::steady_clock::now());
+}
+
+HttpLink::~HttpLink() {
+  for (HttpExchange& each : exchanges_) observer().request_answered(number(), std::move(each));
+  observer().connection_closed(number(), std::chrono::steady_clock::now());
+}
+
+void HttpLink::client_bytes(std::string_view bytes) {
+  requests_.append(bytes);
+  take_requests();
+}
+
+void HttpLink::take_requests() {
+  while (!is_over()) {
+    auto piece = requests_.next();
+    if (!piece) {
+      remark(fmt::format("connection {}: {}", number().number, piece.error().what));
+      fail(kBadRequest, piece.error().what);
+      return;
+    }
+    if (!*piece) return;
+    take_request_piece(std::move(**piece));
+  }
+}
+
+void HttpLink::take_request_piece(HttpPiece piece) {
+  switch (piece.kind) {
+    case HttpPiece::Kind::head:
+      begin_request(std::move(piece));
+      return;
+    case HttpPiece::Kind::body:
+      if (!exchanges_.empty()) add_body(exchanges_.back().body, piece.payload);
+      break;
+    case HttpPiece::Kind::trailers:
+    case HttpPiece::Kind::end:
+    case HttpPiece::Kind::tunnel:
+      break;
+  }
+  to_server(piece.bytes);
+}
+
+void HttpLink::begin_request(HttpPiece piece) {
+  const ProxyTime now = std::chrono::steady_clock::now();
+  HttpExchange& exchange = exchanges_.emplace_back();
+  exchange.ordinal = next_ordinal_++;
+  exchange.times = {.arrived = now, .permitted = now};
+  const std::string bytes = give_trace(piece, exchange.trace);
+  exchange.request = std::move(piece.head);
+  responses_.expect(exchange.request.method);
+  const bool is_first = exchange.ordinal == 1;
+  to_server(bytes);
+  observer().request_arrived(number(), exchange.ordinal, exchange.request, exchange.trace, now);
+  if (is_first) connect();
+}
+
+// The bytes of the head, with a trace where it had none and its flow begins here.
+std::string HttpLink::give_trace(const HttpPiece& piece, std::string& trace) {
+  if (const auto named = traceparent_of(piece.head.headers)) {
+    trace = named->trace_id;
+    return piece.bytes;
+  }
+  if (!edge().is_outer) return piece.bytes;
+  const auto drawn = draw_traceparent();
+  if (!drawn) return piece.bytes;
+  trace = drawn->trace_id;
+  return with_header(piece.bytes, {std::string(kTraceparentName), traceparent_text(*drawn)});
+}
+
+void HttpLink::add_body(PassedBody& body, std::string_view payload) const {
+  body.size += payload.size();
+  body.hash.add(payload);
+  if (body.bytes.size() < most_body_) {
+    body.bytes += payload.substr(0, most_body_ - body.bytes.size());
+  }
+}
+
+void HttpLink::server_bytes(std::string_view bytes) {
+  responses_.append(bytes);
+  take_responses();
+}
+
+void HttpLink::take_responses() {
+  while (!is_over()) {
+    auto piece = responses_.next();
+    if (!piece) {
+      remark(fmt::format("connection {}: the response of {}: {}", number().number,
+                         edge().target.text(), piece.error().what));
+      fail(kBadGateway, fmt::format("heddle: the response of {} cannot be read: {}",
+                                    edge().target.text(), piece.error().what));
+      return;
+    }
+    if (!*piece) return;
+    take_response_piece(std::move(**piece));
+  }
+}
+
+void HttpLink::take_response_piece(HttpPiece piece) {
+  to_client(piece.bytes);
+  if (is_over()) return;
+  has_begun_response_ = piece.kind != HttpPiece::Kind::end;
+  if (exchanges_.empty()) return;
+  HttpExchange& exchange = exchanges_.front();
+  switch (piece.kind) {
+    case HttpPiece::Kind::head: {
+      if (is_interim(piece.head)) {
+        has_begun_response_ = false;
+        break;
+      }
+      const bool is_tunnel = piece.head.length == HttpLength::tunnel;
+      const bool is_exempt = is_tunnel || is_stream(piece.head);
+      exchange.response = std::move(piece.head);
+      if (is_exempt) observer().request_exempt(number(), exchange.ordinal);
+      if (requests_.is_waiting()) requests_.go_on(is_tunnel);
+      if (is_tunnel) take_requests();
+      break;
+    }
+    case HttpPiece::Kind::body:
+      add_body(exchange.response_body, piece.payload);
+      break;
+    case HttpPiece::Kind::end:
+      end_response();
+      break;
+    case HttpPiece::Kind::trailers:
+    case HttpPiece::Kind::tunnel:
+      break;
+  }
+}
+
+void HttpLink::end_response() {
+  HttpExchange exchange = std::move(exchanges_.front());
+  exchanges_.pop_front();
+  exchange.times.answered = std::chrono::steady_clock::now();
+  observer().request_answered(number(), std::move(exchange));
+  take_requests();
+}
+
+void HttpLink::client_ended() {
+  if (next_ordinal_ == 1) {
+    abort();
+    return;
+  }
+  // A client may close its side and still wait for the answer.
+  end_to_server();
+}
+
+void HttpLink::server_ended() {
+  responses_.end_of_stream();
+  const bool was_within = has_begun_response_;
+  while (!is_over()) {
+    auto piece = responses_.next();
+    if (!piece || !*piece) break;
+    take_response_piece(std::move(**piece));
+  }
+  if (is_over()) return;
+  const bool is_tunnel =
+      !exchanges_.empty() && exchanges_.front().response &&
+      exchanges_.front().response->length == HttpLength::tunnel;
+  if (exchanges_.empty() || is_tunnel) {
+    end();
+  } else if (was_within) {
+    abort();  // the client sees that the response ends in the middle
+  } else {
+    fail(kBadGateway, fmt::format("heddle: {} closed the connection and has not answered",
+                                  edge().target.text()));
+  }
+}
+
+void HttpLink::connection_failed(const std::string& why) { fail(kBadGateway, "heddle: " + why); }
+
+void HttpLink::refuse(std::string_view why) {
+  if (exchanges_.empty()) {
+    abort();
+    return;
+  }
+  fail(kUnavailable, why);
+}
+
+void HttpLink::fail(int status, std::string_view text) {
+  if (has_begun_response_) {
+    abort();
+    return;
+  }
+  const std::string method = exchanges_.empty() ? "GET" : exchanges_.front().request.method;
+  to_client(plain_response(status, text, method));
+  end();
+}
+
+}  // namespace heddle

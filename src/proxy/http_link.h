@@ -1,0 +1,54 @@
+// A client that speaks HTTP/1, and the service behind it.
+//
+// Each client's connection has one of ours, which ends when the other does: nothing is sent again,
+// and who counts on a connection that lasts has one. At an outer edge a request that names no trace
+// is given one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "proxy/link.h"
+#include "wire/http/http_reader.h"
+
+namespace heddle {
+
+class HttpLink : public Link {
+ public:
+  HttpLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
+           std::unique_ptr<Stream> client, std::size_t most_body);
+  ~HttpLink() override;
+
+  void refuse(std::string_view why) override;
+
+ protected:
+  void client_bytes(std::string_view bytes) override;
+  void server_bytes(std::string_view bytes) override;
+  void client_ended() override;
+  void server_ended() override;
+  void connection_failed(const std::string& why) override;
+
+ private:
+  void take_requests();
+  void take_request_piece(HttpPiece piece);
+  void take_responses();
+  void take_response_piece(HttpPiece piece);
+  void begin_request(HttpPiece piece);
+  std::string give_trace(const HttpPiece& piece, std::string& trace);
+  void end_response();
+  void add_body(PassedBody& body, std::string_view payload) const;
+  void fail(int status, std::string_view text);
+
+  HttpReader requests_ = HttpReader::requests();
+  HttpReader responses_ = HttpReader::responses();
+  std::deque<HttpExchange> exchanges_;  // that are not answered, as they came
+  std::uint64_t next_ordinal_ = 1;
+  std::size_t most_body_;
+  bool has_begun_response_ = false;  // of the first of these something was passed on
+};
+
+}  // namespace heddle

@@ -1,0 +1,127 @@
+// One client's connection and ours to the server behind it.
+//
+// What the server side takes slowly stays in a buffer, and nothing more is read from the other side
+// until most of it has gone, so that a link needs little memory whatever passes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "proxy/edge.h"
+#include "proxy/event_loop.h"
+#include "proxy/observer.h"
+#include "stream/stream.h"
+
+namespace heddle {
+
+class Link;
+
+// What links need of whoever has them.
+class LinkHost {
+ public:
+  LinkHost() = default;
+  LinkHost(const LinkHost&) = delete;
+  LinkHost& operator=(const LinkHost&) = delete;
+  virtual ~LinkHost() = default;
+
+  virtual EventLoop& loop() = 0;
+  virtual ProxyObserver& observer() = 0;
+  // The link is over; it is destroyed a little later.
+  virtual void link_ended(Link& link) = 0;
+
+  // The client of another connection asks the server to cancel what this key names. True: it is a
+  // connection that is known here, whose link takes care of it.
+  virtual bool cancel_requested(std::string_view key) = 0;
+  virtual void key_known(std::string_view key, Link& link) = 0;
+  virtual void key_forgotten(std::string_view key) = 0;
+};
+
+class Link : public Watcher {
+ public:
+  Link(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
+       std::unique_ptr<Stream> client);
+  ~Link() override;
+
+  void ready(int descriptor, bool is_readable, bool is_writable) final;
+  // Begins to read what the client sends.
+  void start();
+  // A client asks, on a connection of its own, to cancel what this one does. False: it is not held
+  // here, so that the server is to be asked.
+  virtual bool cancel() { return false; }
+  // No more of it: what the client waits for is answered with an error, and both sides are closed.
+  virtual void refuse(std::string_view why) = 0;
+
+  ProxiedConnection number() const { return number_; }
+  const ProxyEdge& edge() const { return edge_; }
+
+ protected:
+  // One of the two sides.
+  struct Side {
+    std::unique_ptr<Stream> stream;
+    std::string waiting;       // to be written
+    std::size_t written = 0;   // of that
+    bool is_read = false;      // is watched for what comes
+    bool is_blocked = false;   // is watched for room to write
+    bool has_ended = false;    // nothing more comes
+    bool ends_writing = false;  // once all is written
+
+    std::size_t backlog() const { return waiting.size() - written; }
+  };
+
+  virtual void client_bytes(std::string_view bytes) = 0;
+  virtual void server_bytes(std::string_view bytes) = 0;
+  virtual void client_ended() = 0;
+  virtual void server_ended() = 0;
+  virtual void server_connected() {}
+  // The connection to the server could not be made.
+  virtual void connection_failed(const std::string& why) = 0;
+
+  void connect();
+  bool is_connected() const { return server_.stream && !is_connecting_; }
+  void to_server(std::string_view bytes) { write(server_, client_, bytes); }
+  void to_client(std::string_view bytes) { write(client_, server_, bytes); }
+  // Once what waits has been written.
+  void end_to_server() { end_writing(server_); }
+  // Reads no more from the client until `continue_client`.
+  void pause_client();
+  void continue_client();
+  // What the client has not got yet is written to it as far as possible, then all is closed.
+  void end();
+  // At once.
+  void abort();
+  bool is_over() const { return is_over_; }
+  std::size_t server_backlog() const { return server_.backlog(); }
+
+  LinkHost& host() { return host_; }
+  ProxyObserver& observer() { return host_.observer(); }
+  void remark(std::string text) { observer().remark(number_.edge, std::move(text)); }
+
+ private:
+  void read(Side& from, Side& to);
+  void write(Side& to, Side& from, std::string_view bytes);
+  void flush(Side& to, Side& from);
+  void end_writing(Side& to);
+  void watch_reading(Side& side, bool is_read);
+  void watch_writing(Side& side, bool is_blocked);
+  void try_address();
+  void connection_decided();
+  void close_both();
+
+  LinkHost& host_;
+  const ProxyEdge& edge_;
+  ProxiedConnection number_;
+  Side client_;
+  Side server_;
+  SocketStream* connecting_ = nullptr;  // is server_.stream, while the connection is made
+  std::size_t address_ = 0;             // of the target, that is tried
+  bool is_connecting_ = false;
+  bool is_client_paused_ = false;
+  bool is_ending_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace heddle

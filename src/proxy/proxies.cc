@@ -1,0 +1,99 @@
+#include "proxy/proxies.h"
+
+#include <future>
+#include <utility>
+
+#include "proxy/http_link.h"
+#include "proxy/postgres_link.h"
+
+namespace heddle {
+
+class Proxies::Acceptor : public Watcher {
+ public:
+  Acceptor(Proxies& proxies, std::size_t edge) : proxies_(proxies), edge_(edge) {}
+
+  void ready(int, bool, bool) override { proxies_.accept(edge_); }
+
+ private:
+  Proxies& proxies_;
+  std::size_t edge_;
+};
+
+Proxies::Proxies(std::vector<ProxiedEdge> edges, ProxyObserver& observer, ProxyOptions options)
+    : edges_(std::move(edges)), observer_(observer), options_(options) {
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    acceptors_.push_back(std::make_unique<Acceptor>(*this, i));
+    loop_.watch(edges_[i].listener->readable(), *acceptors_.back());
+  }
+}
+
+std::unique_ptr<Proxies> Proxies::start(std::vector<ProxiedEdge> edges, ProxyObserver& observer,
+                                        ProxyOptions options) {
+  std::unique_ptr<Proxies> proxies(new Proxies(std::move(edges), observer, options));
+  proxies->thread_ = std::thread([loop = &proxies->loop_] { loop->run(); });
+  return proxies;
+}
+
+Proxies::~Proxies() {
+  call([this] { shut_down(); });
+  loop_.stop();
+  thread_.join();
+  links_.clear();  // whose clients have not read their last words
+}
+
+void Proxies::shut_down() {
+  for (const ProxiedEdge& each : edges_) loop_.forget(each.listener->readable());
+  std::vector<Link*> open;
+  for (const auto& [number, link] : links_) open.push_back(link.get());
+  for (Link* const link : open) link->refuse("heddle has ended");
+}
+
+void Proxies::call(const std::function<void()>& task) {
+  std::promise<void> done;
+  loop_.post([&] {
+    task();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
+std::size_t Proxies::connections() {
+  std::size_t count = 0;
+  call([&] { count = links_.size(); });
+  return count;
+}
+
+void Proxies::accept(std::size_t edge) {
+  while (std::unique_ptr<Stream> client = edges_[edge].listener->accept_now()) {
+    const ProxiedConnection number{.edge = edge, .number = next_connection_++};
+    std::unique_ptr<Link> link = make_link(edges_[edge].edge, number, std::move(client));
+    Link& started = *link;
+    links_[number.number] = std::move(link);
+    started.start();
+  }
+}
+
+std::unique_ptr<Link> Proxies::make_link(const ProxyEdge& edge, ProxiedConnection number,
+                                         std::unique_ptr<Stream> client) {
+  LinkHost& host = *this;
+  if (edge.protocol == EdgeProtocol::postgres) {
+    return std::make_unique<PostgresLink>(host, edge, number, std::move(client), options_.limits);
+  }
+  return std::make_unique<HttpLink>(host, edge, number, std::move(client), options_.most_body);
+}
+
+void Proxies::link_ended(Link& link) {
+  // It may be within a call of its own.
+  loop_.call_soon([this, number = link.number().number] { links_.erase(number); });
+}
+
+bool Proxies::cancel_requested(std::string_view key) {
+  const auto found = keys_.find(std::string(key));
+  return found != keys_.end() && found->second->cancel();
+}
+
+void Proxies::key_known(std::string_view key, Link& link) { keys_[std::string(key)] = &link; }
+
+void Proxies::key_forgotten(std::string_view key) { keys_.erase(std::string(key)); }
+
+}  // namespace heddle

@@ -1,0 +1,79 @@
+// All proxies of a system: listens for each edge, and one thread serves whatever connects.
+//
+//   auto proxies = Proxies::open(std::move(edges), observer);
+//   (*proxies)->address(0)                  // where clients of the first edge connect
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "heddle/result.h"
+#include "proxy/edge.h"
+#include "proxy/event_loop.h"
+#include "proxy/link.h"
+#include "proxy/observer.h"
+#include "stream/stream.h"
+
+namespace heddle {
+
+// An edge, and where it listens.
+struct ProxiedEdge {
+  ProxyEdge edge;
+  std::unique_ptr<StreamListener> listener;
+};
+
+struct ProxyOptions {
+  ConversationLimits limits = {};          // of the rows that are kept
+  std::size_t most_body = std::size_t{1} << 20;  // bytes of a body that are kept
+};
+
+class Proxies : private LinkHost {
+ public:
+  // REQUIRES: the observer outlives them.
+  static std::unique_ptr<Proxies> start(std::vector<ProxiedEdge> edges, ProxyObserver& observer,
+                                        ProxyOptions options = {});
+  // Ends all connections; each client is told by its protocol.
+  ~Proxies() override;
+
+  std::string address(std::size_t edge) const { return edges_[edge].listener->address(); }
+  const std::vector<ProxiedEdge>& edges() const { return edges_; }
+  // Calls it in the thread of the proxies, and waits until it was called.
+  void call(const std::function<void()>& task);
+  // Connections at the moment.
+  std::size_t connections();
+
+ private:
+  class Acceptor;
+
+  Proxies(std::vector<ProxiedEdge> edges, ProxyObserver& observer, ProxyOptions options);
+
+  EventLoop& loop() override { return loop_; }
+  ProxyObserver& observer() override { return observer_; }
+  void link_ended(Link& link) override;
+  bool cancel_requested(std::string_view key) override;
+  void key_known(std::string_view key, Link& link) override;
+  void key_forgotten(std::string_view key) override;
+
+  void accept(std::size_t edge);
+  std::unique_ptr<Link> make_link(const ProxyEdge& edge, ProxiedConnection number,
+                                  std::unique_ptr<Stream> client);
+  void shut_down();
+
+  std::vector<ProxiedEdge> edges_;
+  ProxyObserver& observer_;
+  ProxyOptions options_;
+  EventLoop loop_;
+  std::vector<std::unique_ptr<Acceptor>> acceptors_;
+  std::unordered_map<std::string, Link*> keys_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Link>> links_;
+  std::uint64_t next_connection_ = 1;
+  std::thread thread_;
+};
+
+}  // namespace heddle
