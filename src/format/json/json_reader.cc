@@ -213,6 +213,8 @@ bool JsonPlace::is_text() const { return value_ != nullptr && value_->is_string(
 
 bool JsonPlace::is_number() const { return value_ != nullptr && value_->is_number_unsigned(); }
 
+bool JsonPlace::is_object() const { return value_ != nullptr && value_->is_object(); }
+
 JsonPlace JsonPlace::at(const char* key) const {
   const JsonPlace place = find(key);
   if (place.is_absent() && value_ != nullptr && value_->is_object()) {

@@ -31,6 +31,7 @@ class JsonPlace {
   bool is_absent() const { return value_ == nullptr; }
   bool is_text() const;
   bool is_number() const;
+  bool is_object() const;
 
   // The member of an object; trouble when there is none.
   JsonPlace at(const char* key) const;

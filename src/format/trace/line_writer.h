@@ -1,0 +1,43 @@
+// Writes one JSON object on one line, member by member. Faster than building a document, of which
+// nothing is needed here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+class LineWriter {
+ public:
+  LineWriter() { line_ += '{'; }
+
+  LineWriter& text(std::string_view key, std::string_view value);
+  // Any bytes, as bytes.
+  LineWriter& hex(std::string_view key, std::string_view bytes);
+  LineWriter& number(std::string_view key, std::uint64_t value);
+  LineWriter& flag(std::string_view key, bool value);
+  // Lists and objects; each begin has its end.
+  LineWriter& begin_list(std::string_view key);
+  LineWriter& begin_object(std::string_view key);
+  LineWriter& end_list();
+  LineWriter& end_object();
+  // Elements of a list.
+  LineWriter& item(std::string_view value);
+  LineWriter& item(std::uint64_t value);
+  LineWriter& null_item();
+  LineWriter& begin_item_list();
+  LineWriter& begin_item_object();
+
+  // The line, with its end.
+  std::string finish();
+
+ private:
+  void comma();
+  void key(std::string_view key);
+  void value(std::string_view text);
+
+  std::string line_;
+};
+
+}  // namespace heddle
