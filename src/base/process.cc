@@ -12,6 +12,7 @@
 #include <pwd.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -85,13 +86,15 @@ const std::string& path_of(const Command& command) {
   ::setsid();
   reset_signals_in_child();
   // Out of the way of the numbers below, which are taken when heddle was started without them.
-  output = ::fcntl(output, F_DUPFD, kFirstFree);
   report = ::fcntl(report, F_DUPFD, kFirstFree);
-  const int input = ::open(command.input.empty() ? "/dev/null" : command.input.c_str(), O_RDONLY);
-  if (input < 0) fail_in_child(report, Stage::input);
-  ::dup2(input, STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(output, STDERR_FILENO);
+  if (!command.has_terminal) {
+    output = ::fcntl(output, F_DUPFD, kFirstFree);
+    const int input = ::open(command.input.empty() ? "/dev/null" : command.input.c_str(), O_RDONLY);
+    if (input < 0) fail_in_child(report, Stage::input);
+    ::dup2(input, STDIN_FILENO);
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+  }
   // Before the account changes, because only root may be able to enter.
   if (!command.working_directory.empty() && ::chdir(command.working_directory.c_str()) != 0)
     fail_in_child(report, Stage::directory);
@@ -250,6 +253,27 @@ std::vector<std::string> inherited_environment(const std::vector<std::string>& n
       environment.push_back(fmt::format("{}={}", name, value));
   }
   return environment;
+}
+
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> all;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) all.emplace_back(*each);
+  return all;
+}
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    const std::string candidate = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
+    struct stat found{};
+    const bool is_file = ::stat(candidate.c_str(), &found) == 0 && S_ISREG(found.st_mode);
+    if (is_file && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return "";
 }
 
 Result<pid_t> start_process(const Command& command, int output) {

@@ -33,7 +33,13 @@ struct Command {
   std::optional<Account> account;        // to become, from root
   std::string input = {};                // a file to read; empty: nothing
   std::string program = {};              // its path, where the first argument is another name
+  bool has_terminal = false;             // reads and writes where this process does
 };
+
+// The whole environment of this process, as "NAME=value".
+std::vector<std::string> whole_environment();
+// The path of the program that a shell would run for that name; empty: there is none.
+std::string find_program(const std::string& name);
 
 // "NAME=value" for those of `names` that are set in this process.
 std::vector<std::string> inherited_environment(const std::vector<std::string>& names);
@@ -55,8 +61,8 @@ inline constexpr std::size_t kDefaultOutputLimit = std::size_t{1} << 20;
 Result<ProcessOutcome> run_process(const Command& command, std::uint32_t timeout_ms,
                                    std::size_t output_limit = kDefaultOutputLimit);
 
-// Starts a program in a session of its own, with output and errors going to `output`, and returns
-// once the program runs. The caller must wait for it.
+// Starts a program in a session of its own, with output and errors going to `output` (nowhere
+// where it has the terminal), and returns once the program runs. The caller must wait for it.
 Result<pid_t> start_process(const Command& command, int output);
 
 // How a child ended, or none while it runs. A child that someone else has waited for counts as

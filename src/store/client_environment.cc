@@ -39,6 +39,13 @@ class TakenVariables {
     return found == values_.end() ? std::nullopt : std::optional(found->second);
   }
 
+  std::vector<std::string> all() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> all;
+    for (const auto& [name, value] : values_) all.push_back(fmt::format("{}={}", name, value));
+    return all;
+  }
+
   void listen(std::function<void(const std::string&)> listener) {
     const std::lock_guard lock(mutex_);
     listener_ = std::move(listener);
@@ -74,6 +81,8 @@ void take_variables(std::span<const std::string_view> names) {
 std::optional<std::string> taken_variable(std::string_view name) {
   return TakenVariables::of_this_process().value(name);
 }
+
+std::vector<std::string> taken_variables() { return TakenVariables::of_this_process().all(); }
 
 void tell_of_ignored(std::vector<std::string> variables) {
   TakenVariables::of_this_process().tell(std::move(variables));

@@ -20,6 +20,9 @@ void take_variables(std::span<const std::string_view> names);
 /// What a variable said that was taken; nothing: it was not set.
 std::optional<std::string> taken_variable(std::string_view name);
 
+/// All that were taken, as "NAME=value": for the environment of what is not ours.
+std::vector<std::string> taken_variables();
+
 /// Tells, once, which of the variables were set and taken, and are of no use to a given server.
 void tell_of_ignored(std::vector<std::string> variables);
 
