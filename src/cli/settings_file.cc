@@ -202,7 +202,7 @@ std::vector<OptionDefinition> settings_options() {
 }
 
 Result<void> apply_settings(Arguments& arguments) {
-  if (!arguments.knows("--config")) return {};
+  if (!arguments.knows("--no-config")) return {};
   constexpr std::array kRows = {Combination{.option = "--config", .other = "--no-config"}};
   if (Result<void> checked = check_combinations(arguments, kRows); !checked) return checked;
   if (arguments.has("--no-config")) return {};

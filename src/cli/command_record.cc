@@ -1,0 +1,185 @@
+// heddle record: what passes between the parts of a running system.
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "base/process.h"
+#include "cli/commands.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
+#include "cli/options/shared_options.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "frontend/config/config.h"
+#include "record/recording.h"
+#include "store/client_environment.h"
+#include "throwaway/guard.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::string_view kBetween =
+    "heddle stands between the parts of a system: heddle.yaml names its services, its stores and "
+    "who calls whom, and each caller connects to heddle instead. Requests and statements are passed "
+    "on as they are, and written down with what was answered and the flow that each belongs to.";
+constexpr std::string_view kRuns =
+    "The command is whatever sends requests: a test suite, a load script. Its environment has the "
+    "addresses of the outer edges. Without a command heddle records until it is interrupted.";
+
+Result<Config> read_config(const Arguments& arguments) {
+  const std::string path = arguments.text("--config");
+  const auto text = read_input(path);
+  if (!text) {
+    Diagnostic trouble = text.error();
+    if (trouble.what_to_do.empty()) {
+      trouble.what_to_do = "name the file that describes the system with --config=FILE";
+    }
+    return trouble;
+  }
+  auto config = parse_system_config(*text, path);
+  if (config && config->system.position.line == 0) {
+    return Diagnostic{.what = "there is no section \"system\"",
+                      .what_to_do = "describe services, stores and edges in one",
+                      .file = path,
+                      .position = {.line = 1, .column = 1}};
+  }
+  return config;
+}
+
+RecordOptions record_options(const Arguments& arguments) {
+  RecordOptions options{.trace = arguments.text("--output"), .version = arguments.version()};
+  options.command = arguments.inputs();
+  options.environment = whole_environment();
+  for (std::string& each : taken_variables()) options.environment.push_back(std::move(each));
+  options.idle_ms = arguments.duration_ms("--idle");
+  options.health_ms = arguments.duration_ms("--health-timeout");
+  options.rest_ms = arguments.duration_ms("--rest-timeout");
+  options.max_rows = arguments.number("--max-rows");
+  options.max_body = arguments.number("--max-body");
+  options.is_serial = arguments.has("--serial");
+  return options;
+}
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string summary(Recording& recording, const std::string& path) {
+  const RecordCounts counts = recording.recorder().counts();
+  std::string text =
+      fmt::format("{}: {} in {}, {}; {} in the background, {} unsure\n", path,
+                  plural(counts.requests, "request"), plural(counts.flows, "flow"),
+                  plural(counts.statements, "statement"), counts.background, counts.unsure);
+  if (!recording.has_come_to_rest()) {
+    text += "the system was not at rest when the waiting for it ended (--rest-timeout)\n";
+  }
+  return text;
+}
+
+Result<ExitCode> run_record(const Arguments& arguments) {
+  const auto config = read_config(arguments);
+  if (!config) return config.error();
+  if (auto guarded = guard_start(); !guarded) return guarded.error();
+  install_interrupt_handler();
+  auto recording = Recording::open(*config, record_options(arguments));
+  if (!recording) return recording.error();
+  if (auto begun = (*recording)->begin(); !begun) return begun.error();
+  if (arguments.inputs().empty()) {
+    for (const ProxiedEdge& each : (*recording)->proxies().edges()) {
+      print_on_terminal(fmt::format("{} at {}\n", each.edge.name(), each.listener->address()));
+    }
+  }
+  const auto outcome = (*recording)->run();
+  const auto ended = (*recording)->end(outcome);
+  print_on_terminal(summary(**recording, arguments.text("--output")));
+  if (!outcome && outcome.error().trouble != Trouble::interrupted) return outcome.error();
+  if (!ended) {
+    print_diagnostic(ended.error());
+    return ExitCode::unknown;
+  }
+  if (!outcome) return ExitCode::interrupted;
+  if (outcome->signal != 0) return static_cast<ExitCode>(128 + outcome->signal);
+  return static_cast<ExitCode>(outcome->exit_code);
+}
+
+CommandDefinition definition() {
+  return {
+      .word = "record",
+      .summary = "write down what passes between the parts of a running system",
+      .arguments = "[-- COMMAND [ARGUMENT...]]",
+      .fewest_arguments = 0,
+      .most_arguments = 1000,
+      .description = {kBetween, kRuns},
+      .examples = {{"heddle record --config=heddle.yaml -- npm test",
+                    "what the tests make the system do, in trace.jsonl"}},
+      .options =
+          {
+              {.name = "--config",
+               .value = "FILE",
+               .kind = ValueKind::file,
+               .group = "System",
+               .meaning = "the file that says what the system's parts are",
+               .fallback = "heddle.yaml"},
+              {.name = "--idle",
+               .value = "TIME",
+               .kind = ValueKind::duration,
+               .group = "System",
+               .meaning = "how long the idle system is listened to, to learn what its services do on "
+                          "their own",
+               .fallback = "2s"},
+              {.name = "--serial",
+               .group = "System",
+               .meaning = "everything until the system is at rest belongs to the request before it"},
+              {.name = "--health-timeout",
+               .value = "TIME",
+               .kind = ValueKind::duration,
+               .group = "System",
+               .meaning = "how long the system may take to come up",
+               .fallback = "60s"},
+              {.name = "--rest-timeout",
+               .value = "TIME",
+               .kind = ValueKind::duration,
+               .group = "System",
+               .meaning = "how long its rest is waited for when the command has ended",
+               .fallback = "10s"},
+              {.name = "--output",
+               .value = "FILE",
+               .kind = ValueKind::file,
+               .group = "Trace",
+               .meaning = "the trace",
+               .fallback = "trace.jsonl"},
+              {.name = "--max-rows",
+               .value = "N",
+               .kind = ValueKind::number,
+               .group = "Trace",
+               .meaning = "rows of a result that are written; more are counted and hashed",
+               .fallback = "1000"},
+              {.name = "--max-body",
+               .value = "BYTES",
+               .kind = ValueKind::number,
+               .group = "Trace",
+               .meaning = "bytes of a body, or of the rows of a result, that are written",
+               .fallback = "1000000"},
+          },
+      .exit_codes = {{ExitCode::nothing_found, "the command has ended well; else its own exit code"},
+                     {ExitCode::trouble, "heddle.yaml or the usage is wrong, or the system does not "
+                                         "come up"},
+                     {ExitCode::unknown, "the trace could not be written to its end"},
+                     {ExitCode::interrupted, "interrupted; what passed until then is written"}},
+      .run = run_record,
+  };
+}
+
+}  // namespace
+
+const CommandDefinition& record_command() {
+  static const CommandDefinition command = definition();
+  return command;
+}
+
+}  // namespace heddle

@@ -1,0 +1,122 @@
+// To which flow each request and each statement belongs, from what passes at the edges alone.
+//
+// A flow begins with a request at an outer edge. A request that names a trace (W3C traceparent)
+// belongs to its flow, as does a statement that names one in a comment. Everything else is told by
+// who had something to do: where a service has the requests of one flow open, what it asks for is
+// that flow's; where it has those of several, nobody can tell, and that is said. A transaction is
+// of one flow, from its BEGIN on, whose flow is known when its first statement comes.
+//
+// What a service does again and again while nobody asks it for anything is background. It is
+// learned before the first request, statement by statement without their values.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "heddle/trace.h"
+
+namespace heddle {
+
+// A unit of an edge's connection: both numbers as the proxies count them.
+struct UnitName {
+  std::uint64_t connection = 0;
+  std::uint64_t ordinal = 0;
+
+  friend auto operator<=>(const UnitName&, const UnitName&) = default;
+};
+
+class FlowTracker {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit FlowTracker(std::vector<TraceEdge> edges);
+
+  // Until then it listens: what comes is background, and its period is learned.
+  void end_listening() { is_listening_ = false; }
+  // Everything is of the one flow that is open or was the last, until serial_ends().
+  void serial_begins() { is_serial_ = true; }
+
+  // `trace`: the trace's id that the request names, or that the proxy has given it; empty: none.
+  TraceFlow request_arrived(std::size_t edge, UnitName unit, std::string_view trace,
+                            std::string_view what, Time at);
+  void request_ended(std::size_t edge, UnitName unit, Time at);
+  // It will not end soon: a stream, an upgraded connection.
+  void request_exempt(UnitName unit);
+
+  // The flow, or none yet: that of a transaction that has just begun.
+  std::optional<TraceFlow> statement_arrived(std::size_t edge, UnitName unit, std::string_view text,
+                                             Time at);
+  // `state`: of the transaction, I, T, E, or '?'.
+  void statement_ended(std::size_t edge, UnitName unit, char state, Time at);
+  void connection_closed(std::uint64_t connection);
+
+  // Flows that have been decided since, of units for which there was none yet.
+  std::vector<std::pair<UnitName, TraceFlow>> take_decided() { return std::exchange(decided_, {}); }
+
+  // Whether no unit of a flow is open, and each background statement has come and been answered
+  // twice since the last of them was; without such statements: nothing has passed for `quiet`.
+  bool is_at_rest(Time now, std::chrono::milliseconds quiet) const;
+  std::vector<TraceBackground> background() const;
+  std::uint64_t flows() const { return next_flow_ - 1; }
+
+ private:
+  struct OpenRequest {
+    UnitName unit;
+    std::uint64_t flow = 0;  // 0: not known
+  };
+  struct Service {
+    std::vector<OpenRequest> open;
+  };
+  struct Connection {
+    bool is_in_transaction = false;
+    std::optional<TraceFlow> transaction;  // none: not known yet
+    std::vector<UnitName> undecided;
+    bool was_background = false;  // its last statement
+  };
+  struct Repeated {
+    std::vector<Time> seen;  // while it was listened to
+    std::uint64_t count = 0;
+    std::uint64_t answered_since = 0;  // the last unit of a flow was
+  };
+  struct OpenUnit {
+    bool is_of_flow = false;
+    Repeated* repeated = nullptr;
+  };
+  using Template = std::pair<std::size_t, std::string>;  // the edge, and the text
+
+  TraceFlow new_flow(std::string_view trace);
+  TraceFlow flow_of_work(std::size_t edge, bool follows_background) const;
+  TraceFlow decide(std::size_t edge, Connection& connection, std::string_view text,
+                   const std::string& essence);
+  void settle(Connection& connection, const TraceFlow& flow);
+  Repeated* listen(std::size_t edge, const std::string& essence, Time at);
+  void note_open(UnitName unit, const TraceFlow& flow, Repeated* repeated);
+  void note_ended(UnitName unit, Time at);
+
+  std::vector<TraceEdge> edges_;
+  std::map<std::string, Service> services_;
+  std::unordered_map<std::uint64_t, Connection> connections_;
+  std::map<Template, Repeated> repeated_;
+  std::map<UnitName, OpenUnit> open_;
+  std::unordered_map<std::string, std::uint64_t> flow_of_trace_;
+  std::vector<std::pair<UnitName, TraceFlow>> decided_;
+  std::uint64_t next_flow_ = 1;
+  std::uint64_t open_of_flows_ = 0;
+  Time last_of_flow_ = {};
+  Time last_of_any_ = {};
+  bool is_listening_ = true;
+  bool is_serial_ = false;
+};
+
+// The trace's id in a comment /*traceparent='00-...'*/ of a statement (sqlcommenter); empty: none.
+std::string_view trace_in_comment(std::string_view text);
+
+}  // namespace heddle

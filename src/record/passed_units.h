@@ -1,0 +1,13 @@
+// What passed on the wire, as a trace says it.
+#pragma once
+
+#include "heddle/trace.h"
+#include "proxy/observer.h"
+
+namespace heddle {
+
+// Without its flow, its place and its times.
+TraceStatement trace_statement(const WireUnit& unit);
+TraceRequest trace_request(const HttpExchange& exchange);
+
+}  // namespace heddle

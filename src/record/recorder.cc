@@ -1,0 +1,389 @@
+#include "record/recorder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "format/trace/trace_lines.h"
+#include "record/passed_units.h"
+#include "wire/postgres/statement_essence.h"
+
+namespace heddle {
+namespace {
+
+// What may wait before the proxies do.
+constexpr std::size_t kMostQueued = std::size_t{64} << 20;
+// The recorder is woken for the first event, and then looks again after a while, so that a busy
+// client does not wake it for each.
+constexpr std::chrono::milliseconds kGathering{5};
+constexpr std::size_t kWakeAt = 512;
+constexpr std::size_t kEventBytes = 200;
+
+std::size_t bytes_of(const WireUnit& unit) {
+  std::size_t bytes = kEventBytes + unit.text->size();
+  for (const WireParameter& each : unit.parameters) {
+    bytes += sizeof each + (each.value ? each.value->size() : 0);
+  }
+  for (const WireResult& each : unit.results) bytes += sizeof each + each.kept_bytes;
+  return bytes;
+}
+
+}  // namespace
+
+Recorder::Recorder(std::unique_ptr<TraceFile> file, TraceHead head)
+    : file_(std::move(file)),
+      head_(std::move(head)),
+      flows_(head_.edges),
+      begun_(std::chrono::steady_clock::now()) {
+  counts_.units.resize(head_.edges.size());
+  counts_.named_traces.resize(head_.edges.size());
+}
+
+Result<std::unique_ptr<Recorder>> Recorder::start(std::unique_ptr<TraceFile> file,
+                                                  TraceHead head) {
+  if (auto written = file->add(trace_line(head)); !written) return written.error();
+  if (auto written = file->flush(); !written) return written.error();
+  std::unique_ptr<Recorder> recorder(new Recorder(std::move(file), std::move(head)));
+  recorder->thread_ = std::thread([self = recorder.get()] { self->run(); });
+  return recorder;
+}
+
+Recorder::~Recorder() {
+  {
+    const std::scoped_lock lock(queue_mutex_);
+    is_ended_ = true;
+  }
+  is_filled_.notify_all();
+  thread_.join();
+}
+
+void Recorder::push(Event event, std::size_t size) {
+  std::unique_lock lock(queue_mutex_);
+  is_taken_.wait(lock, [&] { return queued_bytes_ < kMostQueued || is_ended_; });
+  queue_.push_back(std::move(event));
+  queued_bytes_ += size;
+  const bool wakes = is_waiting_ || queue_.size() == kWakeAt;
+  is_waiting_ = false;
+  lock.unlock();
+  if (wakes) is_filled_.notify_all();
+}
+
+void Recorder::run() {
+  std::unique_lock lock(queue_mutex_);
+  while (true) {
+    if (queue_.empty()) {
+      is_busy_ = false;
+      is_taken_.notify_all();
+      if (is_ended_) return;
+      is_waiting_ = true;
+      is_filled_.wait(lock, [&] { return !queue_.empty() || is_ended_; });
+      is_waiting_ = false;
+    }
+    if (!is_ended_) {
+      is_filled_.wait_for(lock, kGathering, [&] { return queue_.size() >= kWakeAt || is_ended_; });
+    }
+    std::vector<Event> events = std::exchange(queue_, {});
+    queued_bytes_ = 0;
+    is_busy_ = true;
+    lock.unlock();
+    is_taken_.notify_all();
+    take(std::move(events));
+    lock.lock();
+  }
+}
+
+void Recorder::take(std::vector<Event> events) {
+  const std::scoped_lock lock(state_mutex_);
+  for (Event& event : events) {
+    std::visit([this](auto& each) { handle(each); }, event);
+  }
+  if (trouble_) return;
+  if (auto flushed = file_->flush(); !flushed) trouble_ = flushed.error();
+}
+
+// All that the proxies have told before has been taken.
+void Recorder::wait_until_taken() {
+  std::unique_lock lock(queue_mutex_);
+  is_taken_.wait(lock, [&] { return queue_.empty() && !is_busy_; });
+}
+
+void Recorder::end_listening() {
+  wait_until_taken();
+  const std::scoped_lock lock(state_mutex_);
+  flows_.end_listening();
+}
+
+void Recorder::begin_serial() {
+  const std::scoped_lock lock(state_mutex_);
+  flows_.serial_begins();
+}
+
+bool Recorder::is_at_rest(std::chrono::milliseconds quiet) {
+  wait_until_taken();
+  const std::scoped_lock lock(state_mutex_);
+  return flows_.is_at_rest(std::chrono::steady_clock::now(), quiet);
+}
+
+RecordCounts Recorder::counts() {
+  const std::scoped_lock lock(state_mutex_);
+  RecordCounts counts = counts_;
+  counts.flows = flows_.flows();
+  return counts;
+}
+
+std::vector<TraceBackground> Recorder::background() {
+  const std::scoped_lock lock(state_mutex_);
+  return flows_.background();
+}
+
+std::vector<std::string> Recorder::remarks() {
+  wait_until_taken();
+  const std::scoped_lock lock(state_mutex_);
+  return remarks_;
+}
+
+std::optional<Diagnostic> Recorder::trouble() {
+  const std::scoped_lock lock(state_mutex_);
+  return trouble_;
+}
+
+void Recorder::add_catalogue(const TraceCatalogue& catalogue) {
+  const std::scoped_lock lock(state_mutex_);
+  write(trace_line(catalogue));
+}
+
+void Recorder::add_remark(std::string text) {
+  const std::scoped_lock lock(state_mutex_);
+  write(trace_remark_line(text));
+  remarks_.push_back(std::move(text));
+}
+
+Result<void> Recorder::finish(TraceEnd end) {
+  wait_until_taken();
+  const std::scoped_lock lock(state_mutex_);
+  while (!waiting_.empty()) write_waiting(waiting_.begin()->first);
+  for (const TraceBackground& each : flows_.background()) write(trace_line(each));
+  end.units = next_unit_ - 1;
+  end.unsure = counts_.unsure;
+  write(trace_line(end));
+  if (!trouble_) {
+    if (auto flushed = file_->flush(); !flushed) trouble_ = flushed.error();
+  }
+  is_finished_ = true;
+  return trouble_ ? Result<void>(*trouble_) : Result<void>();
+}
+
+void Recorder::write(std::string_view line) {
+  if (trouble_ || is_finished_) return;
+  if (auto written = file_->add(line); !written) trouble_ = written.error();
+}
+
+TraceTime Recorder::time(ProxyTime at) const {
+  return static_cast<TraceTime>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::max(at, begun_) - begun_).count());
+}
+
+std::optional<TraceTime> Recorder::time(std::optional<ProxyTime> at) const {
+  return at ? std::optional(time(*at)) : std::nullopt;
+}
+
+void Recorder::connection_opened(ProxiedConnection connection, ProxyTime at) {
+  push(Opened{connection, at}, kEventBytes);
+}
+
+void Recorder::connection_named(ProxiedConnection connection,
+                                const std::map<std::string, std::string>& parameters) {
+  push(Named{connection, parameters}, kEventBytes);
+}
+
+void Recorder::connection_numbered(ProxiedConnection connection, std::uint32_t backend) {
+  push(Numbered{connection, backend}, kEventBytes);
+}
+
+void Recorder::connection_closed(ProxiedConnection connection, ProxyTime) {
+  push(Closed{connection}, kEventBytes);
+}
+
+void Recorder::statement_arrived(ProxiedConnection connection, const WireUnit& unit, ProxyTime at) {
+  push(StatementArrived{connection, unit.ordinal, unit.text, at}, kEventBytes);
+}
+
+void Recorder::statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) {
+  const std::size_t bytes = bytes_of(unit);
+  push(StatementAnswered{connection, std::move(unit), times}, bytes);
+}
+
+void Recorder::request_arrived(ProxiedConnection connection, std::uint64_t ordinal,
+                               const HttpHead& head, const std::string& trace, ProxyTime at) {
+  const std::string path = head.target.substr(0, head.target.find('?'));
+  push(RequestArrived{connection, ordinal, head.method + " " + path, trace, at}, kEventBytes);
+}
+
+void Recorder::request_exempt(ProxiedConnection connection, std::uint64_t ordinal) {
+  push(RequestExempt{connection, ordinal}, kEventBytes);
+}
+
+void Recorder::request_answered(ProxiedConnection connection, HttpExchange exchange) {
+  const std::size_t bytes =
+      kEventBytes + exchange.body.bytes.size() + exchange.response_body.bytes.size();
+  push(RequestAnswered{connection, std::move(exchange)}, bytes);
+}
+
+void Recorder::remark(std::size_t edge, std::string text) {
+  push(Remark{edge, std::move(text)}, kEventBytes);
+}
+
+void Recorder::handle(Opened& event) {
+  Connection& connection = connections_[event.connection.number];
+  connection.told = {.number = event.connection.number,
+                     .edge = event.connection.edge,
+                     .opened = time(event.at)};
+}
+
+void Recorder::handle(Named& event) {
+  Connection& connection = connections_[event.connection.number];
+  const auto options = event.parameters.find("options");
+  if (options != event.parameters.end()) connection.levels.begin(options->second);
+  connection.told.parameters = std::move(event.parameters);
+}
+
+void Recorder::handle(Numbered& event) {
+  Connection& connection = connections_[event.connection.number];
+  connection.told.backend = event.backend;
+  write(trace_line(connection.told));
+}
+
+void Recorder::handle(Closed& event) {
+  flows_.connection_closed(event.connection.number);
+  write_decided();
+  connections_.erase(event.connection.number);
+}
+
+Recorder::Unit Recorder::take_unit(UnitName name) {
+  const auto found = units_.find(name);
+  if (found == units_.end()) return {.number = next_unit_++, .flow = std::nullopt};
+  const Unit unit = std::move(found->second);
+  units_.erase(found);
+  return unit;
+}
+
+void Recorder::count_flow(const TraceFlow& flow) {
+  if (flow.evidence == FlowEvidence::unsure) ++counts_.unsure;
+  if (flow.evidence == FlowEvidence::background) ++counts_.background;
+}
+
+void Recorder::handle(StatementArrived& event) {
+  const UnitName name{event.connection.number, event.ordinal};
+  Connection& connection = connections_[name.connection];
+  if (event.text->find("solation") != std::string::npos ||
+      event.text->find("SOLATION") != std::string::npos) {
+    connection.levels.statement(statement_essence(*event.text, {}));
+  }
+  ++counts_.statements;
+  ++counts_.units[event.connection.edge];
+  units_[name] = {.number = next_unit_++,
+                  .flow = flows_.statement_arrived(event.connection.edge, name, *event.text,
+                                                   event.at)};
+  write_decided();
+}
+
+void Recorder::handle(StatementAnswered& event) {
+  const UnitName name{event.connection.number, event.unit.ordinal};
+  Unit unit = take_unit(name);
+  TraceStatement statement = make_statement(event, unit);
+  flows_.statement_ended(event.connection.edge, name, event.unit.status_after,
+                         event.times.answered.value_or(event.times.arrived));
+  if (unit.flow) {
+    count_flow(*unit.flow);
+    write(trace_line(statement));
+  } else {
+    waiting_[name] = std::move(statement);
+  }
+  write_decided();
+}
+
+TraceStatement Recorder::make_statement(const StatementAnswered& event, Unit unit) {
+  Connection& connection = connections_[event.connection.number];
+  TraceStatement statement = trace_statement(event.unit);
+  statement.unit = unit.number;
+  statement.edge = event.connection.edge;
+  statement.connection = event.connection.number;
+  if (unit.flow) statement.flow = *unit.flow;
+  statement.arrived = time(event.times.arrived);
+  statement.permitted = time(event.times.permitted);
+  statement.answered = time(event.times.answered);
+  statement.level = connection.levels.level();
+  if (!connection.is_in_transaction) ++connection.transaction;
+  statement.transaction = connection.transaction;
+  connection.is_in_transaction = event.unit.status_after == 'T' || event.unit.status_after == 'E';
+  if (!connection.is_in_transaction) connection.levels.end();
+  return statement;
+}
+
+void Recorder::write_decided() {
+  for (auto& [name, flow] : flows_.take_decided()) {
+    if (const auto open = units_.find(name); open != units_.end()) {
+      open->second.flow = flow;
+      continue;
+    }
+    const auto found = waiting_.find(name);
+    if (found == waiting_.end()) continue;
+    found->second.flow = flow;
+    write_waiting(name);
+  }
+}
+
+void Recorder::write_waiting(UnitName name) {
+  const auto found = waiting_.find(name);
+  count_flow(found->second.flow);
+  write(trace_line(found->second));
+  waiting_.erase(found);
+}
+
+void Recorder::handle(RequestArrived& event) {
+  const UnitName name{event.connection.number, event.ordinal};
+  ++counts_.requests;
+  ++counts_.units[event.connection.edge];
+  if (!event.trace.empty()) ++counts_.named_traces[event.connection.edge];
+  units_[name] = {.number = next_unit_++,
+                  .flow = flows_.request_arrived(event.connection.edge, name, event.trace,
+                                                 event.what, event.at)};
+}
+
+void Recorder::handle(RequestExempt& event) {
+  const UnitName name{event.connection.number, event.ordinal};
+  flows_.request_exempt(name);
+  const auto found = units_.find(name);
+  if (found != units_.end() && found->second.flow && found->second.flow->number == 0) {
+    found->second.flow->evidence = FlowEvidence::exempt;
+  }
+}
+
+void Recorder::handle(RequestAnswered& event) {
+  const UnitName name{event.connection.number, event.exchange.ordinal};
+  const Unit unit = take_unit(name);
+  TraceRequest request = trace_request(event.exchange);
+  request.unit = unit.number;
+  request.edge = event.connection.edge;
+  request.connection = event.connection.number;
+  if (unit.flow) request.flow = *unit.flow;
+  request.arrived = time(event.exchange.times.arrived);
+  request.permitted = time(event.exchange.times.permitted);
+  request.answered = time(event.exchange.times.answered);
+  flows_.request_ended(event.connection.edge, name,
+                       event.exchange.times.answered.value_or(std::chrono::steady_clock::now()));
+  count_flow(request.flow);
+  write(trace_line(request));
+}
+
+void Recorder::handle(Remark& event) {
+  const TraceEdge& edge = head_.edges[event.edge];
+  std::string text = fmt::format("{}>{}: {}", edge.caller, edge.callee, event.text);
+  write(trace_remark_line(text));
+  remarks_.push_back(std::move(text));
+}
+
+}  // namespace heddle

@@ -1,0 +1,188 @@
+// Writes down what proxies tell, each unit with its flow.
+//
+// The proxies' thread only hands over what it has seen; a thread of the recorder's own does the
+// rest. Where that is slower, because the disk is, the proxies wait for it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "heddle/result.h"
+#include "heddle/trace.h"
+#include "proxy/observer.h"
+#include "record/flow_tracker.h"
+#include "record/trace_file.h"
+#include "record/transaction_levels.h"
+
+namespace heddle {
+
+// What has passed so far.
+struct RecordCounts {
+  std::uint64_t requests = 0;
+  std::uint64_t statements = 0;
+  std::uint64_t background = 0;
+  std::uint64_t unsure = 0;
+  std::uint64_t flows = 0;
+  std::vector<std::uint64_t> units;         // by edge
+  std::vector<std::uint64_t> named_traces;  // by edge: requests that named a trace
+};
+
+class Recorder : public ProxyObserver {
+ public:
+  // Writes the head. REQUIRES: the edges are those of the proxies, in their order.
+  static Result<std::unique_ptr<Recorder>> start(std::unique_ptr<TraceFile> file, TraceHead head);
+  ~Recorder() override;
+
+  // Until then what comes is background that is to be learned.
+  void end_listening();
+  void begin_serial();
+  // Whether everything that was asked for is done, and what follows from it, too.
+  bool is_at_rest(std::chrono::milliseconds quiet);
+  RecordCounts counts();
+  std::vector<TraceBackground> background();
+  std::vector<std::string> remarks();
+  // Why nothing is written any more; none: it is.
+  std::optional<Diagnostic> trouble();
+
+  void add_catalogue(const TraceCatalogue& catalogue);
+  void add_remark(std::string text);
+  // Writes what is left, and the end. Nothing may come behind it.
+  Result<void> finish(TraceEnd end);
+
+  void connection_opened(ProxiedConnection connection, ProxyTime at) override;
+  void connection_named(ProxiedConnection connection,
+                        const std::map<std::string, std::string>& parameters) override;
+  void connection_numbered(ProxiedConnection connection, std::uint32_t backend) override;
+  void connection_closed(ProxiedConnection connection, ProxyTime at) override;
+  void statement_arrived(ProxiedConnection connection, const WireUnit& unit, ProxyTime at) override;
+  void statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) override;
+  void request_arrived(ProxiedConnection connection, std::uint64_t ordinal, const HttpHead& head,
+                       const std::string& trace, ProxyTime at) override;
+  void request_exempt(ProxiedConnection connection, std::uint64_t ordinal) override;
+  void request_answered(ProxiedConnection connection, HttpExchange exchange) override;
+  void remark(std::size_t edge, std::string text) override;
+
+ private:
+  struct Opened {
+    ProxiedConnection connection;
+    ProxyTime at;
+  };
+  struct Named {
+    ProxiedConnection connection;
+    std::map<std::string, std::string> parameters;
+  };
+  struct Numbered {
+    ProxiedConnection connection;
+    std::uint32_t backend;
+  };
+  struct Closed {
+    ProxiedConnection connection;
+  };
+  struct StatementArrived {
+    ProxiedConnection connection;
+    std::uint64_t ordinal;
+    std::shared_ptr<const std::string> text;
+    ProxyTime at;
+  };
+  struct StatementAnswered {
+    ProxiedConnection connection;
+    WireUnit unit;
+    UnitTimes times;
+  };
+  struct RequestArrived {
+    ProxiedConnection connection;
+    std::uint64_t ordinal;
+    std::string what;
+    std::string trace;
+    ProxyTime at;
+  };
+  struct RequestExempt {
+    ProxiedConnection connection;
+    std::uint64_t ordinal;
+  };
+  struct RequestAnswered {
+    ProxiedConnection connection;
+    HttpExchange exchange;
+  };
+  struct Remark {
+    std::size_t edge;
+    std::string text;
+  };
+  using Event = std::variant<Opened, Named, Numbered, Closed, StatementArrived, StatementAnswered,
+                             RequestArrived, RequestExempt, RequestAnswered, Remark>;
+
+  struct Unit {
+    std::uint64_t number = 0;
+    std::optional<TraceFlow> flow;  // none: not decided
+  };
+  struct Connection {
+    TraceConnection told;
+    TransactionLevels levels;
+    std::uint64_t transaction = 0;
+    bool is_in_transaction = false;
+  };
+
+  Recorder(std::unique_ptr<TraceFile> file, TraceHead head);
+
+  void push(Event event, std::size_t size);
+  void run();
+  void take(std::vector<Event> events);
+  void wait_until_taken();
+
+  void handle(Opened& event);
+  void handle(Named& event);
+  void handle(Numbered& event);
+  void handle(Closed& event);
+  void handle(StatementArrived& event);
+  void handle(StatementAnswered& event);
+  void handle(RequestArrived& event);
+  void handle(RequestExempt& event);
+  void handle(RequestAnswered& event);
+  void handle(Remark& event);
+  TraceStatement make_statement(const StatementAnswered& event, Unit unit);
+  void write_decided();
+  void write_waiting(UnitName name);
+  void count_flow(const TraceFlow& flow);
+  void write(std::string_view line);
+  Unit take_unit(UnitName name);
+  TraceTime time(ProxyTime at) const;
+  std::optional<TraceTime> time(std::optional<ProxyTime> at) const;
+
+  // Of the recorder's thread, guarded by state_mutex_ against those who ask.
+  std::mutex state_mutex_;
+  std::unique_ptr<TraceFile> file_;
+  TraceHead head_;
+  FlowTracker flows_;
+  std::unordered_map<std::uint64_t, Connection> connections_;
+  std::map<UnitName, Unit> units_;
+  std::map<UnitName, TraceStatement> waiting_;  // for their flows
+  std::uint64_t next_unit_ = 1;
+  RecordCounts counts_;
+  std::vector<std::string> remarks_;
+  std::optional<Diagnostic> trouble_;
+  bool is_finished_ = false;
+  ProxyTime begun_;
+
+  std::mutex queue_mutex_;  // guards the rest
+  std::condition_variable is_filled_;
+  std::condition_variable is_taken_;
+  std::vector<Event> queue_;
+  std::size_t queued_bytes_ = 0;
+  bool is_waiting_ = false;  // the recorder, for the first event
+  bool is_busy_ = false;     // it works on what it took
+  bool is_ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace heddle

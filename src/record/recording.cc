@@ -1,0 +1,153 @@
+#include "record/recording.h"
+
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <poll.h>
+#include <sys/wait.h>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "base/interrupt.h"
+#include "record/system_edges.h"
+#include "record/trace_file.h"
+#include "store/postgres/catalogue.h"
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// How long nothing passes before a system without anything periodic counts as being at rest.
+constexpr milliseconds kQuiet{100};
+constexpr milliseconds kBetweenLooks{10};
+constexpr std::uint32_t kEndGraceMs = 15'000;
+
+std::string time_text() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+void wait_ms(milliseconds time) {
+  pollfd interrupt{interrupt_fd(), POLLIN, 0};
+  ::poll(&interrupt, 1, static_cast<int>(time.count()));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> Recording::open(const Config& config, RecordOptions options) {
+  auto edges = open_edges(config);
+  if (!edges) return edges.error();
+  auto file = TraceFile::create(options.trace);
+  if (!file) return file.error();
+  TraceHead head{.version = options.version,
+                 .begun = time_text(),
+                 .command = options.command,
+                 .edges = trace_edges(config.system)};
+  auto recorder = Recorder::start(std::move(*file), std::move(head));
+  if (!recorder) return recorder.error();
+  const ProxyOptions proxying{.limits = {.rows = options.max_rows, .row_bytes = options.max_body},
+                              .most_body = options.max_body};
+  std::unique_ptr<Recording> recording(new Recording(config, std::move(options)));
+  recording->recorder_ = std::move(*recorder);
+  recording->proxies_ = Proxies::start(std::move(*edges), *recording->recorder_, proxying);
+  return recording;
+}
+
+std::vector<std::string> Recording::addresses() const {
+  std::vector<std::string> addresses;
+  for (std::size_t i = 0; i < proxies_->edges().size(); ++i) {
+    addresses.push_back(proxies_->address(i));
+  }
+  return addresses;
+}
+
+Result<void> Recording::begin() {
+  auto system = RunningSystem::start(config_, addresses(), options_.environment);
+  if (!system) return system.error();
+  system_ = std::move(*system);
+  if (system_->was_started()) {
+    if (auto healthy = system_->wait_until_healthy(options_.health_ms); !healthy) return healthy;
+  }
+  read_catalogues();
+  wait_ms(milliseconds(options_.idle_ms));
+  recorder_->end_listening();
+  if (options_.is_serial) recorder_->begin_serial();
+  if (interrupted()) return Diagnostic{.what = "interrupted", .trouble = Trouble::interrupted};
+  return {};
+}
+
+// By heddle's own address of each store, where the environment has it.
+void Recording::read_catalogues() {
+  for (const StoreSettings& store : config_.system.stores) {
+    if (store.own.empty()) continue;
+    const auto address = environment_variable(store.own.front().text);
+    if (!address) continue;
+    auto catalogue = read_postgres_catalogue(*address);
+    if (!catalogue) {
+      recorder_->add_remark(fmt::format("{}: {}", store.name.text, catalogue.error().what));
+      continue;
+    }
+    catalogue->store = store.name.text;
+    recorder_->add_catalogue(*catalogue);
+  }
+}
+
+Result<ProcessOutcome> Recording::run() {
+  if (options_.command.empty()) {
+    while (!interrupted()) wait_ms(milliseconds(1000));
+    return ProcessOutcome{};
+  }
+  Command command;
+  command.arguments = options_.command;
+  command.environment = options_.environment;
+  const auto variables = edge_environment(config_, addresses(), EdgeChoice::outer);
+  command.environment.insert(command.environment.end(), variables.begin(), variables.end());
+  command.program = find_program(command.arguments.front());
+  command.has_terminal = true;
+  if (command.program.empty()) {
+    return Diagnostic{
+        .what = fmt::format("there is no program \"{}\"", command.arguments.front()),
+        .what_to_do = "name the command that sends the requests, as in: heddle record -- npm test"};
+  }
+  const auto child = start_process(command, -1);
+  if (!child) return child.error();
+  while (true) {
+    if (auto outcome = reap_process(*child)) return *outcome;
+    if (interrupted()) {
+      ::kill(-*child, SIGTERM);
+      ::waitpid(*child, nullptr, 0);
+      return Diagnostic{.what = "interrupted", .trouble = Trouble::interrupted};
+    }
+    wait_ms(kBetweenLooks);
+  }
+}
+
+bool Recording::wait_for_rest() {
+  const auto end = Clock::now() + milliseconds(options_.rest_ms);
+  while (!recorder_->is_at_rest(kQuiet)) {
+    if (interrupted() || Clock::now() > end) return false;
+    wait_ms(kBetweenLooks);
+  }
+  return true;
+}
+
+Result<void> Recording::end(const Result<ProcessOutcome>& outcome) {
+  const InterruptGrace grace(kEndGraceMs);
+  TraceEnd end;
+  if (!outcome) {
+    end.reason = outcome.error().what;
+  } else {
+    end.reason = options_.command.empty() ? "interrupted" : "the command has ended";
+    end.exit_code = outcome->exit_code;
+    has_come_to_rest_ = wait_for_rest();
+  }
+  Result<void> finished = recorder_->finish(std::move(end));
+  proxies_.reset();
+  system_.reset();
+  return finished;
+}
+
+}  // namespace heddle

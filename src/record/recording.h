@@ -1,0 +1,73 @@
+// One recording of a system, from its first part's start to the last line of the trace.
+//
+//   auto recording = Recording::open(config, options);
+//   (*recording)->begin();                       // starts the system and listens to it at rest
+//   const auto outcome = (*recording)->run(command);
+//   (*recording)->end(*outcome);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+#include "frontend/config/config.h"
+#include "heddle/result.h"
+#include "proxy/proxies.h"
+#include "record/recorder.h"
+#include "record/running_system.h"
+
+namespace heddle {
+
+struct RecordOptions {
+  std::string trace;    // the file that is written
+  std::string version;  // of heddle
+  std::vector<std::string> command = {};
+  std::vector<std::string> environment = {};  // of what is started
+  std::uint32_t idle_ms = 2000;               // for how long the idle system is listened to
+  std::uint32_t health_ms = 60'000;           // for how long it may take to come up
+  std::uint32_t rest_ms = 10'000;             // for how long its rest is waited for
+  std::size_t max_rows = 1000;
+  std::size_t max_body = std::size_t{1} << 20;
+  bool is_serial = false;
+};
+
+class Recording {
+ public:
+  // Listens at all edges, and makes the trace. REQUIRES: the config outlives it. Errors: bad_input,
+  // environment.
+  static Result<std::unique_ptr<Recording>> open(const Config& config, RecordOptions options);
+
+  // Starts the system, where the file says how, waits until it is healthy, and listens to it while
+  // nobody asks it for anything. Errors: environment; interrupted.
+  Result<void> begin();
+  // Runs the command, with the outer edges' variables. Without a command: until an interrupt.
+  // Errors: bad_input, environment.
+  Result<ProcessOutcome> run();
+  // Waits until the system is at rest, and ends the trace; then stops the system.
+  Result<void> end(const Result<ProcessOutcome>& outcome);
+
+  Recorder& recorder() { return *recorder_; }
+  const Proxies& proxies() const { return *proxies_; }
+  // False: the system was not at rest when the waiting for it ended.
+  bool has_come_to_rest() const { return has_come_to_rest_; }
+  std::vector<std::string> addresses() const;
+
+ private:
+  Recording(const Config& config, RecordOptions options)
+      : config_(config), options_(std::move(options)) {}
+
+  void read_catalogues();
+  bool wait_for_rest();
+
+  const Config& config_;
+  RecordOptions options_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<Proxies> proxies_;
+  std::unique_ptr<RunningSystem> system_;
+  bool has_come_to_rest_ = true;
+};
+
+}  // namespace heddle
