@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::string_view kBetween =
     "heddle stands between the parts of a system: heddle.yaml names its services, its stores and "
-    "who calls whom, and each caller connects to heddle instead. Requests and statements are passed "
+    "who calls whom, and each caller connects to heddle instead. Requests and statements are "
+    "passed "
     "on as they are, and written down with what was answered and the flow that each belongs to.";
 constexpr std::string_view kRuns =
     "The command is whatever sends requests: a test suite, a load script. Its environment has the "
@@ -62,6 +63,7 @@ RecordOptions record_options(const Arguments& arguments) {
   options.max_rows = arguments.number("--max-rows");
   options.max_body = arguments.number("--max-body");
   options.is_serial = arguments.has("--serial");
+  options.is_held = arguments.text("--schedule") == "first-come";
   return options;
 }
 
@@ -129,12 +131,23 @@ CommandDefinition definition() {
                .value = "TIME",
                .kind = ValueKind::duration,
                .group = "System",
-               .meaning = "how long the idle system is listened to, to learn what its services do on "
-                          "their own",
+               .meaning =
+                   "how long the idle system is listened to, to learn what its services do on "
+                   "their own",
                .fallback = "2s"},
               {.name = "--serial",
                .group = "System",
-               .meaning = "everything until the system is at rest belongs to the request before it"},
+               .meaning =
+                   "everything until the system is at rest belongs to the request before it"},
+              {.name = "--schedule",
+               .value = "ORDER",
+               .kind = ValueKind::choice,
+               .group = "System",
+               .meaning =
+                   "at-once passes everything on as it comes; first-come holds each unit and "
+                   "lets them go in the order of their arrival",
+               .fallback = "at-once",
+               .choices = {"at-once", "first-come"}},
               {.name = "--health-timeout",
                .value = "TIME",
                .kind = ValueKind::duration,
@@ -166,9 +179,11 @@ CommandDefinition definition() {
                .meaning = "bytes of a body, or of the rows of a result, that are written",
                .fallback = "1000000"},
           },
-      .exit_codes = {{ExitCode::nothing_found, "the command has ended well; else its own exit code"},
-                     {ExitCode::trouble, "heddle.yaml or the usage is wrong, or the system does not "
-                                         "come up"},
+      .exit_codes = {{ExitCode::nothing_found,
+                      "the command has ended well; else its own exit code"},
+                     {ExitCode::trouble,
+                      "heddle.yaml or the usage is wrong, or the system does not "
+                      "come up"},
                      {ExitCode::unknown, "the trace could not be written to its end"},
                      {ExitCode::interrupted, "interrupted; what passed until then is written"}},
       .run = run_record,

@@ -11,6 +11,8 @@
 namespace heddle {
 namespace {
 
+// So much may wait of what one client has sent; then no more is read.
+constexpr std::size_t kMostHeld = std::size_t{16} << 20;
 constexpr int kBadRequest = 400;
 constexpr int kBadGateway = 502;
 constexpr int kUnavailable = 503;
@@ -30,6 +32,7 @@ HttpLink::HttpLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection numb
 }
 
 HttpLink::~HttpLink() {
+  end_held(HeldEnd::gone);
   for (HttpExchange& each : exchanges_) observer().request_answered(number(), std::move(each));
   observer().connection_closed(number(), std::chrono::steady_clock::now());
 }
@@ -65,7 +68,17 @@ void HttpLink::take_request_piece(HttpPiece piece) {
     case HttpPiece::Kind::tunnel:
       break;
   }
-  to_server(piece.bytes);
+  pass_to_server(piece.bytes);
+}
+
+// Behind what waits, or at once.
+void HttpLink::pass_to_server(std::string_view bytes) {
+  if (waiting_.empty()) {
+    to_server(bytes);
+    return;
+  }
+  waiting_.back().bytes += bytes;
+  if (waiting_.back().bytes.size() > kMostHeld) pause_client();
 }
 
 void HttpLink::begin_request(HttpPiece piece) {
@@ -76,10 +89,54 @@ void HttpLink::begin_request(HttpPiece piece) {
   const std::string bytes = give_trace(piece, exchange.trace);
   exchange.request = std::move(piece.head);
   responses_.expect(exchange.request.method);
-  const bool is_first = exchange.ordinal == 1;
+  const std::uint64_t ordinal = exchange.ordinal;
+  const bool is_held = host().controller() != nullptr;
+  if (is_held) exchange.times.permitted.reset();
+  observer().request_arrived(number(), ordinal, exchange.request, exchange.trace, now);
+  if (ordinal == 1) connect();
+  if (is_over()) return;
+  if (!is_held) {
+    to_server(bytes);
+    return;
+  }
+  waiting_.push_back({.ordinal = ordinal, .bytes = bytes});
+  announce();
+}
+
+// The first request that waits, where all before it are answered.
+void HttpLink::announce() {
+  if (waiting_.empty() || held_ || is_over()) return;
+  if (exchanges_.empty() || exchanges_.front().ordinal != waiting_.front().ordinal) return;
+  const HttpExchange& exchange = exchanges_.front();
+  held_ = HeldUnit{.connection = number(),
+                   .ordinal = exchange.ordinal,
+                   .is_request = true,
+                   .text = std::make_shared<const std::string>(exchange.request.method + " " +
+                                                               exchange.request.target),
+                   .trace = exchange.trace};
+  host().controller()->arrived(*held_);
+}
+
+void HttpLink::permit_unit(std::uint64_t ordinal) {
+  if (!held_ || held_->ordinal != ordinal || is_over()) return;
+  running_ = std::exchange(held_, std::nullopt);
+  exchanges_.front().times.permitted = std::chrono::steady_clock::now();
+  const std::string bytes = std::move(waiting_.front().bytes);
+  waiting_.pop_front();
   to_server(bytes);
-  observer().request_arrived(number(), exchange.ordinal, exchange.request, exchange.trace, now);
-  if (is_first) connect();
+  if (!is_over()) continue_client();
+}
+
+void HttpLink::refuse_unit(std::uint64_t ordinal, std::string_view why) {
+  if (!held_ || held_->ordinal != ordinal || is_over()) return;
+  fail(kUnavailable, why);
+}
+
+void HttpLink::end_held(HeldEnd how) {
+  ProxyController* const controller = host().controller();
+  if (controller == nullptr) return;
+  if (running_) controller->ended(*std::exchange(running_, std::nullopt), how);
+  if (held_) controller->ended(*std::exchange(held_, std::nullopt), how);
 }
 
 // The bytes of the head, with a trace where it had none and its flow begins here.
@@ -160,11 +217,14 @@ void HttpLink::end_response() {
   exchanges_.pop_front();
   exchange.times.answered = std::chrono::steady_clock::now();
   observer().request_answered(number(), std::move(exchange));
+  if (running_)
+    host().controller()->ended(*std::exchange(running_, std::nullopt), HeldEnd::answered);
+  announce();
   take_requests();
 }
 
 void HttpLink::client_ended() {
-  if (next_ordinal_ == 1) {
+  if (next_ordinal_ == 1 || !waiting_.empty()) {
     abort();
     return;
   }
@@ -181,9 +241,8 @@ void HttpLink::server_ended() {
     take_response_piece(std::move(**piece));
   }
   if (is_over()) return;
-  const bool is_tunnel =
-      !exchanges_.empty() && exchanges_.front().response &&
-      exchanges_.front().response->length == HttpLength::tunnel;
+  const bool is_tunnel = !exchanges_.empty() && exchanges_.front().response &&
+                         exchanges_.front().response->length == HttpLength::tunnel;
   if (exchanges_.empty() || is_tunnel) {
     end();
   } else if (was_within) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,8 @@ class HttpLink : public Link {
            std::unique_ptr<Stream> client, std::size_t most_body);
   ~HttpLink() override;
 
+  void permit_unit(std::uint64_t ordinal) override;
+  void refuse_unit(std::uint64_t ordinal, std::string_view why) override;
   void refuse(std::string_view why) override;
 
  protected:
@@ -33,6 +36,15 @@ class HttpLink : public Link {
   void connection_failed(const std::string& why) override;
 
  private:
+  // A request that is not sent yet, as far as it has come.
+  struct Waiting {
+    std::uint64_t ordinal = 0;
+    std::string bytes;
+  };
+
+  void pass_to_server(std::string_view bytes);
+  void announce();
+  void end_held(HeldEnd how);
   void take_requests();
   void take_request_piece(HttpPiece piece);
   void take_responses();
@@ -46,6 +58,9 @@ class HttpLink : public Link {
   HttpReader requests_ = HttpReader::requests();
   HttpReader responses_ = HttpReader::responses();
   std::deque<HttpExchange> exchanges_;  // that are not answered, as they came
+  std::deque<Waiting> waiting_;         // where requests are held
+  std::optional<HeldUnit> held_;        // the first of these, which was announced
+  std::optional<HeldUnit> running_;
   std::uint64_t next_ordinal_ = 1;
   std::size_t most_body_;
   bool has_begun_response_ = false;  // of the first of these something was passed on

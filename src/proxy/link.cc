@@ -181,8 +181,8 @@ void Link::connection_decided() {
       try_address();
       return;
     }
-    connection_failed(fmt::format("cannot connect to {}: {}", edge_.target.text(),
-                                  std::strerror(trouble)));
+    connection_failed(
+        fmt::format("cannot connect to {}: {}", edge_.target.text(), std::strerror(trouble)));
     return;
   }
   watch_reading(server_, true);

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "proxy/controller.h"
 #include "proxy/edge.h"
 #include "proxy/event_loop.h"
 #include "proxy/observer.h"
@@ -33,6 +34,9 @@ class LinkHost {
   // The link is over; it is destroyed a little later.
   virtual void link_ended(Link& link) = 0;
 
+  // Who lets units go; null: nothing is held.
+  virtual ProxyController* controller() = 0;
+
   // The client of another connection asks the server to cancel what this key names. True: it is a
   // connection that is known here, whose link takes care of it.
   virtual bool cancel_requested(std::string_view key) = 0;
@@ -52,6 +56,9 @@ class Link : public Watcher {
   // A client asks, on a connection of its own, to cancel what this one does. False: it is not held
   // here, so that the server is to be asked.
   virtual bool cancel() { return false; }
+  // Lets the unit go that is held, or answers it with an error; nothing happens to another one.
+  virtual void permit_unit(std::uint64_t ordinal) = 0;
+  virtual void refuse_unit(std::uint64_t ordinal, std::string_view why) = 0;
   // No more of it: what the client waits for is answered with an error, and both sides are closed.
   virtual void refuse(std::string_view why) = 0;
 
@@ -62,11 +69,11 @@ class Link : public Watcher {
   // One of the two sides.
   struct Side {
     std::unique_ptr<Stream> stream;
-    std::string waiting;       // to be written
-    std::size_t written = 0;   // of that
-    bool is_read = false;      // is watched for what comes
-    bool is_blocked = false;   // is watched for room to write
-    bool has_ended = false;    // nothing more comes
+    std::string waiting;        // to be written
+    std::size_t written = 0;    // of that
+    bool is_read = false;       // is watched for what comes
+    bool is_blocked = false;    // is watched for room to write
+    bool has_ended = false;     // nothing more comes
     bool ends_writing = false;  // once all is written
 
     std::size_t backlog() const { return waiting.size() - written; }

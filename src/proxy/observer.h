@@ -25,7 +25,7 @@ struct ProxiedConnection {
 };
 
 struct UnitTimes {
-  ProxyTime arrived;                  // all that the client sent of it
+  ProxyTime arrived;                        // all that the client sent of it
   std::optional<ProxyTime> permitted = {};  // and sent on
   std::optional<ProxyTime> answered = {};   // none: it never was
 };
@@ -67,8 +67,7 @@ class ProxyObserver {
 
   virtual void statement_arrived(ProxiedConnection connection, const WireUnit& unit,
                                  ProxyTime at) = 0;
-  virtual void statement_answered(ProxiedConnection connection, WireUnit unit,
-                                  UnitTimes times) = 0;
+  virtual void statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) = 0;
 
   // Its head has come. The trace is that which it has, also where the proxy gave it that.
   virtual void request_arrived(ProxiedConnection connection, std::uint64_t ordinal,

@@ -41,6 +41,7 @@ PostgresLink::PostgresLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnect
 }
 
 PostgresLink::~PostgresLink() {
+  end_held(HeldEnd::gone);
   if (!key_.empty()) host().key_forgotten(key_);
   tell_unanswered();
   observer().connection_closed(number(), std::chrono::steady_clock::now());
@@ -52,6 +53,10 @@ void PostgresLink::client_bytes(std::string_view bytes) {
       begin(bytes);
       break;
     case Phase::passing:
+      if (host().controller() != nullptr) {
+        hold_client(bytes);
+        break;
+      }
       to_server(bytes);
       note_client(bytes);
       break;
@@ -125,6 +130,26 @@ void PostgresLink::take_cancel(std::string_view body) {
   connect();
 }
 
+// False: it is not well-formed, and nothing more is read. `ended`: the unit that it ends, or 0.
+bool PostgresLink::take_client_message(const CutMessage& message, ProxyTime now,
+                                       std::uint64_t& ended) {
+  if (message.type == 'p') is_asked_to_log_in_ = false;
+  const auto unit = conversation_.client_message(message);
+  if (!unit) {
+    stop_reading(unit.error());
+    return false;
+  }
+  ended = unit->value_or(0);
+  if (ended == 0) return true;
+  times_.push_back({.arrived = now});
+  if (host().controller() == nullptr) times_.back().permitted = now;
+  // What the server skips is answered as soon as it is asked.
+  if (conversation_.is_open(ended)) {
+    observer().statement_arrived(number(), conversation_.open_unit(ended), now);
+  }
+  return true;
+}
+
 void PostgresLink::note_client(std::string_view bytes) {
   const ProxyTime now = std::chrono::steady_clock::now();
   while (!bytes.empty()) {
@@ -133,23 +158,16 @@ void PostgresLink::note_client(std::string_view bytes) {
       stop_reading(message.error());
       return;
     }
-    if (!*message) return;
-    if ((**message).type == 'p') is_asked_to_log_in_ = false;
-    auto ended = conversation_.client_message(**message);
-    if (!ended) {
-      stop_reading(ended.error());
-      return;
-    }
-    if (!*ended) continue;
-    times_.push_back({.arrived = now, .permitted = now});
-    // What the server skips is answered as soon as it is asked.
-    if (conversation_.is_open(**ended)) {
-      observer().statement_arrived(number(), conversation_.open_unit(**ended), now);
-    }
+    std::uint64_t ended = 0;
+    if (!*message || !take_client_message(**message, now, ended)) return;
   }
 }
 
 void PostgresLink::server_bytes(std::string_view bytes) {
+  if (replacement_) {
+    pass_replaced(bytes);
+    return;
+  }
   to_client(bytes);
   if (phase_ == Phase::passing && !is_over()) note_server(bytes);
 }
@@ -164,6 +182,7 @@ void PostgresLink::note_server(std::string_view bytes) {
     if (*message) note_server_message(**message);
   }
   tell_answered();
+  if (host().controller() != nullptr) advance();
 }
 
 void PostgresLink::note_server_message(const CutMessage& message) {
@@ -172,7 +191,8 @@ void PostgresLink::note_server_message(const CutMessage& message) {
     if (message.type == 'K' && message.is_whole()) {
       key_ = message.body;
       host().key_known(key_, *this);
-      observer().connection_numbered(number(), number_of(key_));
+      backend_ = number_of(key_);
+      observer().connection_numbered(number(), backend_);
     }
   }
   conversation_.server_message(message);
@@ -208,6 +228,11 @@ void PostgresLink::tell_unanswered() {
 
 // What passes is still passed on, but nothing more is understood of it.
 void PostgresLink::stop_reading(const Diagnostic& trouble) {
+  if (host().controller() != nullptr) {
+    remark(fmt::format("connection {}: {}", number().number, trouble.what));
+    fail("08P01", "heddle: " + trouble.what);
+    return;
+  }
   remark(fmt::format("connection {}: {}; what follows on it is not recorded", number().number,
                      trouble.what));
   phase_ = Phase::unread;
@@ -223,7 +248,8 @@ void PostgresLink::client_ended() {
         "a client left when it was asked for its password without channel binding: set "
         "channel_binding=disable or channel_binding=prefer");
   }
-  if (phase_ == Phase::beginning) {
+  // What is held goes with its client, and has not run.
+  if (phase_ == Phase::beginning || held_ || !pieces_.empty()) {
     abort();
     return;
   }
@@ -233,8 +259,8 @@ void PostgresLink::client_ended() {
 void PostgresLink::server_ended() {
   const bool is_between = phase_ == Phase::passing && !from_server_.is_within();
   if (is_between && !conversation_.has_said_why() && conversation_.has_open_units()) {
-    fail("08006", fmt::format("heddle: the server at {} closed the connection",
-                              edge().target.text()));
+    fail("08006",
+         fmt::format("heddle: the server at {} closed the connection", edge().target.text()));
     return;
   }
   end();

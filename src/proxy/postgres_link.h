@@ -1,5 +1,9 @@
 // A client of PostgreSQL and the server behind it.
 //
+// Where units are held, what the client sends is cut into them, and each goes when it is permitted.
+// A client may send several before it waits for an answer (a pipeline, a batch): between two of
+// them a Flush is put, which makes the server answer the first, and which the client does not see.
+//
 // While it only watches, bytes are passed on before they are looked at, so that looking costs the
 // client nothing. TLS is declined, since nothing could be read of it; authentication passes through
 // as it is and is kept nowhere.
@@ -8,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +29,9 @@ class PostgresLink : public Link {
                std::unique_ptr<Stream> client, ConversationLimits limits);
   ~PostgresLink() override;
 
+  bool cancel() override;
+  void permit_unit(std::uint64_t ordinal) override;
+  void refuse_unit(std::uint64_t ordinal, std::string_view why) override;
   void refuse(std::string_view why) override;
 
  protected:
@@ -41,7 +49,26 @@ class PostgresLink : public Link {
     unread,     // bytes pass, of replication
   };
 
+  // Something that the client has sent and the server has not got: a unit, or what stands between
+  // two of them.
+  struct Piece {
+    std::string bytes;
+    std::uint64_t unit = 0;     // 0: none
+    char last = 0;              // the type of its last message
+    std::size_t last_size = 0;  // bytes of that
+    bool is_permitted = false;
+  };
+
   void begin(std::string_view bytes);
+  bool take_client_message(const CutMessage& message, ProxyTime now, std::uint64_t& ended);
+  void hold_client(std::string_view bytes);
+  void hold_message(const CutMessage& message, ProxyTime now);
+  void advance();
+  void announce(const Piece& piece);
+  void send(Piece piece);
+  void end_held(HeldEnd how);
+  void replace_held(std::string_view code, std::string_view why);
+  void pass_replaced(std::string_view bytes);
   void take_beginning(std::string_view body);
   void let_in(StartupMessage startup);
   void take_cancel(std::string_view body);
@@ -61,7 +88,20 @@ class PostgresLink : public Link {
   std::deque<UnitTimes> times_;      // of the units that were not told yet, by ordinal
   std::uint64_t first_time_ = 1;     // the ordinal of the first
   std::uint64_t noted_answers_ = 0;  // how many units' times of answers are noted
-  std::string key_;                  // by which a request to cancel names this connection
+  std::uint32_t backend_ = 0;
+  std::string key_;  // by which a request to cancel names this connection
+
+  // Where units are held:
+  std::string piece_;         // what has come of the next piece
+  std::deque<Piece> pieces_;  // those that are not sent
+  std::size_t held_bytes_ = 0;
+  bool is_full_ = false;          // no more is read from the client
+  bool needs_flush_ = false;      // the server was sent an execution, and nothing makes it answer
+  std::optional<HeldUnit> held_;  // the first of them, which was announced
+  std::optional<HeldUnit> running_;
+  std::optional<std::string> replacement_;  // of the next error that the server sends
+  std::string replaced_bytes_;              // of a message that has not come whole
+
   bool has_declined_tls_ = false;
   bool is_asked_to_log_in_ = false;  // by SCRAM, and the client has not answered
 };

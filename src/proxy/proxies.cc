@@ -25,6 +25,7 @@ Proxies::Proxies(std::vector<ProxiedEdge> edges, ProxyObserver& observer, ProxyO
     acceptors_.push_back(std::make_unique<Acceptor>(*this, i));
     loop_.watch(edges_[i].listener->readable(), *acceptors_.back());
   }
+  if (options_.controller != nullptr) options_.controller->begin(*this, loop_);
 }
 
 std::unique_ptr<Proxies> Proxies::start(std::vector<ProxiedEdge> edges, ProxyObserver& observer,
@@ -80,6 +81,16 @@ std::unique_ptr<Link> Proxies::make_link(const ProxyEdge& edge, ProxiedConnectio
     return std::make_unique<PostgresLink>(host, edge, number, std::move(client), options_.limits);
   }
   return std::make_unique<HttpLink>(host, edge, number, std::move(client), options_.most_body);
+}
+
+void Proxies::permit(std::uint64_t connection, std::uint64_t ordinal) {
+  const auto found = links_.find(connection);
+  if (found != links_.end()) found->second->permit_unit(ordinal);
+}
+
+void Proxies::refuse(std::uint64_t connection, std::uint64_t ordinal, std::string_view why) {
+  const auto found = links_.find(connection);
+  if (found != links_.end()) found->second->refuse_unit(ordinal, why);
 }
 
 void Proxies::link_ended(Link& link) {

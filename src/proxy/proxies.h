@@ -29,13 +29,14 @@ struct ProxiedEdge {
 };
 
 struct ProxyOptions {
-  ConversationLimits limits = {};          // of the rows that are kept
+  ConversationLimits limits = {};                // of the rows that are kept
   std::size_t most_body = std::size_t{1} << 20;  // bytes of a body that are kept
+  ProxyController* controller = nullptr;         // null: everything goes at once
 };
 
-class Proxies : private LinkHost {
+class Proxies : private LinkHost, private UnitHolder {
  public:
-  // REQUIRES: the observer outlives them.
+  // REQUIRES: observer and controller outlive them.
   static std::unique_ptr<Proxies> start(std::vector<ProxiedEdge> edges, ProxyObserver& observer,
                                         ProxyOptions options = {});
   // Ends all connections; each client is told by its protocol.
@@ -55,6 +56,9 @@ class Proxies : private LinkHost {
 
   EventLoop& loop() override { return loop_; }
   ProxyObserver& observer() override { return observer_; }
+  ProxyController* controller() override { return options_.controller; }
+  void permit(std::uint64_t connection, std::uint64_t ordinal) override;
+  void refuse(std::uint64_t connection, std::uint64_t ordinal, std::string_view why) override;
   void link_ended(Link& link) override;
   bool cancel_requested(std::string_view key) override;
   void key_known(std::string_view key, Link& link) override;

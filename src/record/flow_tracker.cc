@@ -35,9 +35,10 @@ bool is_within_transaction_only(std::string_view essence) {
 
 // What pools and drivers send on their own: settings, and looks whether the connection lives.
 bool is_setup(std::string_view essence) {
-  constexpr std::array<std::string_view, 6> kWords = {"", "select ?", "discard all", "select version ( )",
-                                                      "unlisten *", "deallocate all"};
-  return is_of_driver(essence) || is_one_of(essence, kWords) || essence.find("pg_type") != essence.npos;
+  constexpr std::array<std::string_view, 6> kWords = {
+      "", "select ?", "discard all", "select version ( )", "unlisten *", "deallocate all"};
+  return is_of_driver(essence) || is_one_of(essence, kWords) ||
+         essence.find("pg_type") != essence.npos;
 }
 
 TraceFlow without_flow(FlowEvidence evidence) { return {.number = 0, .evidence = evidence}; }
@@ -87,7 +88,8 @@ TraceFlow FlowTracker::flow_of_work(std::size_t edge, bool follows_background) c
   }
   if (flows.empty() && follows_background) return without_flow(FlowEvidence::background);
   flows.erase(0);
-  return {.number = 0, .evidence = FlowEvidence::unsure, .candidates = {flows.begin(), flows.end()}};
+  return {
+      .number = 0, .evidence = FlowEvidence::unsure, .candidates = {flows.begin(), flows.end()}};
 }
 
 TraceFlow FlowTracker::request_arrived(std::size_t edge, UnitName unit, std::string_view trace,
@@ -101,8 +103,7 @@ TraceFlow FlowTracker::request_arrived(std::size_t edge, UnitName unit, std::str
     flow = {.number = known->second, .evidence = FlowEvidence::traceparent};
   } else {
     repeated = listen(edge, std::string(what), at);
-    flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : flow_of_work(edge, false);
+    flow = repeated != nullptr ? without_flow(FlowEvidence::background) : flow_of_work(edge, false);
     // What it causes elsewhere may name the trace that it brought.
     if (flow.number != 0 && !trace.empty()) flow_of_trace_[std::string(trace)] = flow.number;
   }
@@ -257,12 +258,11 @@ std::vector<TraceBackground> FlowTracker::background() const {
     if (repeated.seen.size() < kFewest) continue;
     const auto span = repeated.seen.back() - repeated.seen.front();
     const auto period = span / static_cast<std::int64_t>(repeated.seen.size() - 1);
-    found.push_back(
-        {.edge = name.first,
-         .text = name.second,
-         .period_us = static_cast<std::uint64_t>(
-             std::chrono::duration_cast<std::chrono::microseconds>(period).count()),
-         .seen = repeated.count});
+    found.push_back({.edge = name.first,
+                     .text = name.second,
+                     .period_us = static_cast<std::uint64_t>(
+                         std::chrono::duration_cast<std::chrono::microseconds>(period).count()),
+                     .seen = repeated.count});
   }
   return found;
 }

@@ -40,10 +40,8 @@ TraceResult trace_result(const WireResult& result) {
                    .tag = result.tag,
                    .is_suspended = result.is_suspended};
   for (const FieldDescription& column : result.columns) {
-    told.columns.push_back({.name = column.name,
-                            .table = column.table,
-                            .column = column.number,
-                            .type = column.type});
+    told.columns.push_back(
+        {.name = column.name, .table = column.table, .column = column.number, .type = column.type});
   }
   for (const std::string& bytes : result.rows) {
     const auto values = read_data_row(bytes);

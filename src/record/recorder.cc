@@ -42,8 +42,7 @@ Recorder::Recorder(std::unique_ptr<TraceFile> file, TraceHead head)
   counts_.named_traces.resize(head_.edges.size());
 }
 
-Result<std::unique_ptr<Recorder>> Recorder::start(std::unique_ptr<TraceFile> file,
-                                                  TraceHead head) {
+Result<std::unique_ptr<Recorder>> Recorder::start(std::unique_ptr<TraceFile> file, TraceHead head) {
   if (auto written = file->add(trace_line(head)); !written) return written.error();
   if (auto written = file->flush(); !written) return written.error();
   std::unique_ptr<Recorder> recorder(new Recorder(std::move(file), std::move(head)));
@@ -238,9 +237,8 @@ void Recorder::remark(std::size_t edge, std::string text) {
 
 void Recorder::handle(Opened& event) {
   Connection& connection = connections_[event.connection.number];
-  connection.told = {.number = event.connection.number,
-                     .edge = event.connection.edge,
-                     .opened = time(event.at)};
+  connection.told = {
+      .number = event.connection.number, .edge = event.connection.edge, .opened = time(event.at)};
 }
 
 void Recorder::handle(Named& event) {
@@ -284,9 +282,9 @@ void Recorder::handle(StatementArrived& event) {
   }
   ++counts_.statements;
   ++counts_.units[event.connection.edge];
-  units_[name] = {.number = next_unit_++,
-                  .flow = flows_.statement_arrived(event.connection.edge, name, *event.text,
-                                                   event.at)};
+  units_[name] = {
+      .number = next_unit_++,
+      .flow = flows_.statement_arrived(event.connection.edge, name, *event.text, event.at)};
   write_decided();
 }
 

@@ -48,9 +48,10 @@ Result<std::unique_ptr<Recording>> Recording::open(const Config& config, RecordO
                  .edges = trace_edges(config.system)};
   auto recorder = Recorder::start(std::move(*file), std::move(head));
   if (!recorder) return recorder.error();
-  const ProxyOptions proxying{.limits = {.rows = options.max_rows, .row_bytes = options.max_body},
-                              .most_body = options.max_body};
+  ProxyOptions proxying{.limits = {.rows = options.max_rows, .row_bytes = options.max_body},
+                        .most_body = options.max_body};
   std::unique_ptr<Recording> recording(new Recording(config, std::move(options)));
+  if (recording->options_.is_held) proxying.controller = &recording->first_come_;
   recording->recorder_ = std::move(*recorder);
   recording->proxies_ = Proxies::start(std::move(*edges), *recording->recorder_, proxying);
   return recording;

@@ -15,6 +15,7 @@
 #include "base/process.h"
 #include "frontend/config/config.h"
 #include "heddle/result.h"
+#include "proxy/first_come.h"
 #include "proxy/proxies.h"
 #include "record/recorder.h"
 #include "record/running_system.h"
@@ -32,6 +33,7 @@ struct RecordOptions {
   std::size_t max_rows = 1000;
   std::size_t max_body = std::size_t{1} << 20;
   bool is_serial = false;
+  bool is_held = false;  // each unit is held, and let go in the order of arrival
 };
 
 class Recording {
@@ -65,6 +67,7 @@ class Recording {
   const Config& config_;
   RecordOptions options_;
   std::unique_ptr<Recorder> recorder_;
+  FirstComeController first_come_;
   std::unique_ptr<Proxies> proxies_;
   std::unique_ptr<RunningSystem> system_;
   bool has_come_to_rest_ = true;

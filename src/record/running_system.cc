@@ -208,11 +208,10 @@ Result<void> RunningSystem::wait_until_healthy(std::uint32_t timeout_ms) {
                           .trouble = Trouble::environment};
       }
       if (Clock::now() > end) {
-        return Diagnostic{
-            .what = fmt::format("{} is not healthy after {} s\n{}", check.name, timeout_ms / 1000,
-                                last_output()),
-            .what_to_do = "",
-            .trouble = Trouble::environment};
+        return Diagnostic{.what = fmt::format("{} is not healthy after {} s\n{}", check.name,
+                                              timeout_ms / 1000, last_output()),
+                          .what_to_do = "",
+                          .trouble = Trouble::environment};
       }
       wait_a_little();
     }

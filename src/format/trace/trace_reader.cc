@@ -63,9 +63,7 @@ Unit read_beginning(const JsonPlace& line, std::size_t edges) {
   return unit;
 }
 
-std::uint64_t number_or_0(const JsonPlace& place) {
-  return place.is_absent() ? 0 : place.number();
-}
+std::uint64_t number_or_0(const JsonPlace& place) { return place.is_absent() ? 0 : place.number(); }
 
 std::string text_or_nothing(const JsonPlace& place) {
   return place.is_absent() ? "" : place.text();
@@ -103,8 +101,8 @@ TraceStatement read_statement(const JsonPlace& line, std::size_t edges) {
   auto statement = read_beginning<TraceStatement>(line, edges);
   statement.kind = line.at("kind").text();
   statement.text = line.at("text").text();
-  statement.text_size = std::max<std::uint64_t>(number_or_0(line.find("text_size")),
-                                                statement.text.size());
+  statement.text_size =
+      std::max<std::uint64_t>(number_or_0(line.find("text_size")), statement.text.size());
   const std::vector<JsonPlace> types = line.find("types").elements();
   for (const JsonPlace& value : line.find("parameters").elements()) {
     const std::size_t at = statement.parameters.size();

@@ -112,8 +112,8 @@ std::optional<std::string> environment_variable(const std::string& name);
 // at.
 Result<Config> parse_config(const std::string& text, const std::string& file);
 
-// What it says of a running system, in the same way; also a name that is not declared and a variable
-// that is not set are errors: ${NAME} and ${NAME:-value} stand for variables in all texts.
+// What it says of a running system, in the same way; also a name that is not declared and a
+// variable that is not set are errors: ${NAME} and ${NAME:-value} stand for variables in all texts.
 Result<Config> parse_system_config(const std::string& text, const std::string& file,
                                    const VariableLookup& lookup = environment_variable);
 

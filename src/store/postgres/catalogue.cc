@@ -79,8 +79,8 @@ class CatalogueReader {
   static void add_keys(const PGresult* keys, TraceCatalogue& catalogue) {
     std::uint32_t index = 0;
     for (int row = 0; row < PQntuples(keys); ++row) {
-      const auto table = std::ranges::find(catalogue.tables, number_at(keys, row, 0),
-                                           &TraceTable::number);
+      const auto table =
+          std::ranges::find(catalogue.tables, number_at(keys, row, 0), &TraceTable::number);
       if (table == catalogue.tables.end()) continue;
       const std::uint32_t next = number_at(keys, row, 1);
       if (std::exchange(index, next) != next) table->keys.emplace_back();

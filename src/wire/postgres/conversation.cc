@@ -106,10 +106,10 @@ Result<void> Conversation::parse(const CutMessage& message) {
   }
   std::shared_ptr<Prepared>& named = statements_[name];
   add_step({.kind = StepKind::parse,
-                    .unit = next_ordinal_,
-                    .statement = statement,
-                    .name = name,
-                    .before = std::exchange(named, statement)});
+            .unit = next_ordinal_,
+            .statement = statement,
+            .name = name,
+            .before = std::exchange(named, statement)});
   return {};
 }
 
@@ -156,14 +156,14 @@ Result<void> Conversation::describe(const CutMessage& message) {
   const std::string name = read_text(message.body.substr(1));
   if (message.body.front() == 'S') {
     add_step({.kind = StepKind::describe_statement,
-                      .unit = next_ordinal_,
-                      .statement = statement_named(name)});
+              .unit = next_ordinal_,
+              .statement = statement_named(name)});
     return {};
   }
   const auto portal = portals_.find(name);
   add_step({.kind = StepKind::describe_portal,
-                    .unit = next_ordinal_,
-                    .portal = portal == portals_.end() ? nullptr : portal->second});
+            .unit = next_ordinal_,
+            .portal = portal == portals_.end() ? nullptr : portal->second});
   return {};
 }
 
@@ -196,8 +196,8 @@ std::uint64_t Conversation::execute(const CutMessage& message) {
     portal = found->second;
   }
   const bool is_again = std::exchange(portal->is_executed, true);
-  const std::uint64_t ordinal = end_unit(
-      is_again ? WireUnitKind::more_rows : WireUnitKind::execution, StepKind::execute);
+  const std::uint64_t ordinal =
+      end_unit(is_again ? WireUnitKind::more_rows : WireUnitKind::execution, StepKind::execute);
   WireUnit& unit = units_.back();
   unit.text = portal->statement->text;
   unit.text_size = portal->statement->text_size;

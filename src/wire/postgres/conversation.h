@@ -48,7 +48,7 @@ struct WireResult {
   std::vector<FieldDescription> columns;  // `format` is that of the rows
   bool is_described = false;              // false: it is not known what its columns are
   std::vector<std::string> rows;          // the first ones; read_data_row() reads them
-  std::size_t kept_bytes = 0;   // of these
+  std::size_t kept_bytes = 0;             // of these
   std::uint64_t row_count = 0;
   RunningHash hash;             // of all rows, or of all that was copied
   std::uint64_t copied = 0;     // messages of COPY, whose lines they mostly are
@@ -67,7 +67,7 @@ struct WireUnit {
   std::vector<WireResult> results = {};
   std::map<char, std::string> error = {};  // its fields; empty: none
   std::size_t notices = 0;
-  bool is_skipped = false;  // after an error of one before it
+  bool is_skipped = false;   // after an error of one before it
   char status_before = '?';  // I idle, T in a transaction, E in one that has failed
   char status_after = '?';   // '?': not known, the client asked for more before the server said so
   std::uint64_t group = 0;   // of units under one Sync
@@ -95,6 +95,8 @@ class Conversation {
   const WireUnit& open_unit(std::uint64_t ordinal) const;
   bool is_open(std::uint64_t ordinal) const;
   bool has_open_units() const { return !units_.empty(); }
+  // The ordinal of the first that is not answered; 0: there is none.
+  std::uint64_t first_open() const { return units_.empty() ? 0 : units_.front().ordinal; }
   // Units in the order in which they were answered, each as soon as it is known what the state of
   // the transaction is behind it, or a few hundred others wait for that.
   std::vector<WireUnit> take_answered() { return std::exchange(answered_, {}); }
@@ -103,6 +105,8 @@ class Conversation {
 
   // As the server says: I, T, E; '?' before it has let the client in.
   char status() const { return status_; }
+  // The same, also within what was sent at once, as far as it can be told.
+  char running_status() const { return running_status_; }
   // Whether the server has let the client in.
   bool is_ready() const { return status_ != '?'; }
   // How many of the answers are complete, for who notes times: it grows when a unit is answered.
@@ -184,7 +188,7 @@ class Conversation {
   std::map<std::string, std::shared_ptr<Prepared>> statements_;
   std::map<std::string, std::shared_ptr<Portal>> portals_;
   std::deque<Step> steps_;
-  std::deque<WireUnit> units_;  // that are not answered, by ordinal
+  std::deque<WireUnit> units_;     // that are not answered, by ordinal
   std::deque<WireUnit> finished_;  // that wait for the state behind them
   std::vector<WireUnit> answered_;
   std::uint64_t next_ordinal_ = 1;  // of the unit that begins
@@ -196,7 +200,7 @@ class Conversation {
   bool is_skipping_ = false;     // the server does, up to a Sync that the client has not sent
   // An error of a unit that the client has not ended.
   std::pair<std::uint64_t, std::map<char, std::string>> early_error_;
-  bool is_copied_in_ = false;    // the client sends data, and Syncs count for nothing
+  bool is_copied_in_ = false;  // the client sends data, and Syncs count for nothing
   char status_ = '?';
   char running_status_ = '?';  // within a group, as far as it can be told
   bool is_fatal_ = false;

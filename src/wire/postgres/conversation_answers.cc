@@ -103,8 +103,9 @@ void Conversation::described(const CutMessage& message) {
                      : read_row_description(message.body).value_or(std::vector<FieldDescription>());
   const bool is_read = message.type == 'n' || !columns.empty() || message.is_whole();
   if (step.kind == StepKind::describe_statement || step.kind == StepKind::describe_portal) {
-    Prepared* const statement =
-        step.statement ? step.statement.get() : step.portal ? step.portal->statement.get() : nullptr;
+    Prepared* const statement = step.statement ? step.statement.get()
+                                : step.portal  ? step.portal->statement.get()
+                                               : nullptr;
     if (statement != nullptr) {
       statement->columns = std::move(columns);
       statement->is_described = is_read;
@@ -241,7 +242,8 @@ void Conversation::copy_begins() {
   if (WireUnit* const unit = front_unit()) current_result(*unit);
   // The server reads nothing but data until it ends: Syncs that were sent with the statement are
   // forgotten.
-  std::erase_if(steps_, [](const Step& step) { return step.kind == StepKind::sync && step.unit == 0; });
+  std::erase_if(steps_,
+                [](const Step& step) { return step.kind == StepKind::sync && step.unit == 0; });
 }
 
 void Conversation::copied(const CutMessage& message) {

@@ -51,8 +51,8 @@ Result<std::optional<CutMessage>> MessageCutter::take(std::string_view& bytes) {
 }
 
 std::optional<CutMessage> MessageCutter::take_body(std::string_view& bytes) {
-  const std::string_view part =
-      bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(size_ - taken_, bytes.size())));
+  const std::string_view part = bytes.substr(
+      0, static_cast<std::size_t>(std::min<std::uint64_t>(size_ - taken_, bytes.size())));
   bytes.remove_prefix(part.size());
   const bool is_first = taken_ == 0;
   taken_ += part.size();
@@ -64,7 +64,8 @@ std::optional<CutMessage> MessageCutter::take_body(std::string_view& bytes) {
   }
   has_head_ = false;
   const std::string_view body = is_first ? part.substr(0, most_kept_) : std::string_view(kept_);
-  return CutMessage{.type = type_, .body = body, .size = size_, .hash = is_long ? hash_.value() : 0};
+  return CutMessage{
+      .type = type_, .body = body, .size = size_, .hash = is_long ? hash_.value() : 0};
 }
 
 }  // namespace heddle

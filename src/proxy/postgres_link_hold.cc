@@ -1,0 +1,187 @@
+// How a client's units are held: cut off, announced one at a time, and sent when they are
+// permitted.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "proxy/postgres_link.h"
+
+namespace heddle {
+namespace {
+
+// A portal, or a text, that no client has: the server answers with an error as it would where the
+// statement itself failed, so that its transaction has failed, too.
+constexpr std::string_view kRefused = "a statement that heddle held and did not let go";
+constexpr char kFlush = 'H';
+constexpr std::size_t kHeadBytes = 5;
+// So much may wait of what one client has sent; then no more is read.
+constexpr std::size_t kMostHeld = std::size_t{16} << 20;
+
+bool is_unit_kind_held(WireUnitKind kind) { return kind != WireUnitKind::prepare; }
+
+}  // namespace
+
+void PostgresLink::hold_client(std::string_view bytes) {
+  const ProxyTime now = std::chrono::steady_clock::now();
+  while (!bytes.empty() && phase_ == Phase::passing) {
+    const std::string_view before = bytes;
+    auto message = from_client_.take(bytes);
+    piece_ += before.substr(0, before.size() - bytes.size());
+    if (!message) {
+      stop_reading(message.error());
+      break;
+    }
+    if (*message) hold_message(**message, now);
+  }
+  if (phase_ != Phase::passing) {
+    return;
+  }
+  advance();
+  if (held_bytes_ + piece_.size() > kMostHeld && !std::exchange(is_full_, true)) pause_client();
+}
+
+void PostgresLink::hold_message(const CutMessage& message, ProxyTime now) {
+  std::uint64_t ended = 0;
+  if (!take_client_message(message, now, ended)) return;
+  const bool is_within = ended == 0 && (message.type == 'P' || message.type == 'B' ||
+                                        message.type == 'D' || message.type == 'C');
+  if (is_within) return;
+  Piece piece{.bytes = std::exchange(piece_, {}),
+              .last = message.type,
+              .last_size = static_cast<std::size_t>(message.size) + kHeadBytes};
+  if (ended != 0 && conversation_.is_open(ended) &&
+      is_unit_kind_held(conversation_.open_unit(ended).kind)) {
+    piece.unit = ended;
+  }
+  held_bytes_ += piece.bytes.size();
+  if (pieces_.empty() && piece.unit == 0) {
+    send(std::move(piece));
+  } else {
+    pieces_.push_back(std::move(piece));
+  }
+}
+
+// Sends what can go, and announces the unit that cannot.
+void PostgresLink::advance() {
+  if (running_ && !conversation_.is_open(running_->ordinal)) {
+    const HeldUnit ended = *std::exchange(running_, std::nullopt);
+    host().controller()->ended(ended, HeldEnd::answered);
+  }
+  while (!pieces_.empty() && !is_over()) {
+    Piece& next = pieces_.front();
+    // A unit that the server skips needs no permission.
+    const bool is_held = next.unit != 0 && !next.is_permitted && conversation_.is_open(next.unit);
+    if (is_held) {
+      const bool is_next = conversation_.first_open() == next.unit && !running_;
+      if (is_next && !held_) announce(next);
+      // The server answers what it was sent before when it is asked to.
+      if (!is_next && std::exchange(needs_flush_, false)) to_server(to_bytes({kFlush, ""}));
+      return;
+    }
+    Piece piece = std::move(next);
+    pieces_.pop_front();
+    send(std::move(piece));
+  }
+}
+
+void PostgresLink::announce(const Piece& piece) {
+  const WireUnit& unit = conversation_.open_unit(piece.unit);
+  held_ = HeldUnit{.connection = number(),
+                   .ordinal = piece.unit,
+                   .text = unit.text,
+                   .state = conversation_.running_status(),
+                   .backend = backend_};
+  host().controller()->arrived(*held_);
+}
+
+void PostgresLink::send(Piece piece) {
+  held_bytes_ -= piece.bytes.size();
+  needs_flush_ = piece.last == 'E';
+  to_server(piece.bytes);
+  if (held_bytes_ <= kMostHeld && std::exchange(is_full_, false)) continue_client();
+}
+
+void PostgresLink::permit_unit(std::uint64_t ordinal) {
+  if (!held_ || held_->ordinal != ordinal || is_over()) return;
+  running_ = std::exchange(held_, std::nullopt);
+  pieces_.front().is_permitted = true;
+  const std::uint64_t at = ordinal - first_time_;
+  if (at < times_.size()) {
+    times_[static_cast<std::size_t>(at)].permitted = std::chrono::steady_clock::now();
+  }
+  advance();
+}
+
+void PostgresLink::refuse_unit(std::uint64_t ordinal, std::string_view why) {
+  if (!held_ || held_->ordinal != ordinal || is_over()) return;
+  replace_held("57014", why);
+}
+
+bool PostgresLink::cancel() {
+  if (!held_ || is_over()) return false;
+  const HeldUnit canceled = *held_;
+  replace_held("57014", "canceling statement due to user request");
+  host().controller()->ended(canceled, HeldEnd::canceled);
+  return true;
+}
+
+// In place of the unit the server gets one that fails, and the client gets our error for its.
+void PostgresLink::replace_held(std::string_view code, std::string_view why) {
+  held_.reset();
+  Piece& piece = pieces_.front();
+  std::string failing;
+  if (piece.last == 'Q') {
+    failing = to_bytes({'Q', std::string(kRefused) + '\0'});
+  } else if (piece.last == 'E') {
+    // What was prepared and bound for it stays: its answers are expected.
+    failing = piece.bytes.substr(0, piece.bytes.size() - piece.last_size) +
+              to_bytes({'E', std::string(kRefused) + std::string(5, '\0')});
+  } else {
+    failing = to_bytes({'F', std::string(10, '\0')});  // there is no function 0
+  }
+  held_bytes_ -= piece.bytes.size();
+  piece.bytes = std::move(failing);
+  held_bytes_ += piece.bytes.size();
+  piece.is_permitted = true;
+  replacement_ = error_bytes("ERROR", code, why);
+  advance();
+}
+
+// Whole messages, of which the first error is replaced.
+void PostgresLink::pass_replaced(std::string_view bytes) {
+  while (!bytes.empty() && replacement_) {
+    const std::string_view before = bytes;
+    auto message = from_server_.take(bytes);
+    replaced_bytes_ += before.substr(0, before.size() - bytes.size());
+    if (!message) {
+      stop_reading(message.error());
+      break;
+    }
+    if (!*message) continue;
+    if ((**message).type != 'E') {
+      note_server_message(**message);
+      to_client(std::exchange(replaced_bytes_, {}));
+      continue;
+    }
+    const std::string error = *std::exchange(replacement_, std::nullopt);
+    const std::string_view body = std::string_view(error).substr(kHeadBytes);
+    note_server_message({.type = 'E', .body = body, .size = body.size()});
+    to_client(error);
+    replaced_bytes_.clear();
+  }
+  if (!replacement_ && !bytes.empty()) {
+    server_bytes(bytes);
+    return;
+  }
+  tell_answered();
+  if (!is_over()) advance();
+}
+
+void PostgresLink::end_held(HeldEnd how) {
+  ProxyController* const controller = host().controller();
+  if (controller == nullptr) return;
+  if (running_) controller->ended(*std::exchange(running_, std::nullopt), how);
+  if (held_) controller->ended(*std::exchange(held_, std::nullopt), how);
+}
+
+}  // namespace heddle
