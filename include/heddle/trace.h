@@ -68,7 +68,8 @@ struct TraceColumn {
   std::uint32_t type = 0;
 };
 
-/// What one statement returned or did. `hash` is that of all rows, or of what was copied.
+/// What one statement returned or did. `hash` is that of all rows, or of what was copied; 0 where
+/// something in these is hidden.
 struct TraceResult {
   std::vector<TraceColumn> columns = {};
   std::vector<std::vector<TraceValue>> rows = {};  ///< the first ones
@@ -113,11 +114,13 @@ struct TraceStatement {
 
 using TraceHeaders = std::vector<std::pair<std::string, std::string>>;
 
-/// A body as it was sent, or its beginning, with the whole's size and hash.
+/// A body as it was sent, without its secrets, or its beginning.
 struct TraceBody {
   std::string bytes = {};
-  std::uint64_t size = 0;
-  std::uint64_t hash = 0;
+  std::uint64_t size = 0;   ///< of the whole, as it was sent
+  bool is_whole = true;     ///< false: `bytes` is its beginning
+  std::uint64_t hash = 0;   ///< of the whole, where only the beginning is there
+  bool is_decoded = false;  ///< it was sent compressed, and `bytes` is not
 };
 
 /// A request, and how it was answered.

@@ -155,9 +155,9 @@ std::string HttpLink::give_trace(const HttpPiece& piece, std::string& trace) {
 void HttpLink::add_body(PassedBody& body, std::string_view payload) const {
   body.size += payload.size();
   body.hash.add(payload);
-  if (body.bytes.size() < most_body_) {
-    body.bytes += payload.substr(0, most_body_ - body.bytes.size());
-  }
+  const std::size_t room = most_body_ - std::min(most_body_, body.bytes.size());
+  body.bytes += payload.substr(0, room);
+  if (payload.size() > room) body.is_whole = false;
 }
 
 void HttpLink::server_bytes(std::string_view bytes) {

@@ -35,6 +35,8 @@ struct PassedBody {
   std::string bytes;  // without the frames of chunks, otherwise as it was sent
   std::uint64_t size = 0;
   RunningHash hash;
+  bool is_whole = true;     // false: more was sent than is kept
+  bool is_decoded = false;  // it was compressed, and is kept as it was before
 };
 
 // A request, and its response as far as there was one.

@@ -68,7 +68,11 @@ TraceHeaders trace_headers(const std::vector<HttpHeader>& headers) {
 }
 
 TraceBody trace_body(const PassedBody& body) {
-  return {.bytes = body.bytes, .size = body.size, .hash = body.hash.value()};
+  return {.bytes = body.bytes,
+          .size = body.size,
+          .is_whole = body.is_whole,
+          .hash = body.is_whole ? 0 : body.hash.value(),
+          .is_decoded = body.is_decoded};
 }
 
 }  // namespace
@@ -96,8 +100,7 @@ TraceStatement trace_statement(const WireUnit& unit) {
   return told;
 }
 
-TraceRequest trace_request(const HttpExchange& exchange) {
-  TraceRequest told;
+TraceRequest trace_request(TraceRequest told, const HttpExchange& exchange) {
   told.ordinal = exchange.ordinal;
   told.trace = exchange.trace;
   told.method = exchange.request.method;

@@ -8,6 +8,7 @@ namespace heddle {
 
 // Without its flow, its place and its times.
 TraceStatement trace_statement(const WireUnit& unit);
-TraceRequest trace_request(const HttpExchange& exchange);
+// With what `place` says of these.
+TraceRequest trace_request(TraceRequest place, const HttpExchange& exchange);
 
 }  // namespace heddle

@@ -21,6 +21,9 @@ constexpr std::size_t kMostQueued = std::size_t{64} << 20;
 constexpr std::chrono::milliseconds kGathering{5};
 constexpr std::size_t kWakeAt = 512;
 constexpr std::size_t kEventBytes = 200;
+// How long, and how much, waits for requests that are open.
+constexpr std::chrono::seconds kLongestWait{10};
+constexpr std::size_t kMostWaiting = std::size_t{32} << 20;
 
 std::size_t bytes_of(const WireUnit& unit) {
   std::size_t bytes = kEventBytes + unit.text->size();
@@ -33,19 +36,22 @@ std::size_t bytes_of(const WireUnit& unit) {
 
 }  // namespace
 
-Recorder::Recorder(std::unique_ptr<TraceFile> file, TraceHead head)
+Recorder::Recorder(std::unique_ptr<TraceFile> file, TraceHead head, Redactor redactor)
     : file_(std::move(file)),
       head_(std::move(head)),
+      redactor_(std::move(redactor)),
       flows_(head_.edges),
       begun_(std::chrono::steady_clock::now()) {
   counts_.units.resize(head_.edges.size());
   counts_.named_traces.resize(head_.edges.size());
 }
 
-Result<std::unique_ptr<Recorder>> Recorder::start(std::unique_ptr<TraceFile> file, TraceHead head) {
+Result<std::unique_ptr<Recorder>> Recorder::start(std::unique_ptr<TraceFile> file, TraceHead head,
+                                                  Redactor redactor) {
   if (auto written = file->add(trace_line(head)); !written) return written.error();
   if (auto written = file->flush(); !written) return written.error();
-  std::unique_ptr<Recorder> recorder(new Recorder(std::move(file), std::move(head)));
+  std::unique_ptr<Recorder> recorder(
+      new Recorder(std::move(file), std::move(head), std::move(redactor)));
   recorder->thread_ = std::thread([self = recorder.get()] { self->run(); });
   return recorder;
 }
@@ -99,6 +105,7 @@ void Recorder::take(std::vector<Event> events) {
   for (Event& event : events) {
     std::visit([this](auto& each) { handle(each); }, event);
   }
+  write_lines(false);
   if (trouble_) return;
   if (auto flushed = file_->flush(); !flushed) trouble_ = flushed.error();
 }
@@ -164,6 +171,7 @@ Result<void> Recorder::finish(TraceEnd end) {
   wait_until_taken();
   const std::scoped_lock lock(state_mutex_);
   while (!waiting_.empty()) write_waiting(waiting_.begin()->first);
+  write_lines(true);
   for (const TraceBackground& each : flows_.background()) write(trace_line(each));
   end.units = next_unit_ - 1;
   end.unsure = counts_.unsure;
@@ -295,8 +303,7 @@ void Recorder::handle(StatementAnswered& event) {
   flows_.statement_ended(event.connection.edge, name, event.unit.status_after,
                          event.times.answered.value_or(event.times.arrived));
   if (unit.flow) {
-    count_flow(*unit.flow);
-    write(trace_line(statement));
+    add_line(std::move(statement));
   } else {
     waiting_[name] = std::move(statement);
   }
@@ -321,6 +328,55 @@ TraceStatement Recorder::make_statement(const StatementAnswered& event, Unit uni
   return statement;
 }
 
+void Recorder::add_line(TraceStatement statement) {
+  count_flow(statement.flow);
+  redact(statement);
+  const std::size_t size = kEventBytes + statement.text.size();
+  lines_.push_back({.at = std::chrono::steady_clock::now(),
+                    .known = redactor_.known(),
+                    .size = size,
+                    .content = std::move(statement)});
+  waiting_bytes_ += size;
+}
+
+void Recorder::add_line(PlacedExchange request) {
+  count_flow(request.place.flow);
+  redact(request);
+  const std::size_t size = kEventBytes + request.exchange.body.bytes.size() +
+                           request.exchange.response_body.bytes.size();
+  lines_.push_back({.at = std::chrono::steady_clock::now(),
+                    .known = redactor_.known(),
+                    .size = size,
+                    .content = std::move(request)});
+  waiting_bytes_ += size;
+}
+
+void Recorder::write_line(Line& line) {
+  const bool has_news = line.known != redactor_.known();
+  if (auto* const statement = std::get_if<TraceStatement>(&line.content)) {
+    if (has_news) redact(*statement);
+    write(trace_line(*statement));
+    return;
+  }
+  auto& request = *std::get_if<PlacedExchange>(&line.content);
+  if (has_news) redact(request);
+  write(trace_line(trace_request(std::move(request.place), request.exchange)));
+}
+
+void Recorder::write_lines(bool all) {
+  ProxyTime oldest = ProxyTime::max();
+  for (const auto& [name, arrived] : outer_) oldest = std::min(oldest, arrived);
+  const ProxyTime too_old = std::chrono::steady_clock::now() - kLongestWait;
+  while (!lines_.empty()) {
+    Line& line = lines_.front();
+    const bool waits = line.at >= oldest && line.at > too_old && waiting_bytes_ < kMostWaiting;
+    if (waits && !all) return;
+    write_line(line);
+    waiting_bytes_ -= line.size;
+    lines_.pop_front();
+  }
+}
+
 void Recorder::write_decided() {
   for (auto& [name, flow] : flows_.take_decided()) {
     if (const auto open = units_.find(name); open != units_.end()) {
@@ -336,8 +392,7 @@ void Recorder::write_decided() {
 
 void Recorder::write_waiting(UnitName name) {
   const auto found = waiting_.find(name);
-  count_flow(found->second.flow);
-  write(trace_line(found->second));
+  add_line(std::move(found->second));
   waiting_.erase(found);
 }
 
@@ -346,6 +401,7 @@ void Recorder::handle(RequestArrived& event) {
   ++counts_.requests;
   ++counts_.units[event.connection.edge];
   if (!event.trace.empty()) ++counts_.named_traces[event.connection.edge];
+  if (head_.edges[event.connection.edge].is_outer) outer_[name] = event.at;
   units_[name] = {.number = next_unit_++,
                   .flow = flows_.request_arrived(event.connection.edge, name, event.trace,
                                                  event.what, event.at)};
@@ -354,6 +410,7 @@ void Recorder::handle(RequestArrived& event) {
 void Recorder::handle(RequestExempt& event) {
   const UnitName name{event.connection.number, event.ordinal};
   flows_.request_exempt(name);
+  outer_.erase(name);
   const auto found = units_.find(name);
   if (found != units_.end() && found->second.flow && found->second.flow->number == 0) {
     found->second.flow->evidence = FlowEvidence::exempt;
@@ -363,7 +420,7 @@ void Recorder::handle(RequestExempt& event) {
 void Recorder::handle(RequestAnswered& event) {
   const UnitName name{event.connection.number, event.exchange.ordinal};
   const Unit unit = take_unit(name);
-  TraceRequest request = trace_request(event.exchange);
+  TraceRequest request;
   request.unit = unit.number;
   request.edge = event.connection.edge;
   request.connection = event.connection.number;
@@ -373,8 +430,8 @@ void Recorder::handle(RequestAnswered& event) {
   request.answered = time(event.exchange.times.answered);
   flows_.request_ended(event.connection.edge, name,
                        event.exchange.times.answered.value_or(std::chrono::steady_clock::now()));
-  count_flow(request.flow);
-  write(trace_line(request));
+  add_line(PlacedExchange{.place = std::move(request), .exchange = std::move(event.exchange)});
+  outer_.erase(name);
 }
 
 void Recorder::handle(Remark& event) {

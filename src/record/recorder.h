@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,8 @@
 #include "heddle/trace.h"
 #include "proxy/observer.h"
 #include "record/flow_tracker.h"
+#include "record/redact/redactor.h"
+#include "record/redact_trace.h"
 #include "record/trace_file.h"
 #include "record/transaction_levels.h"
 
@@ -38,10 +41,13 @@ struct RecordCounts {
   std::vector<std::uint64_t> named_traces;  // by edge: requests that named a trace
 };
 
+// What is written is redacted. A line waits as long as a request from outside is open that came
+// before it: its response may tell that something in the line is a secret.
 class Recorder : public ProxyObserver {
  public:
   // Writes the head. REQUIRES: the edges are those of the proxies, in their order.
-  static Result<std::unique_ptr<Recorder>> start(std::unique_ptr<TraceFile> file, TraceHead head);
+  static Result<std::unique_ptr<Recorder>> start(std::unique_ptr<TraceFile> file, TraceHead head,
+                                                 Redactor redactor);
   ~Recorder() override;
 
   // Until then what comes is background that is to be learned.
@@ -133,7 +139,19 @@ class Recorder : public ProxyObserver {
     bool is_in_transaction = false;
   };
 
-  Recorder(std::unique_ptr<TraceFile> file, TraceHead head);
+  // A request with its place in the trace.
+  struct PlacedExchange {
+    TraceRequest place;
+    HttpExchange exchange;
+  };
+  struct Line {
+    ProxyTime at;
+    std::uint64_t known = 0;  // how many secrets were, when it was redacted
+    std::size_t size = 0;
+    std::variant<TraceStatement, PlacedExchange> content;
+  };
+
+  Recorder(std::unique_ptr<TraceFile> file, TraceHead head, Redactor redactor);
 
   void push(Event event, std::size_t size);
   void run();
@@ -151,6 +169,12 @@ class Recorder : public ProxyObserver {
   void handle(RequestAnswered& event);
   void handle(Remark& event);
   TraceStatement make_statement(const StatementAnswered& event, Unit unit);
+  void add_line(TraceStatement statement);
+  void add_line(PlacedExchange request);
+  void redact(TraceStatement& statement) { redact_unit(redactor_, statement); }
+  void redact(PlacedExchange& request) { redact_exchange(redactor_, request.exchange); }
+  void write_line(Line& line);
+  void write_lines(bool all);
   void write_decided();
   void write_waiting(UnitName name);
   void count_flow(const TraceFlow& flow);
@@ -163,6 +187,10 @@ class Recorder : public ProxyObserver {
   std::mutex state_mutex_;
   std::unique_ptr<TraceFile> file_;
   TraceHead head_;
+  Redactor redactor_;
+  std::deque<Line> lines_;  // that wait, by time
+  std::size_t waiting_bytes_ = 0;
+  std::map<UnitName, ProxyTime> outer_;  // requests from outside that are open
   FlowTracker flows_;
   std::unordered_map<std::uint64_t, Connection> connections_;
   std::map<UnitName, Unit> units_;

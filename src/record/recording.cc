@@ -30,6 +30,13 @@ std::string time_text() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
+RedactSettings redact_settings(const RecordSettings& record) {
+  RedactSettings settings;
+  for (const Setting& each : record.redact) settings.redact.push_back(each.text);
+  for (const Setting& each : record.mask) settings.mask.push_back(each.text);
+  return settings;
+}
+
 void wait_ms(milliseconds time) {
   pollfd interrupt{interrupt_fd(), POLLIN, 0};
   ::poll(&interrupt, 1, static_cast<int>(time.count()));
@@ -46,7 +53,9 @@ Result<std::unique_ptr<Recording>> Recording::open(const Config& config, RecordO
                  .begun = time_text(),
                  .command = options.command,
                  .edges = trace_edges(config.system)};
-  auto recorder = Recorder::start(std::move(*file), std::move(head));
+  auto redactor = Redactor::draw(redact_settings(config.record));
+  if (!redactor) return redactor.error();
+  auto recorder = Recorder::start(std::move(*file), std::move(head), std::move(*redactor));
   if (!recorder) return recorder.error();
   ProxyOptions proxying{.limits = {.rows = options.max_rows, .row_bytes = options.max_body},
                         .most_body = options.max_body};

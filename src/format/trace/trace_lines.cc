@@ -69,7 +69,8 @@ void write_result(LineWriter& line, const TraceResult& result) {
   }
   if (result.rows_changed) line.number("rows_changed", *result.rows_changed);
   if (result.copied_bytes > 0) line.number("copied_bytes", result.copied_bytes);
-  if (result.row_count > 0 || result.copied_bytes > 0) line.text("hash", hash_text(result.hash));
+  const bool has_hash = result.row_count > 0 || result.copied_bytes > 0;
+  if (has_hash && result.hash != 0) line.text("hash", hash_text(result.hash));
   if (result.is_suspended) line.flag("suspended", true);
   line.end_object();
 }
@@ -97,7 +98,8 @@ void write_body(LineWriter& line, std::string_view key, const TraceBody& body) {
   if (body.size == 0) return;
   line.begin_object(key).number("size", body.size);
   if (!body.bytes.empty()) line.text("text", body.bytes);
-  if (body.bytes.size() != body.size) line.text("hash", hash_text(body.hash));
+  if (!body.is_whole) line.text("hash", hash_text(body.hash));
+  if (body.is_decoded) line.flag("decoded", true);
   line.end_object();
 }
 

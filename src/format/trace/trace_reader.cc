@@ -144,9 +144,12 @@ TraceHeaders read_headers(const JsonPlace& place) {
 TraceBody read_body(const JsonPlace& place) {
   if (place.is_absent()) return {};
   const JsonPlace hash = place.find("hash");
+  const JsonPlace decoded = place.find("decoded");
   return {.bytes = text_or_nothing(place.find("text")),
           .size = place.at("size").number(),
-          .hash = hash.is_absent() ? 0 : read_hash(hash)};
+          .is_whole = hash.is_absent(),
+          .hash = hash.is_absent() ? 0 : read_hash(hash),
+          .is_decoded = !decoded.is_absent() && decoded.boolean()};
 }
 
 TraceRequest read_request(const JsonPlace& line, std::size_t edges) {

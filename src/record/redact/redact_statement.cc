@@ -1,3 +1,4 @@
+#include <charconv>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -39,6 +40,11 @@ std::string literal_value(std::string_view literal) {
 bool is_literal(const Tokens& tokens, std::size_t index) {
   const TokenKind kind = tokens[index].kind;
   return kind == TokenKind::string || kind == TokenKind::number;
+}
+
+// A literal, or a parameter that stands where one could.
+bool is_value(const Tokens& tokens, std::size_t index) {
+  return is_literal(tokens, index) || tokens[index].kind == TokenKind::parameter;
 }
 
 bool is_name(const Tokens& tokens, std::size_t index) {
@@ -111,16 +117,16 @@ void find_inserted(const Redactor& redactor, const Tokens& tokens, std::size_t i
     if (is_outside && (is_name(tokens, index) || tokens.is_symbol(index, ';'))) return;
     if (is_outside) column = 0;
     if (tokens[index].depth == depth + 1 && tokens.is_symbol(index, ',')) ++column;
-    if (column >= columns.size() || !columns[column] || !is_literal(tokens, index)) continue;
+    if (column >= columns.size() || !columns[column] || !is_value(tokens, index)) continue;
     hidings.emplace(index, *columns[column]);
   }
 }
 
-Hidings hidden_literals(const Redactor& redactor, const Tokens& tokens) {
+Hidings hidden_values(const Redactor& redactor, const Tokens& tokens) {
   Hidings hidings;
   for (std::size_t index = 0; index < tokens.size(); ++index) {
     if (tokens.word(index) == "into") find_inserted(redactor, tokens, index, hidings);
-    if (!is_literal(tokens, index)) continue;
+    if (!is_value(tokens, index)) continue;
     const auto hiding = redactor.hiding_of(name_before(tokens, index));
     if (hiding) hidings.emplace(index, *hiding);
   }
@@ -131,7 +137,7 @@ Hidings hidden_literals(const Redactor& redactor, const Tokens& tokens) {
 
 std::string redact_statement(Redactor& redactor, std::string_view statement) {
   const Tokens tokens(statement);
-  const Hidings hidings = hidden_literals(redactor, tokens);
+  const Hidings hidings = hidden_values(redactor, tokens);
   std::string redacted;
   std::size_t at = 0;
   for (std::size_t index = 0; index < tokens.size(); ++index) {
@@ -147,6 +153,20 @@ std::string redact_statement(Redactor& redactor, std::string_view statement) {
   }
   redacted += statement.substr(at);
   return redactor.text(redacted);
+}
+
+std::map<std::size_t, Hiding> hidden_parameters(const Redactor& redactor,
+                                                std::string_view statement) {
+  const Tokens tokens(statement);
+  std::map<std::size_t, Hiding> hidden;
+  for (const auto& [index, hiding] : hidden_values(redactor, tokens)) {
+    const std::string_view text = tokens.text(index);
+    if (tokens[index].kind != TokenKind::parameter || !text.starts_with('$')) continue;
+    std::size_t number = 0;
+    std::from_chars(text.data() + 1, text.data() + text.size(), number);
+    hidden.emplace(number, hiding);
+  }
+  return hidden;
 }
 
 }  // namespace heddle

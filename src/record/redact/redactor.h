@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,5 +89,8 @@ std::string redact_markup(Redactor& redactor, std::string_view markup);
 // SQL with its values in it. Those of named columns are found where they are compared with, set to
 // or inserted as a literal.
 std::string redact_statement(Redactor& redactor, std::string_view statement);
+// Which of its parameters $1, $2, ... stand for values of named columns, and how these are hidden.
+std::map<std::size_t, Hiding> hidden_parameters(const Redactor& redactor,
+                                                std::string_view statement);
 
 }  // namespace heddle

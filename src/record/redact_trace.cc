@@ -1,0 +1,71 @@
+#include "record/redact_trace.h"
+
+#include <utility>
+
+#include "record/redact/redact_http.h"
+
+namespace heddle {
+namespace {
+
+// A body that says more when it is decoded is kept as far as this.
+constexpr std::size_t kMostDecoded = std::size_t{4} << 20;
+
+void redact_parameters(Redactor& redactor, TraceStatement& statement) {
+  if (statement.parameters.empty()) return;
+  const auto hidden = hidden_parameters(redactor, statement.text);
+  for (std::size_t i = 0; i < statement.parameters.size(); ++i) {
+    TraceValue& value = statement.parameters[i].value;
+    if (!value.text) continue;
+    const auto found = hidden.find(i + 1);
+    value.text = found == hidden.end() ? redactor.value(*value.text)
+                                       : redactor.hide(*value.text, found->second);
+  }
+}
+
+// What was hidden in a row could be guessed by the hash of all of them.
+void redact_rows(Redactor& redactor, TraceResult& result) {
+  bool is_changed = false;
+  for (std::vector<TraceValue>& row : result.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!row[i].text) continue;
+      std::string shown = i < result.columns.size()
+                              ? redactor.field(result.columns[i].name, *row[i].text)
+                              : redactor.value(*row[i].text);
+      is_changed = is_changed || shown != *row[i].text;
+      row[i].text = std::move(shown);
+    }
+  }
+  for (const TraceColumn& column : result.columns) {
+    is_changed = is_changed || redactor.hiding_of(column.name);
+  }
+  if (is_changed) result.hash = 0;
+}
+
+void redact_passed(Redactor& redactor, const std::vector<HttpHeader>& headers, PassedBody& body) {
+  if (body.bytes.empty()) return;
+  RedactedBody redacted = redact_body(redactor, headers, body.bytes, kMostDecoded);
+  body.is_whole = body.is_whole && redacted.is_whole;
+  body.is_decoded = body.is_decoded || redacted.is_decoded;
+  body.bytes = std::move(redacted.bytes);
+}
+
+}  // namespace
+
+void redact_unit(Redactor& redactor, TraceStatement& statement) {
+  redact_parameters(redactor, statement);
+  statement.text = redact_statement(redactor, statement.text);
+  for (TraceResult& result : statement.results) redact_rows(redactor, result);
+  if (!statement.error) return;
+  statement.error->message = redactor.text(statement.error->message);
+  statement.error->detail = redactor.text(statement.error->detail);
+}
+
+void redact_exchange(Redactor& redactor, HttpExchange& exchange) {
+  redact_passed(redactor, exchange.request.headers, exchange.body);
+  exchange.request = redact_head(redactor, std::move(exchange.request));
+  if (!exchange.response) return;
+  redact_passed(redactor, exchange.response->headers, exchange.response_body);
+  exchange.response = redact_head(redactor, std::move(*exchange.response));
+}
+
+}  // namespace heddle
