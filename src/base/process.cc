@@ -321,6 +321,32 @@ Result<ProcessOutcome> run_process(const Command& command, std::uint32_t timeout
   return watch_until(*child, std::move(output->read_end), timeout_ms, output_limit);
 }
 
+Result<ProcessOutcome> run_in_terminal(const std::vector<std::string>& arguments,
+                                       std::vector<std::string> environment) {
+  constexpr int kBetweenLooksMs = 10;
+  Command command;
+  command.arguments = arguments;
+  command.environment = std::move(environment);
+  command.program = find_program(arguments.front());
+  command.has_terminal = true;
+  if (command.program.empty()) {
+    return Diagnostic{.what = fmt::format("there is no program \"{}\"", arguments.front()),
+                      .what_to_do = "write a command behind --, as in: -- npm test"};
+  }
+  const Result<pid_t> child = start_process(command, -1);
+  if (!child) return child.error();
+  while (true) {
+    if (auto outcome = reap_process(*child)) return *std::move(outcome);
+    pollfd interrupt{interrupt_fd(), POLLIN, 0};
+    ::poll(&interrupt, 1, kBetweenLooksMs);
+    if (!interrupted()) continue;
+    ::kill(-*child, SIGTERM);
+    while (::waitpid(*child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    return Diagnostic{.what = "interrupted", .trouble = Trouble::interrupted};
+  }
+}
+
 void limit_memory(std::size_t more_bytes) {
 #ifndef __SANITIZE_ADDRESS__
   std::FILE* const file = std::fopen("/proc/self/statm", "re");

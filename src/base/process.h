@@ -65,6 +65,11 @@ Result<ProcessOutcome> run_process(const Command& command, std::uint32_t timeout
 // where it has the terminal), and returns once the program runs. The caller must wait for it.
 Result<pid_t> start_process(const Command& command, int output);
 
+// Runs a command where this process reads and writes, to its end. Its program is looked for as a
+// shell does. Errors: bad_input where there is none; interrupted, and the command was ended.
+Result<ProcessOutcome> run_in_terminal(const std::vector<std::string>& arguments,
+                                       std::vector<std::string> environment);
+
 // How a child ended, or none while it runs. A child that someone else has waited for counts as
 // ended.
 std::optional<ProcessOutcome> reap_process(pid_t child);

@@ -16,6 +16,7 @@ const CommandDefinition& check_command();
 const CommandDefinition& find_command_definition();
 const CommandDefinition& split_command();
 const CommandDefinition& record_command();
+const CommandDefinition& hold_command();
 const CommandDefinition& clean_command();
 const CommandDefinition& help_command();
 const CommandDefinition& completion_command();

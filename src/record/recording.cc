@@ -1,10 +1,8 @@
 #include "record/recording.h"
 
 #include <chrono>
-#include <csignal>
 #include <ctime>
 #include <poll.h>
-#include <sys/wait.h>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -110,29 +108,11 @@ Result<ProcessOutcome> Recording::run() {
     while (!interrupted()) wait_ms(milliseconds(1000));
     return ProcessOutcome{};
   }
-  Command command;
-  command.arguments = options_.command;
-  command.environment = options_.environment;
-  const auto variables = edge_environment(config_, addresses(), EdgeChoice::outer);
-  command.environment.insert(command.environment.end(), variables.begin(), variables.end());
-  command.program = find_program(command.arguments.front());
-  command.has_terminal = true;
-  if (command.program.empty()) {
-    return Diagnostic{
-        .what = fmt::format("there is no program \"{}\"", command.arguments.front()),
-        .what_to_do = "name the command that sends the requests, as in: heddle record -- npm test"};
+  std::vector<std::string> environment = options_.environment;
+  for (std::string& each : edge_environment(config_, addresses(), EdgeChoice::outer)) {
+    environment.push_back(std::move(each));
   }
-  const auto child = start_process(command, -1);
-  if (!child) return child.error();
-  while (true) {
-    if (auto outcome = reap_process(*child)) return *outcome;
-    if (interrupted()) {
-      ::kill(-*child, SIGTERM);
-      ::waitpid(*child, nullptr, 0);
-      return Diagnostic{.what = "interrupted", .trouble = Trouble::interrupted};
-    }
-    wait_ms(kBetweenLooks);
-  }
+  return run_in_terminal(options_.command, std::move(environment));
 }
 
 bool Recording::wait_for_rest() {

@@ -1,10 +1,27 @@
 #include "store/postgres/address.h"
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "store/address_text.h"
 #include "store/postgres/environment.h"
 
 namespace heddle {
+namespace {
+
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    if (is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == '~') {
+      encoded += c;
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return encoded;
+}
+
+}  // namespace
 
 Result<ConnectionParameters> parse_conninfo(const std::string& address) {
   char* error = nullptr;
@@ -26,6 +43,37 @@ Result<ConnectionParameters> parse_postgres_address(const std::string& address) 
   auto parameters = parse_conninfo(address);
   if (parameters) add_environment(*parameters);
   return parameters;
+}
+
+std::string server_of(const ConnectionParameters& parameters) {
+  const auto value = [&](const char* name, const char* otherwise) {
+    const auto found = parameters.find(name);
+    return found == parameters.end() || found->second.empty() ? otherwise : found->second;
+  };
+  const std::string host = value("hostaddr", value("host", "localhost").c_str());
+  const std::string port = value("port", "5432");
+  if (host.starts_with('/')) return host + "/.s.PGSQL." + port;
+  return (host.find(':') == host.npos ? host : "[" + host + "]") + ":" + port;
+}
+
+std::string url_of(const ConnectionParameters& parameters, const std::string& address,
+                   const std::string& scheme) {
+  const bool is_jdbc = scheme.starts_with("jdbc:");
+  std::string user;
+  std::string database;
+  std::string options;
+  const auto add_option = [&options](const std::string& name, const std::string& text) {
+    options += (options.empty() ? "?" : "&") + name + "=" + percent_encoded(text);
+  };
+  for (const auto& [name, text] : parameters) {
+    if (name == "user" && !is_jdbc) user = percent_encoded(text) + user;
+    if (name == "password" && !is_jdbc) user += ":" + percent_encoded(text);
+    if ((name == "user" || name == "password") && is_jdbc) add_option(name, text);
+    if (name == "dbname") database = percent_encoded(text);
+    if (name == "options" || name == "application_name") add_option(name, text);
+  }
+  add_option("sslmode", "disable");
+  return scheme + "://" + (user.empty() ? "" : user + "@") + address + "/" + database + options;
 }
 
 }  // namespace heddle

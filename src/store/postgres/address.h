@@ -15,4 +15,12 @@ Result<ConnectionParameters> parse_postgres_address(const std::string& address);
 // The same without the environment.
 Result<ConnectionParameters> parse_conninfo(const std::string& address);
 
+// Where the server of these parameters listens: HOST:PORT, or the path of its socket.
+std::string server_of(const ConnectionParameters& parameters);
+
+// postgres://user:password@HOST:PORT/database with what these parameters say besides. `scheme`:
+// "postgres", or "jdbc:postgresql", which takes user and password among the options.
+std::string url_of(const ConnectionParameters& parameters, const std::string& address,
+                   const std::string& scheme);
+
 }  // namespace heddle
