@@ -1,8 +1,10 @@
 /// What `heddle record` writes down of a running system: the requests and statements that passed
 /// between services and stores, each with the flow to which it belongs.
 ///
-///   const Trace trace = *read_trace("trace.jsonl");
-///   for (const TraceStatement& each : trace.statements) show(each.text);
+///   Trace trace;  // as format/trace/trace_lines.h reads it
+///   for (const TraceStatement& each : trace.statements) {
+///     const bool is_of_a_flow = each.flow.number != 0;
+///   }
 ///
 /// docs/formats/trace.md describes the file.
 #pragma once
@@ -112,6 +114,7 @@ struct TraceStatement {
   std::string level = {};  ///< of its transaction; empty: the store's default
 };
 
+/// Names and values, in their order.
 using TraceHeaders = std::vector<std::pair<std::string, std::string>>;
 
 /// A body as it was sent, without its secrets, or its beginning.

@@ -115,7 +115,7 @@ Result<ExitCode> run_hold(const Arguments& arguments) {
   return static_cast<ExitCode>(outcome->signal != 0 ? 128 + outcome->signal : outcome->exit_code);
 }
 
-CommandDefinition definition() {
+CommandDefinition hold_definition() {
   return {
       .word = "hold",
       .summary = "make statements of your own tests wait for each other",
@@ -176,7 +176,7 @@ CommandDefinition definition() {
 }  // namespace
 
 const CommandDefinition& hold_command() {
-  static const CommandDefinition command = definition();
+  static const CommandDefinition command = hold_definition();
   return command;
 }
 

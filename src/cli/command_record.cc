@@ -17,7 +17,6 @@
 #include "frontend/config/config.h"
 #include "record/recording.h"
 #include "store/client_environment.h"
-#include "throwaway/guard.h"
 
 namespace heddle {
 
@@ -52,7 +51,7 @@ Result<Config> read_config(const Arguments& arguments) {
   return config;
 }
 
-RecordOptions record_options(const Arguments& arguments) {
+RecordOptions chosen_options(const Arguments& arguments) {
   RecordOptions options{.trace = arguments.text("--output"), .version = arguments.version()};
   options.command = arguments.inputs();
   options.environment = whole_environment();
@@ -86,9 +85,8 @@ std::string summary(Recording& recording, const std::string& path) {
 Result<ExitCode> run_record(const Arguments& arguments) {
   const auto config = read_config(arguments);
   if (!config) return config.error();
-  if (auto guarded = guard_start(); !guarded) return guarded.error();
   install_interrupt_handler();
-  auto recording = Recording::open(*config, record_options(arguments));
+  auto recording = Recording::open(*config, chosen_options(arguments));
   if (!recording) return recording.error();
   if (auto begun = (*recording)->begin(); !begun) return begun.error();
   if (arguments.inputs().empty()) {
@@ -109,7 +107,77 @@ Result<ExitCode> run_record(const Arguments& arguments) {
   return static_cast<ExitCode>(outcome->exit_code);
 }
 
-CommandDefinition definition() {
+std::vector<OptionDefinition> system_options() {
+  return {
+      {.name = "--config",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = "System",
+       .meaning = "the file that says what the system's parts are",
+       .fallback = "heddle.yaml"},
+      {.name = "--idle",
+       .value = "TIME",
+       .kind = ValueKind::duration,
+       .group = "System",
+       .meaning = "how long the idle system is listened to, to learn what its services do on "
+                  "their own",
+       .fallback = "2s"},
+      {.name = "--serial",
+       .group = "System",
+       .meaning = "everything until the system is at rest belongs to the request before it"},
+      {.name = "--schedule",
+       .value = "ORDER",
+       .kind = ValueKind::choice,
+       .group = "System",
+       .meaning = "at-once passes everything on as it comes; first-come holds each unit and "
+                  "lets them go in the order of their arrival",
+       .fallback = "at-once",
+       .choices = {"at-once", "first-come"}},
+      {.name = "--health-timeout",
+       .value = "TIME",
+       .kind = ValueKind::duration,
+       .group = "System",
+       .meaning = "how long the system may take to come up",
+       .fallback = "60s"},
+      {.name = "--rest-timeout",
+       .value = "TIME",
+       .kind = ValueKind::duration,
+       .group = "System",
+       .meaning = "how long its rest is waited for when the command has ended",
+       .fallback = "10s"},
+  };
+}
+
+std::vector<OptionDefinition> trace_options() {
+  return {
+      {.name = "--output",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = "Trace",
+       .meaning = "the trace",
+       .fallback = "trace.jsonl"},
+      {.name = "--max-rows",
+       .value = "N",
+       .kind = ValueKind::number,
+       .group = "Trace",
+       .meaning = "rows of a result that are written; more are counted and hashed",
+       .fallback = "1000"},
+      {.name = "--max-body",
+       .value = "BYTES",
+       .kind = ValueKind::number,
+       .group = "Trace",
+       .meaning = "bytes of a body, or of the rows of a result, that are written",
+       .fallback = "1000000"},
+  };
+}
+
+std::vector<OptionDefinition> record_options() {
+  std::vector<OptionDefinition> options = system_options();
+  for (OptionDefinition& each : trace_options()) options.push_back(each);
+  return options;
+}
+
+CommandDefinition record_definition() {
   return {
       .word = "record",
       .summary = "write down what passes between the parts of a running system",
@@ -119,66 +187,7 @@ CommandDefinition definition() {
       .description = {kBetween, kRuns},
       .examples = {{"heddle record --config=heddle.yaml -- npm test",
                     "what the tests make the system do, in trace.jsonl"}},
-      .options =
-          {
-              {.name = "--config",
-               .value = "FILE",
-               .kind = ValueKind::file,
-               .group = "System",
-               .meaning = "the file that says what the system's parts are",
-               .fallback = "heddle.yaml"},
-              {.name = "--idle",
-               .value = "TIME",
-               .kind = ValueKind::duration,
-               .group = "System",
-               .meaning =
-                   "how long the idle system is listened to, to learn what its services do on "
-                   "their own",
-               .fallback = "2s"},
-              {.name = "--serial",
-               .group = "System",
-               .meaning =
-                   "everything until the system is at rest belongs to the request before it"},
-              {.name = "--schedule",
-               .value = "ORDER",
-               .kind = ValueKind::choice,
-               .group = "System",
-               .meaning =
-                   "at-once passes everything on as it comes; first-come holds each unit and "
-                   "lets them go in the order of their arrival",
-               .fallback = "at-once",
-               .choices = {"at-once", "first-come"}},
-              {.name = "--health-timeout",
-               .value = "TIME",
-               .kind = ValueKind::duration,
-               .group = "System",
-               .meaning = "how long the system may take to come up",
-               .fallback = "60s"},
-              {.name = "--rest-timeout",
-               .value = "TIME",
-               .kind = ValueKind::duration,
-               .group = "System",
-               .meaning = "how long its rest is waited for when the command has ended",
-               .fallback = "10s"},
-              {.name = "--output",
-               .value = "FILE",
-               .kind = ValueKind::file,
-               .group = "Trace",
-               .meaning = "the trace",
-               .fallback = "trace.jsonl"},
-              {.name = "--max-rows",
-               .value = "N",
-               .kind = ValueKind::number,
-               .group = "Trace",
-               .meaning = "rows of a result that are written; more are counted and hashed",
-               .fallback = "1000"},
-              {.name = "--max-body",
-               .value = "BYTES",
-               .kind = ValueKind::number,
-               .group = "Trace",
-               .meaning = "bytes of a body, or of the rows of a result, that are written",
-               .fallback = "1000000"},
-          },
+      .options = record_options(),
       .exit_codes = {{ExitCode::nothing_found,
                       "the command has ended well; else its own exit code"},
                      {ExitCode::trouble,
@@ -193,7 +202,7 @@ CommandDefinition definition() {
 }  // namespace
 
 const CommandDefinition& record_command() {
-  static const CommandDefinition command = definition();
+  static const CommandDefinition command = record_definition();
   return command;
 }
 

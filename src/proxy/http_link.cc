@@ -12,7 +12,7 @@ namespace heddle {
 namespace {
 
 // So much may wait of what one client has sent; then no more is read.
-constexpr std::size_t kMostHeld = std::size_t{16} << 20;
+constexpr std::size_t kMostHeldRequest = std::size_t{16} << 20;
 constexpr int kBadRequest = 400;
 constexpr int kBadGateway = 502;
 constexpr int kUnavailable = 503;
@@ -78,7 +78,7 @@ void HttpLink::pass_to_server(std::string_view bytes) {
     return;
   }
   waiting_.back().bytes += bytes;
-  if (waiting_.back().bytes.size() > kMostHeld) pause_client();
+  if (waiting_.back().bytes.size() > kMostHeldRequest) pause_client();
 }
 
 void HttpLink::begin_request(HttpPiece piece) {

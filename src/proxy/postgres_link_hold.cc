@@ -15,7 +15,7 @@ constexpr std::string_view kRefused = "a statement that heddle held and did not 
 constexpr char kFlush = 'H';
 constexpr std::size_t kHeadBytes = 5;
 // So much may wait of what one client has sent; then no more is read.
-constexpr std::size_t kMostHeld = std::size_t{16} << 20;
+constexpr std::size_t kMostHeldPieces = std::size_t{16} << 20;
 
 bool is_unit_kind_held(WireUnitKind kind) { return kind != WireUnitKind::prepare; }
 
@@ -37,7 +37,8 @@ void PostgresLink::hold_client(std::string_view bytes) {
     return;
   }
   advance();
-  if (held_bytes_ + piece_.size() > kMostHeld && !std::exchange(is_full_, true)) pause_client();
+  if (held_bytes_ + piece_.size() > kMostHeldPieces && !std::exchange(is_full_, true))
+    pause_client();
 }
 
 void PostgresLink::hold_message(const CutMessage& message, ProxyTime now) {
@@ -98,7 +99,7 @@ void PostgresLink::send(Piece piece) {
   held_bytes_ -= piece.bytes.size();
   needs_flush_ = piece.last == 'E';
   to_server(piece.bytes);
-  if (held_bytes_ <= kMostHeld && std::exchange(is_full_, false)) continue_client();
+  if (held_bytes_ <= kMostHeldPieces && std::exchange(is_full_, false)) continue_client();
 }
 
 void PostgresLink::permit_unit(std::uint64_t ordinal) {

@@ -12,6 +12,7 @@
 #include "record/system_edges.h"
 #include "record/trace_file.h"
 #include "store/postgres/catalogue.h"
+#include "throwaway/guard.h"
 
 namespace heddle {
 namespace {
@@ -21,7 +22,7 @@ using std::chrono::milliseconds;
 
 // How long nothing passes before a system without anything periodic counts as being at rest.
 constexpr milliseconds kQuiet{100};
-constexpr milliseconds kBetweenLooks{10};
+constexpr milliseconds kBetweenQuestions{10};
 constexpr std::uint32_t kEndGraceMs = 15'000;
 
 std::string time_text() {
@@ -43,6 +44,7 @@ void wait_ms(milliseconds time) {
 }  // namespace
 
 Result<std::unique_ptr<Recording>> Recording::open(const Config& config, RecordOptions options) {
+  if (auto guarded = guard_start(); !guarded) return guarded.error();
   auto edges = open_edges(config);
   if (!edges) return edges.error();
   auto file = TraceFile::create(options.trace);
@@ -119,7 +121,7 @@ bool Recording::wait_for_rest() {
   const auto end = Clock::now() + milliseconds(options_.rest_ms);
   while (!recorder_->is_at_rest(kQuiet)) {
     if (interrupted() || Clock::now() > end) return false;
-    wait_ms(kBetweenLooks);
+    wait_ms(kBetweenQuestions);
   }
   return true;
 }

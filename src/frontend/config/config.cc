@@ -21,13 +21,13 @@ constexpr std::array<std::string_view, 4> kSections = {"program", "system", "rec
 // Where only the program matters these are left alone, too.
 constexpr std::array<std::string_view, 6> kAnySections = {"program", "system",   "record",
                                                           "race",    "services", "stores"};
-constexpr std::array<std::string_view, 6> kKeys = {"files",  "schema",  "dialect",
-                                                   "levels", "entries", "exclude"};
-constexpr std::array<std::string_view, 3> kSystemKeys = {"services", "stores", "edges"};
+constexpr std::array<std::string_view, 6> kProgramKeys = {"files",  "schema",  "dialect",
+                                                          "levels", "entries", "exclude"};
+constexpr std::array<std::string_view, 3> kMovedKeys = {"services", "stores", "edges"};
 
 std::string section_of(std::string_view word) {
-  if (is_one_of(word, kKeys)) return "write it below \"program:\"";
-  return is_one_of(word, kSystemKeys) ? "write it below \"system:\"" : "";
+  if (is_one_of(word, kProgramKeys)) return "write it below \"program:\"";
+  return is_one_of(word, kMovedKeys) ? "write it below \"system:\"" : "";
 }
 
 class ConfigReader {
@@ -63,11 +63,12 @@ class ConfigReader {
   Result<void> read_program(const YamlNode& section) {
     if (section.kind == YamlKind::nothing) return {};
     if (section.kind != YamlKind::map) {
-      return reader_.trouble(section, "the section \"program\" has no keys",
-                             "use one of: " + join({kKeys.begin(), kKeys.end()}, ", "));
+      return reader_.trouble(
+          section, "the section \"program\" has no keys",
+          "use one of: " + join({kProgramKeys.begin(), kProgramKeys.end()}, ", "));
     }
     return reader_.each_entry(
-        section, kKeys, "key of \"program\"",
+        section, kProgramKeys, "key of \"program\"",
         [this](const YamlNode& key, const YamlNode& value) { return read_key(key, value); });
   }
 

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kPatienceS = "5";
+constexpr const char* kQueryPatienceS = "5";
 constexpr const char* kQuestion =
     "SELECT pid, array_to_string(pg_catalog.pg_blocking_pids(pid), ',') "
     "FROM pg_catalog.pg_stat_activity "
@@ -51,7 +51,7 @@ Result<std::unique_ptr<BlockedBackendsQuery>> BlockedBackendsQuery::open(
     const std::string& address) {
   auto parameters = parse_postgres_address(address);
   if (!parameters) return parameters.error();
-  (*parameters)["connect_timeout"] = kPatienceS;
+  (*parameters)["connect_timeout"] = kQueryPatienceS;
   (*parameters)["application_name"] = "heddle hold";
   PostgresConnection connection = connect_and_wait(*parameters);
   if (PQstatus(connection.get()) != CONNECTION_OK) {

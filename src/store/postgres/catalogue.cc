@@ -17,8 +17,8 @@ namespace {
 
 using QueryReply = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
-constexpr const char* kPatienceS = "5";
-constexpr const char* kColumns =
+constexpr const char* kCataloguePatienceS = "5";
+constexpr const char* kTableColumns =
     "SELECT c.oid, n.nspname || '.' || c.relname, a.attnum, a.attname "
     "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
     "JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid "
@@ -26,7 +26,7 @@ constexpr const char* kColumns =
     "AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg_toast%' "
     "ORDER BY n.nspname, c.relname, a.attnum";
 // A partial index makes nothing unique, and an expression is no column.
-constexpr const char* kKeys =
+constexpr const char* kUniqueKeys =
     "SELECT i.indrelid, i.indexrelid, a.attname "
     "FROM pg_catalog.pg_index i "
     "CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k(number, place) "
@@ -52,7 +52,7 @@ class CatalogueReader {
     if (!level) return level.error();
     catalogue.level = text_at(level->get(), 0, 0);
     std::ranges::replace(catalogue.level, ' ', '-');
-    auto columns = ask(kColumns);
+    auto columns = ask(kTableColumns);
     if (!columns) return columns.error();
     for (int row = 0; row < PQntuples(columns->get()); ++row) {
       const std::uint32_t number = number_at(columns->get(), row, 0);
@@ -62,7 +62,7 @@ class CatalogueReader {
       catalogue.tables.back().columns[number_at(columns->get(), row, 2)] =
           text_at(columns->get(), row, 3);
     }
-    auto keys = ask(kKeys);
+    auto keys = ask(kUniqueKeys);
     if (!keys) return keys.error();
     add_keys(keys->get(), catalogue);
     return catalogue;
@@ -96,7 +96,7 @@ class CatalogueReader {
 Result<TraceCatalogue> read_postgres_catalogue(const std::string& address) {
   auto parameters = parse_postgres_address(address);
   if (!parameters) return parameters.error();
-  (*parameters)["connect_timeout"] = kPatienceS;
+  (*parameters)["connect_timeout"] = kCataloguePatienceS;
   (*parameters)["application_name"] = "heddle record";
   PostgresConnection connection = connect_and_wait(*parameters);
   if (PQstatus(connection.get()) != CONNECTION_OK) {
