@@ -322,7 +322,8 @@ Result<ProcessOutcome> run_process(const Command& command, std::uint32_t timeout
 }
 
 Result<ProcessOutcome> run_in_terminal(const std::vector<std::string>& arguments,
-                                       std::vector<std::string> environment) {
+                                       std::vector<std::string> environment,
+                                       const std::function<void()>& meanwhile) {
   constexpr int kBetweenLooksMs = 10;
   Command command;
   command.arguments = arguments;
@@ -337,6 +338,7 @@ Result<ProcessOutcome> run_in_terminal(const std::vector<std::string>& arguments
   if (!child) return child.error();
   while (true) {
     if (auto outcome = reap_process(*child)) return *std::move(outcome);
+    if (meanwhile) meanwhile();
     pollfd interrupt{interrupt_fd(), POLLIN, 0};
     ::poll(&interrupt, 1, kBetweenLooksMs);
     if (!interrupted()) continue;

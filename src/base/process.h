@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -67,8 +68,10 @@ Result<pid_t> start_process(const Command& command, int output);
 
 // Runs a command where this process reads and writes, to its end. Its program is looked for as a
 // shell does. Errors: bad_input where there is none; interrupted, and the command was ended.
+// `meanwhile` is called every few milliseconds.
 Result<ProcessOutcome> run_in_terminal(const std::vector<std::string>& arguments,
-                                       std::vector<std::string> environment);
+                                       std::vector<std::string> environment,
+                                       const std::function<void()>& meanwhile = {});
 
 // How a child ended, or none while it runs. A child that someone else has waited for counts as
 // ended.

@@ -92,7 +92,10 @@ void HttpLink::begin_request(HttpPiece piece) {
   const std::uint64_t ordinal = exchange.ordinal;
   const bool is_held = host().controller() != nullptr;
   if (is_held) exchange.times.permitted.reset();
-  observer().request_arrived(number(), ordinal, exchange.request, exchange.trace, now);
+  // While it is held nobody has been asked anything.
+  if (!is_held) {
+    observer().request_arrived(number(), ordinal, exchange.request, exchange.trace, now);
+  }
   if (ordinal == 1) connect();
   if (is_over()) return;
   if (!is_held) {
@@ -120,7 +123,10 @@ void HttpLink::announce() {
 void HttpLink::permit_unit(std::uint64_t ordinal) {
   if (!held_ || held_->ordinal != ordinal || is_over()) return;
   running_ = std::exchange(held_, std::nullopt);
-  exchanges_.front().times.permitted = std::chrono::steady_clock::now();
+  HttpExchange& exchange = exchanges_.front();
+  exchange.times.permitted = std::chrono::steady_clock::now();
+  observer().request_arrived(number(), ordinal, exchange.request, exchange.trace,
+                             *exchange.times.permitted);
   const std::string bytes = std::move(waiting_.front().bytes);
   waiting_.pop_front();
   to_server(bytes);

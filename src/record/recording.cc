@@ -17,7 +17,6 @@
 namespace heddle {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 // How long nothing passes before a system without anything periodic counts as being at rest.
@@ -61,6 +60,9 @@ Result<std::unique_ptr<Recording>> Recording::open(const Config& config, RecordO
                         .most_body = options.max_body};
   std::unique_ptr<Recording> recording(new Recording(config, std::move(options)));
   if (recording->options_.is_held) proxying.controller = &recording->first_come_;
+  if (recording->options_.is_serial) {
+    proxying.controller = &recording->serial_.emplace(trace_edges(config.system));
+  }
   recording->recorder_ = std::move(*recorder);
   recording->proxies_ = Proxies::start(std::move(*edges), *recording->recorder_, proxying);
   return recording;
@@ -107,19 +109,50 @@ void Recording::read_catalogues() {
 
 Result<ProcessOutcome> Recording::run() {
   if (options_.command.empty()) {
-    while (!interrupted()) wait_ms(milliseconds(1000));
+    while (!interrupted()) {
+      let_in();
+      wait_ms(serial_ ? kBetweenQuestions : milliseconds(1000));
+    }
     return ProcessOutcome{};
   }
   std::vector<std::string> environment = options_.environment;
   for (std::string& each : edge_environment(config_, addresses(), EdgeChoice::outer)) {
     environment.push_back(std::move(each));
   }
-  return run_in_terminal(options_.command, std::move(environment));
+  return run_in_terminal(options_.command, std::move(environment), [this] { let_in(); });
+}
+
+// By what passes, and by the team's own check where there is one.
+bool Recording::is_at_rest() {
+  if (!recorder_->is_at_rest(kQuiet)) return false;
+  const std::vector<Setting>& check = config_.system.rest;
+  if (check.empty()) return true;
+  const auto command = system_command(config_, check, options_.environment);
+  if (!command) return true;
+  const auto outcome = run_process(*command, options_.rest_ms);
+  return outcome && outcome->succeeded();
+}
+
+// Where requests are let in one at a time: the next, once the system is at rest.
+void Recording::let_in() {
+  if (!serial_) return;
+  bool is_due = false;
+  proxies_->call([&] { is_due = serial_->is_due(); });
+  if (!is_due) {
+    due_since_ = {};
+    return;
+  }
+  if (due_since_ == Clock::time_point()) due_since_ = Clock::now();
+  const bool is_over = Clock::now() - due_since_ > milliseconds(options_.rest_ms);
+  if (!is_over && !is_at_rest()) return;
+  if (is_over) ++restless_;
+  due_since_ = {};
+  proxies_->call([this] { serial_->let_next(); });
 }
 
 bool Recording::wait_for_rest() {
   const auto end = Clock::now() + milliseconds(options_.rest_ms);
-  while (!recorder_->is_at_rest(kQuiet)) {
+  while (!is_at_rest()) {
     if (interrupted() || Clock::now() > end) return false;
     wait_ms(kBetweenQuestions);
   }
@@ -134,7 +167,7 @@ Result<void> Recording::end(const Result<ProcessOutcome>& outcome) {
   } else {
     end.reason = options_.command.empty() ? "interrupted" : "the command has ended";
     end.exit_code = outcome->exit_code;
-    has_come_to_rest_ = wait_for_rest();
+    if (!wait_for_rest()) ++restless_;
   }
   Result<void> finished = recorder_->finish(std::move(end));
   proxies_.reset();

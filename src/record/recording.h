@@ -6,6 +6,7 @@
 //   (*recording)->end(*outcome);
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "proxy/proxies.h"
 #include "record/recorder.h"
 #include "record/running_system.h"
+#include "record/serial_controller.h"
 
 namespace heddle {
 
@@ -53,24 +55,30 @@ class Recording {
 
   Recorder& recorder() { return *recorder_; }
   const Proxies& proxies() const { return *proxies_; }
-  // False: the system was not at rest when the waiting for it ended.
-  bool has_come_to_rest() const { return has_come_to_rest_; }
+  // How often the system was not at rest when the waiting for it ended.
+  std::size_t restless() const { return restless_; }
   std::vector<std::string> addresses() const;
 
  private:
   Recording(const Config& config, RecordOptions options)
       : config_(config), options_(std::move(options)) {}
 
+  using Clock = std::chrono::steady_clock;
+
   void read_catalogues();
+  bool is_at_rest();
+  void let_in();
   bool wait_for_rest();
 
   const Config& config_;
   RecordOptions options_;
   std::unique_ptr<Recorder> recorder_;
   FirstComeController first_come_;
+  std::optional<SerialController> serial_;
+  Clock::time_point due_since_ = {};  // the next request waits for the system's rest
+  std::size_t restless_ = 0;
   std::unique_ptr<Proxies> proxies_;
   std::unique_ptr<RunningSystem> system_;
-  bool has_come_to_rest_ = true;
 };
 
 }  // namespace heddle
