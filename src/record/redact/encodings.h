@@ -12,10 +12,10 @@ namespace heddle {
 // A text that was decoded, and where each byte of it came from.
 struct TextView {
   std::string text;
-  std::vector<std::size_t> from;  // one more than bytes: byte i was from[i] up to from[i + 1]
+  std::vector<std::size_t> from;  // one more than bytes; empty: nothing was decoded
 
-  // The text as it is.
-  static TextView of(std::string_view text);
+  // Where byte `at` began, which is where the one before it ended.
+  std::size_t origin(std::size_t at) const { return from.empty() ? at : from[at]; }
 };
 
 // Without percent-encoding; what is not well-formed stays. "+" stays as well.

@@ -30,10 +30,10 @@ TEST(Encodings, are_undone) {
 }
 
 TEST(Encodings, views_know_where_each_byte_came_from) {
-  const TextView view = percent_view(TextView::of("a%62c"));
+  const TextView view = percent_view(TextView{.text = "a%62c", .from = {}});
   EXPECT_EQ(view.text, "abc");
   EXPECT_EQ(view.from, (std::vector<std::size_t>{0, 1, 4, 5}));
-  const TextView both = percent_view(backslash_view(TextView::of(R"(\u002562c)")));
+  const TextView both = percent_view(backslash_view(TextView{.text = R"(\u002562c)", .from = {}}));
   EXPECT_EQ(both.text, "bc");
   EXPECT_EQ(both.from, (std::vector<std::size_t>{0, 8, 9}));
 }

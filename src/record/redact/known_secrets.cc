@@ -169,7 +169,7 @@ void KnownSecrets::find_before(const TextView& view, std::size_t end,
     const std::size_t after = form.last.mask != 0 && end < view.text.size() ? 1 : 0;
     if (before > 0 && !form.first.fits(view.text[begin - 1])) continue;
     if (after > 0 && !form.last.fits(view.text[end])) continue;
-    found.push_back({view.from[begin - before], view.from[end + after], &value});
+    found.push_back({view.origin(begin - before), view.origin(end + after), &value});
   }
 }
 
@@ -179,16 +179,19 @@ void KnownSecrets::find_in(const TextView& view, std::size_t depth,
     find_before(view, end, found);
   }
   if (depth == kDeepest) return;
-  const TextView percent = percent_view(view);
-  if (percent.text.size() < view.text.size()) find_in(percent, depth + 1, found);
-  const TextView backslash = backslash_view(view);
-  if (backslash.text.size() < view.text.size()) find_in(backslash, depth + 1, found);
+  constexpr std::pair<char, TextView (*)(const TextView&)> kDecodings[] = {{'%', percent_view},
+                                                                           {'\\', backslash_view}};
+  for (const auto& [mark, decode] : kDecodings) {
+    if (view.text.find(mark) == view.text.npos) continue;
+    const TextView decoded = decode(view);
+    if (decoded.text.size() < view.text.size()) find_in(decoded, depth + 1, found);
+  }
 }
 
 std::string KnownSecrets::replace_in(std::string_view text) const {
   if (values_.empty() || text.size() < kShortestSearched) return std::string(text);
   std::vector<Match> found;
-  find_in(TextView::of(text), 0, found);
+  find_in({.text = std::string(text), .from = {}}, 0, found);
   if (found.empty()) return std::string(text);
   const std::vector<Place> placeholders = placeholders_in(text);
   std::erase_if(found, [&placeholders](const Match& match) {

@@ -93,6 +93,8 @@ class JsonWalk {
   std::string string_value(std::string_view raw) {
     const std::string value = json_unescaped(raw);
     if (const auto hiding = hiding_here()) return redactor_.hide(value, *hiding);
+    // What is known is found in the whole text, at the end.
+    if (!has_fields(value)) return std::string(raw);
     const std::string_view begin = trim(value);
     const bool is_json = begin.starts_with('{') || begin.starts_with('[');
     if (is_json && depth_ == kDeepestJson) return std::string(raw);

@@ -53,7 +53,17 @@ void find_web_tokens(std::string_view text, const Found& found) {
   }
 }
 
+bool begins_like_json(std::string_view text) {
+  const std::string_view begin = trim(text);
+  return begin.starts_with('{') || begin.starts_with('[');
+}
+
 }  // namespace
+
+bool has_fields(std::string_view text) {
+  return begins_like_json(text) || text.find_first_of("?#") != text.npos ||
+         text.find("://") != text.npos;
+}
 
 std::vector<std::string> usual_secret_names() {
   return {"authorization",
@@ -137,12 +147,8 @@ std::string Redactor::field(std::string_view name, std::string_view value) {
 }
 
 std::string Redactor::value(std::string_view value) {
-  const std::string_view begin = trim(value);
-  if (begin.starts_with('{') || begin.starts_with('[')) return redact_json(*this, value);
-  if (value.find_first_of("?#") != value.npos || value.find("://") != value.npos) {
-    return redact_url(*this, value);
-  }
-  return text(value);
+  if (!has_fields(value)) return text(value);
+  return begins_like_json(value) ? redact_json(*this, value) : redact_url(*this, value);
 }
 
 std::string Redactor::text(std::string_view text) {

@@ -75,6 +75,9 @@ class Redactor {
   KnownSecrets known_;
 };
 
+// Whether the text may be JSON or a URL with a query, in which there are fields.
+bool has_fields(std::string_view text);
+
 // A text without its known secrets, and with the passwords, tokens and named fields of a URL or of
 // a path with a query replaced.
 std::string redact_url(Redactor& redactor, std::string_view url);
