@@ -66,47 +66,18 @@ bool has_fields(std::string_view text) {
 }
 
 std::vector<std::string> usual_secret_names() {
-  return {"authorization",
-          "proxy_authorization",
-          "x_api_key",
-          "api_key",
-          "x_auth_token",
-          "auth_token",
-          "x_access_token",
-          "access_token",
-          "refresh_token",
-          "id_token",
-          "token",
-          "x_csrf_token",
-          "x_xsrf_token",
-          "csrf_token",
-          "xsrf_token",
-          "csrf",
-          "csrfmiddlewaretoken",
-          "authenticity_token",
-          "password",
-          "passwd",
-          "pwd",
-          "passphrase",
-          "new_password",
-          "old_password",
-          "current_password",
-          "password_confirmation",
-          "password_hash",
-          "secret",
-          "client_secret",
-          "client_assertion",
-          "private_key",
-          "session_id",
-          "session_token",
-          "session_key",
-          "jsessionid",
-          "credentials",
-          "otp",
-          "pin",
-          "card_number",
-          "cvv",
-          "cvc",
+  return {"authorization", "proxy_authorization",
+          "*token",        "*csrf",
+          "*xsrf",         "csrfmiddlewaretoken",
+          "*password",     "password_confirmation",
+          "password_hash", "*passwd",
+          "*pwd",          "*passphrase",
+          "*secret",       "*api_key",
+          "*private_key",  "client_assertion",
+          "*session_id",   "*session_key",
+          "*credentials",  "otp",
+          "pin",           "*card_number",
+          "cvv",           "cvc",
           "signature"};
 }
 
@@ -138,7 +109,7 @@ std::string Redactor::hide_unnamed(std::string_view value) {
 }
 
 void Redactor::remember(std::string_view value, Hiding hiding) {
-  if (!hiding_of(value)) known_.remember(value, hiding);
+  if (!redact_.says(value) && !mask_.says(value)) known_.remember(value, hiding);
 }
 
 std::string Redactor::field(std::string_view name, std::string_view value) {
