@@ -87,10 +87,19 @@ Decoded backslash_unit(std::string_view text) {
   return {{kMeanings[found]}, 2};
 }
 
+template <class Unit>
+bool has_encoded(std::string_view text, char mark, const Unit& unit) {
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
+    if (unit(text.substr(at)).length > 1) return true;
+  }
+  return false;
+}
+
 // Replaces what begins with `mark` by what it stands for.
 template <class Unit>
-TextView decode_view(const TextView& view, char mark, const Unit& unit) {
+std::optional<TextView> decode_view(const TextView& view, char mark, const Unit& unit) {
   const std::string_view text = view.text;
+  if (!has_encoded(text, mark, unit)) return std::nullopt;
   TextView decoded;
   decoded.text.reserve(text.size());
   decoded.from.reserve(text.size() + 1);
@@ -100,8 +109,11 @@ TextView decode_view(const TextView& view, char mark, const Unit& unit) {
     for (; at < next; ++at) decoded.from.push_back(view.origin(at));
     if (at == text.size()) break;
     const Decoded one = unit(text.substr(at));
-    decoded.text += one.bytes;
-    decoded.from.insert(decoded.from.end(), one.bytes.size(), view.origin(at));
+    for (const char byte : one.bytes) {
+      if (one.length > 1) decoded.decoded.push_back(decoded.text.size());
+      decoded.text += byte;
+      decoded.from.push_back(view.origin(at));
+    }
     at += one.length;
   }
   decoded.from.push_back(view.origin(text.size()));
@@ -126,8 +138,12 @@ std::string decode_text(std::string_view text, char mark, const Unit& unit) {
 
 }  // namespace
 
-TextView percent_view(const TextView& view) { return decode_view(view, '%', percent_unit); }
-TextView backslash_view(const TextView& view) { return decode_view(view, '\\', backslash_unit); }
+std::optional<TextView> percent_view(const TextView& view) {
+  return decode_view(view, '%', percent_unit);
+}
+std::optional<TextView> backslash_view(const TextView& view) {
+  return decode_view(view, '\\', backslash_unit);
+}
 
 std::string without_percent(std::string_view text) { return decode_text(text, '%', percent_unit); }
 std::string json_unescaped(std::string_view text) {
