@@ -88,26 +88,47 @@ Decoded backslash_unit(std::string_view text) {
 }
 
 template <class Unit>
-TextView decode_view(const TextView& view, const Unit& unit) {
-  TextView decoded;
-  decoded.text.reserve(view.text.size());
-  decoded.from.reserve(view.from.size());
+bool has_encoded(std::string_view text, char mark, const Unit& unit) {
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
+    if (unit(text.substr(at)).length > 1) return true;
+  }
+  return false;
+}
+
+// Replaces what begins with `mark` by what it stands for.
+template <class Unit>
+std::optional<TextView> decode_view(const TextView& view, char mark, const Unit& unit) {
   const std::string_view text = view.text;
+  if (!has_encoded(text, mark, unit)) return std::nullopt;
+  TextView decoded;
+  decoded.text.reserve(text.size());
+  decoded.from.reserve(text.size() + 1);
   for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find(mark, at), text.size());
+    decoded.text += text.substr(at, next - at);
+    for (; at < next; ++at) decoded.from.push_back(view.origin(at));
+    if (at == text.size()) break;
     const Decoded one = unit(text.substr(at));
-    decoded.text += one.bytes;
-    decoded.from.insert(decoded.from.end(), one.bytes.size(), view.from[at]);
+    for (const char byte : one.bytes) {
+      if (one.length > 1) decoded.decoded.push_back(decoded.text.size());
+      decoded.text += byte;
+      decoded.from.push_back(view.origin(at));
+    }
     at += one.length;
   }
-  decoded.from.push_back(view.from.back());
+  decoded.from.push_back(view.origin(text.size()));
   return decoded;
 }
 
 template <class Unit>
-std::string decode_text(std::string_view text, const Unit& unit) {
+std::string decode_text(std::string_view text, char mark, const Unit& unit) {
   std::string decoded;
   decoded.reserve(text.size());
   while (!text.empty()) {
+    const std::string_view plain = text.substr(0, text.find(mark));
+    decoded += plain;
+    text.remove_prefix(plain.size());
+    if (text.empty()) break;
     const Decoded one = unit(text);
     decoded += one.bytes;
     text.remove_prefix(one.length);
@@ -117,17 +138,17 @@ std::string decode_text(std::string_view text, const Unit& unit) {
 
 }  // namespace
 
-TextView TextView::of(std::string_view text) {
-  TextView view{.text = std::string(text), .from = std::vector<std::size_t>(text.size() + 1)};
-  for (std::size_t i = 0; i <= text.size(); ++i) view.from[i] = i;
-  return view;
+std::optional<TextView> percent_view(const TextView& view) {
+  return decode_view(view, '%', percent_unit);
+}
+std::optional<TextView> backslash_view(const TextView& view) {
+  return decode_view(view, '\\', backslash_unit);
 }
 
-TextView percent_view(const TextView& view) { return decode_view(view, percent_unit); }
-TextView backslash_view(const TextView& view) { return decode_view(view, backslash_unit); }
-
-std::string without_percent(std::string_view text) { return decode_text(text, percent_unit); }
-std::string json_unescaped(std::string_view text) { return decode_text(text, backslash_unit); }
+std::string without_percent(std::string_view text) { return decode_text(text, '%', percent_unit); }
+std::string json_unescaped(std::string_view text) {
+  return decode_text(text, '\\', backslash_unit);
+}
 
 std::string form_decoded(std::string_view text) {
   std::string blanks(text);

@@ -12,16 +12,19 @@ namespace heddle {
 // A text that was decoded, and where each byte of it came from.
 struct TextView {
   std::string text;
-  std::vector<std::size_t> from;  // one more than bytes: byte i was from[i] up to from[i + 1]
+  std::vector<std::size_t> from = {};  // one more than bytes; empty: nothing was decoded
+  std::vector<std::size_t> decoded =
+      {};  // bytes that something else stood for in the last decoding
 
-  // The text as it is.
-  static TextView of(std::string_view text);
+  // Where byte `at` began, which is where the one before it ended.
+  std::size_t origin(std::size_t at) const { return from.empty() ? at : from[at]; }
 };
 
-// Without percent-encoding; what is not well-formed stays. "+" stays as well.
-TextView percent_view(const TextView& view);
-// Without the escapes of a JSON string, which those of most languages resemble.
-TextView backslash_view(const TextView& view);
+// Without percent-encoding; what is not well-formed stays. "+" stays as well. None: there is
+// nothing to decode.
+std::optional<TextView> percent_view(const TextView& view);
+// Without the escapes of a JSON string, which those of most languages resemble. None: as above.
+std::optional<TextView> backslash_view(const TextView& view);
 
 // A name or value of a form or a query: "+" is a blank. Whatever is not well-formed stays.
 std::string form_decoded(std::string_view text);

@@ -30,12 +30,19 @@ TEST(Encodings, are_undone) {
 }
 
 TEST(Encodings, views_know_where_each_byte_came_from) {
-  const TextView view = percent_view(TextView::of("a%62c"));
-  EXPECT_EQ(view.text, "abc");
-  EXPECT_EQ(view.from, (std::vector<std::size_t>{0, 1, 4, 5}));
-  const TextView both = percent_view(backslash_view(TextView::of(R"(\u002562c)")));
-  EXPECT_EQ(both.text, "bc");
-  EXPECT_EQ(both.from, (std::vector<std::size_t>{0, 8, 9}));
+  const auto view = percent_view({.text = "a%62c"});
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->text, "abc");
+  EXPECT_EQ(view->from, (std::vector<std::size_t>{0, 1, 4, 5}));
+  EXPECT_EQ(view->decoded, (std::vector<std::size_t>{1}));
+  const auto without_backslash = backslash_view({.text = R"(\u002562c)"});
+  ASSERT_TRUE(without_backslash);
+  const auto both = percent_view(*without_backslash);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->text, "bc");
+  EXPECT_EQ(both->from, (std::vector<std::size_t>{0, 8, 9}));
+  EXPECT_FALSE(percent_view({.text = "100% %zz"}));
+  EXPECT_FALSE(backslash_view({.text = R"(C:\x)"}));
 }
 
 TEST(Encodings, base64_has_a_core_whatever_stands_around) {

@@ -1,5 +1,7 @@
 #include "record/redact/field_names.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace heddle {
@@ -16,9 +18,25 @@ std::string without_style(std::string_view name) {
 }  // namespace
 
 FieldNames::FieldNames(const std::vector<std::string>& names) {
-  for (const std::string& name : names) names_.insert(without_style(name));
+  for (const std::string& name : names) {
+    if (name.starts_with('*')) {
+      ends_.push_back(without_style(std::string_view(name).substr(1)));
+    } else {
+      names_.insert(without_style(name));
+    }
+  }
 }
 
-bool FieldNames::has(std::string_view name) const { return names_.contains(without_style(name)); }
+bool FieldNames::has(std::string_view name) const {
+  const std::string letters = without_style(name);
+  return names_.contains(letters) ||
+         std::any_of(ends_.begin(), ends_.end(),
+                     [&letters](const std::string& end) { return letters.ends_with(end); });
+}
+
+bool FieldNames::says(std::string_view text) const {
+  const std::string letters = without_style(text);
+  return names_.contains(letters) || std::find(ends_.begin(), ends_.end(), letters) != ends_.end();
+}
 
 }  // namespace heddle

@@ -8,7 +8,6 @@
 // are escaped.
 #pragma once
 
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -61,7 +60,10 @@ class KnownSecrets {
 
   void add(std::string text, Hiding hiding);
   void forget_oldest();
-  void find_in(const TextView& view, std::size_t depth, std::vector<Match>& found) const;
+  // What ends at `begin` up to, not including, `end`.
+  void find_between(const TextView& view, std::size_t begin, std::size_t end,
+                    std::vector<Match>& found) const;
+  void find_decoded(const TextView& view, std::size_t depth, std::vector<Match>& found) const;
   void find_before(const TextView& view, std::size_t end, std::vector<Match>& found) const;
   const Value& value_of(std::uint64_t number) const;
 
@@ -71,7 +73,8 @@ class KnownSecrets {
   std::vector<Value> values_;  // number n is at (n - 1) % most_
   std::unordered_map<std::string, std::uint64_t> numbers_;
   std::unordered_multimap<std::uint64_t, Entry> entries_;  // by the last bytes
-  std::bitset<std::size_t{1} << 16> last_bytes_;           // which of these there may be
+  std::size_t longest_ = 0;                                // of all forms
+  std::vector<bool> last_bytes_;  // which of these there may be, by a hash of them
 };
 
 }  // namespace heddle

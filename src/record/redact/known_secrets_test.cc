@@ -83,6 +83,25 @@ TEST(KnownSecrets, are_found_in_base64_of_anything) {
   }
 }
 
+TEST(KnownSecrets, are_found_with_any_one_character_encoded) {
+  const std::string secret = "value-1!";
+  const KnownSecrets known = knowing(secret);
+  for (std::size_t before = 0; before < 3; ++before) {
+    for (const std::string& text : {secret, to_base64(std::string(before, 'a') + secret + "bcd")}) {
+      for (std::size_t at = 0; at < text.size(); ++at) {
+        const std::string encoded =
+            text.substr(0, at) + to_percent(text.substr(at, 1), 1, true) + text.substr(at + 1);
+        const std::string escaped = text.substr(0, at) +
+                                    fmt::format("\\u{:04x}", static_cast<unsigned>(text[at])) +
+                                    text.substr(at + 1);
+        for (const std::string& written : {encoded, escaped, "%41" + escaped + "\\n%42"}) {
+          EXPECT_THAT(known.replace_in(written), HasSubstr("<secret:")) << written;
+        }
+      }
+    }
+  }
+}
+
 TEST(KnownSecrets, that_are_short_are_not_searched_for) {
   KnownSecrets known = knowing("short");
   EXPECT_EQ(known.replace_in("a short text"), "a short text");

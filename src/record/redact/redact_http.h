@@ -25,7 +25,8 @@ struct RedactedBody {
 
 // A body with these headers, as JSON, a form, its parts, markup, events or a text, by its type and
 // where that says nothing by its look. A compressed one stays as it is where nothing in it is to be
-// redacted, else it is decoded, up to `limit` bytes.
+// redacted, else it is decoded, up to `limit` bytes. Of a body that is kept in part only, give
+// kLongestSearched bytes more than are kept: a value that is cut in two is not found.
 RedactedBody redact_body(Redactor& redactor, const std::vector<HttpHeader>& headers,
                          std::string_view body, std::size_t limit);
 

@@ -49,18 +49,21 @@ class JsonWalk {
     std::optional<Hiding> hiding;  // of all that is in it
     bool expects_key = true;       // of an object
     std::string key;
+    std::optional<Hiding> hiding_of_value;  // {"name": "password", "value": "x"}
   };
 
   std::optional<Hiding> hiding_here() const {
     if (open_.empty()) return std::nullopt;
     const Container& inner = open_.back();
     if (inner.hiding || !inner.is_object) return inner.hiding;
+    if (inner.hiding_of_value && inner.key == "value") return inner.hiding_of_value;
     return redactor_.hiding_of(inner.key);
   }
 
   void read_mark(char c) {
     if (c == '{' || c == '[') {
-      open_.push_back({.is_object = c == '{', .hiding = hiding_here(), .key = ""});
+      open_.push_back(
+          {.is_object = c == '{', .hiding = hiding_here(), .key = "", .hiding_of_value = {}});
     }
     const bool ends = c == '}' || c == ']';
     if (ends && !open_.empty()) open_.pop_back();
@@ -93,6 +96,11 @@ class JsonWalk {
   std::string string_value(std::string_view raw) {
     const std::string value = json_unescaped(raw);
     if (const auto hiding = hiding_here()) return redactor_.hide(value, *hiding);
+    if (!open_.empty() && (open_.back().key == "name" || open_.back().key == "key")) {
+      open_.back().hiding_of_value = redactor_.hiding_of(value);
+    }
+    // What is known is found in the whole text, at the end.
+    if (!has_fields(value)) return std::string(raw);
     const std::string_view begin = trim(value);
     const bool is_json = begin.starts_with('{') || begin.starts_with('[');
     if (is_json && depth_ == kDeepestJson) return std::string(raw);

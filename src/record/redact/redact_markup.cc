@@ -1,5 +1,5 @@
 // Markup is gone through tag by tag; nothing is known of which elements there are, so that HTML and
-// XML are read alike, also cut off.
+// XML are read alike, also cut off. What scripts hold is looked at for JSON.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -122,6 +122,7 @@ std::string redacted_tag(Redactor& redactor, std::string_view tag) {
 std::string redact_markup(Redactor& redactor, std::string_view markup) {
   std::string redacted;
   std::optional<Hiding> hiding;  // of the text behind the last tag
+  bool is_script = false;
   while (!markup.empty()) {
     if (markup.front() == '<') {
       const std::size_t placeholder = placeholder_length(markup);
@@ -130,6 +131,7 @@ std::string redact_markup(Redactor& redactor, std::string_view markup) {
       redacted += placeholder > 0 ? std::string(tag) : redacted_tag(redactor, tag);
       const std::string_view name = tag.substr(1, tag.find_first_of("/> \t\r\n", 1) - 1);
       hiding = redactor.hiding_of(local_name(name));
+      is_script = equal_ignoring_case(name, "script");
       markup.remove_prefix(length);
       continue;
     }
@@ -140,6 +142,8 @@ std::string redact_markup(Redactor& redactor, std::string_view markup) {
       redacted += text.substr(0, begin);
       redacted += redactor.hide(unescaped_markup(value), *hiding);
       redacted += text.substr(begin + value.size());
+    } else if (is_script) {
+      redacted += redact_json(redactor, text);
     } else {
       redacted += text;
     }

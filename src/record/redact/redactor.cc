@@ -53,50 +53,31 @@ void find_web_tokens(std::string_view text, const Found& found) {
   }
 }
 
+bool begins_like_json(std::string_view text) {
+  const std::string_view begin = trim(text);
+  return begin.starts_with('{') || begin.starts_with('[');
+}
+
 }  // namespace
 
+bool has_fields(std::string_view text) {
+  return begins_like_json(text) || text.find_first_of("?#") != text.npos ||
+         text.find("://") != text.npos;
+}
+
 std::vector<std::string> usual_secret_names() {
-  return {"authorization",
-          "proxy_authorization",
-          "x_api_key",
-          "api_key",
-          "x_auth_token",
-          "auth_token",
-          "x_access_token",
-          "access_token",
-          "refresh_token",
-          "id_token",
-          "token",
-          "x_csrf_token",
-          "x_xsrf_token",
-          "csrf_token",
-          "xsrf_token",
-          "csrf",
-          "csrfmiddlewaretoken",
-          "authenticity_token",
-          "password",
-          "passwd",
-          "pwd",
-          "passphrase",
-          "new_password",
-          "old_password",
-          "current_password",
-          "password_confirmation",
-          "password_hash",
-          "secret",
-          "client_secret",
-          "client_assertion",
-          "private_key",
-          "session_id",
-          "session_token",
-          "session_key",
-          "jsessionid",
-          "credentials",
-          "otp",
-          "pin",
-          "card_number",
-          "cvv",
-          "cvc",
+  return {"authorization", "proxy_authorization",
+          "*token",        "*csrf",
+          "*xsrf",         "csrfmiddlewaretoken",
+          "*password",     "password_confirmation",
+          "password_hash", "*passwd",
+          "*pwd",          "*passphrase",
+          "*secret",       "*api_key",
+          "*private_key",  "client_assertion",
+          "*session_id",   "*session_key",
+          "*credentials",  "otp",
+          "pin",           "*card_number",
+          "cvv",           "cvc",
           "signature"};
 }
 
@@ -128,7 +109,7 @@ std::string Redactor::hide_unnamed(std::string_view value) {
 }
 
 void Redactor::remember(std::string_view value, Hiding hiding) {
-  if (!hiding_of(value)) known_.remember(value, hiding);
+  if (!redact_.says(value) && !mask_.says(value)) known_.remember(value, hiding);
 }
 
 std::string Redactor::field(std::string_view name, std::string_view value) {
@@ -137,12 +118,8 @@ std::string Redactor::field(std::string_view name, std::string_view value) {
 }
 
 std::string Redactor::value(std::string_view value) {
-  const std::string_view begin = trim(value);
-  if (begin.starts_with('{') || begin.starts_with('[')) return redact_json(*this, value);
-  if (value.find_first_of("?#") != value.npos || value.find("://") != value.npos) {
-    return redact_url(*this, value);
-  }
-  return text(value);
+  if (!has_fields(value)) return text(value);
+  return begins_like_json(value) ? redact_json(*this, value) : redact_url(*this, value);
 }
 
 std::string Redactor::text(std::string_view text) {

@@ -26,7 +26,8 @@
 
 namespace heddle {
 
-// Fields that are secrets in most systems: headers, and members of JSON, forms and rows.
+// Fields that are secrets in most systems: headers, and members of JSON, forms and rows. "*token"
+// is every name that ends so.
 std::vector<std::string> usual_secret_names();
 
 struct RedactSettings {
@@ -76,6 +77,9 @@ class Redactor {
   KnownSecrets known_;
 };
 
+// Whether the text may be JSON or a URL with a query, in which there are fields.
+bool has_fields(std::string_view text);
+
 // A text without its known secrets, and with the passwords, tokens and named fields of a URL or of
 // a path with a query replaced.
 std::string redact_url(Redactor& redactor, std::string_view url);
@@ -84,7 +88,8 @@ std::string redact_form(Redactor& redactor, std::string_view form);
 // JSON, one document or several, which may be cut off. What is not redacted stays as it is, byte
 // for byte.
 std::string redact_json(Redactor& redactor, std::string_view json);
-// Markup: the values of HTML's inputs and attributes, and elements with such a name.
+// Markup: the values of HTML's inputs and attributes, elements with such a name, and JSON in
+// scripts.
 std::string redact_markup(Redactor& redactor, std::string_view markup);
 // SQL with its values in it. Those of named columns are found where they are compared with, set to
 // or inserted as a literal.

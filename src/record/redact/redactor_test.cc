@@ -35,6 +35,19 @@ TEST(Redactors, hide_fields_by_name_however_it_is_written) {
   EXPECT_EQ(redactor.field("token", ""), "");
 }
 
+TEST(Redactors, hide_fields_whose_names_end_like_one) {
+  Redactor redactor = redactor_of({"*name"});
+  for (const char* const name : {"userPassword", "DB_PASSWORD", "x-shop-token", "clientSecret"}) {
+    EXPECT_EQ(redactor.field(name, "value-1"), hidden("value-1")) << name;
+  }
+  EXPECT_EQ(redactor.field("first_name", "ann"), masked("ann"));
+  EXPECT_EQ(redactor.field("tokens", "value-2"), "value-2");
+  EXPECT_EQ(redactor.field("passwordless", "value-2"), "value-2");
+  // What ends like a name is no word that stands everywhere.
+  EXPECT_EQ(redactor.field("password", "anns-password"), hidden("anns-password"));
+  EXPECT_EQ(redactor.text("'anns-password'"), "'" + hidden("anns-password") + "'");
+}
+
 TEST(Redactors, draw_keys_of_their_own) {
   Redactor one = must(Redactor::draw({}));
   Redactor other = must(Redactor::draw({}));
@@ -106,6 +119,15 @@ TEST(RedactedJson, in_arrays_of_objects_and_in_strings) {
             R"({"next":"http://pay/x?token=)" + hidden("a+b-cd") + R"(&n=1"})");
 }
 
+TEST(RedactedJson, values_whose_name_stands_beside_them) {
+  Redactor redactor = redactor_of();
+  EXPECT_EQ(
+      redact_json(redactor,
+                  R"([{"name":"pin","value":"1"},{"name":"seat","value":"2"},{"value":"3"}])"),
+      R"([{"name":"pin","value":")" + hidden("1") +
+          R"("},{"name":"seat","value":"2"},{"value":"3"}])");
+}
+
 TEST(RedactedJson, that_is_cut_off_or_none) {
   Redactor redactor = redactor_of();
   EXPECT_EQ(redact_json(redactor, R"({"token":"value-1)"), R"({"token":")" + hidden("value-1"));
@@ -156,6 +178,8 @@ TEST(RedactedMarkup, inputs_attributes_and_elements) {
   EXPECT_EQ(
       redact_markup(redactor, "<s:Token id=\"1\"> value-2 </s:Token><a>value-2</a>"),
       "<s:Token id=\"1\"> " + hidden("value-2") + " </s:Token><a>" + hidden("value-2") + "</a>");
+  EXPECT_EQ(redact_markup(redactor, "<script>var it's = {\"pin\": 12};</script><b>\"pin\": 12"),
+            "<script>var it's = {\"pin\": \"" + hidden("12") + "\"};</script><b>\"pin\": 12");
   EXPECT_EQ(redact_markup(redactor, "<a href=\"/x?pin=1\" disabled>"),
             "<a href=\"/x?pin=" + hidden("1") + "\" disabled>");
   for (const char* const text :

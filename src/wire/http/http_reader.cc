@@ -22,20 +22,6 @@ bool is_token_character(char c) {
   return is_letter(c) || is_digit(c) || kOthers.find(c) != kOthers.npos;
 }
 
-// Looks at the lines of a head, a chunk's beginning or trailers while they come, so that an error
-// is the same however the bytes are cut.
-struct LineScan {
-  std::size_t at = 0;          // up to here all was looked at
-  std::size_t line_begin = 0;  // where the current line begins
-
-  // The end of the next line in `text`; npos: it has not come.
-  std::size_t next_line(std::string_view text) {
-    const std::size_t found = text.find('\n', at);
-    at = found == text.npos ? text.size() : found + 1;
-    return found == text.npos ? found : at;
-  }
-};
-
 bool ends_in_cr_lf(std::string_view line) { return line.ends_with(kHttpLineEnd); }
 
 }  // namespace
@@ -67,6 +53,20 @@ class HttpReader::Machine {
 
  private:
   enum class State : std::uint8_t { head, body, end, waiting, tunnel };
+
+  // Looks at the lines of a head, a chunk's beginning or trailers while they come, so that an error
+  // is the same however the bytes are cut.
+  struct LineScan {
+    std::size_t at = 0;          // up to here all was looked at
+    std::size_t line_begin = 0;  // where the current line begins
+
+    // The end of the next line in `text`; npos: it has not come.
+    std::size_t next_line(std::string_view text) {
+      const std::size_t found = text.find('\n', at);
+      at = found == text.npos ? text.size() : found + 1;
+      return found == text.npos ? found : at;
+    }
+  };
 
   Next read() {
     switch (state_) {
