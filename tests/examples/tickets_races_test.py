@@ -8,7 +8,6 @@ lock is given back. Nothing depends on time: who waits is read from the server."
 import concurrent.futures
 import os
 import signal
-import subprocess
 import unittest
 
 import tickets
@@ -22,34 +21,6 @@ READER = ("SELECT pid FROM pg_stat_activity WHERE datname = 'accounts' "
 
 FAULTS = ("payment-cancel,stale-balance,wallet-overlap,last-seat,registration,async-branch,loyalty,"
           "voucher,double-refund,invoice-number,purse-total,hold-expiry,duty")
-
-
-class Database:
-    """A psql that stays open, as the owner of the server."""
-
-    def __init__(self, system, name):
-        self.process = subprocess.Popen([*tickets.PSQL, system.address(name)], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def send(self, text):
-        self.process.stdin.write(text + ";\n\\echo done\n")
-        self.process.stdin.flush()
-
-    def answer(self):
-        """The rows of what was sent, as soon as they are there."""
-        return list(iter(lambda: self.process.stdout.readline().rstrip("\n"), "done"))
-
-    def rows(self, text):
-        self.send(text)
-        return self.answer()
-
-    def number(self, text):
-        return int(self.rows(text)[0])
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
 
 
 class ModuleCleanup:
@@ -86,7 +57,7 @@ class RacesTest(unittest.TestCase):
 
     def database(self, name, use="look"):
         if (name, use) not in self.databases:
-            self.databases[name, use] = Database(self.system, name)
+            self.databases[name, use] = tickets.Database(self.system, name)
         return self.databases[name, use]
 
     def ask(self, service, method, path, body=None, key=None):
