@@ -136,6 +136,34 @@ class System:
         return self.ask("accounts", "POST", "/login", {"user": user, **secret})[1]["token"]
 
 
+class Database:
+    """A psql that stays open, as the owner of the server."""
+
+    def __init__(self, system, name):
+        self.process = subprocess.Popen([*PSQL, system.address(name)], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def send(self, text):
+        self.process.stdin.write(text + ";\n\\echo done\n")
+        self.process.stdin.flush()
+
+    def answer(self):
+        """The rows of what was sent, as soon as they are there."""
+        return list(iter(lambda: self.process.stdout.readline().rstrip("\n"), "done"))
+
+    def rows(self, text):
+        self.send(text)
+        return self.answer()
+
+    def number(self, text):
+        return int(self.rows(text)[0])
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
 def start(test, ports=None, **variables):
     """A system that ends with the test, which is skipped where the packages cannot be fetched."""
     system = System(ports, **variables)

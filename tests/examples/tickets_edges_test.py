@@ -13,6 +13,7 @@ import tickets
 
 # Callers and callees, as heddle.yaml has them.
 EDGE = re.compile(r"\{caller: (\w+), callee: ([\w-]+),\s*environment:\s*\{(\w+): \"([^\"]*)\"\}\}")
+TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'tickets'"
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 
@@ -147,12 +148,34 @@ class EdgesTest(unittest.TestCase):
                               "WHERE usename = 'tickets' GROUP BY datname")
         return {name: int(count) for name, count in (line.split("|") for line in answer)}
 
+    def test_a_service_survives_the_end_of_a_transaction_that_waits_for_another(self):
+        system = tickets.start(self)
+        lock = tickets.Database(system, "seats")
+        self.addCleanup(lock.close)
+        lock.rows("BEGIN; LOCK TABLE events IN SHARE MODE")
+        token = system.log_in("ann")
+        made = system.ask("orders", "POST", "/orders", {"customer": "ann", "price": 5}, token)
+        waits = ("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                 "AND usename = 'tickets'")
+        tickets.wait_until(lambda: system.query("seats", waits) == ["1"], "the outbox is told of")
+        system.query("postgres", TERMINATE + " AND datname = 'orders'")
+        lock.rows("COMMIT")
+        tickets.wait_until(lambda: self.is_healthy(system), "healthy again")
+        order = made[1]["id"]
+        self.assertEqual((200, [{"topic": "ordered"}]),
+                         system.ask("seats", "GET", f"/events/{order}"))
+        unsent = "SELECT count(*) FROM outbox WHERE NOT sent"
+        tickets.wait_until(lambda: system.query("orders", unsent) == ["0"], "all is sent")
+
+    def is_healthy(self, system):
+        self.assertIsNone(system.process.poll(), system.complaints())
+        return system.run("start", "--health").returncode == 0
+
     def test_services_come_back_when_their_connections_are_ended(self):
         system = tickets.start(self)
         self.assertEqual(0, system.run("test").returncode)
-        system.query("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                     "WHERE usename = 'tickets'")
-        tickets.wait_until(lambda: system.run("start", "--health").returncode == 0, "healthy again")
+        system.query("postgres", TERMINATE)
+        tickets.wait_until(lambda: self.is_healthy(system), "healthy again")
         done = system.run("test")
         self.assertEqual(0, done.returncode, done.stderr + system.complaints())
 

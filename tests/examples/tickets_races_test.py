@@ -8,7 +8,6 @@ lock is given back. Nothing depends on time: who waits is read from the server."
 import concurrent.futures
 import os
 import signal
-import subprocess
 import unittest
 
 import tickets
@@ -22,34 +21,6 @@ READER = ("SELECT pid FROM pg_stat_activity WHERE datname = 'accounts' "
 
 FAULTS = ("payment-cancel,stale-balance,wallet-overlap,last-seat,registration,async-branch,loyalty,"
           "voucher,double-refund,invoice-number,purse-total,hold-expiry,duty")
-
-
-class Database:
-    """A psql that stays open, as the owner of the server."""
-
-    def __init__(self, system, name):
-        self.process = subprocess.Popen([*tickets.PSQL, system.address(name)], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def send(self, text):
-        self.process.stdin.write(text + ";\n\\echo done\n")
-        self.process.stdin.flush()
-
-    def answer(self):
-        """The rows of what was sent, as soon as they are there."""
-        return list(iter(lambda: self.process.stdout.readline().rstrip("\n"), "done"))
-
-    def rows(self, text):
-        self.send(text)
-        return self.answer()
-
-    def number(self, text):
-        return int(self.rows(text)[0])
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
 
 
 class ModuleCleanup:
@@ -86,7 +57,7 @@ class RacesTest(unittest.TestCase):
 
     def database(self, name, use="look"):
         if (name, use) not in self.databases:
-            self.databases[name, use] = Database(self.system, name)
+            self.databases[name, use] = tickets.Database(self.system, name)
         return self.databases[name, use]
 
     def ask(self, service, method, path, body=None, key=None):
@@ -346,6 +317,60 @@ class LookAlikesTest(RacesTest):
     def setUp(self):
         super().setUp()
         self.use("")
+
+    def test_display_read(self):
+        self.post("accounts", "/accounts/ann/entries", {"amount": 100})
+        self.ask("accounts", "GET", "/balances/ann?settled=true")
+        order = self.make("orders", "/orders", {"customer": "ann", "price": 10})
+        lock = self.lock("payments.payments")
+        lock.answer()
+        payment = {"order": order, "account": "ann"}
+        paying = self.begin("payments", "/payments", payment, "key")
+        self.await_waiters("payments", 1)
+        seen = [self.ask("orders", "GET", f"/orders/{order}")[1]["status"]]
+        lock.rows("COMMIT")
+        self.assertEqual(201, paying.result()[0])
+        seen.append(self.ask("orders", "GET", f"/orders/{order}")[1]["status"])
+        self.assertEqual(["open", "paid"], seen)
+
+    def test_equal_ids(self):
+        labels = [(service, "/labels/7", {"text": service}, None, "PUT")
+                  for service in ("orders", "seats")]
+        self.assertEqual([204, 204], self.statuses("orders.labels", *labels, waiting=1))
+        for service in ("orders", "seats"):
+            self.assertEqual([service], self.database(service).rows("SELECT text FROM labels"))
+
+    def test_repeated_delete_and_append_only(self):
+        draft = self.make("orders", "/drafts", {"text": "none"})
+        delete = ("orders", f"/drafts/{draft}", None, None, "DELETE")
+        self.assertEqual([204, 204], self.statuses("orders.drafts", delete, delete))
+        feedback = [("cancellations", "/feedback", {"order": 1, "text": text}) for text in "xy"]
+        self.assertEqual([204, 204], self.statuses("cancellations.feedback", *feedback))
+        self.assertEqual(["x", "y"], self.database("cancellations").rows(
+            "SELECT text FROM feedback ORDER BY text"))
+
+    def test_snapshot_report(self):
+        # The first read has its snapshot; the second one waits for a table until bonds are bought.
+        assets = self.make("accounts", "/assets", {"cash": 100})
+        lock = self.lock("accounts.moves", "ACCESS EXCLUSIVE")
+        lock.answer()
+        buying = self.begin("accounts", f"/assets/{assets}/bonds", {"amount": 30})
+        self.await_waiters("accounts", 1)
+        showing = self.begin("accounts", f"/assets/{assets}", method="GET")
+        self.await_waiters("accounts", 2)
+        lock.rows("COMMIT")
+        self.assertEqual(204, buying.result()[0])
+        self.assertEqual((200, {"cash": 100, "bonds": 0, "moved": 0}), showing.result())
+        self.assertEqual((200, {"cash": 70, "bonds": 30, "moved": 30}),
+                         self.ask("accounts", "GET", f"/assets/{assets}"))
+
+    def test_healing_cache(self):
+        train = self.make("seats", "/trains", {"capacity": 1})
+        place = f"/trains/{train}/departure"
+        self.ask("seats", "GET", place)
+        self.ask("seats", "PUT", place, {"departure": "08:05"})
+        tickets.wait_until(lambda: self.ask("seats", "GET", place)[1]["departure"] == "08:05",
+                           "the new time is shown")
 
     def test_version_column(self):
         profile = self.make("orders", "/profiles", {"motto": "none"})

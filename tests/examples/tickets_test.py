@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import socket
 import sys
@@ -83,6 +84,13 @@ class TicketsTest(unittest.TestCase):
     def test_refuses_repairs_of_faults_that_there_are_none(self):
         self.assertRegex(self.refused(TICKETS_REPAIR="last-seat,seat"),
                          r'\Atickets: TICKETS_REPAIR: there is no fault "seat": all, .*\n\Z')
+
+    def test_its_page_lists_the_faults_that_can_be_repaired(self):
+        page = (tickets.FOLDER / "README.md").read_text()
+        faults = page.partition("## Faults")[2].partition("\n## ")[0]
+        listed = re.findall(r"^\| ([a-z]+(?:-[a-z]+)*) \|", faults, re.MULTILINE)
+        known = self.refused(TICKETS_REPAIR="none").strip().partition(": all, ")[2].split(", ")
+        self.assertEqual(known, listed[1:])
 
     def test_hands_out_its_own_address_only_when_told_so(self):
         for switch, expected in (("0", "/orders/"), ("1", "http://127.0.0.1:")):

@@ -106,19 +106,20 @@ class Service {
   async transaction(work, level) {
     const client = await this.pool.connect();
     let broken;
+    // Between two statements nobody else hears that the server has ended the connection.
+    const note = (error) => (broken = error);
+    client.on('error', note);
+    const query = async (text, parameters) => (await client.query(text, parameters)).rows;
     try {
-      await client.query(level ? `BEGIN ISOLATION LEVEL ${level}` : 'BEGIN');
-      const answer = await work(
-        async (text, parameters) => (await client.query(text, parameters)).rows,
-      );
-      await client.query('COMMIT');
+      await query(level ? `BEGIN ISOLATION LEVEL ${level}` : 'BEGIN');
+      const answer = await work(query);
+      await query('COMMIT');
       return answer;
     } catch (error) {
-      await client.query('ROLLBACK').catch((lost) => {
-        broken = lost;
-      });
+      await query('ROLLBACK').catch(note);
       throw error;
     } finally {
+      client.removeListener('error', note);
       client.release(broken);
     }
   }
