@@ -34,9 +34,13 @@ std::size_t bytes_of(const WireUnit& unit) {
   return bytes;
 }
 
+std::string_view without_end(std::string_view line) {
+  return line.substr(0, line.size() - 1);
+}
+
 }  // namespace
 
-Recorder::Recorder(std::unique_ptr<TraceFile> file, TraceHead head, Redactor redactor)
+Recorder::Recorder(LineFileWriter file, TraceHead head, Redactor redactor)
     : file_(std::move(file)),
       head_(std::move(head)),
       redactor_(std::move(redactor)),
@@ -46,10 +50,11 @@ Recorder::Recorder(std::unique_ptr<TraceFile> file, TraceHead head, Redactor red
   counts_.named_traces.resize(head_.edges.size());
 }
 
-Result<std::unique_ptr<Recorder>> Recorder::start(std::unique_ptr<TraceFile> file, TraceHead head,
+Result<std::unique_ptr<Recorder>> Recorder::start(LineFileWriter file, TraceHead head,
                                                   Redactor redactor) {
-  if (auto written = file->add(trace_line(head)); !written) return written.error();
-  if (auto written = file->flush(); !written) return written.error();
+  const auto now = std::chrono::steady_clock::now();
+  if (auto written = file.add(without_end(trace_line(head)), now); !written) return written.error();
+  if (auto written = file.finish(); !written) return written.error();
   std::unique_ptr<Recorder> recorder(
       new Recorder(std::move(file), std::move(head), std::move(redactor)));
   recorder->thread_ = std::thread([self = recorder.get()] { self->run(); });
@@ -84,7 +89,7 @@ void Recorder::run() {
       is_taken_.notify_all();
       if (is_ended_) return;
       is_waiting_ = true;
-      is_filled_.wait(lock, [&] { return !queue_.empty() || is_ended_; });
+      wait_for_event(lock);
       is_waiting_ = false;
     }
     if (!is_ended_) {
@@ -100,6 +105,21 @@ void Recorder::run() {
   }
 }
 
+// Until there is one; meanwhile what the file holds back is written in time.
+void Recorder::wait_for_event(std::unique_lock<std::mutex>& lock) {
+  const auto has_come = [this] { return !queue_.empty() || is_ended_; };
+  while (!has_come()) {
+    const auto due = file_.due();
+    if (!due) {
+      is_filled_.wait(lock, has_come);
+    } else if (!is_filled_.wait_until(lock, *due, has_come)) {
+      lock.unlock();
+      take({});
+      lock.lock();
+    }
+  }
+}
+
 void Recorder::take(std::vector<Event> events) {
   const std::scoped_lock lock(state_mutex_);
   for (Event& event : events) {
@@ -107,7 +127,9 @@ void Recorder::take(std::vector<Event> events) {
   }
   write_lines(false);
   if (trouble_) return;
-  if (auto flushed = file_->flush(); !flushed) trouble_ = flushed.error();
+  if (auto written = file_.write_due(std::chrono::steady_clock::now()); !written) {
+    trouble_ = written.error();
+  }
 }
 
 // All that the proxies have told before has been taken.
@@ -177,7 +199,7 @@ Result<void> Recorder::finish(TraceEnd end) {
   end.unsure = counts_.unsure;
   write(trace_line(end));
   if (!trouble_) {
-    if (auto flushed = file_->flush(); !flushed) trouble_ = flushed.error();
+    if (auto written = file_.finish(); !written) trouble_ = written.error();
   }
   is_finished_ = true;
   return trouble_ ? Result<void>(*trouble_) : Result<void>();
@@ -185,7 +207,8 @@ Result<void> Recorder::finish(TraceEnd end) {
 
 void Recorder::write(std::string_view line) {
   if (trouble_ || is_finished_) return;
-  if (auto written = file_->add(line); !written) trouble_ = written.error();
+  const auto now = std::chrono::steady_clock::now();
+  if (auto written = file_.add(without_end(line), now); !written) trouble_ = written.error();
 }
 
 TraceTime Recorder::time(ProxyTime at) const {

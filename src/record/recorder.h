@@ -25,7 +25,7 @@
 #include "record/flow_tracker.h"
 #include "record/redact/redactor.h"
 #include "record/redact_trace.h"
-#include "record/trace_file.h"
+#include "record/lines/line_file_writer.h"
 #include "record/transaction_levels.h"
 
 namespace heddle {
@@ -46,7 +46,7 @@ struct RecordCounts {
 class Recorder : public ProxyObserver {
  public:
   // Writes the head. REQUIRES: the edges are those of the proxies, in their order.
-  static Result<std::unique_ptr<Recorder>> start(std::unique_ptr<TraceFile> file, TraceHead head,
+  static Result<std::unique_ptr<Recorder>> start(LineFileWriter file, TraceHead head,
                                                  Redactor redactor);
   ~Recorder() override;
 
@@ -151,11 +151,12 @@ class Recorder : public ProxyObserver {
     std::variant<TraceStatement, PlacedExchange> content;
   };
 
-  Recorder(std::unique_ptr<TraceFile> file, TraceHead head, Redactor redactor);
+  Recorder(LineFileWriter file, TraceHead head, Redactor redactor);
 
   void push(Event event, std::size_t size);
   void run();
   void take(std::vector<Event> events);
+  void wait_for_event(std::unique_lock<std::mutex>& lock);
   void wait_until_taken();
 
   void handle(Opened& event);
@@ -185,7 +186,7 @@ class Recorder : public ProxyObserver {
 
   // Of the recorder's thread, guarded by state_mutex_ against those who ask.
   std::mutex state_mutex_;
-  std::unique_ptr<TraceFile> file_;
+  LineFileWriter file_;
   TraceHead head_;
   Redactor redactor_;
   std::deque<Line> lines_;  // that wait, by time

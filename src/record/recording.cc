@@ -10,7 +10,6 @@
 
 #include "base/interrupt.h"
 #include "record/system_edges.h"
-#include "record/trace_file.h"
 #include "store/postgres/catalogue.h"
 #include "throwaway/guard.h"
 
@@ -46,7 +45,7 @@ Result<std::unique_ptr<Recording>> Recording::open(const Config& config, RecordO
   if (auto guarded = guard_start(); !guarded) return guarded.error();
   auto edges = open_edges(config);
   if (!edges) return edges.error();
-  auto file = TraceFile::create(options.trace);
+  auto file = LineFileWriter::create(options.trace);
   if (!file) return file.error();
   TraceHead head{.version = options.version,
                  .begun = time_text(),
