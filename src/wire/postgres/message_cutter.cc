@@ -7,10 +7,10 @@ namespace heddle {
 namespace {
 
 // The server itself takes no larger message than a gigabyte.
-constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 30;
+constexpr std::uint64_t kLongestBody = std::uint64_t{1} << 30;
 // What a client may begin with is short.
 constexpr std::uint64_t kLongestBeginning = 10'000;
-constexpr std::uint64_t kLengthBytes = 4;
+constexpr std::uint64_t kLengthSize = 4;
 
 std::uint64_t read_length(std::string_view bytes) {
   std::uint64_t number = 0;
@@ -28,7 +28,7 @@ bool MessageCutter::take_head(std::string_view& bytes) {
   if (head_.size() < head_size()) return false;
   has_head_ = true;
   type_ = begins_ ? '\0' : head_.front();
-  size_ = read_length(std::string_view(head_).substr(head_size() - kLengthBytes));
+  size_ = read_length(std::string_view(head_).substr(head_size() - kLengthSize));
   head_.clear();
   taken_ = 0;
   kept_.clear();
@@ -39,20 +39,20 @@ bool MessageCutter::take_head(std::string_view& bytes) {
 Result<std::optional<CutMessage>> MessageCutter::take(std::string_view& bytes) {
   if (!has_head_) {
     if (!take_head(bytes)) return std::optional<CutMessage>();
-    const std::uint64_t longest = begins_ ? kLongestBeginning : kLongestMessage;
+    const std::uint64_t longest = begins_ ? kLongestBeginning : kLongestBody;
     const bool is_typed = begins_ || type_ != '\0';
-    if (size_ < kLengthBytes || size_ > longest || !is_typed) {
+    if (size_ < kLengthSize || size_ > longest || !is_typed) {
       return Diagnostic{.what = "what came is no message of PostgreSQL's protocol",
                         .trouble = Trouble::bad_input};
     }
-    size_ -= kLengthBytes;
+    size_ -= kLengthSize;
   }
   return take_body(bytes);
 }
 
 std::optional<CutMessage> MessageCutter::take_body(std::string_view& bytes) {
-  const std::string_view part =
-      bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(size_ - taken_, bytes.size())));
+  const std::string_view part = bytes.substr(
+      0, static_cast<std::size_t>(std::min<std::uint64_t>(size_ - taken_, bytes.size())));
   bytes.remove_prefix(part.size());
   const bool is_first = taken_ == 0;
   taken_ += part.size();
@@ -64,7 +64,8 @@ std::optional<CutMessage> MessageCutter::take_body(std::string_view& bytes) {
   }
   has_head_ = false;
   const std::string_view body = is_first ? part.substr(0, most_kept_) : std::string_view(kept_);
-  return CutMessage{.type = type_, .body = body, .size = size_, .hash = is_long ? hash_.value() : 0};
+  return CutMessage{
+      .type = type_, .body = body, .size = size_, .hash = is_long ? hash_.value() : 0};
 }
 
 }  // namespace heddle

@@ -37,8 +37,8 @@ std::vector<Seen> cut(std::string_view stream, const std::vector<std::size_t>& p
       auto message = cutter.take(bytes);
       EXPECT_TRUE(message);
       if (!message || !*message) break;
-      seen.push_back({(*message)->type, std::string((*message)->body), (*message)->size,
-                      (*message)->hash});
+      seen.push_back(
+          {(*message)->type, std::string((*message)->body), (*message)->size, (*message)->hash});
     }
   }
   EXPECT_FALSE(cutter.is_within());

@@ -224,8 +224,8 @@ class EssenceWriter {
     const auto is_behind = [&](std::size_t count, std::string_view token) {
       return size >= count && tokens_[size - count] == token;
     };
-    const bool goes_on = is_behind(1, ",") && is_behind(2, "?") && is_behind(3, "(") &&
-                         is_behind(4, "in");
+    const bool goes_on =
+        is_behind(1, ",") && is_behind(2, "?") && is_behind(3, "(") && is_behind(4, "in");
     if (goes_on) {
       tokens_.pop_back();
       return;
