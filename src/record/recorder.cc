@@ -281,7 +281,7 @@ void Recorder::handle(Named& event) {
 void Recorder::handle(Numbered& event) {
   Connection& connection = connections_[event.connection.number];
   connection.told.backend = event.backend;
-  write(trace_line(connection.told));
+  add_line(trace_line(connection.told));
 }
 
 void Recorder::handle(Closed& event) {
@@ -373,7 +373,18 @@ void Recorder::add_line(PlacedExchange request) {
   waiting_bytes_ += size;
 }
 
+void Recorder::add_line(std::string line) {
+  const std::size_t size = kEventBytes + line.size();
+  lines_.push_back(
+      {.at = std::chrono::steady_clock::now(), .size = size, .content = std::move(line)});
+  waiting_bytes_ += size;
+}
+
 void Recorder::write_line(Line& line) {
+  if (const auto* const text = std::get_if<std::string>(&line.content)) {
+    write(*text);
+    return;
+  }
   const bool has_news = line.known != redactor_.known();
   if (auto* const statement = std::get_if<TraceStatement>(&line.content)) {
     if (has_news) redact(*statement);
@@ -464,7 +475,7 @@ void Recorder::handle(RequestAnswered& event) {
 void Recorder::handle(Remark& event) {
   const TraceEdge& edge = head_.edges[event.edge];
   std::string text = fmt::format("{}>{}: {}", edge.caller, edge.callee, event.text);
-  write(trace_remark_line(text));
+  add_line(trace_remark_line(text));
   remarks_.push_back(std::move(text));
 }
 

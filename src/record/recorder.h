@@ -150,7 +150,7 @@ class Recorder : public ProxyObserver {
     ProxyTime at;
     std::uint64_t known = 0;  // how many secrets were, when it was redacted
     std::size_t size = 0;
-    std::variant<TraceStatement, PlacedExchange> content;
+    std::variant<TraceStatement, PlacedExchange, std::string> content;  // or a line as it is
   };
 
   Recorder(LineFileWriter file, TraceHead head, Redactor redactor, std::size_t most_body);
@@ -174,6 +174,7 @@ class Recorder : public ProxyObserver {
   TraceStatement make_statement(const StatementAnswered& event, Unit unit);
   void add_line(TraceStatement statement);
   void add_line(PlacedExchange request);
+  void add_line(std::string line);
   void redact(TraceStatement& statement) { redact_unit(redactor_, statement); }
   void redact(PlacedExchange& request) { redact_exchange(redactor_, request.exchange); }
   void write_line(Line& line);
