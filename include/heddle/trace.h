@@ -38,6 +38,8 @@ struct TraceFlow {
   std::uint64_t number = 0;  ///< 0: none
   FlowEvidence evidence = FlowEvidence::unsure;
   std::vector<std::uint64_t> candidates = {};  ///< where it is unsure; may be empty
+
+  friend bool operator==(const TraceFlow&, const TraceFlow&) = default;
 };
 
 /// A service calls a service, or a store.
@@ -46,6 +48,8 @@ struct TraceEdge {
   std::string callee;
   bool is_store = false;  ///< the callee
   bool is_outer = false;  ///< requests come in here
+
+  friend bool operator==(const TraceEdge&, const TraceEdge&) = default;
 };
 
 /// A value as a text; of a type that is not read from binary, its bytes.
@@ -59,6 +63,8 @@ struct TraceValue {
 struct TraceParameter {
   TraceValue value = {};
   std::uint32_t type = 0;  ///< the store's number of it; 0: nobody said
+
+  friend bool operator==(const TraceParameter&, const TraceParameter&) = default;
 };
 
 /// A column of a result. `table` and `column` are numbers of the store's catalogue; 0: it is
@@ -68,6 +74,8 @@ struct TraceColumn {
   std::uint32_t table = 0;
   std::uint32_t column = 0;
   std::uint32_t type = 0;
+
+  friend bool operator==(const TraceColumn&, const TraceColumn&) = default;
 };
 
 /// What one statement returned or did. `hash` is that of all rows, or of what was copied; 0 where
@@ -81,6 +89,8 @@ struct TraceResult {
   std::uint64_t hash = 0;
   std::string tag = {};       ///< "UPDATE 1"
   bool is_suspended = false;  ///< more rows are left, by the client's limit
+
+  friend bool operator==(const TraceResult&, const TraceResult&) = default;
 };
 
 /// An error of a store, in its words.
@@ -88,6 +98,8 @@ struct TraceError {
   std::string code = {};  ///< SQLSTATE
   std::string message = {};
   std::string detail = {};
+
+  friend bool operator==(const TraceError&, const TraceError&) = default;
 };
 
 /// A unit that a store answered. Source of the states: PostgreSQL's ReadyForQuery.
@@ -112,6 +124,8 @@ struct TraceStatement {
   char state_before = '?';        ///< I idle, T in a transaction, E in a failed one, ? not known
   char state_after = '?';
   std::string level = {};  ///< of its transaction; empty: the store's default
+
+  friend bool operator==(const TraceStatement&, const TraceStatement&) = default;
 };
 
 /// Names and values, in their order.
@@ -124,6 +138,8 @@ struct TraceBody {
   bool is_whole = true;     ///< false: `bytes` is its beginning
   std::uint64_t hash = 0;   ///< of the whole, where only the beginning is there
   bool is_decoded = false;  ///< it was sent compressed, and `bytes` is not
+
+  friend bool operator==(const TraceBody&, const TraceBody&) = default;
 };
 
 /// A request, and how it was answered.
@@ -144,6 +160,8 @@ struct TraceRequest {
   int status = 0;  ///< 0: there was no answer
   TraceHeaders response_headers = {};
   TraceBody response_body = {};
+
+  friend bool operator==(const TraceRequest&, const TraceRequest&) = default;
 };
 
 /// A connection, as far as it has opened and closed.
@@ -153,6 +171,8 @@ struct TraceConnection {
   TraceTime opened = 0;
   std::map<std::string, std::string> parameters = {};  ///< user, database, application_name
   std::uint32_t backend = 0;                           ///< the server's number of it
+
+  friend bool operator==(const TraceConnection&, const TraceConnection&) = default;
 };
 
 /// A table of a store.
@@ -161,12 +181,16 @@ struct TraceTable {
   std::string name = {};  ///< with its schema
   std::map<std::uint32_t, std::string> columns = {};
   std::vector<std::vector<std::string>> keys = {};  ///< unique ones, the primary one first
+
+  friend bool operator==(const TraceTable&, const TraceTable&) = default;
 };
 
 struct TraceCatalogue {
   std::string store = {};
   std::string level = {};  ///< of transactions that name none
   std::vector<TraceTable> tables = {};
+
+  friend bool operator==(const TraceCatalogue&, const TraceCatalogue&) = default;
 };
 
 /// A statement or request that a service repeats on its own.
@@ -175,6 +199,8 @@ struct TraceBackground {
   std::string text = {};  ///< with ? for values
   std::uint64_t period_us = 0;
   std::uint64_t seen = 0;
+
+  friend bool operator==(const TraceBackground&, const TraceBackground&) = default;
 };
 
 /// With what a trace begins.
@@ -183,6 +209,8 @@ struct TraceHead {
   std::string begun = {};    ///< 2026-01-31T12:00:00Z
   std::vector<std::string> command = {};
   std::vector<TraceEdge> edges = {};
+
+  friend bool operator==(const TraceHead&, const TraceHead&) = default;
 };
 
 /// With what a trace ends, where the recording came to its end.
@@ -191,6 +219,8 @@ struct TraceEnd {
   std::optional<int> exit_code = {};
   std::uint64_t units = 0;
   std::uint64_t unsure = 0;
+
+  friend bool operator==(const TraceEnd&, const TraceEnd&) = default;
 };
 
 /// A whole trace, in the order of the file.
@@ -203,6 +233,8 @@ struct Trace {
   std::vector<TraceBackground> background = {};
   std::vector<std::string> remarks = {};
   std::optional<TraceEnd> end = {};
+
+  friend bool operator==(const Trace&, const Trace&) = default;
 };
 
 }  // namespace heddle

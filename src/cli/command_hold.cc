@@ -107,11 +107,10 @@ Result<ExitCode> run_hold(const Arguments& arguments) {
   for (std::string& each : taken_variables()) environment.push_back(std::move(each));
   const auto outcome =
       (*holding)->run(arguments.inputs(), std::move(environment), arguments.text("--variable"));
+  const bool is_interrupted = !outcome && outcome.error().trouble == Trouble::interrupted;
+  if (!outcome && !is_interrupted) return outcome.error();
   print_on_terminal((*holding)->report());
-  if (!outcome) {
-    if (outcome.error().trouble == Trouble::interrupted) return ExitCode::interrupted;
-    return outcome.error();
-  }
+  if (is_interrupted) return ExitCode::interrupted;
   return static_cast<ExitCode>(outcome->signal != 0 ? 128 + outcome->signal : outcome->exit_code);
 }
 

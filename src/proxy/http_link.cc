@@ -86,7 +86,7 @@ void HttpLink::begin_request(HttpPiece piece) {
   HttpExchange& exchange = exchanges_.emplace_back();
   exchange.ordinal = next_ordinal_++;
   exchange.times = {.arrived = now, .permitted = now};
-  const std::string bytes = give_trace(piece, exchange.trace);
+  const std::string bytes = passed_head(piece, exchange.trace);
   exchange.request = std::move(piece.head);
   responses_.expect(exchange.request.method);
   const std::uint64_t ordinal = exchange.ordinal;
@@ -145,17 +145,23 @@ void HttpLink::end_held(HeldEnd how) {
   if (held_) controller->ended(*std::exchange(held_, std::nullopt), how);
 }
 
-// The bytes of the head, with a trace where it had none and its flow begins here.
-std::string HttpLink::give_trace(const HttpPiece& piece, std::string& trace) {
+// The bytes of the head, with a trace where it had none and its flow begins here. HTTP/2 is not
+// offered: of what followed nothing could be read.
+std::string HttpLink::passed_head(const HttpPiece& piece, std::string& trace) {
+  std::string bytes = piece.bytes;
+  const auto upgrade = only_header(piece.head.headers, "upgrade");
+  if (upgrade && to_lower(*upgrade).starts_with("h2c")) {
+    bytes = without_header(without_header(bytes, "upgrade"), "http2-settings");
+  }
   if (const auto named = traceparent_of(piece.head.headers)) {
     trace = named->trace_id;
-    return piece.bytes;
+    return bytes;
   }
-  if (!edge().is_outer) return piece.bytes;
+  if (!edge().is_outer) return bytes;
   const auto drawn = draw_traceparent();
-  if (!drawn) return piece.bytes;
+  if (!drawn) return bytes;
   trace = drawn->trace_id;
-  return with_header(piece.bytes, {std::string(kTraceparentName), traceparent_text(*drawn)});
+  return with_header(bytes, {std::string(kTraceparentName), traceparent_text(*drawn)});
 }
 
 void HttpLink::add_body(PassedBody& body, std::string_view payload) const {

@@ -50,7 +50,7 @@ class HttpLink : public Link {
   void take_responses();
   void take_response_piece(HttpPiece piece);
   void begin_request(HttpPiece piece);
-  std::string give_trace(const HttpPiece& piece, std::string& trace);
+  std::string passed_head(const HttpPiece& piece, std::string& trace);
   void end_response();
   void add_body(PassedBody& body, std::string_view payload) const;
   void fail(int status, std::string_view text);

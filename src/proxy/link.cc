@@ -161,7 +161,7 @@ void Link::try_address() {
       try_address();
       return;
     }
-    connection_failed(made.error().what);
+    connection_failed(fmt::format("{} ({})", made.error().what, edge_.target.text()));
     return;
   }
   connecting_ = made->get();

@@ -34,16 +34,15 @@ std::size_t bytes_of(const WireUnit& unit) {
   return bytes;
 }
 
-std::string_view without_end(std::string_view line) {
-  return line.substr(0, line.size() - 1);
-}
+std::string_view without_end(std::string_view line) { return line.substr(0, line.size() - 1); }
 
 }  // namespace
 
-Recorder::Recorder(LineFileWriter file, TraceHead head, Redactor redactor)
+Recorder::Recorder(LineFileWriter file, TraceHead head, Redactor redactor, std::size_t most_body)
     : file_(std::move(file)),
       head_(std::move(head)),
       redactor_(std::move(redactor)),
+      most_body_(most_body),
       flows_(head_.edges),
       begun_(std::chrono::steady_clock::now()) {
   counts_.units.resize(head_.edges.size());
@@ -51,12 +50,12 @@ Recorder::Recorder(LineFileWriter file, TraceHead head, Redactor redactor)
 }
 
 Result<std::unique_ptr<Recorder>> Recorder::start(LineFileWriter file, TraceHead head,
-                                                  Redactor redactor) {
+                                                  Redactor redactor, std::size_t most_body) {
   const auto now = std::chrono::steady_clock::now();
   if (auto written = file.add(without_end(trace_line(head)), now); !written) return written.error();
   if (auto written = file.finish(); !written) return written.error();
   std::unique_ptr<Recorder> recorder(
-      new Recorder(std::move(file), std::move(head), std::move(redactor)));
+      new Recorder(std::move(file), std::move(head), std::move(redactor), most_body));
   recorder->thread_ = std::thread([self = recorder.get()] { self->run(); });
   return recorder;
 }
@@ -282,7 +281,7 @@ void Recorder::handle(Named& event) {
 void Recorder::handle(Numbered& event) {
   Connection& connection = connections_[event.connection.number];
   connection.told.backend = event.backend;
-  write(trace_line(connection.told));
+  add_line(trace_line(connection.told));
 }
 
 void Recorder::handle(Closed& event) {
@@ -374,7 +373,18 @@ void Recorder::add_line(PlacedExchange request) {
   waiting_bytes_ += size;
 }
 
+void Recorder::add_line(std::string line) {
+  const std::size_t size = kEventBytes + line.size();
+  lines_.push_back(
+      {.at = std::chrono::steady_clock::now(), .size = size, .content = std::move(line)});
+  waiting_bytes_ += size;
+}
+
 void Recorder::write_line(Line& line) {
+  if (const auto* const text = std::get_if<std::string>(&line.content)) {
+    write(*text);
+    return;
+  }
   const bool has_news = line.known != redactor_.known();
   if (auto* const statement = std::get_if<TraceStatement>(&line.content)) {
     if (has_news) redact(*statement);
@@ -383,6 +393,11 @@ void Recorder::write_line(Line& line) {
   }
   auto& request = *std::get_if<PlacedExchange>(&line.content);
   if (has_news) redact(request);
+  for (PassedBody* const body : {&request.exchange.body, &request.exchange.response_body}) {
+    if (body->bytes.size() <= most_body_) continue;
+    body->bytes.resize(most_body_);
+    body->is_whole = false;
+  }
   write(trace_line(trace_request(std::move(request.place), request.exchange)));
 }
 
@@ -460,7 +475,7 @@ void Recorder::handle(RequestAnswered& event) {
 void Recorder::handle(Remark& event) {
   const TraceEdge& edge = head_.edges[event.edge];
   std::string text = fmt::format("{}>{}: {}", edge.caller, edge.callee, event.text);
-  write(trace_remark_line(text));
+  add_line(trace_remark_line(text));
   remarks_.push_back(std::move(text));
 }
 

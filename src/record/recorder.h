@@ -23,9 +23,9 @@
 #include "heddle/trace.h"
 #include "proxy/observer.h"
 #include "record/flow_tracker.h"
+#include "record/lines/line_file_writer.h"
 #include "record/redact/redactor.h"
 #include "record/redact_trace.h"
-#include "record/lines/line_file_writer.h"
 #include "record/transaction_levels.h"
 
 namespace heddle {
@@ -45,9 +45,11 @@ struct RecordCounts {
 // before it: its response may tell that something in the line is a secret.
 class Recorder : public ProxyObserver {
  public:
-  // Writes the head. REQUIRES: the edges are those of the proxies, in their order.
+  // Writes the head. `most_body`: bytes of a body that are written; the proxies keep
+  // kLongestSearched more, so that no secret is cut in two before it is found. REQUIRES: the edges
+  // are those of the proxies, in their order.
   static Result<std::unique_ptr<Recorder>> start(LineFileWriter file, TraceHead head,
-                                                 Redactor redactor);
+                                                 Redactor redactor, std::size_t most_body);
   ~Recorder() override;
 
   // Until then what comes is background that is to be learned.
@@ -148,10 +150,10 @@ class Recorder : public ProxyObserver {
     ProxyTime at;
     std::uint64_t known = 0;  // how many secrets were, when it was redacted
     std::size_t size = 0;
-    std::variant<TraceStatement, PlacedExchange> content;
+    std::variant<TraceStatement, PlacedExchange, std::string> content;  // or a line as it is
   };
 
-  Recorder(LineFileWriter file, TraceHead head, Redactor redactor);
+  Recorder(LineFileWriter file, TraceHead head, Redactor redactor, std::size_t most_body);
 
   void push(Event event, std::size_t size);
   void run();
@@ -172,6 +174,7 @@ class Recorder : public ProxyObserver {
   TraceStatement make_statement(const StatementAnswered& event, Unit unit);
   void add_line(TraceStatement statement);
   void add_line(PlacedExchange request);
+  void add_line(std::string line);
   void redact(TraceStatement& statement) { redact_unit(redactor_, statement); }
   void redact(PlacedExchange& request) { redact_exchange(redactor_, request.exchange); }
   void write_line(Line& line);
@@ -189,6 +192,7 @@ class Recorder : public ProxyObserver {
   LineFileWriter file_;
   TraceHead head_;
   Redactor redactor_;
+  std::size_t most_body_;
   std::deque<Line> lines_;  // that wait, by time
   std::size_t waiting_bytes_ = 0;
   std::map<UnitName, ProxyTime> outer_;  // requests from outside that are open

@@ -53,10 +53,11 @@ Result<std::unique_ptr<Recording>> Recording::open(const Config& config, RecordO
                  .edges = trace_edges(config.system)};
   auto redactor = Redactor::draw(redact_settings(config.record));
   if (!redactor) return redactor.error();
-  auto recorder = Recorder::start(std::move(*file), std::move(head), std::move(*redactor));
+  auto recorder =
+      Recorder::start(std::move(*file), std::move(head), std::move(*redactor), options.max_body);
   if (!recorder) return recorder.error();
   ProxyOptions proxying{.limits = {.rows = options.max_rows, .row_bytes = options.max_body},
-                        .most_body = options.max_body};
+                        .most_body = options.max_body + kLongestSearched};
   std::unique_ptr<Recording> recording(new Recording(config, std::move(options)));
   if (recording->options_.is_held) proxying.controller = &recording->first_come_;
   if (recording->options_.is_serial) {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,9 @@ namespace heddle {
 namespace {
 
 constexpr int kHex = 16;
+constexpr std::size_t kEnd32 = std::size_t{1} << 32;
+constexpr std::size_t kEndOfStatus = 1000;
+constexpr std::size_t kEndOfExitCode = 256;
 
 std::vector<std::string_view> evidence_names() {
   std::vector<std::string_view> names;
@@ -22,7 +24,17 @@ std::vector<std::string_view> evidence_names() {
 }
 
 std::uint64_t read_hash(const JsonPlace& place) {
-  return std::strtoull(place.text().c_str(), nullptr, kHex);
+  const std::string text = place.text();
+  std::uint64_t hash = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), hash, kHex);
+  const bool is_whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  if (!is_whole) place.complain("expected a hash of hexadecimal digits");
+  return hash;
+}
+
+// Numbers of catalogues and processes have 32 bits.
+std::uint32_t read_number32(const JsonPlace& place) {
+  return place.is_absent() ? 0 : static_cast<std::uint32_t>(place.index(kEnd32));
 }
 
 std::optional<TraceTime> read_time(const JsonPlace& place) {
@@ -71,9 +83,9 @@ std::string text_or_nothing(const JsonPlace& place) {
 
 TraceColumn read_column(const JsonPlace& place) {
   return {.name = place.at("name").text(),
-          .table = static_cast<std::uint32_t>(number_or_0(place.find("table"))),
-          .column = static_cast<std::uint32_t>(number_or_0(place.find("column"))),
-          .type = static_cast<std::uint32_t>(number_or_0(place.find("type")))};
+          .table = read_number32(place.find("table")),
+          .column = read_number32(place.find("column")),
+          .type = read_number32(place.find("type"))};
 }
 
 TraceResult read_result(const JsonPlace& place) {
@@ -93,8 +105,8 @@ TraceResult read_result(const JsonPlace& place) {
 }
 
 char read_state(const JsonPlace& place) {
-  const std::string text = place.text();
-  return text.empty() ? '?' : text.front();
+  static constexpr std::array<std::string_view, 4> kStates = {"I", "T", "E", "?"};
+  return kStates[place.choice(kStates)].front();
 }
 
 TraceStatement read_statement(const JsonPlace& line, std::size_t edges) {
@@ -106,7 +118,7 @@ TraceStatement read_statement(const JsonPlace& line, std::size_t edges) {
   const std::vector<JsonPlace> types = line.find("types").elements();
   for (const JsonPlace& value : line.find("parameters").elements()) {
     const std::size_t at = statement.parameters.size();
-    const auto type = at < types.size() ? static_cast<std::uint32_t>(types[at].number()) : 0;
+    const auto type = at < types.size() ? read_number32(types[at]) : 0;
     statement.parameters.push_back({.value = read_value(value), .type = type});
   }
   const JsonPlace missing = line.find("parameters_missing");
@@ -159,7 +171,8 @@ TraceRequest read_request(const JsonPlace& line, std::size_t edges) {
   request.target = line.at("target").text();
   request.headers = read_headers(line.at("headers"));
   request.body = read_body(line.find("body"));
-  request.status = static_cast<int>(number_or_0(line.find("status")));
+  const JsonPlace status = line.find("status");
+  if (!status.is_absent()) request.status = static_cast<int>(status.index(kEndOfStatus));
   request.response_headers = read_headers(line.find("response_headers"));
   request.response_body = read_body(line.find("response_body"));
   return request;
@@ -170,7 +183,7 @@ TraceConnection read_connection(const JsonPlace& line, std::size_t edges) {
   connection.number = line.at("connection").number();
   connection.edge = line.at("edge").index(edges);
   connection.opened = line.at("opened").number();
-  connection.backend = static_cast<std::uint32_t>(number_or_0(line.find("backend")));
+  connection.backend = read_number32(line.find("backend"));
   for (auto& [name, value] : read_headers(line.at("parameters"))) {
     connection.parameters[name] = std::move(value);
   }
@@ -179,7 +192,7 @@ TraceConnection read_connection(const JsonPlace& line, std::size_t edges) {
 
 TraceTable read_table(const JsonPlace& place) {
   TraceTable table;
-  table.number = static_cast<std::uint32_t>(place.at("number").number());
+  table.number = read_number32(place.at("table"));
   table.name = place.at("name").text();
   for (const JsonPlace& column : place.at("columns").elements()) {
     const std::vector<JsonPlace> both = column.elements();
@@ -187,7 +200,7 @@ TraceTable read_table(const JsonPlace& place) {
       column.complain("expected the number and the name of a column");
       break;
     }
-    table.columns[static_cast<std::uint32_t>(both[0].number())] = both[1].text();
+    table.columns[read_number32(both[0])] = both[1].text();
   }
   table.keys = place.at("keys").list([](const JsonPlace& key) { return key.texts(); });
   return table;
@@ -227,7 +240,7 @@ TraceEnd read_end(const JsonPlace& line) {
   TraceEnd end;
   end.reason = line.at("reason").text();
   const JsonPlace code = line.find("exit_code");
-  if (!code.is_absent()) end.exit_code = static_cast<int>(code.number());
+  if (!code.is_absent()) end.exit_code = static_cast<int>(code.index(kEndOfExitCode));
   end.units = line.at("units").number();
   end.unsure = line.at("unsure").number();
   return end;

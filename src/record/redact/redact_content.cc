@@ -98,7 +98,13 @@ std::string content_of(Redactor& redactor, std::string_view type, std::string_vi
                        std::size_t depth) {
   const std::string media = to_lower(trim(type.substr(0, type.find(';'))));
   const auto is_about = [&media](std::string_view word) { return media.find(word) != media.npos; };
-  if (is_about("json")) return redact_json(redactor, content);
+  // Many clients call whatever they send a form.
+  const bool looks_like_json =
+      !content.empty() && content.find_first_not_of(" \t\r\n") != content.npos &&
+      std::string_view("{[").find(content[content.find_first_not_of(" \t\r\n")]) != content.npos;
+  if (is_about("json") || (looks_like_json && !is_about("multipart/"))) {
+    return redact_json(redactor, content);
+  }
   if (is_about("x-www-form-urlencoded")) return redact_form(redactor, content);
   if (is_about("multipart/")) return redact_parts(redactor, type, content, depth);
   if (is_about("html") || is_about("xml")) return redact_markup(redactor, content);

@@ -28,6 +28,8 @@ void look_at(const heddle::HttpPiece& piece) {
   HEDDLE_ASSERT(is_at_limit || !read.pieces.empty());
   if (!is_at_limit) {
     HEDDLE_ASSERT(only_header(read.pieces[0].head.headers, "Traceparent") == "x");
+    const std::string name = "TRACEPARENT";
+    HEDDLE_ASSERT(without_header(changed, name) == without_header(piece.bytes, name));
   }
 }
 

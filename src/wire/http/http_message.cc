@@ -53,6 +53,24 @@ std::size_t header_length(std::string_view rest) {
   return end;
 }
 
+// The head with `line` instead of all headers with that name, where the first of them was, or last.
+std::string changed_head(std::string_view head, std::string_view name, std::string line) {
+  // A client may have sent empty lines before its request.
+  std::size_t at = 0;
+  while (head.substr(at).starts_with(kHttpLineEnd)) at += kHttpLineEnd.size();
+  at = head.find(kHttpLineEnd, at) + kHttpLineEnd.size();
+  std::string bytes(head.substr(0, at));
+  for (std::string_view rest = head.substr(at); !rest.empty();) {
+    const std::size_t length = header_length(rest);
+    const bool is_last = rest.starts_with(kHttpLineEnd);
+    const bool is_replaced = !is_last && equal_ignoring_case(rest.substr(0, rest.find(':')), name);
+    if (is_last || is_replaced) bytes += std::exchange(line, {});
+    if (!is_replaced) bytes += rest.substr(0, length);
+    rest.remove_prefix(length);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::optional<std::string_view> only_header(const std::vector<HttpHeader>& headers,
@@ -105,25 +123,11 @@ std::string head_bytes(const HttpHead& head) {
 }
 
 std::string with_header(std::string_view head, const HttpHeader& header) {
-  // A client may have sent empty lines before its request.
-  std::size_t at = 0;
-  while (head.substr(at).starts_with(kHttpLineEnd)) at += kHttpLineEnd.size();
-  at = head.find(kHttpLineEnd, at) + kHttpLineEnd.size();
-  std::string bytes(head.substr(0, at));
-  bool is_written = false;
-  for (std::string_view rest = head.substr(at); !rest.empty();) {
-    const std::size_t length = header_length(rest);
-    const bool is_last = rest.starts_with(kHttpLineEnd);
-    const bool is_replaced =
-        !is_last && equal_ignoring_case(rest.substr(0, rest.find(':')), header.name);
-    if (!is_written && (is_last || is_replaced)) {
-      bytes += header_line(header);
-      is_written = true;
-    }
-    if (!is_replaced) bytes += rest.substr(0, length);
-    rest.remove_prefix(length);
-  }
-  return bytes;
+  return changed_head(head, header.name, header_line(header));
+}
+
+std::string without_header(std::string_view head, std::string_view name) {
+  return changed_head(head, name, "");
 }
 
 std::string plain_response(int status, std::string_view text, std::string_view method) {

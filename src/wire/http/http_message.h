@@ -67,6 +67,9 @@ std::string head_bytes(const HttpHead& head);
 // The bytes of a head with this header, at the place of the first one with that name, or as the
 // last; all other bytes are as they were. REQUIRES: `head` is a whole head, with the empty line.
 std::string with_header(std::string_view head, const HttpHeader& header);
+// The same without any header with that name: of a client that asks for HTTP/2 in each request,
+// nothing could be read any more where its server agreed. REQUIRES: as above.
+std::string without_header(std::string_view head, std::string_view name);
 
 // The bytes of a response in plain text after which the connection ends: what is answered to a
 // client when its request cannot be read (400), cannot be passed on (502, 503) or was not answered

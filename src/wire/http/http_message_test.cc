@@ -54,6 +54,14 @@ TEST(HttpHeads, get_a_header_and_stay_as_they_are_otherwise) {
             "GET / HTTP/1.1\r\nA:b\r\ntraceparent: new\r\nC :d\r\n\r\n");
 }
 
+TEST(HttpHeads, lose_a_header_and_stay_as_they_are_otherwise) {
+  EXPECT_EQ(
+      without_header("GET / HTTP/1.1\r\nA:b\r\nUpgrade: h2c\r\n\tx\r\nC :d\r\nupgrade:\r\n\r\n",
+                     "Upgrade"),
+      "GET / HTTP/1.1\r\nA:b\r\nC :d\r\n\r\n");
+  EXPECT_EQ(without_header("GET / HTTP/1.1\r\n\r\n", "Upgrade"), "GET / HTTP/1.1\r\n\r\n");
+}
+
 TEST(PlainResponses, say_what_went_wrong_and_end_the_connection) {
   const std::string bytes = plain_response(502, "the store is away\n");
   EXPECT_EQ(bytes,

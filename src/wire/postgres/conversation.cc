@@ -69,15 +69,15 @@ Result<std::optional<std::uint64_t>> Conversation::client_message(const CutMessa
     case 'Q':
       return Ended(query(message));
     case 'F':
-      return Ended(end_unit(WireUnitKind::call, StepKind::call));
+      return Ended(call());
     case 'S':
       return sync();
     case 'd':
-      copied(message);
+      client_copied(message);
       return Ended();
     case 'c':
     case 'f':
-      is_copied_in_ = false;
+      copy_ended();
       return Ended();
     default:  // Flush, Terminate, a password
       return Ended();
@@ -115,8 +115,11 @@ Result<void> Conversation::parse(const CutMessage& message) {
 
 std::shared_ptr<Conversation::Prepared> Conversation::statement_named(const std::string& name) {
   const auto found = statements_.find(name);
-  if (found != statements_.end() && found->second) return found->second;
-  // It was prepared by a statement, PREPARE, or does not exist.
+  return found != statements_.end() && found->second ? found->second : unknown_statement(name);
+}
+
+// It was prepared by a statement, PREPARE, or does not exist.
+std::shared_ptr<Conversation::Prepared> Conversation::unknown_statement(const std::string& name) {
   auto unknown = std::make_shared<Prepared>();
   unknown->text = shared_text(name);
   unknown->text_size = name.size();
@@ -203,14 +206,22 @@ std::uint64_t Conversation::execute(const CutMessage& message) {
   unit.text_size = portal->statement->text_size;
   unit.parameters = portal->parameters;
   unit.has_all_parameters = portal->has_all_parameters;
+  name_types(*portal, unit);
   is_executed_ = true;
   if (is_skipping_) {
-    unit.is_skipped = unit.error.empty();
-    finish(ordinal);
+    skip_unit();
   } else {
     steps_.back().portal = std::move(portal);
   }
   return ordinal;
+}
+
+// The one that was ended last, while the server skips.
+void Conversation::skip_unit() {
+  WireUnit& unit = units_.back();
+  unit.is_skipped = unit.error.empty();
+  if (unit.status_before == '?') unit.status_before = running_status_;
+  finish(unit.ordinal);
 }
 
 std::uint64_t Conversation::query(const CutMessage& message) {
@@ -218,6 +229,15 @@ std::uint64_t Conversation::query(const CutMessage& message) {
   WireUnit& unit = units_.back();
   unit.text = shared_text(read_text(message.body));
   unit.text_size = message.is_whole() ? unit.text->size() : message.size - 1;
+  if (is_skipping_) skip_unit();
+  ++next_group_;
+  is_executed_ = false;
+  return ordinal;
+}
+
+std::uint64_t Conversation::call() {
+  const std::uint64_t ordinal = end_unit(WireUnitKind::call, StepKind::call);
+  if (is_skipping_) skip_unit();
   ++next_group_;
   is_executed_ = false;
   return ordinal;
@@ -226,11 +246,19 @@ std::uint64_t Conversation::query(const CutMessage& message) {
 std::optional<std::uint64_t> Conversation::sync() {
   if (is_copied_in_) return std::nullopt;
   is_skipping_ = false;
+  for (auto& [name, statement] : meant_) {
+    if (statement) {
+      statements_[name] = std::move(statement);
+    } else {
+      statements_.erase(name);
+    }
+  }
+  meant_.clear();
   std::optional<std::uint64_t> ended;
   if (is_within_unit_ || !is_executed_) {
     ended = end_unit(WireUnitKind::prepare, StepKind::sync);
   } else {
-    steps_.push_back({.kind = StepKind::sync});
+    add_step({.kind = StepKind::sync});
   }
   ++next_group_;
   is_executed_ = false;
@@ -241,26 +269,40 @@ std::uint64_t Conversation::end_unit(WireUnitKind kind, StepKind step) {
   is_within_unit_ = false;
   units_.push_back(
       {.ordinal = next_ordinal_, .kind = kind, .text = no_text(), .group = next_group_});
-  if (early_error_.first == next_ordinal_) {
-    units_.back().error = std::exchange(early_error_.second, {});
+  if (early_error_.unit == next_ordinal_) {
+    units_.back().error = std::exchange(early_error_.fields, {});
+    units_.back().status_before = early_error_.status_before;
   }
   add_step({.kind = step, .unit = next_ordinal_});
   return next_ordinal_++;
 }
 
 void Conversation::add_step(Step step) {
-  if (!is_skipping_) steps_.push_back(std::move(step));
+  step.group = next_group_;
+  if (!is_skipping_) {
+    steps_.push_back(std::move(step));
+  } else {
+    note_meaning(step);
+  }
+}
+
+void Conversation::note_meaning(const Step& step) {
+  if (step.kind == StepKind::parse || step.before) meant_.try_emplace(step.name, step.before);
+}
+
+// Data that came before the server asked for them are those of the COPY that it has not read yet.
+void Conversation::copy_ended() {
+  has_copied_early_ = !is_copied_in_ && !units_.empty();
+  is_copied_in_ = false;
 }
 
 const WireUnit& Conversation::open_unit(std::uint64_t ordinal) const {
-  const auto found = std::ranges::find(units_, ordinal, &WireUnit::ordinal);
-  HEDDLE_ASSERT(found != units_.end());
-  return *found;
+  const WireUnit* const unit = unit_at(ordinal);
+  HEDDLE_ASSERT(unit != nullptr);
+  return *unit;
 }
 
-bool Conversation::is_open(std::uint64_t ordinal) const {
-  return std::ranges::find(units_, ordinal, &WireUnit::ordinal) != units_.end();
-}
+bool Conversation::is_open(std::uint64_t ordinal) const { return unit_at(ordinal) != nullptr; }
 
 std::vector<WireUnit> Conversation::take_unanswered() {
   emit_finished('?');

@@ -75,7 +75,7 @@ struct WireUnit {
 
 struct ConversationLimits {
   std::size_t rows = 1000;           // kept of a result
-  std::size_t row_bytes = 1U << 20;  // of these together
+  std::size_t row_bytes = 1U << 20;  // of all rows of a unit together
 };
 
 class Conversation {
@@ -142,6 +142,7 @@ class Conversation {
     sync,
     query,
     call,
+    ignored,  // a Sync that came while the server copied
   };
   // What the server will answer.
   struct Step {
@@ -152,6 +153,7 @@ class Conversation {
     // What the name meant before, which it means again where this is skipped.
     std::string name = {};
     std::shared_ptr<Prepared> before = {};
+    std::uint64_t group = 0;
   };
 
   // conversation.cc: the client
@@ -161,23 +163,37 @@ class Conversation {
   Result<void> close(const CutMessage& message);
   std::uint64_t execute(const CutMessage& message);
   std::uint64_t query(const CutMessage& message);
+  std::uint64_t call();
   std::optional<std::uint64_t> sync();
   std::uint64_t end_unit(WireUnitKind kind, StepKind step);
   void add_step(Step step);
+  void skip_unit();
+  void copy_ended();
+  void note_meaning(const Step& step);
   std::shared_ptr<Prepared> statement_named(const std::string& name);
+  static std::shared_ptr<Prepared> unknown_statement(const std::string& name);
 
   // conversation_answers.cc: the server
+  void pop_step(StepKind kind);
+  void forget_statements(std::string_view tag, std::string_view text);
+  void mean_again(const Step& step);
+  void skip(const Step& step);
+  void drop_ignored();
+  WireUnit* running_unit();
   void described(const CutMessage& message);
   void parameters_described(const CutMessage& message);
   void row(const CutMessage& message);
   void complete(std::string tag, bool is_suspended);
-  static void name_types(const Step& step, WireUnit& unit);
+  static void name_types(const Portal& portal, WireUnit& unit);
   void fail(const CutMessage& message);
   void fail_without_unit(std::map<char, std::string> error);
   void skip_to_sync();
   void copy_begins();
   void copied(const CutMessage& message);
+  void client_copied(const CutMessage& message);
   void ready(char status);
+  void answer_group();
+  const WireUnit* unit_at(std::uint64_t ordinal) const;
   WireUnit* unit_at(std::uint64_t ordinal);
   WireUnit* front_unit();
   WireResult& current_result(WireUnit& unit);
@@ -188,19 +204,31 @@ class Conversation {
   std::map<std::string, std::shared_ptr<Prepared>> statements_;
   std::map<std::string, std::shared_ptr<Portal>> portals_;
   std::deque<Step> steps_;
-  std::deque<WireUnit> units_;     // that are not answered, by ordinal
+  std::deque<WireUnit> units_;     // that are not answered, by ordinal, with none missing between
   std::deque<WireUnit> finished_;  // that wait for the state behind them
   std::vector<WireUnit> answered_;
   std::uint64_t next_ordinal_ = 1;  // of the unit that begins
   std::uint64_t next_group_ = 1;
+  std::uint64_t answered_group_ = 0;  // the latest
+  std::size_t kept_bytes_ = 0;        // of the rows of the unit that is answered now
+  std::size_t finished_bytes_ = 0;    // of the rows of those that are finished
   std::uint64_t completed_ = 0;
   bool is_within_unit_ = false;  // something was sent of the next unit
   bool is_executed_ = false;     // since the last Sync
   bool is_result_open_ = false;  // of the unit that is answered now
   bool is_skipping_ = false;     // the server does, up to a Sync that the client has not sent
   // An error of a unit that the client has not ended.
-  std::pair<std::uint64_t, std::map<char, std::string>> early_error_;
-  bool is_copied_in_ = false;  // the client sends data, and Syncs count for nothing
+  struct EarlyError {
+    std::uint64_t unit = 0;
+    std::map<char, std::string> fields;
+    char status_before = '?';
+  };
+  EarlyError early_error_;
+  bool is_copied_in_ = false;      // the client sends data, and Syncs count for nothing
+  WireResult early_copy_;          // what the client sent before it was asked for it
+  bool has_copied_early_ = false;  // it sent all of its data before it was asked for them
+  // What names meant to the server that are used by what it skips, while it does.
+  std::map<std::string, std::shared_ptr<Prepared>> meant_;
   char status_ = '?';
   char running_status_ = '?';  // within a group, as far as it can be told
   bool is_fatal_ = false;
