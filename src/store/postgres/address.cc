@@ -45,6 +45,19 @@ Result<ConnectionParameters> parse_postgres_address(const std::string& address) 
   return parameters;
 }
 
+std::string to_conninfo(const ConnectionParameters& parameters) {
+  std::string text;
+  for (const auto& [keyword, value] : parameters) {
+    std::string quoted;
+    for (const char c : value) {
+      if (c == '\'' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    text += fmt::format("{}{}='{}'", text.empty() ? "" : " ", keyword, quoted);
+  }
+  return text;
+}
+
 std::string server_of(const ConnectionParameters& parameters) {
   const auto value = [&](const char* name, const char* otherwise) {
     const auto found = parameters.find(name);

@@ -15,6 +15,9 @@ Result<ConnectionParameters> parse_postgres_address(const std::string& address);
 // The same without the environment.
 Result<ConnectionParameters> parse_conninfo(const std::string& address);
 
+// Keywords with values, as libpq reads them.
+std::string to_conninfo(const ConnectionParameters& parameters);
+
 // Where the server of these parameters listens: HOST:PORT, or the path of its socket.
 std::string server_of(const ConnectionParameters& parameters);
 

@@ -30,19 +30,6 @@ namespace heddle {
 
 namespace {
 
-std::string to_conninfo(const ConnectionParameters& parameters) {
-  std::string text;
-  for (const auto& [keyword, value] : parameters) {
-    std::string quoted;
-    for (const char c : value) {
-      if (c == '\'' || c == '\\') quoted += '\\';
-      quoted += c;
-    }
-    text += fmt::format("{}{}='{}'", text.empty() ? "" : " ", keyword, quoted);
-  }
-  return text;
-}
-
 class PostgresServer : public StoreServer {
  public:
   PostgresServer(ConnectionParameters parameters, std::unique_ptr<ThrowawayPostgres> throwaway,
