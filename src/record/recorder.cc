@@ -24,6 +24,8 @@ constexpr std::size_t kEventBytes = 200;
 // How long, and how much, waits for requests that are open.
 constexpr std::chrono::seconds kLongestWait{10};
 constexpr std::size_t kMostWaiting = std::size_t{32} << 20;
+// Of so many connections that were closed the servers' numbers are known.
+constexpr std::size_t kMostClosed = 1000;
 
 std::size_t bytes_of(const WireUnit& unit) {
   std::size_t bytes = kEventBytes + unit.text->size();
@@ -47,6 +49,8 @@ Recorder::Recorder(LineFileWriter file, TraceHead head, Redactor redactor, std::
       begun_(std::chrono::steady_clock::now()) {
   counts_.units.resize(head_.edges.size());
   counts_.named_traces.resize(head_.edges.size());
+  counts_.most_open.resize(head_.edges.size());
+  open_.resize(head_.edges.size());
 }
 
 Result<std::unique_ptr<Recorder>> Recorder::start(LineFileWriter file, TraceHead head,
@@ -161,6 +165,19 @@ RecordCounts Recorder::counts() {
   return counts;
 }
 
+std::set<std::uint32_t> Recorder::backends(std::size_t edge) {
+  wait_until_taken();
+  const std::scoped_lock lock(state_mutex_);
+  std::set<std::uint32_t> backends;
+  for (const auto& [number, connection] : connections_) {
+    if (connection.told.edge == edge) backends.insert(connection.told.backend);
+  }
+  for (const auto& [where, backend] : closed_backends_) {
+    if (where == edge) backends.insert(backend);
+  }
+  return backends;
+}
+
 std::vector<TraceBackground> Recorder::background() {
   const std::scoped_lock lock(state_mutex_);
   return flows_.background();
@@ -267,8 +284,9 @@ void Recorder::remark(std::size_t edge, std::string text) {
 
 void Recorder::handle(Opened& event) {
   Connection& connection = connections_[event.connection.number];
-  connection.told = {
-      .number = event.connection.number, .edge = event.connection.edge, .opened = time(event.at)};
+  const std::size_t edge = event.connection.edge;
+  connection.told = {.number = event.connection.number, .edge = edge, .opened = time(event.at)};
+  counts_.most_open[edge] = std::max(counts_.most_open[edge], ++open_[edge]);
 }
 
 void Recorder::handle(Named& event) {
@@ -287,7 +305,14 @@ void Recorder::handle(Numbered& event) {
 void Recorder::handle(Closed& event) {
   flows_.connection_closed(event.connection.number);
   write_decided();
-  connections_.erase(event.connection.number);
+  const auto found = connections_.find(event.connection.number);
+  if (found == connections_.end()) return;
+  --open_[event.connection.edge];
+  if (found->second.told.backend != 0) {
+    closed_backends_.emplace_back(event.connection.edge, found->second.told.backend);
+    if (closed_backends_.size() > kMostClosed) closed_backends_.pop_front();
+  }
+  connections_.erase(found);
 }
 
 Recorder::Unit Recorder::take_unit(UnitName name) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -39,6 +40,7 @@ struct RecordCounts {
   std::uint64_t flows = 0;
   std::vector<std::uint64_t> units;         // by edge
   std::vector<std::uint64_t> named_traces;  // by edge: requests that named a trace
+  std::vector<std::uint64_t> most_open;     // by edge: connections at once
 };
 
 // What is written is redacted. A line waits as long as a request from outside is open that came
@@ -58,6 +60,9 @@ class Recorder : public ProxyObserver {
   // Whether everything that was asked for is done, and what follows from it, too.
   bool is_at_rest(std::chrono::milliseconds quiet);
   RecordCounts counts();
+  // The servers' numbers of the connections that came by that edge, as far as they are open or have
+  // not long been closed.
+  std::set<std::uint32_t> backends(std::size_t edge);
   std::vector<TraceBackground> background();
   std::vector<std::string> remarks();
   // Why nothing is written any more; none: it is.
@@ -198,6 +203,8 @@ class Recorder : public ProxyObserver {
   std::map<UnitName, ProxyTime> outer_;  // requests from outside that are open
   FlowTracker flows_;
   std::unordered_map<std::uint64_t, Connection> connections_;
+  std::vector<std::uint64_t> open_;                                    // connections, by edge
+  std::deque<std::pair<std::size_t, std::uint32_t>> closed_backends_;  // the last ones, with edges
   std::map<UnitName, Unit> units_;
   std::map<UnitName, TraceStatement> waiting_;  // for their flows
   std::uint64_t next_unit_ = 1;

@@ -1,5 +1,6 @@
 #include "record/recording.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <poll.h>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "record/bypass.h"
 #include "record/system_edges.h"
 #include "store/postgres/catalogue.h"
 #include "throwaway/guard.h"
@@ -84,18 +86,27 @@ Result<void> Recording::begin() {
     if (auto healthy = system_->wait_until_healthy(options_.health_ms); !healthy) return healthy;
   }
   read_catalogues();
-  wait_ms(milliseconds(options_.idle_ms));
+  listen();
   recorder_->end_listening();
   if (options_.is_serial) recorder_->begin_serial();
   if (interrupted()) return Diagnostic{.what = "interrupted", .trouble = Trouble::interrupted};
   return {};
 }
 
+void Recording::listen() {
+  const auto end = Clock::now() + milliseconds(options_.idle_ms);
+  while (options_.meanwhile && !interrupted() && Clock::now() + kBetweenQuestions < end) {
+    options_.meanwhile();
+    wait_ms(kBetweenQuestions);
+  }
+  const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
+  wait_ms(std::max(left, milliseconds(0)));
+}
+
 // By heddle's own address of each store, where the environment has it.
 void Recording::read_catalogues() {
   for (const StoreSettings& store : config_.system.stores) {
-    if (store.own.empty()) continue;
-    const auto address = environment_variable(store.own.front().text);
+    const auto address = own_address(store);
     if (!address) continue;
     auto catalogue = read_postgres_catalogue(*address);
     if (!catalogue) {
@@ -104,6 +115,22 @@ void Recording::read_catalogues() {
     }
     catalogue->store = store.name.text;
     recorder_->add_catalogue(*catalogue);
+  }
+}
+
+// A remark for each such store, and for each of its connections what it is.
+void Recording::name_bypassed() {
+  for (const StoreSettings& store : config_.system.stores) {
+    const auto own = own_address(store);
+    if (!own) continue;
+    const auto clients = find_bypasses(config_.system, store, *own, *recorder_);
+    if (!clients || clients->empty()) continue;
+    bypassed_.push_back(store.name.text);
+    for (const PostgresClient& client : *clients) {
+      recorder_->add_remark(fmt::format("{} is bypassed by a connection of user {} ({}), from {}",
+                                        store.name.text, client.user, client.application,
+                                        client.address.empty() ? "a socket" : client.address));
+    }
   }
 }
 
@@ -119,7 +146,10 @@ Result<ProcessOutcome> Recording::run() {
   for (std::string& each : edge_environment(config_, addresses(), EdgeChoice::outer)) {
     environment.push_back(std::move(each));
   }
-  return run_in_terminal(options_.command, std::move(environment), [this] { let_in(); });
+  return run_in_terminal(options_.command, std::move(environment), [this] {
+    let_in();
+    if (options_.meanwhile) options_.meanwhile();
+  });
 }
 
 // By what passes, and by the team's own check where there is one.
@@ -169,6 +199,7 @@ Result<void> Recording::end(const Result<ProcessOutcome>& outcome) {
     end.exit_code = outcome->exit_code;
     if (!wait_for_rest()) ++restless_;
   }
+  name_bypassed();
   Result<void> finished = recorder_->finish(std::move(end));
   proxies_.reset();
   system_.reset();

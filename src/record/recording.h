@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +36,9 @@ struct RecordOptions {
   std::size_t max_rows = 1000;
   std::size_t max_body = std::size_t{1} << 20;
   bool is_serial = false;
-  bool is_held = false;  // each unit is held, and let go in the order of arrival
+  bool is_held = false;                  // each unit is held, and let go in the order of arrival
+  std::function<void()> meanwhile = {};  // called every few milliseconds, while it listens and
+                                         // while the command runs
 };
 
 class Recording {
@@ -57,6 +60,11 @@ class Recording {
   const Proxies& proxies() const { return *proxies_; }
   // How often the system was not at rest when the waiting for it ended.
   std::size_t restless() const { return restless_; }
+  // Whether its parts were started, if only to fail; and whether there is any that heddle starts.
+  bool has_system() const { return system_ != nullptr; }
+  bool has_started_system() const { return system_ && system_->was_started(); }
+  // Those stores that are used past the proxies, as far as heddle has an address of its own.
+  const std::vector<std::string>& bypassed() const { return bypassed_; }
   std::vector<std::string> addresses() const;
 
  private:
@@ -65,7 +73,9 @@ class Recording {
 
   using Clock = std::chrono::steady_clock;
 
+  void listen();
   void read_catalogues();
+  void name_bypassed();
   bool is_at_rest();
   void let_in();
   bool wait_for_rest();
@@ -77,6 +87,7 @@ class Recording {
   std::optional<SerialController> serial_;
   Clock::time_point due_since_ = {};  // the next request waits for the system's rest
   std::size_t restless_ = 0;
+  std::vector<std::string> bypassed_;
   std::unique_ptr<Proxies> proxies_;
   std::unique_ptr<RunningSystem> system_;
 };
