@@ -15,8 +15,10 @@
 #include "cli/options/shared_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
+#include "cli/record/record_check_text.h"
 #include "cli/record/record_init.h"
 #include "frontend/config/config.h"
+#include "record/check/check_system.h"
 #include "record/recording.h"
 #include "store/client_environment.h"
 
@@ -84,27 +86,46 @@ std::string summary(Recording& recording, const std::string& path) {
         "(--rest-timeout)\n",
         recording.restless(), recording.restless() == 1 ? "" : "s");
   }
+  for (const std::string& store : recording.bypassed()) {
+    text += fmt::format(
+        "{} is bypassed: not all that happened there is in the trace (heddle record "
+        "--check says by whom)\n",
+        store);
+  }
   return text;
 }
 
-// What would mean nothing where nothing is recorded.
-Result<void> check_init(const Arguments& arguments) {
-  static constexpr auto kRows =
-      idle_with<8>("--init", "",
-                   {"--output", "--idle", "--serial", "--schedule", "--health-timeout",
+// What would mean nothing where nothing is recorded, or nothing is kept.
+Result<void> check_modes(const Arguments& arguments) {
+  static constexpr auto kInit =
+      idle_with<9>("--init", "",
+                   {"--check", "--output", "--idle", "--serial", "--schedule", "--health-timeout",
                     "--rest-timeout", "--max-rows", "--max-body"});
-  if (auto checked = check_combinations(arguments, kRows); !checked) return checked;
+  static constexpr auto kCheck = idle_with<2>("--check", "", {"--output", "--max-rows"});
+  if (auto checked = check_combinations(arguments, kInit); !checked) return checked;
+  if (auto checked = check_combinations(arguments, kCheck); !checked) return checked;
   if (!arguments.has("--init") || arguments.inputs().empty()) return {};
   return Diagnostic{.what = "--init runs no command",
                     .what_to_do = "leave out --init, or the command"};
 }
 
+Result<ExitCode> run_record_check(const Arguments& arguments, const Config& config) {
+  auto output = Output::open("");
+  if (!output) return output.error();
+  const auto check = check_system(config, chosen_options(arguments));
+  if (!check) return check.error();
+  const std::string text = record_check_text(*check, text_options(arguments, *output));
+  if (auto written = output->write_whole(text); !written) return written.error();
+  return check->problems.empty() ? ExitCode::nothing_found : ExitCode::found;
+}
+
 Result<ExitCode> run_record(const Arguments& arguments) {
-  if (auto checked = check_init(arguments); !checked) return checked.error();
+  if (auto checked = check_modes(arguments); !checked) return checked.error();
   if (arguments.has("--init")) return write_first_config(arguments.text("--config"));
   const auto config = read_config(arguments);
   if (!config) return config.error();
   install_interrupt_handler();
+  if (arguments.has("--check")) return run_record_check(arguments, *config);
   auto recording = Recording::open(*config, chosen_options(arguments));
   if (!recording) return recording.error();
   if (auto begun = (*recording)->begin(); !begun) return begun.error();
@@ -138,6 +159,10 @@ std::vector<OptionDefinition> system_options() {
        .group = "System",
        .meaning = "write that file, with a comment for each key, instead of recording; "
                   "--config=- prints it"},
+      {.name = "--check",
+       .group = "System",
+       .meaning = "look whether all that the system does passes through heddle, and print what is "
+                  "to be changed, instead of recording"},
       {.name = "--idle",
        .value = "TIME",
        .kind = ValueKind::duration,
@@ -197,6 +222,7 @@ std::vector<OptionDefinition> trace_options() {
 std::vector<OptionDefinition> record_options() {
   std::vector<OptionDefinition> options = system_options();
   for (OptionDefinition& each : trace_options()) options.push_back(each);
+  options.push_back(color_option());
   return options;
 }
 
@@ -209,11 +235,14 @@ CommandDefinition record_definition() {
       .most_arguments = 1000,
       .description = {kBetween, kRuns},
       .examples = {{"heddle record --init", "a heddle.yaml to begin with"},
+                   {"heddle record --check -- npm test",
+                    "whether all that the tests make the system do passes through heddle"},
                    {"heddle record --config=heddle.yaml -- npm test",
                     "what the tests make the system do, in trace.jsonl"}},
       .options = record_options(),
       .exit_codes = {{ExitCode::nothing_found,
                       "the command has ended well; else its own exit code"},
+                     {ExitCode::found, "--check has found problems"},
                      {ExitCode::trouble,
                       "heddle.yaml or the usage is wrong, or the system does not "
                       "come up"},
