@@ -279,7 +279,7 @@ class RecordTest(program.ProgramTest):
                                       r"\(\S+/\.s\.PGSQL\.1\)")
 
     def test_bad_input_has_one_clear_message(self):
-        self.assert_refused("nowhere.yaml: cannot read: No such file or directory, name the file that "
+        self.assert_refused("nowhere.yaml: cannot open: No such file or directory, name the file that "
                             "describes the system with --config=FILE",
                             "record", "--config=nowhere.yaml", "--", "true")
         self.write("empty.yaml", "program: {files: [x.sql]}\n")
