@@ -35,9 +35,10 @@ bool is_within_transaction_only(std::string_view essence) {
 
 // What pools and drivers send on their own: settings, and looks whether the connection lives.
 bool is_setup(std::string_view essence) {
-  constexpr std::array<std::string_view, 6> kWords = {"", "select ?", "discard all", "select version ( )",
-                                                      "unlisten *", "deallocate all"};
-  return is_of_driver(essence) || is_one_of(essence, kWords) || essence.find("pg_type") != essence.npos;
+  constexpr std::array<std::string_view, 6> kWords = {
+      "", "select ?", "discard all", "select version ( )", "unlisten *", "deallocate all"};
+  return is_of_driver(essence) || is_one_of(essence, kWords) ||
+         essence.find("pg_type") != essence.npos;
 }
 
 TraceFlow without_flow(FlowEvidence evidence) { return {.number = 0, .evidence = evidence}; }
@@ -87,7 +88,8 @@ TraceFlow FlowTracker::flow_of_work(std::size_t edge, bool follows_background) c
   }
   if (flows.empty() && follows_background) return without_flow(FlowEvidence::background);
   flows.erase(0);
-  return {.number = 0, .evidence = FlowEvidence::unsure, .candidates = {flows.begin(), flows.end()}};
+  return {
+      .number = 0, .evidence = FlowEvidence::unsure, .candidates = {flows.begin(), flows.end()}};
 }
 
 TraceFlow FlowTracker::request_arrived(std::size_t edge, UnitName unit, std::string_view trace,
@@ -101,8 +103,7 @@ TraceFlow FlowTracker::request_arrived(std::size_t edge, UnitName unit, std::str
     flow = {.number = known->second, .evidence = FlowEvidence::traceparent};
   } else {
     repeated = listen(edge, std::string(what), at);
-    flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : flow_of_work(edge, false);
+    flow = repeated != nullptr ? without_flow(FlowEvidence::background) : flow_of_work(edge, false);
     // What it causes elsewhere may name the trace that it brought.
     if (flow.number != 0 && !trace.empty()) flow_of_trace_[std::string(trace)] = flow.number;
   }
@@ -139,14 +140,16 @@ FlowTracker::Repeated* FlowTracker::listen(std::size_t edge, const std::string& 
   return &repeated;
 }
 
-TraceFlow FlowTracker::decide(std::size_t edge, Connection& connection, std::string_view text,
-                              const std::string& essence) {
-  if (const std::string_view trace = trace_in_comment(text); !trace.empty()) {
-    const auto known = flow_of_trace_.find(std::string(trace));
-    if (known != flow_of_trace_.end()) {
-      return {.number = known->second, .evidence = FlowEvidence::traceparent};
-    }
-  }
+std::optional<TraceFlow> FlowTracker::flow_in_comment(std::string_view text) const {
+  const std::string_view trace = trace_in_comment(text);
+  if (trace.empty()) return std::nullopt;
+  const auto known = flow_of_trace_.find(std::string(trace));
+  if (known == flow_of_trace_.end()) return std::nullopt;
+  return TraceFlow{.number = known->second, .evidence = FlowEvidence::traceparent};
+}
+
+TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection,
+                              const std::string& essence) const {
   TraceFlow flow = flow_of_work(edge, connection.was_background);
   const bool is_idle = flow.number == 0 && flow.candidates.empty();
   if (is_idle && is_setup(essence)) return without_flow(FlowEvidence::setup);
@@ -173,20 +176,26 @@ std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitNa
   }
   const bool is_last = is_end(essence) && connection.is_in_transaction;
   const bool is_undecided = connection.is_in_transaction && !connection.transaction;
-  if (is_undecided && !is_last && (is_begin(essence) || is_within_transaction_only(essence))) {
+  const std::optional<TraceFlow> named = flow_in_comment(text);
+  if (is_undecided && !named && !is_last &&
+      (is_begin(essence) || is_within_transaction_only(essence))) {
     connection.undecided.push_back(unit);
     note_open(unit, {}, nullptr);
     return std::nullopt;
   }
   TraceFlow flow;
   Repeated* repeated = nullptr;
-  if (connection.is_in_transaction && connection.transaction) {
+  if (named) {
+    flow = *named;
+    settle(connection, flow);
+    if (connection.is_in_transaction) connection.transaction = flow;
+  } else if (connection.is_in_transaction && connection.transaction) {
     flow = *connection.transaction;
     if (flow.number != 0) flow.evidence = FlowEvidence::transaction;
   } else {
     if (!is_last && !is_setup(essence)) repeated = listen(edge, essence, at);
     flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : decide(edge, connection, text, essence);
+                               : decide(edge, connection, essence);
     settle(connection, flow);
     if (connection.is_in_transaction) connection.transaction = flow;
   }
@@ -257,12 +266,11 @@ std::vector<TraceBackground> FlowTracker::background() const {
     if (repeated.seen.size() < kFewest) continue;
     const auto span = repeated.seen.back() - repeated.seen.front();
     const auto period = span / static_cast<std::int64_t>(repeated.seen.size() - 1);
-    found.push_back(
-        {.edge = name.first,
-         .text = name.second,
-         .period_us = static_cast<std::uint64_t>(
-             std::chrono::duration_cast<std::chrono::microseconds>(period).count()),
-         .seen = repeated.count});
+    found.push_back({.edge = name.first,
+                     .text = name.second,
+                     .period_us = static_cast<std::uint64_t>(
+                         std::chrono::duration_cast<std::chrono::microseconds>(period).count()),
+                     .seen = repeated.count});
   }
   return found;
 }

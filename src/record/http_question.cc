@@ -56,7 +56,8 @@ Result<bool> answers_well(const std::string& url, Deadline deadline) {
     reader.append(bytes);
     if (!goes_on) reader.end_of_stream();
     auto piece = reader.next();
-    while (piece && *piece && (**piece).kind == HttpPiece::Kind::head && is_interim((**piece).head)) {
+    while (piece && *piece && (**piece).kind == HttpPiece::Kind::head &&
+           is_interim((**piece).head)) {
       piece = reader.next();
     }
     if (!piece) return false;

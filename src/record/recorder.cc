@@ -42,8 +42,7 @@ Recorder::Recorder(std::unique_ptr<TraceFile> file, TraceHead head)
   counts_.named_traces.resize(head_.edges.size());
 }
 
-Result<std::unique_ptr<Recorder>> Recorder::start(std::unique_ptr<TraceFile> file,
-                                                  TraceHead head) {
+Result<std::unique_ptr<Recorder>> Recorder::start(std::unique_ptr<TraceFile> file, TraceHead head) {
   if (auto written = file->add(trace_line(head)); !written) return written.error();
   if (auto written = file->flush(); !written) return written.error();
   std::unique_ptr<Recorder> recorder(new Recorder(std::move(file), std::move(head)));
@@ -238,9 +237,8 @@ void Recorder::remark(std::size_t edge, std::string text) {
 
 void Recorder::handle(Opened& event) {
   Connection& connection = connections_[event.connection.number];
-  connection.told = {.number = event.connection.number,
-                     .edge = event.connection.edge,
-                     .opened = time(event.at)};
+  connection.told = {
+      .number = event.connection.number, .edge = event.connection.edge, .opened = time(event.at)};
 }
 
 void Recorder::handle(Named& event) {
@@ -278,15 +276,14 @@ void Recorder::count_flow(const TraceFlow& flow) {
 void Recorder::handle(StatementArrived& event) {
   const UnitName name{event.connection.number, event.ordinal};
   Connection& connection = connections_[name.connection];
-  if (event.text->find("solation") != std::string::npos ||
-      event.text->find("SOLATION") != std::string::npos) {
+  if (TransactionLevels::may_concern(*event.text)) {
     connection.levels.statement(statement_essence(*event.text, {}));
   }
   ++counts_.statements;
   ++counts_.units[event.connection.edge];
-  units_[name] = {.number = next_unit_++,
-                  .flow = flows_.statement_arrived(event.connection.edge, name, *event.text,
-                                                   event.at)};
+  units_[name] = {
+      .number = next_unit_++,
+      .flow = flows_.statement_arrived(event.connection.edge, name, *event.text, event.at)};
   write_decided();
 }
 

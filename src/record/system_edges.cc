@@ -32,9 +32,8 @@ Diagnostic at_setting(Diagnostic trouble, const Config& config, const Setting& s
 }
 
 const StoreSettings* find_store(const SystemSettings& system, const std::string& name) {
-  const auto found = std::ranges::find(system.stores, name, [](const StoreSettings& each) {
-    return each.name.text;
-  });
+  const auto found = std::ranges::find(system.stores, name,
+                                       [](const StoreSettings& each) { return each.name.text; });
   return found == system.stores.end() ? nullptr : &*found;
 }
 
