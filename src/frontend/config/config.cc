@@ -21,12 +21,12 @@ constexpr std::array<std::string_view, 4> kSections = {"program", "system", "rec
 // Where only the program matters these are left alone, too.
 constexpr std::array<std::string_view, 6> kAnySections = {"program", "system",   "record",
                                                           "race",    "services", "stores"};
-constexpr std::array<std::string_view, 6> kKeys = {"files",  "schema",  "dialect",
-                                                   "levels", "entries", "exclude"};
+constexpr std::array<std::string_view, 6> kProgramKeys = {"files",  "schema",  "dialect",
+                                                          "levels", "entries", "exclude"};
 constexpr std::array<std::string_view, 3> kSystemKeys = {"services", "stores", "edges"};
 
 std::string section_of(std::string_view word) {
-  if (is_one_of(word, kKeys)) return "write it below \"program:\"";
+  if (is_one_of(word, kProgramKeys)) return "write it below \"program:\"";
   return is_one_of(word, kSystemKeys) ? "write it below \"system:\"" : "";
 }
 
@@ -41,7 +41,8 @@ class ConfigReader {
   Result<Config> read(const YamlNode& root) {
     if (root.kind == YamlKind::nothing) return std::move(config_);
     if (root.kind != YamlKind::map) {
-      return reader_.trouble(root, "these are no sections", "write \"program:\" and its keys below it");
+      return reader_.trouble(root, "these are no sections",
+                             "write \"program:\" and its keys below it");
     }
     const auto read_section = [this](const YamlNode& name, const YamlNode& value) {
       if ((name.text == "program") == (lookup_ != nullptr)) return Result<void>();
@@ -62,11 +63,12 @@ class ConfigReader {
   Result<void> read_program(const YamlNode& section) {
     if (section.kind == YamlKind::nothing) return {};
     if (section.kind != YamlKind::map) {
-      return reader_.trouble(section, "the section \"program\" has no keys",
-                     "use one of: " + join({kKeys.begin(), kKeys.end()}, ", "));
+      return reader_.trouble(
+          section, "the section \"program\" has no keys",
+          "use one of: " + join({kProgramKeys.begin(), kProgramKeys.end()}, ", "));
     }
     return reader_.each_entry(
-        section, kKeys, "key of \"program\"",
+        section, kProgramKeys, "key of \"program\"",
         [this](const YamlNode& key, const YamlNode& value) { return read_key(key, value); });
   }
 
@@ -76,9 +78,9 @@ class ConfigReader {
     if (key.text == "schema") return reader_.read_one(key, value, program.schema);
     if (key.text == "dialect") return reader_.read_one(key, value, program.dialect);
     return reader_.read_list(key, value,
-                     key.text == "files"     ? program.files
-                     : key.text == "entries" ? program.entries
-                                             : program.exclude);
+                             key.text == "files"     ? program.files
+                             : key.text == "entries" ? program.entries
+                                                     : program.exclude);
   }
 
   // A level, or a map from functionalities to levels.
@@ -93,17 +95,20 @@ class ConfigReader {
       return {};
     }
     if (value.kind != YamlKind::map || value.entries.empty()) {
-      return reader_.trouble(SectionReader::value_or(key, value), "\"levels\" needs levels", std::string(kForm));
+      return reader_.trouble(SectionReader::value_or(key, value), "\"levels\" needs levels",
+                             std::string(kForm));
     }
     std::set<std::string> seen;
     for (const auto& [name, level] : value.entries) {
-      if (!is_text(*name)) return reader_.trouble(*name, "this names no functionality", std::string(kForm));
+      if (!is_text(*name))
+        return reader_.trouble(*name, "this names no functionality", std::string(kForm));
       if (!is_text(*level)) {
-        return reader_.trouble(SectionReader::value_or(*name, *level), fmt::format("\"{}\" has no level", name->text),
-                       std::string(kForm));
+        return reader_.trouble(SectionReader::value_or(*name, *level),
+                               fmt::format("\"{}\" has no level", name->text), std::string(kForm));
       }
       if (!seen.insert(name->text).second) {
-        return reader_.trouble(*name, fmt::format("\"{}\" has two levels", name->text), "leave one out");
+        return reader_.trouble(*name, fmt::format("\"{}\" has two levels", name->text),
+                               "leave one out");
       }
       levels.push_back({.functionality = name->text == "all" ? std::string() : name->text,
                         .level = {level->text, level->position}});

@@ -7,7 +7,7 @@
 //     levels: {all: read-committed, Accounts.pay: serializable}
 //     entries: ["*Controller.*"]
 //     exclude: [src/legacy, "*.gen.java"]
-//   system:                    # of services and stores that run: docs/formats/config.md
+//   system:                    # of services and stores that run: docs/formats/heddle-yaml.md
 //     services: {shop: {address: 127.0.0.1:8080}}
 //
 // Here is what the file says, each word with its place; what it means decides who uses it.
@@ -112,8 +112,8 @@ std::optional<std::string> environment_variable(const std::string& name);
 // at.
 Result<Config> parse_config(const std::string& text, const std::string& file);
 
-// What it says of a running system, in the same way; also a name that is not declared and a variable
-// that is not set are errors: ${NAME} and ${NAME:-value} stand for variables in all texts.
+// What it says of a running system, in the same way; also a name that is not declared and a
+// variable that is not set are errors: ${NAME} and ${NAME:-value} stand for variables in all texts.
 Result<Config> parse_system_config(const std::string& text, const std::string& file,
                                    const VariableLookup& lookup = environment_variable);
 

@@ -47,6 +47,14 @@ class SystemReader {
 
  private:
   Result<void> read_text(const YamlNode& key, const YamlNode& value, std::vector<Setting>& to) {
+    if (auto read = read_any_text(key, value, to); !read) return read;
+    if (!trim(to.back().text).empty()) return {};
+    return trouble(to.back().position, fmt::format("\"{}\" is empty", key.text),
+                   "set the variables in it to something");
+  }
+
+  // One that may be empty when its variables have their values.
+  Result<void> read_any_text(const YamlNode& key, const YamlNode& value, std::vector<Setting>& to) {
     if (auto read = reader_.read_one(key, value, to); !read) return read;
     return expand(to.back());
   }
@@ -118,18 +126,16 @@ class SystemReader {
     if (entry.kind == YamlKind::nothing) return {};
     const std::string what = fmt::format("the service \"{}\"", name.text);
     if (auto checked = reader_.check_map(name, entry, what, kKeys); !checked) return checked;
-    return reader_.each_entry(entry, kKeys, "key of a service",
-                              [&](const YamlNode& key, const YamlNode& value) {
-                                if (key.text == "address") {
-                                  return read_text(key, value, service.address);
-                                }
-                                if (key.text == "start") {
-                                  return read_texts(key, value, service.start);
-                                }
-                                return read_texts(
-                                    key, value,
-                                    key.text == "health" ? service.health : service.logs);
-                              });
+    return reader_.each_entry(
+        entry, kKeys, "key of a service", [&](const YamlNode& key, const YamlNode& value) {
+          if (key.text == "address") {
+            return read_text(key, value, service.address);
+          }
+          if (key.text == "start") {
+            return read_texts(key, value, service.start);
+          }
+          return read_texts(key, value, key.text == "health" ? service.health : service.logs);
+        });
   }
 
   Result<void> read_store(const YamlNode& name, const YamlNode& entry) {
@@ -170,16 +176,18 @@ class SystemReader {
   Result<void> read_edge(const YamlNode& entry) {
     static const Keys kKeys = {"caller", "callee", "listen", "database", "environment", "outer"};
     EdgeSettings& edge = system_.edges.emplace_back(EdgeSettings{.position = entry.position});
-    return reader_.each_entry(
-        entry, kKeys, "key of an edge", [&](const YamlNode& key, const YamlNode& value) {
-          if (key.text == "outer") return reader_.read_flag(key, value, edge.is_outer);
-          if (key.text == "environment") return read_environment(key, value, edge);
-          return read_text(key, value,
-                           key.text == "caller"   ? edge.caller
-                           : key.text == "callee" ? edge.callee
-                           : key.text == "listen" ? edge.listen
-                                                  : edge.database);
-        });
+    return reader_.each_entry(entry, kKeys, "key of an edge",
+                              [&](const YamlNode& key, const YamlNode& value) {
+                                if (key.text == "outer")
+                                  return reader_.read_flag(key, value, edge.is_outer);
+                                if (key.text == "environment")
+                                  return read_environment(key, value, edge);
+                                return read_text(key, value,
+                                                 key.text == "caller"   ? edge.caller
+                                                 : key.text == "callee" ? edge.callee
+                                                 : key.text == "listen" ? edge.listen
+                                                                        : edge.database);
+                              });
   }
 
   Result<void> read_environment(const YamlNode& key, const YamlNode& value, EdgeSettings& edge) {
@@ -190,7 +198,7 @@ class SystemReader {
                                    "write letters, digits and _");
           }
           std::vector<Setting> values;
-          if (auto read = read_text(name, text, values); !read) return read;
+          if (auto read = read_any_text(name, text, values); !read) return read;
           edge.environment.push_back(
               {.name = {name.text, name.position}, .value = std::move(values.front())});
           return {};
@@ -224,8 +232,8 @@ class SystemReader {
     if (std::ranges::any_of(system_.services, [&](const ServiceSettings& service) {
           return service.name.text == name;
         })) {
-      return trouble(store.name.position,
-                     fmt::format("\"{}\" is the name of a service, too", name), "rename one");
+      return trouble(store.name.position, fmt::format("\"{}\" is the name of a service, too", name),
+                     "rename one");
     }
     if (store.kind.empty() || store.kind.front().text != "postgres") {
       return trouble(store.kind.empty() ? store.name.position : store.kind.front().position,
@@ -263,9 +271,10 @@ class SystemReader {
     }
     for (const ServiceSettings& each : system_.services) {
       if (each.name.text != callee.text || !each.address.empty()) continue;
-      return trouble(each.name.position, fmt::format("the service \"{}\" is called, and has no address",
-                                                     each.name.text),
-                     "write address: HOST:PORT, where it listens");
+      return trouble(
+          each.name.position,
+          fmt::format("the service \"{}\" is called, and has no address", each.name.text),
+          "write address: HOST:PORT, where it listens");
     }
     if (edge.is_outer && !is_one_of(callee.text, callers)) {
       return trouble(callee.position, "an outer edge leads to a store",
@@ -299,11 +308,10 @@ Result<void> read_record(const SectionReader& reader, const VariableLookup& look
   }
   SystemSettings none;
   SystemReader texts(reader, lookup, none);
-  return reader.each_entry(section, kKeys, "key of \"record\"",
-                           [&](const YamlNode& key, const YamlNode& value) {
-                             return texts.read_texts(
-                                 key, value, key.text == "mask" ? record.mask : record.redact);
-                           });
+  return reader.each_entry(
+      section, kKeys, "key of \"record\"", [&](const YamlNode& key, const YamlNode& value) {
+        return texts.read_texts(key, value, key.text == "mask" ? record.mask : record.redact);
+      });
 }
 
 }  // namespace heddle
