@@ -140,14 +140,16 @@ FlowTracker::Repeated* FlowTracker::listen(std::size_t edge, const std::string& 
   return &repeated;
 }
 
-TraceFlow FlowTracker::decide(std::size_t edge, Connection& connection, std::string_view text,
-                              const std::string& essence) {
-  if (const std::string_view trace = trace_in_comment(text); !trace.empty()) {
-    const auto known = flow_of_trace_.find(std::string(trace));
-    if (known != flow_of_trace_.end()) {
-      return {.number = known->second, .evidence = FlowEvidence::traceparent};
-    }
-  }
+std::optional<TraceFlow> FlowTracker::flow_in_comment(std::string_view text) const {
+  const std::string_view trace = trace_in_comment(text);
+  if (trace.empty()) return std::nullopt;
+  const auto known = flow_of_trace_.find(std::string(trace));
+  if (known == flow_of_trace_.end()) return std::nullopt;
+  return TraceFlow{.number = known->second, .evidence = FlowEvidence::traceparent};
+}
+
+TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection,
+                              const std::string& essence) const {
   TraceFlow flow = flow_of_work(edge, connection.was_background);
   const bool is_idle = flow.number == 0 && flow.candidates.empty();
   if (is_idle && is_setup(essence)) return without_flow(FlowEvidence::setup);
@@ -174,20 +176,26 @@ std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitNa
   }
   const bool is_last = is_end(essence) && connection.is_in_transaction;
   const bool is_undecided = connection.is_in_transaction && !connection.transaction;
-  if (is_undecided && !is_last && (is_begin(essence) || is_within_transaction_only(essence))) {
+  const std::optional<TraceFlow> named = flow_in_comment(text);
+  if (is_undecided && !named && !is_last &&
+      (is_begin(essence) || is_within_transaction_only(essence))) {
     connection.undecided.push_back(unit);
     note_open(unit, {}, nullptr);
     return std::nullopt;
   }
   TraceFlow flow;
   Repeated* repeated = nullptr;
-  if (connection.is_in_transaction && connection.transaction) {
+  if (named) {
+    flow = *named;
+    settle(connection, flow);
+    if (connection.is_in_transaction) connection.transaction = flow;
+  } else if (connection.is_in_transaction && connection.transaction) {
     flow = *connection.transaction;
     if (flow.number != 0) flow.evidence = FlowEvidence::transaction;
   } else {
     if (!is_last && !is_setup(essence)) repeated = listen(edge, essence, at);
     flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : decide(edge, connection, text, essence);
+                               : decide(edge, connection, essence);
     settle(connection, flow);
     if (connection.is_in_transaction) connection.transaction = flow;
   }

@@ -94,8 +94,9 @@ class FlowTracker {
 
   TraceFlow new_flow(std::string_view trace);
   TraceFlow flow_of_work(std::size_t edge, bool follows_background) const;
-  TraceFlow decide(std::size_t edge, Connection& connection, std::string_view text,
-                   const std::string& essence);
+  std::optional<TraceFlow> flow_in_comment(std::string_view text) const;
+  TraceFlow decide(std::size_t edge, const Connection& connection,
+                   const std::string& essence) const;
   void settle(Connection& connection, const TraceFlow& flow);
   Repeated* listen(std::size_t edge, const std::string& essence, Time at);
   void note_open(UnitName unit, const TraceFlow& flow, Repeated* repeated);

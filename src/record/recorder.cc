@@ -306,8 +306,7 @@ void Recorder::count_flow(const TraceFlow& flow) {
 void Recorder::handle(StatementArrived& event) {
   const UnitName name{event.connection.number, event.ordinal};
   Connection& connection = connections_[name.connection];
-  if (event.text->find("solation") != std::string::npos ||
-      event.text->find("SOLATION") != std::string::npos) {
+  if (TransactionLevels::may_concern(*event.text)) {
     connection.levels.statement(statement_essence(*event.text, {}));
   }
   ++counts_.statements;
