@@ -77,9 +77,10 @@ std::string summary(Recording& recording, const std::string& path) {
                   plural(counts.requests, "request"), plural(counts.flows, "flow"),
                   plural(counts.statements, "statement"), counts.background, counts.unsure);
   if (recording.restless() > 0) {
-    text += fmt::format("{} time{} the system was not at rest when the waiting for it ended "
-                        "(--rest-timeout)\n",
-                        recording.restless(), recording.restless() == 1 ? "" : "s");
+    text += fmt::format(
+        "{} time{} the system was not at rest when the waiting for it ended "
+        "(--rest-timeout)\n",
+        recording.restless(), recording.restless() == 1 ? "" : "s");
   }
   return text;
 }
