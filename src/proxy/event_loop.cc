@@ -126,9 +126,9 @@ void EventLoop::dispatch(int descriptor, std::uint64_t generation, std::uint32_t
   if (found == entries_.end() || found->second.generation != generation) return;
   const bool is_trouble = (events & (EPOLLERR | EPOLLHUP)) != 0;
   const std::uint32_t wanted = found->second.events;
-  found->second.watcher->ready(descriptor,
-                               (events & EPOLLIN) != 0 || (is_trouble && (wanted & EPOLLIN) != 0),
-                               (events & EPOLLOUT) != 0 || (is_trouble && (wanted & EPOLLOUT) != 0));
+  found->second.watcher->ready(
+      descriptor, (events & EPOLLIN) != 0 || (is_trouble && (wanted & EPOLLIN) != 0),
+      (events & EPOLLOUT) != 0 || (is_trouble && (wanted & EPOLLOUT) != 0));
 }
 
 void EventLoop::run() {

@@ -332,16 +332,6 @@ TEST(PostgresLink, clients_are_told_when_the_proxies_end) {
   EXPECT_EQ(error_in(receive_all(*pair.client))['C'], "57P01");
 }
 
-// Writes until nothing more goes for a while; the bytes are taken from the front.
-std::size_t write_until_stuck(Stream& stream, std::string_view& bytes) {
-  const std::size_t before = bytes.size();
-  while (stream.write_some(bytes) && !bytes.empty()) {
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
-    if (!*wait_for(stream.writable(), patience)) break;
-  }
-  return before - bytes.size();
-}
-
 constexpr std::size_t kLarge = std::size_t{48} << 20;
 // What sockets of the system hold themselves, at most.
 constexpr std::size_t kMostHeld = std::size_t{24} << 20;

@@ -191,4 +191,14 @@ inline void expect_received(Stream& stream, std::string_view bytes) {
   EXPECT_EQ(receive(stream, bytes.size()), bytes);
 }
 
+// Writes until nothing more goes for a while; the bytes are taken from the front.
+inline std::size_t write_until_stuck(Stream& stream, std::string_view& bytes) {
+  const std::size_t before = bytes.size();
+  while (stream.write_some(bytes) && !bytes.empty()) {
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+    if (!*wait_for(stream.writable(), patience)) break;
+  }
+  return before - bytes.size();
+}
+
 }  // namespace heddle
