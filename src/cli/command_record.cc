@@ -9,11 +9,13 @@
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "cli/commands.h"
+#include "cli/options/combinations.h"
 #include "cli/options/command.h"
 #include "cli/options/options.h"
 #include "cli/options/shared_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
+#include "cli/record/record_init.h"
 #include "frontend/config/config.h"
 #include "record/recording.h"
 #include "store/client_environment.h"
@@ -85,7 +87,21 @@ std::string summary(Recording& recording, const std::string& path) {
   return text;
 }
 
+// What would mean nothing where nothing is recorded.
+Result<void> check_init(const Arguments& arguments) {
+  static constexpr auto kRows =
+      idle_with<8>("--init", "",
+                   {"--output", "--idle", "--serial", "--schedule", "--health-timeout",
+                    "--rest-timeout", "--max-rows", "--max-body"});
+  if (auto checked = check_combinations(arguments, kRows); !checked) return checked;
+  if (!arguments.has("--init") || arguments.inputs().empty()) return {};
+  return Diagnostic{.what = "--init runs no command",
+                    .what_to_do = "leave out --init, or the command"};
+}
+
 Result<ExitCode> run_record(const Arguments& arguments) {
+  if (auto checked = check_init(arguments); !checked) return checked.error();
+  if (arguments.has("--init")) return write_first_config(arguments.text("--config"));
   const auto config = read_config(arguments);
   if (!config) return config.error();
   install_interrupt_handler();
@@ -118,6 +134,10 @@ std::vector<OptionDefinition> system_options() {
        .group = "System",
        .meaning = "the file that says what the system's parts are",
        .fallback = "heddle.yaml"},
+      {.name = "--init",
+       .group = "System",
+       .meaning = "write that file, with a comment for each key, instead of recording; "
+                  "--config=- prints it"},
       {.name = "--idle",
        .value = "TIME",
        .kind = ValueKind::duration,
@@ -188,7 +208,8 @@ CommandDefinition record_definition() {
       .fewest_arguments = 0,
       .most_arguments = 1000,
       .description = {kBetween, kRuns},
-      .examples = {{"heddle record --config=heddle.yaml -- npm test",
+      .examples = {{"heddle record --init", "a heddle.yaml to begin with"},
+                   {"heddle record --config=heddle.yaml -- npm test",
                     "what the tests make the system do, in trace.jsonl"}},
       .options = record_options(),
       .exit_codes = {{ExitCode::nothing_found,
