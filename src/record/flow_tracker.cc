@@ -14,6 +14,7 @@ constexpr std::size_t kTraceDigits = 32;
 constexpr std::size_t kTraceAt = 3;
 // So many points in time tell a period.
 constexpr std::size_t kMostSeen = 1000;
+constexpr std::size_t kMostShapes = 4096;
 constexpr std::uint64_t kFewest = 3;
 // One that was under way when the last unit was answered may have missed its news, so that two more
 // are waited for.
@@ -148,11 +149,10 @@ std::optional<TraceFlow> FlowTracker::flow_in_comment(std::string_view text) con
   return TraceFlow{.number = known->second, .evidence = FlowEvidence::traceparent};
 }
 
-TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection,
-                              const std::string& essence) const {
+TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection, bool is_setup) const {
   TraceFlow flow = flow_of_work(edge, connection.was_background);
   const bool is_idle = flow.number == 0 && flow.candidates.empty();
-  if (is_idle && is_setup(essence)) return without_flow(FlowEvidence::setup);
+  if (is_idle && is_setup) return without_flow(FlowEvidence::setup);
   return flow;
 }
 
@@ -165,20 +165,33 @@ void FlowTracker::settle(Connection& connection, const TraceFlow& flow) {
   }
 }
 
+// What a text is, as long as few others are known: most systems send the same ones again and again.
+const FlowTracker::Shape& FlowTracker::shape_of(std::string_view text) {
+  const std::string key(text);
+  const auto found = shapes_.find(key);
+  if (found != shapes_.end()) return found->second;
+  if (shapes_.size() >= kMostShapes) shapes_.clear();
+  Shape shape{.text = statement_template(text)};
+  shape.begins = is_begin(shape.text);
+  shape.ends = is_end(shape.text);
+  shape.is_within_only = is_within_transaction_only(shape.text);
+  shape.is_setup = is_setup(shape.text);
+  return shapes_.emplace(key, std::move(shape)).first->second;
+}
+
 std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitName unit,
                                                         std::string_view text, Time at) {
   Connection& connection = connections_[unit.connection];
-  const std::string essence = statement_template(text);
+  const Shape& shape = shape_of(text);
   last_of_any_ = at;
-  if (is_begin(essence)) {
+  if (shape.begins) {
     connection.is_in_transaction = true;
     connection.transaction.reset();
   }
-  const bool is_last = is_end(essence) && connection.is_in_transaction;
+  const bool is_last = shape.ends && connection.is_in_transaction;
   const bool is_undecided = connection.is_in_transaction && !connection.transaction;
   const std::optional<TraceFlow> named = flow_in_comment(text);
-  if (is_undecided && !named && !is_last &&
-      (is_begin(essence) || is_within_transaction_only(essence))) {
+  if (is_undecided && !named && !is_last && (shape.begins || shape.is_within_only)) {
     connection.undecided.push_back(unit);
     note_open(unit, {}, nullptr);
     return std::nullopt;
@@ -193,9 +206,9 @@ std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitNa
     flow = *connection.transaction;
     if (flow.number != 0) flow.evidence = FlowEvidence::transaction;
   } else {
-    if (!is_last && !is_setup(essence)) repeated = listen(edge, essence, at);
+    if (!is_last && !shape.is_setup) repeated = listen(edge, shape.text, at);
     flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : decide(edge, connection, essence);
+                               : decide(edge, connection, shape.is_setup);
     settle(connection, flow);
     if (connection.is_in_transaction) connection.transaction = flow;
   }
