@@ -19,11 +19,11 @@ def newest_binaries():
 class Server:
     """A private server without durability, as heddle's own throwaway servers are."""
 
-    def __init__(self, binaries):
+    def __init__(self, binaries, on_disk=False):
         self.binaries = binaries
         memory = "/dev/shm"  # where heddle's throwaway servers live as well
-        self.directory = tempfile.mkdtemp(prefix="bench-explore-",
-                                          dir=memory if os.path.isdir(memory) else None)
+        place = "/var/tmp" if on_disk else memory if os.path.isdir(memory) else None
+        self.directory = tempfile.mkdtemp(prefix="bench-server-", dir=place)
         self.as_user = {}
         if os.geteuid() == 0:
             user = pwd.getpwnam("postgres")

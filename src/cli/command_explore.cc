@@ -244,7 +244,7 @@ ExploreOptions explore_options(const Arguments& arguments) {
 }
 
 Result<ExploreReport> explore_one(const Scenario& scenario, const Arguments& arguments,
-                                  const Deadline& deadline) {
+                                  const CommandDeadline& deadline) {
   ExploreOptions options = explore_options(arguments);
   options.timeout_ms = deadline.left_ms();
   Progress progress(scenario.file + ": interleavings",
@@ -263,7 +263,7 @@ bool is_complete(const ExploreReport& report) {
 
 // A file that cannot be run does not keep the others from running, but it decides the exit code.
 Result<ExitCode> explore_all(const std::vector<Scenario>& scenarios, const Arguments& arguments,
-                             const Deadline& deadline, SuppressionList& suppressions,
+                             const CommandDeadline& deadline, SuppressionList& suppressions,
                              ExploreReports& reports) {
   ExitCode code = ExitCode::nothing_found;
   bool complete = true;
@@ -352,7 +352,7 @@ Result<ExitCode> print_permutations(const std::vector<Scenario>& scenarios,
 }
 
 Result<ExitCode> run_explore(const Arguments& arguments) {
-  const Deadline deadline(arguments);
+  const CommandDeadline deadline(arguments);
   if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
   if (Result<void> checked = check_explore_options(arguments); !checked) return checked.error();
   const Result<std::vector<Scenario>> scenarios = read_scenarios(arguments);

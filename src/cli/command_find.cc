@@ -170,7 +170,7 @@ bool has_open_cause(const FindReport& report) {
 }
 
 Result<ExitCode> search(const Program& program, const Arguments& arguments,
-                        const Deadline& deadline, Output& output) {
+                        const CommandDeadline& deadline, Output& output) {
   Result<FindOptions> options = find_options(arguments, program);
   if (!options) return options.error();
   Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
@@ -209,7 +209,7 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments,
 
 // What the levels remove, and by what.
 Result<ExitCode> explain(const Program& program, const Arguments& arguments,
-                         const Deadline& deadline, Output& output) {
+                         const CommandDeadline& deadline, Output& output) {
   Result<FindOptions> options = find_options(arguments, program);
   if (!options) return options.error();
   options->timeout_ms = deadline.left_ms();
@@ -274,7 +274,7 @@ Result<void> check_find_options(const Arguments& arguments) {
 }
 
 Result<ExitCode> run_find(const Arguments& arguments) {
-  const Deadline deadline(arguments);
+  const CommandDeadline deadline(arguments);
   if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
   if (arguments.inputs().empty() && !arguments.has("--schema")) {
     return Diagnostic{.what = "heddle find needs FILE...",

@@ -136,8 +136,8 @@ Result<ExitCode> run_record(const Arguments& arguments) {
   }
   const auto outcome = (*recording)->run();
   const auto ended = (*recording)->end(outcome);
-  print_on_terminal(summary(**recording, arguments.text("--output")));
   if (!outcome && outcome.error().trouble != Trouble::interrupted) return outcome.error();
+  print_on_terminal(summary(**recording, arguments.text("--output")));
   if (!ended) {
     print_diagnostic(ended.error());
     return ExitCode::unknown;

@@ -79,7 +79,7 @@ Result<ExitCode> show_chopping(const Program& program, const Cut& cut, const Arg
 }
 
 Result<void> execute(const Arguments& arguments, const SplitOptions& options,
-                     const Deadline& deadline, SplitReport& report) {
+                     const CommandDeadline& deadline, SplitReport& report) {
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
@@ -132,7 +132,7 @@ Result<void> check_split_options(const Arguments& arguments) {
 }
 
 Result<ExitCode> split_one(const Arguments& arguments, const Program& program, const Cut& cut,
-                           SplitOptions& options, const Deadline& deadline, Output& output) {
+                           SplitOptions& options, const CommandDeadline& deadline, Output& output) {
   const Result<DetailChoice> choice = details_of(arguments);
   if (!choice) return choice.error();
   Progress progress("sets of functionalities",
@@ -174,7 +174,7 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
 }
 
 Result<ExitCode> run_split(const Arguments& arguments) {
-  const Deadline deadline(arguments);
+  const CommandDeadline deadline(arguments);
   if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
   if (Result<void> checked = check_split_options(arguments); !checked) return checked.error();
   const bool compares = arguments.has("--compare");

@@ -23,7 +23,8 @@ Result<SourceText> read_source(const std::string& path) {
   return SourceText{.file = input_name(path), .text = *text};
 }
 
-Result<ExecuteOptions> execute_options(const Arguments& arguments, const Deadline& deadline) {
+Result<ExecuteOptions> execute_options(const Arguments& arguments,
+                                       const CommandDeadline& deadline) {
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
@@ -58,7 +59,7 @@ Result<void> check_failure_options(const Arguments& arguments) {
 }
 
 Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOptions& options,
-                                       const Deadline& deadline, const SplitReport& split) {
+                                       const CommandDeadline& deadline, const SplitReport& split) {
   FailureOptions failures{.split = options};
   if (arguments.has("--compensations")) {
     Result<SourceText> file = read_source(arguments.text("--compensations"));

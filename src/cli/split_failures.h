@@ -19,6 +19,6 @@ Result<void> check_failure_options(const Arguments& arguments);
 
 // REQUIRES: --failures was given.
 Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOptions& options,
-                                       const Deadline& deadline, const SplitReport& split);
+                                       const CommandDeadline& deadline, const SplitReport& split);
 
 }  // namespace heddle

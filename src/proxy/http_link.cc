@@ -16,6 +16,8 @@ constexpr std::size_t kMostHeldRequest = std::size_t{16} << 20;
 constexpr int kBadRequest = 400;
 constexpr int kBadGateway = 502;
 constexpr int kUnavailable = 503;
+// Bytes of requests that may wait to be understood.
+constexpr std::size_t kMostHeld = std::size_t{1} << 18;
 
 // A response that goes on as long as there is news.
 bool is_stream(const HttpHead& response) {
@@ -43,16 +45,36 @@ void HttpLink::client_bytes(std::string_view bytes) {
 }
 
 void HttpLink::take_requests() {
-  while (!is_over()) {
+  while (!is_over() && bad_request_.empty()) {
     auto piece = requests_.next();
     if (!piece) {
       remark(fmt::format("connection {}: {}", number().number, piece.error().what));
-      fail(kBadRequest, piece.error().what);
+      bad_request_ = piece.error().what;
+      pause_client();
+      answer_bad_request();
       return;
     }
-    if (!*piece) return;
+    if (!*piece) break;
     take_request_piece(std::move(**piece));
   }
+  if (!is_over() && bad_request_.empty()) limit_client();
+}
+
+// What waits for the answer to an upgrade is kept, so that it may not be much.
+void HttpLink::limit_client() {
+  const bool is_full = requests_.held_bytes() > kMostHeld;
+  if (std::exchange(is_full_, is_full) == is_full) return;
+  if (is_full) {
+    pause_client();
+  } else {
+    continue_client();
+  }
+}
+
+// Those before it are answered first.
+void HttpLink::answer_bad_request() {
+  const std::size_t own = is_within_request_ ? 1 : 0;
+  if (!bad_request_.empty() && exchanges_.size() <= own) fail(kBadRequest, bad_request_);
 }
 
 void HttpLink::take_request_piece(HttpPiece piece) {
@@ -63,8 +85,10 @@ void HttpLink::take_request_piece(HttpPiece piece) {
     case HttpPiece::Kind::body:
       if (!exchanges_.empty()) add_body(exchanges_.back().body, piece.payload);
       break;
-    case HttpPiece::Kind::trailers:
     case HttpPiece::Kind::end:
+      is_within_request_ = false;
+      break;
+    case HttpPiece::Kind::trailers:
     case HttpPiece::Kind::tunnel:
       break;
   }
@@ -85,6 +109,7 @@ void HttpLink::begin_request(HttpPiece piece) {
   const ProxyTime now = std::chrono::steady_clock::now();
   HttpExchange& exchange = exchanges_.emplace_back();
   exchange.ordinal = next_ordinal_++;
+  is_within_request_ = true;
   exchange.times = {.arrived = now, .permitted = now};
   const std::string bytes = passed_head(piece, exchange.trace);
   exchange.request = std::move(piece.head);
@@ -196,12 +221,17 @@ void HttpLink::take_response_piece(HttpPiece piece) {
   to_client(piece.bytes);
   if (is_over()) return;
   has_begun_response_ = piece.kind != HttpPiece::Kind::end;
+  if (is_interim_) {
+    is_interim_ = has_begun_response_;
+    return;
+  }
   if (exchanges_.empty()) return;
   HttpExchange& exchange = exchanges_.front();
   switch (piece.kind) {
     case HttpPiece::Kind::head: {
       if (is_interim(piece.head)) {
         has_begun_response_ = false;
+        is_interim_ = true;
         break;
       }
       const bool is_tunnel = piece.head.length == HttpLength::tunnel;
@@ -229,9 +259,11 @@ void HttpLink::end_response() {
   exchanges_.pop_front();
   exchange.times.answered = std::chrono::steady_clock::now();
   observer().request_answered(number(), std::move(exchange));
-  if (running_)
+  if (running_) {
     host().controller()->ended(*std::exchange(running_, std::nullopt), HeldEnd::answered);
+  }
   announce();
+  answer_bad_request();
   take_requests();
 }
 

@@ -46,6 +46,8 @@ class HttpLink : public Link {
   void announce();
   void end_held(HeldEnd how);
   void take_requests();
+  void limit_client();
+  void answer_bad_request();
   void take_request_piece(HttpPiece piece);
   void take_responses();
   void take_response_piece(HttpPiece piece);
@@ -63,6 +65,10 @@ class HttpLink : public Link {
   std::optional<HeldUnit> running_;
   std::uint64_t next_ordinal_ = 1;
   std::size_t most_body_;
+  bool is_within_request_ = false;   // its end has not come
+  bool is_full_ = false;             // too much waits to be read, the client has to wait
+  std::string bad_request_;          // what was wrong with it; empty: nothing
+  bool is_interim_ = false;          // the response that comes in announces another one
   bool has_begun_response_ = false;  // of the first of these something was passed on
 };
 

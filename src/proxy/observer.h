@@ -71,7 +71,8 @@ class ProxyObserver {
                                  ProxyTime at) = 0;
   virtual void statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) = 0;
 
-  // Its head has come, and goes on to the service now. The trace is that which it has, also where the proxy gave it that.
+  // Its head has come, and goes on to the service now. The trace is that which it has, also where
+  // the proxy gave it that.
   virtual void request_arrived(ProxiedConnection connection, std::uint64_t ordinal,
                                const HttpHead& head, const std::string& trace, ProxyTime at) = 0;
   // It is a stream or a tunnel, whose end nobody waits for.

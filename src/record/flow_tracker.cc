@@ -14,6 +14,7 @@ constexpr std::size_t kTraceDigits = 32;
 constexpr std::size_t kTraceAt = 3;
 // So many points in time tell a period.
 constexpr std::size_t kMostSeen = 1000;
+constexpr std::size_t kMostShapes = 4096;
 constexpr std::uint64_t kFewest = 3;
 // One that was under way when the last unit was answered may have missed its news, so that two more
 // are waited for.
@@ -140,17 +141,18 @@ FlowTracker::Repeated* FlowTracker::listen(std::size_t edge, const std::string& 
   return &repeated;
 }
 
-TraceFlow FlowTracker::decide(std::size_t edge, Connection& connection, std::string_view text,
-                              const std::string& essence) {
-  if (const std::string_view trace = trace_in_comment(text); !trace.empty()) {
-    const auto known = flow_of_trace_.find(std::string(trace));
-    if (known != flow_of_trace_.end()) {
-      return {.number = known->second, .evidence = FlowEvidence::traceparent};
-    }
-  }
+std::optional<TraceFlow> FlowTracker::flow_in_comment(std::string_view text) const {
+  const std::string_view trace = trace_in_comment(text);
+  if (trace.empty()) return std::nullopt;
+  const auto known = flow_of_trace_.find(std::string(trace));
+  if (known == flow_of_trace_.end()) return std::nullopt;
+  return TraceFlow{.number = known->second, .evidence = FlowEvidence::traceparent};
+}
+
+TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection, bool is_setup) const {
   TraceFlow flow = flow_of_work(edge, connection.was_background);
   const bool is_idle = flow.number == 0 && flow.candidates.empty();
-  if (is_idle && is_setup(essence)) return without_flow(FlowEvidence::setup);
+  if (is_idle && is_setup) return without_flow(FlowEvidence::setup);
   return flow;
 }
 
@@ -163,31 +165,50 @@ void FlowTracker::settle(Connection& connection, const TraceFlow& flow) {
   }
 }
 
+// What a text is, as long as few others are known: most systems send the same ones again and again.
+const FlowTracker::Shape& FlowTracker::shape_of(std::string_view text) {
+  const std::string key(text);
+  const auto found = shapes_.find(key);
+  if (found != shapes_.end()) return found->second;
+  if (shapes_.size() >= kMostShapes) shapes_.clear();
+  Shape shape{.text = statement_template(text)};
+  shape.begins = is_begin(shape.text);
+  shape.ends = is_end(shape.text);
+  shape.is_within_only = is_within_transaction_only(shape.text);
+  shape.is_setup = is_setup(shape.text);
+  return shapes_.emplace(key, std::move(shape)).first->second;
+}
+
 std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitName unit,
                                                         std::string_view text, Time at) {
   Connection& connection = connections_[unit.connection];
-  const std::string essence = statement_template(text);
+  const Shape& shape = shape_of(text);
   last_of_any_ = at;
-  if (is_begin(essence)) {
+  if (shape.begins) {
     connection.is_in_transaction = true;
     connection.transaction.reset();
   }
-  const bool is_last = is_end(essence) && connection.is_in_transaction;
+  const bool is_last = shape.ends && connection.is_in_transaction;
   const bool is_undecided = connection.is_in_transaction && !connection.transaction;
-  if (is_undecided && !is_last && (is_begin(essence) || is_within_transaction_only(essence))) {
+  const std::optional<TraceFlow> named = flow_in_comment(text);
+  if (is_undecided && !named && !is_last && (shape.begins || shape.is_within_only)) {
     connection.undecided.push_back(unit);
     note_open(unit, {}, nullptr);
     return std::nullopt;
   }
   TraceFlow flow;
   Repeated* repeated = nullptr;
-  if (connection.is_in_transaction && connection.transaction) {
+  if (named) {
+    flow = *named;
+    settle(connection, flow);
+    if (connection.is_in_transaction) connection.transaction = flow;
+  } else if (connection.is_in_transaction && connection.transaction) {
     flow = *connection.transaction;
     if (flow.number != 0) flow.evidence = FlowEvidence::transaction;
   } else {
-    if (!is_last && !is_setup(essence)) repeated = listen(edge, essence, at);
+    if (!is_last && !shape.is_setup) repeated = listen(edge, shape.text, at);
     flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : decide(edge, connection, text, essence);
+                               : decide(edge, connection, shape.is_setup);
     settle(connection, flow);
     if (connection.is_in_transaction) connection.transaction = flow;
   }

@@ -90,12 +90,21 @@ class FlowTracker {
     bool is_of_flow = false;
     Repeated* repeated = nullptr;
   };
+  // What the text of a statement says of it.
+  struct Shape {
+    std::string text;  // without values
+    bool begins = false;
+    bool ends = false;
+    bool is_within_only = false;
+    bool is_setup = false;
+  };
   using Template = std::pair<std::size_t, std::string>;  // the edge, and the text
 
+  const Shape& shape_of(std::string_view text);
   TraceFlow new_flow(std::string_view trace);
   TraceFlow flow_of_work(std::size_t edge, bool follows_background) const;
-  TraceFlow decide(std::size_t edge, Connection& connection, std::string_view text,
-                   const std::string& essence);
+  std::optional<TraceFlow> flow_in_comment(std::string_view text) const;
+  TraceFlow decide(std::size_t edge, const Connection& connection, bool is_setup) const;
   void settle(Connection& connection, const TraceFlow& flow);
   Repeated* listen(std::size_t edge, const std::string& essence, Time at);
   void note_open(UnitName unit, const TraceFlow& flow, Repeated* repeated);
@@ -104,6 +113,7 @@ class FlowTracker {
   std::vector<TraceEdge> edges_;
   std::map<std::string, Service> services_;
   std::unordered_map<std::uint64_t, Connection> connections_;
+  std::unordered_map<std::string, Shape> shapes_;  // by text
   std::map<Template, Repeated> repeated_;
   std::map<UnitName, OpenUnit> open_;
   std::unordered_map<std::string, std::uint64_t> flow_of_trace_;

@@ -20,8 +20,10 @@ TraceValue trace_value(const std::optional<std::string>& value, std::uint16_t fo
   return {.text = value, .is_binary = true};
 }
 
-// The count at the end of "INSERT 0 1", "UPDATE 3", "COPY 5"; a SELECT changes nothing.
-std::optional<std::uint64_t> rows_changed(std::string_view tag) {
+// The count at the end of "INSERT 0 1", "UPDATE 3", "COPY 5"; a SELECT changes nothing, nor does a
+// COPY that reads.
+std::optional<std::uint64_t> rows_changed(std::string_view tag, bool is_copied_out) {
+  if (is_copied_out) return std::nullopt;
   constexpr std::array<std::string_view, 5> kChanging = {"INSERT ", "UPDATE ", "DELETE ", "MERGE ",
                                                          "COPY "};
   const auto begins = [&](std::string_view word) { return tag.starts_with(word); };
@@ -34,7 +36,7 @@ std::optional<std::uint64_t> rows_changed(std::string_view tag) {
 
 TraceResult trace_result(const WireResult& result) {
   TraceResult told{.row_count = result.row_count,
-                   .rows_changed = rows_changed(result.tag),
+                   .rows_changed = rows_changed(result.tag, result.is_copied_out),
                    .copied_bytes = result.copy_size,
                    .hash = result.hash.value(),
                    .tag = result.tag,

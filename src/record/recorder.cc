@@ -331,8 +331,7 @@ void Recorder::count_flow(const TraceFlow& flow) {
 void Recorder::handle(StatementArrived& event) {
   const UnitName name{event.connection.number, event.ordinal};
   Connection& connection = connections_[name.connection];
-  if (event.text->find("solation") != std::string::npos ||
-      event.text->find("SOLATION") != std::string::npos) {
+  if (TransactionLevels::may_concern(*event.text)) {
     connection.levels.statement(statement_essence(*event.text, {}));
   }
   ++counts_.statements;
@@ -377,7 +376,7 @@ TraceStatement Recorder::make_statement(const StatementAnswered& event, Unit uni
 
 void Recorder::add_line(TraceStatement statement) {
   count_flow(statement.flow);
-  redact(statement);
+  redactor_.redact(statement);
   const std::size_t size = kEventBytes + statement.text.size();
   lines_.push_back({.at = std::chrono::steady_clock::now(),
                     .known = redactor_.known(),
@@ -388,7 +387,7 @@ void Recorder::add_line(TraceStatement statement) {
 
 void Recorder::add_line(PlacedExchange request) {
   count_flow(request.place.flow);
-  redact(request);
+  redactor_.redact(request.exchange);
   const std::size_t size = kEventBytes + request.exchange.body.bytes.size() +
                            request.exchange.response_body.bytes.size();
   lines_.push_back({.at = std::chrono::steady_clock::now(),
@@ -412,12 +411,12 @@ void Recorder::write_line(Line& line) {
   }
   const bool has_news = line.known != redactor_.known();
   if (auto* const statement = std::get_if<TraceStatement>(&line.content)) {
-    if (has_news) redact(*statement);
+    if (has_news) redactor_.redact(*statement);
     write(trace_line(*statement));
     return;
   }
   auto& request = *std::get_if<PlacedExchange>(&line.content);
-  if (has_news) redact(request);
+  if (has_news) redactor_.redact(request.exchange);
   for (PassedBody* const body : {&request.exchange.body, &request.exchange.response_body}) {
     if (body->bytes.size() <= most_body_) continue;
     body->bytes.resize(most_body_);

@@ -180,8 +180,6 @@ class Recorder : public ProxyObserver {
   void add_line(TraceStatement statement);
   void add_line(PlacedExchange request);
   void add_line(std::string line);
-  void redact(TraceStatement& statement) { redact_unit(redactor_, statement); }
-  void redact(PlacedExchange& request) { redact_exchange(redactor_, request.exchange); }
   void write_line(Line& line);
   void write_lines(bool all);
   void write_decided();
@@ -196,7 +194,7 @@ class Recorder : public ProxyObserver {
   std::mutex state_mutex_;
   LineFileWriter file_;
   TraceHead head_;
-  Redactor redactor_;
+  TraceRedactor redactor_;
   std::size_t most_body_;
   std::deque<Line> lines_;  // that wait, by time
   std::size_t waiting_bytes_ = 0;

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 // How long nothing passes before a system without anything periodic counts as being at rest.
 constexpr milliseconds kQuiet{100};
-constexpr milliseconds kBetweenQuestions{10};
+constexpr milliseconds kBetweenRestLooks{10};
 constexpr std::uint32_t kEndGraceMs = 15'000;
 
 std::string time_text() {
@@ -138,7 +138,7 @@ Result<ProcessOutcome> Recording::run() {
   if (options_.command.empty()) {
     while (!interrupted()) {
       let_in();
-      wait_ms(serial_ ? kBetweenQuestions : milliseconds(1000));
+      wait_ms(serial_ ? kBetweenRestLooks : milliseconds(1000));
     }
     return ProcessOutcome{};
   }
@@ -184,7 +184,7 @@ bool Recording::wait_for_rest() {
   const auto end = Clock::now() + milliseconds(options_.rest_ms);
   while (!is_at_rest()) {
     if (interrupted() || Clock::now() > end) return false;
-    wait_ms(kBetweenQuestions);
+    wait_ms(kBetweenRestLooks);
   }
   return true;
 }

@@ -9,10 +9,10 @@ namespace {
 
 // A body that says more when it is decoded is kept as far as this.
 constexpr std::size_t kMostDecoded = std::size_t{4} << 20;
+constexpr std::size_t kMostTexts = 4096;
 
-void redact_parameters(Redactor& redactor, TraceStatement& statement) {
-  if (statement.parameters.empty()) return;
-  const auto hidden = hidden_parameters(redactor, statement.text);
+void redact_parameters(Redactor& redactor, const std::map<std::size_t, Hiding>& hidden,
+                       TraceStatement& statement) {
   for (std::size_t i = 0; i < statement.parameters.size(); ++i) {
     TraceValue& value = statement.parameters[i].value;
     if (!value.text) continue;
@@ -51,21 +51,33 @@ void redact_passed(Redactor& redactor, const std::vector<HttpHeader>& headers, P
 
 }  // namespace
 
-void redact_unit(Redactor& redactor, TraceStatement& statement) {
-  redact_parameters(redactor, statement);
-  statement.text = redact_statement(redactor, statement.text);
-  for (TraceResult& result : statement.results) redact_rows(redactor, result);
-  if (!statement.error) return;
-  statement.error->message = redactor.text(statement.error->message);
-  statement.error->detail = redactor.text(statement.error->detail);
+const TraceRedactor::RedactedText& TraceRedactor::redacted(const std::string& text) {
+  if (texts_.size() >= kMostTexts || std::exchange(texts_know_, known()) != known()) {
+    texts_.clear();
+  }
+  const auto found = texts_.find(text);
+  if (found != texts_.end()) return found->second;
+  auto parameters = hidden_parameters(redactor_, text);
+  std::string shown = redact_statement(redactor_, text);
+  return texts_.emplace(text, RedactedText{std::move(shown), std::move(parameters)}).first->second;
 }
 
-void redact_exchange(Redactor& redactor, HttpExchange& exchange) {
-  redact_passed(redactor, exchange.request.headers, exchange.body);
-  exchange.request = redact_head(redactor, std::move(exchange.request));
+void TraceRedactor::redact(TraceStatement& statement) {
+  const RedactedText& text = redacted(statement.text);
+  redact_parameters(redactor_, text.parameters, statement);
+  if (text.text != statement.text) statement.text = text.text;
+  for (TraceResult& result : statement.results) redact_rows(redactor_, result);
+  if (!statement.error) return;
+  statement.error->message = redactor_.text(statement.error->message);
+  statement.error->detail = redactor_.text(statement.error->detail);
+}
+
+void TraceRedactor::redact(HttpExchange& exchange) {
+  redact_passed(redactor_, exchange.request.headers, exchange.body);
+  exchange.request = redact_head(redactor_, std::move(exchange.request));
   if (!exchange.response) return;
-  redact_passed(redactor, exchange.response->headers, exchange.response_body);
-  exchange.response = redact_head(redactor, std::move(*exchange.response));
+  redact_passed(redactor_, exchange.response->headers, exchange.response_body);
+  exchange.response = redact_head(redactor_, std::move(*exchange.response));
 }
 
 }  // namespace heddle

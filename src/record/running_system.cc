@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBetweenLooks{50};
+constexpr milliseconds kBetweenQuestions{50};
 constexpr milliseconds kGentleEnd{8000};
 constexpr std::uint32_t kStopMs = 20'000;
 constexpr std::uint32_t kCheckMs = 5'000;
@@ -73,7 +73,7 @@ constexpr GuardedKind kGuardedParts = {
 
 void wait_a_little() {
   pollfd interrupt{interrupt_fd(), POLLIN, 0};
-  ::poll(&interrupt, 1, static_cast<int>(kBetweenLooks.count()));
+  ::poll(&interrupt, 1, static_cast<int>(kBetweenQuestions.count()));
 }
 
 }  // namespace

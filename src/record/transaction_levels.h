@@ -10,6 +10,8 @@ class TransactionLevels {
  public:
   // What the client has said when it connected: "-c default_transaction_isolation=serializable".
   void begin(std::string_view options);
+  // Whether a statement of that text may say something of levels: cheaper than its essence.
+  static bool may_concern(std::string_view text);
   // With the statement's essence (wire/postgres/statement_essence.h), before it is answered.
   void statement(std::string_view essence);
   // The transaction is over.
@@ -19,6 +21,7 @@ class TransactionLevels {
   const std::string& level() const { return transaction_.empty() ? session_ : transaction_; }
 
  private:
+  std::string first_;  // that of the session when it began
   std::string session_;
   std::string transaction_;
 };

@@ -41,11 +41,11 @@ class Stream {
   virtual ~Stream() = default;
 
   // What has arrived, appended, and not much more than `most` of it. False: nothing more will
-  // come, and all that came has been read.
+  // come, and all that came has been read; where not all is asked for, that may take a further
+  // call.
   virtual bool read_some(std::string& bytes, std::size_t most) = 0;
-  bool read_available(std::string& bytes) {
-    return read_some(bytes, std::numeric_limits<std::size_t>::max());
-  }
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  bool read_available(std::string& bytes) { return read_some(bytes, kAll); }
 
   // Writes what goes without waiting, and takes it from the front of `bytes`. False: the other side
   // has closed the connection.

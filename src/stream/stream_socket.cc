@@ -103,8 +103,8 @@ bool SocketStream::read_some(std::string& bytes, std::size_t most) {
     if (count > 0) {
       const auto taken = static_cast<std::size_t>(count);
       bytes.append(chunk.data(), taken);
-      // There was no more, which need not be asked again.
-      if (taken < std::min(most, chunk.size())) return true;
+      // There was no more; who reads in parts is not kept waiting for that to be said once more.
+      if (most != kAll && taken < std::min(most, chunk.size())) return true;
       most -= taken;
     } else if (count == 0) {
       return false;

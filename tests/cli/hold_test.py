@@ -50,8 +50,8 @@ class HoldTest(program.ProgramTest):
             done = self.hold("--meet=2: select  BALANCE from account*", "--", "sh", "pay.sh",
                              "FOR UPDATE")
             self.assertEqual((0, "paid\n"), (done.returncode, done.stdout), done.stderr)
-            self.assertEqual("2: select  BALANCE from account*: met 0 times, 1 time one waited in the "
-                             "database for another that was there\n", done.stderr)
+            self.assertEqual("2: select  BALANCE from account*: met 0 times, 1 time one waited in "
+                             "the database for another that was there\n", done.stderr)
 
     def test_who_comes_alone_is_held_until_the_bound(self):
         done = self.hold("--bound=200ms", "--meet=2: SELECT 1*", "--", "sh", "-c",
@@ -94,8 +94,9 @@ class HoldTest(program.ProgramTest):
         self.assertEqual("2\n", self.server.ask("SELECT balance FROM account WHERE id = 2"))
 
     def test_what_does_not_come_is_said(self):
-        done = self.hold("--bound=200ms", "--name=A1=DELETE*", "--name=B1=SELECT 3", "--order=A1 B1",
-                         "--", "sh", "-c", 'psql -qXAt "$DATABASE_URL" -c "SELECT 3"')
+        done = self.hold("--bound=200ms", "--name=A1=DELETE*", "--name=B1=SELECT 3",
+                         "--order=A1 B1", "--", "sh", "-c",
+                         'psql -qXAt "$DATABASE_URL" -c "SELECT 3"')
         self.assertEqual((0, "3\n"), (done.returncode, done.stdout), done.stderr)
         self.assertEqual("A1 did not come\nB1 was answered\nthe order was not kept\n", done.stderr)
 
@@ -141,15 +142,17 @@ class HoldTest(program.ProgramTest):
     def test_bad_usage_has_one_clear_message(self):
         on = f"--on={self.server.url}"
         self.assert_refused("heddle: heddle hold needs --on=ADDRESS, name the database, as in "
-                            "--on=postgres://user@host:port/shop", "hold", "--meet=2: x", "--", "true")
-        self.assert_refused("heddle: --meet=SELECT says not who meets where, write --meet='2: SELECT "
-                            "balance FROM account*'", "hold", on, "--meet=SELECT", "--", "true")
+                            "--on=postgres://user@host:port/shop",
+                            "hold", "--meet=2: x", "--", "true")
+        self.assert_refused("heddle: --meet=SELECT says not who meets where, write --meet='2: "
+                            "SELECT balance FROM account*'",
+                            "hold", on, "--meet=SELECT", "--", "true")
         self.assert_refused("heddle: --order names B1, which no --name says, add --name=B1='SELECT "
                             "...'", "hold", on, "--name=A1=x", "--order=A1 B1", "--", "true")
         self.assert_refused("heddle: nothing is to be held, write --meet='2: SELECT ...', or "
                             "--order='A1 B1 ...'", "hold", on, "--", "true")
-        self.assert_trouble("there is no program \"no-such-program\"", "hold", on, "--meet=2: x", "--",
-                            "no-such-program")
+        self.assert_trouble("there is no program \"no-such-program\"", "hold", on,
+                            "--meet=2: x", "--", "no-such-program")
         self.assert_trouble("cannot connect to PostgreSQL", "hold", "--on=postgres://127.0.0.1:1/x",
                             "--meet=2: x", "--", "true")
 

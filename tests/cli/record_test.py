@@ -44,7 +44,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             ask(f"INSERT INTO visit (token) VALUES ('{TOKEN}')")
             return self.answer(200, {"token": TOKEN}, Set_Cookie="session=" + COOKIE)
         ask(f"UPDATE account SET balance = balance - {int(body['amount'])} WHERE id = 1")
-        self.answer(201, {"trace": self.headers.get("traceparent"), "by": self.headers.get("Authorization")})
+        self.answer(201, {"trace": self.headers.get("traceparent"),
+                          "by": self.headers.get("Authorization")})
     def log_message(self, *_):
         pass
 
@@ -62,18 +63,20 @@ server.serve_forever()
 '''
 
 CLIENT = r'''
-import json, os, urllib.request
+import json, os, urllib.parse, urllib.request
 base = os.environ["SHOP"]
 def send(method, path, body=None, **headers):
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(base + path, data, {k.replace("_", "-"): v for k, v in headers.items()}, method=method)
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    request = urllib.request.Request(base + path, data, names, method=method)
     with urllib.request.urlopen(request, timeout=30) as response:
         return json.load(response), response.headers
 found, headers = send("POST", "/login", {"user": "ann", "password": "pass-w0rd!5ecret"})
 cookie = headers["Set-Cookie"]
 for _ in range(3):
     send("POST", "/pay", {"amount": 1}, Authorization="Bearer " + found["token"], Cookie=cookie)
-print(send("GET", "/balance?access_token=" + __import__("urllib.parse").parse.quote(found["token"], safe=""))[0]["balance"])
+token = urllib.parse.quote(found["token"], safe="")
+print(send("GET", "/balance?access_token=" + token)[0]["balance"])
 '''
 
 SECRETS = ("tok-5ecret/va+lue=1", "c00kie_5ecret_value", "pass-w0rd!5ecret")
@@ -105,9 +108,13 @@ class RecordTest(program.ProgramTest):
                   start: [{sys.executable}, service.py{", --poll" if poll else ""}]
                   health: http://127.0.0.1:${{SHOP_PORT}}{health}
               stores:
-                shop-db: {{kind: postgres, address: {self.server.folder}/.s.PGSQL.5432, own: SHOP_OWN}}
+                shop-db:
+                  kind: postgres
+                  address: {self.server.folder}/.s.PGSQL.5432
+                  own: SHOP_OWN
               edges:
-                - {{caller: client, callee: shop, outer: true, environment: {{SHOP: "http://{{address}}"}}}}
+                - {{caller: client, callee: shop, outer: true,
+                   environment: {{SHOP: "http://{{address}}"}}}}
                 - {{caller: shop, callee: shop-db,
                    environment: {{SHOP_DATABASE: "postgres://postgres@{{address}}/postgres"}}}}
             """) + extra)
@@ -125,11 +132,10 @@ class RecordTest(program.ProgramTest):
 
     def assert_nothing_runs(self):
         def runs():
-            done = subprocess.run(["pgrep", "-f", str(self.folder)], capture_output=True, check=False)
-            own = subprocess.run(["pgrep", "-f", "service.py"], capture_output=True, text=True,
-                                 check=False).stdout.split()
-            here = [pid for pid in own if os.path.realpath(f"/proc/{pid}/cwd") == str(self.folder)]
-            return done.returncode == 0 or here
+            services = subprocess.run(["pgrep", "-f", "service.py"], capture_output=True, text=True,
+                                      check=False).stdout.split()
+            return [pid for pid in services
+                    if os.path.realpath(f"/proc/{pid}/cwd") == str(self.folder)]
         self.assertTrue(given_servers.wait_until(lambda: not runs()))
         self.assertTrue(given_servers.wait_until(lambda: self.server.connections() == 0))
 
@@ -146,7 +152,8 @@ class RecordTest(program.ProgramTest):
             self.assertIn(request["status"], (200, 201))
             self.assertLess(request["arrived"], request["answered"])
         statements = [line for line in lines if line.get("is") == "statement"]
-        self.assertEqual([(1, "INSERT"), (2, "UPDATE"), (3, "UPDATE"), (4, "UPDATE"), (5, "SELECT")],
+        self.assertEqual([(1, "INSERT"), (2, "UPDATE"), (3, "UPDATE"), (4, "UPDATE"),
+                          (5, "SELECT")],
                          [(line["flow"], line["text"].split()[0]) for line in statements])
         self.assertEqual(["97"], statements[-1]["results"][0]["rows"][0])
         catalogue = next(line for line in lines if line.get("is") == "catalogue")
@@ -156,7 +163,8 @@ class RecordTest(program.ProgramTest):
                          (tables[column["table"]]["name"],
                           dict(tables[column["table"]]["columns"])[column["column"]]))
         self.assertEqual([["id"]], tables[column["table"]]["keys"])
-        self.assertEqual(("end", 0, 0), tuple(lines[-1][key] for key in ("is", "exit_code", "unsure")))
+        end = lines[-1]
+        self.assertEqual(("end", 0, 0), (end["is"], end["exit_code"], end["unsure"]))
         self.assert_nothing_runs()
 
     def test_no_secret_is_written_and_equal_ones_stay_equal(self):
@@ -198,8 +206,8 @@ class RecordTest(program.ProgramTest):
                           key=lambda line: line["unit"])
         polls = [line for line in lines if line.get("by") == "background"]
         for first, second in zip(requests, requests[1:]):
-            between = [poll for poll in polls
-                       if first["answered"] < poll["arrived"] and poll["answered"] < second["permitted"]]
+            between = [poll for poll in polls if first["answered"] < poll["arrived"]
+                       and poll["answered"] < second["permitted"]]
             self.assertGreaterEqual(len(between), 2)
 
     def test_two_recordings_of_the_same_are_equal_but_for_times_and_names(self):
@@ -208,8 +216,10 @@ class RecordTest(program.ProgramTest):
             for line in self.trace(name)[1:]:
                 for key in ("arrived", "permitted", "answered", "opened", "backend", "trace"):
                     line.pop(key, None)
-                flows.append(re.sub(r"<secret:\w+>|127\.0\.0\.1:\d+|\b00-[0-9a-f]{32}-[0-9a-f]{16}-01|"
-                                    r"\w\w\w, \d\d \w\w\w \d{4} [\d:]{8} GMT", "_", json.dumps(line)))
+                flows.append(re.sub(r"<secret:\w+>|127\.0\.0\.1:\d+|"
+                                    r"\b00-[0-9a-f]{32}-[0-9a-f]{16}-01|"
+                                    r"\w\w\w, \d\d \w\w\w \d{4} [\d:]{8} GMT", "_",
+                                    json.dumps(line)))
             return flows
         for name in ("one.jsonl", "two.jsonl.zst"):
             self.server.ask("TRUNCATE visit RESTART IDENTITY; UPDATE account SET balance = 100")
@@ -256,15 +266,16 @@ class RecordTest(program.ProgramTest):
 
     def test_a_service_that_does_not_come_up_is_named_with_what_it_said(self):
         self.describe(health="/nothing-there")
-        self.write("service.py", "import sys, time\nprint('no port for me', flush=True)\ntime.sleep(60)\n")
+        self.write("service.py",
+                   "import sys, time\nprint('no port for me', flush=True)\ntime.sleep(60)\n")
         done = self.record("--health-timeout=1s", "--", "true")
         self.assertEqual((program.TROUBLE, ""), (done.returncode, done.stdout))
         self.assertIn("shop is not healthy after 1 s\nno port for me", done.stderr)
         self.write("service.py", "import sys\nsys.exit('no database for me')\n")
         done = self.record("--", "true")
         self.assertEqual(program.TROUBLE, done.returncode)
-        self.assertIn("shop has ended with exit code 1 before the system was healthy\nno database for me",
-                      done.stderr)
+        self.assertIn("shop has ended with exit code 1 before the system was healthy\n"
+                      "no database for me", done.stderr)
         self.assert_nothing_runs()
 
     def test_a_database_that_is_not_there_is_an_error_of_its_protocol(self):
@@ -272,24 +283,25 @@ class RecordTest(program.ProgramTest):
         port = free_port()
         self.write("heddle.yaml", text.replace(".s.PGSQL.5432", ".s.PGSQL.1").replace(
             "callee: shop-db,", f"callee: shop-db, listen: 127.0.0.1:{port},"))
-        done = self.record("--", "psql", "-X", f"postgres://postgres@127.0.0.1:{port}/postgres", "-c",
-                           "SELECT 1")
+        done = self.record("--", "psql", "-X", f"postgres://postgres@127.0.0.1:{port}/postgres",
+                           "-c", "SELECT 1")
         self.assertEqual(2, done.returncode)
         self.assertRegex(done.stderr, r"FATAL:  heddle: cannot connect: No such file or directory "
                                       r"\(\S+/\.s\.PGSQL\.1\)")
 
     def test_bad_input_has_one_clear_message(self):
-        self.assert_refused("nowhere.yaml: cannot read: No such file or directory, name the file that "
-                            "describes the system with --config=FILE",
+        self.assert_refused("nowhere.yaml: cannot open: No such file or directory, name the file "
+                            "that describes the system with --config=FILE",
                             "record", "--config=nowhere.yaml", "--", "true")
         self.write("empty.yaml", "program: {files: [x.sql]}\n")
         self.assert_refused("empty.yaml:1:1: there is no section \"system\", describe services, "
-                            "stores and edges in one", "record", "--config=empty.yaml", "--", "true")
+                            "stores and edges in one",
+                            "record", "--config=empty.yaml", "--", "true")
         self.write("typo.yaml", "system:\n  services: {shop: {adress: 127.0.0.1:1}}\n")
         self.assert_refused("typo.yaml:2:21: there is no key of a service \"adress\", did you "
                             "mean \"address\"?", "record", "--config=typo.yaml", "--", "true")
-        self.assert_trouble("there is no program \"no-such-program\"", "record", "--idle=10ms", "--",
-                            "no-such-program")
+        self.assert_trouble("there is no program \"no-such-program\"", "record", "--idle=10ms",
+                            "--", "no-such-program")
         self.assert_nothing_runs()
 
 

@@ -10,9 +10,9 @@
 
 namespace heddle {
 
-class Deadline {
+class CommandDeadline {
  public:
-  explicit Deadline(const Arguments& arguments) {
+  explicit CommandDeadline(const Arguments& arguments) {
     if (!arguments.has("--timeout")) return;
     at_ = Clock::now() + std::chrono::milliseconds(arguments.duration_ms("--timeout"));
   }

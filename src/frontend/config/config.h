@@ -7,7 +7,7 @@
 //     levels: {all: read-committed, Accounts.pay: serializable}
 //     entries: ["*Controller.*"]
 //     exclude: [src/legacy, "*.gen.java"]
-//   system:                    # of services and stores that run: docs/formats/config.md
+//   system:                    # of services and stores that run: docs/formats/heddle-yaml.md
 //     services: {shop: {address: 127.0.0.1:8080}}
 //
 // Here is what the file says, each word with its place; what it means decides who uses it.

@@ -47,6 +47,14 @@ class SystemReader {
 
  private:
   Result<void> read_text(const YamlNode& key, const YamlNode& value, std::vector<Setting>& to) {
+    if (auto read = read_any_text(key, value, to); !read) return read;
+    if (!trim(to.back().text).empty()) return {};
+    return trouble(to.back().position, fmt::format("\"{}\" is empty", key.text),
+                   "set the variables in it to something");
+  }
+
+  // One that may be empty when its variables have their values.
+  Result<void> read_any_text(const YamlNode& key, const YamlNode& value, std::vector<Setting>& to) {
     if (auto read = reader_.read_one(key, value, to); !read) return read;
     return expand(to.back());
   }
@@ -190,7 +198,7 @@ class SystemReader {
                                    "write letters, digits and _");
           }
           std::vector<Setting> values;
-          if (auto read = read_text(name, text, values); !read) return read;
+          if (auto read = read_any_text(name, text, values); !read) return read;
           edge.environment.push_back(
               {.name = {name.text, name.position}, .value = std::move(values.front())});
           return {};

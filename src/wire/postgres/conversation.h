@@ -54,6 +54,7 @@ struct WireResult {
   std::uint64_t copied = 0;     // messages of COPY, whose lines they mostly are
   std::uint64_t copy_size = 0;  // bytes
   std::string tag;              // "UPDATE 1"; empty: an empty query, or it was not completed
+  bool is_copied_out = false;   // the server sent what was copied
   bool is_suspended = false;    // the client's limit was reached
 };
 

@@ -116,6 +116,9 @@ void Conversation::server_message(const CutMessage& message) {
     case 'G':
       copy_begins();
       break;
+    case 'H':
+      if (WireUnit* const unit = running_unit()) current_result(*unit).is_copied_out = true;
+      break;
     case 'd':
       copied(message);
       break;

@@ -200,8 +200,8 @@ TEST(Conversation, copies_are_counted_both_ways) {
                  "> P||COPY t TO STDOUT & B|| & E| & S\n< 1 & 2 & H & d|1 & c & C|COPY 1 & Z|I\n"
                  "> Q|COPY t FROM STDIN\n< G\n> d|12 & d|34 & c\n< C|COPY 2 & Z|I\n"
                  "> Q|SELECT 1\n< T|a:23 & D|1 & C|SELECT 1 & Z|I\n"),
-            "1 query I>I g1: COPY t TO STDOUT -> copied 2/3 COPY 2\n"
-            "2 execution I>I g2: COPY t TO STDOUT -> copied 1/1 COPY 1\n"
+            "1 query I>I g1: COPY t TO STDOUT -> copied out 2/3 COPY 2\n"
+            "2 execution I>I g2: COPY t TO STDOUT -> copied out 1/1 COPY 1\n"
             "3 query I>I g3: COPY t FROM STDIN -> copied 2/4 COPY 2\n"
             "4 query I>I g4: SELECT 1 -> [a] {1} SELECT 1\n");
 }
@@ -333,7 +333,7 @@ TEST(Conversation, of_long_messages_the_beginning_is_told) {
   EXPECT_EQ(told("> Q|A\n< T|a:25 & D|1 & D|" + longer + " & D|2 & C|SELECT 3 & Z|I\n", options),
             "1 query I>I g1: A -> [a] {1} of 3 rows SELECT 3\n");
   EXPECT_EQ(told("> Q|COPY\n< H & d|" + longer + " & c & C|COPY 1 & Z|I\n", options),
-            "1 query I>I g1: COPY -> copied 1/100 COPY 1\n");
+            "1 query I>I g1: COPY -> copied out 1/100 COPY 1\n");
   EXPECT_EQ(told("> P|" + longer + "|A & S\n", options),
             "malformed\nunanswered:\n1 prepare ?>? g1:\n");
 }

@@ -210,7 +210,8 @@ inline std::string result_line(const WireResult& result) {
     words.push_back(fmt::format("of {} rows", result.row_count));
   }
   if (result.copied > 0) {
-    words.push_back(fmt::format("copied {}/{}", result.copied, result.copy_size));
+    words.push_back(fmt::format("copied {}{}/{}", result.is_copied_out ? "out " : "", result.copied,
+                                result.copy_size));
   }
   if (result.is_suspended) words.push_back("suspended");
   words.push_back(result.tag.empty() ? "-" : result.tag);
