@@ -95,9 +95,9 @@ Result<void> Recording::begin() {
 
 void Recording::listen() {
   const auto end = Clock::now() + milliseconds(options_.idle_ms);
-  while (options_.meanwhile && !interrupted() && Clock::now() + kBetweenQuestions < end) {
+  while (options_.meanwhile && !interrupted() && Clock::now() + kBetweenRestLooks < end) {
     options_.meanwhile();
-    wait_ms(kBetweenQuestions);
+    wait_ms(kBetweenRestLooks);
   }
   const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
   wait_ms(std::max(left, milliseconds(0)));
@@ -128,7 +128,8 @@ void Recording::name_bypassed() {
     bypassed_.push_back(store.name.text);
     for (const PostgresClient& client : *clients) {
       recorder_->add_remark(fmt::format("{} is bypassed by a connection of user {} ({}), from {}",
-                                        store.name.text, client.user, client.application,
+                                        store.name.text, client.user,
+                                        client.application.empty() ? "unnamed" : client.application,
                                         client.address.empty() ? "a socket" : client.address));
     }
   }
@@ -199,7 +200,8 @@ Result<void> Recording::end(const Result<ProcessOutcome>& outcome) {
     end.exit_code = outcome->exit_code;
     if (!wait_for_rest()) ++restless_;
   }
-  name_bypassed();
+  // Whoever looks meanwhile has looked for these, too.
+  if (!options_.meanwhile) name_bypassed();
   Result<void> finished = recorder_->finish(std::move(end));
   proxies_.reset();
   system_.reset();

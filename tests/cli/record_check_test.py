@@ -213,6 +213,7 @@ class RecordCheckTest(program.ProgramTest):
             self.assertIn("bypassed: 1 connection of user postgres, nightly, by a socket", text)
             self.assertIn("time not measured: 1 connection is open", text)
             self.assertIn("1 problem\n", text)
+            self.assertEqual(1, text.count("shop-db is bypassed"))
             # A recording says so, too.
             done = self.heddle("record", "--idle=300ms", "--", sys.executable, "client.py",
                                env=self.environment)
@@ -275,6 +276,24 @@ class RecordCheckTest(program.ProgramTest):
         text = self.use(program.NOTHING_FOUND)
         self.assertIn("cannot be cloned: clerk may not create databases (ALTER ROLE clerk CREATEDB)",
                       text)
+
+    def test_a_copy_goes_with_heddle(self):
+        """Killed while it copies, or before or after that: the guard leaves nothing."""
+        self.describe("calls", "traced")
+        self.server.ask("CREATE TABLE large AS SELECT i, repeat('x', 500) FROM "
+                        "generate_series(1, 100000) i", "shop")
+        with subprocess.Popen([program.HEDDLE, "record", "--check", "--idle=100ms"],
+                              cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, env=self.environment) as heddle:
+            def copies():
+                return any(name.startswith("heddle") for name in self.server.databases()) or \
+                    heddle.poll() is not None
+            self.assertTrue(given_servers.wait_until(copies))
+            heddle.kill()
+        self.assertTrue(given_servers.wait_until(lambda: not any(
+            name.startswith("heddle") for name in self.server.databases()), 90))
+        self.assertTrue(given_servers.wait_until(lambda: self.server.connections() == 0))
+        self.server.ask("DROP TABLE large", "shop")
 
     def test_the_command_fails(self):
         self.describe()

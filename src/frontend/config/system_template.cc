@@ -46,7 +46,7 @@ system:
     shop-db:
       # What it is: postgres is what heddle has a proxy for.
       kind: postgres
-      # Where it listens: HOST:PORT/DATABASE.
+      # Where it listens: HOST:PORT/DATABASE, or the path of a socket.
       address: 127.0.0.1:${SHOP_DATABASE_PORT:-5432}/shop
       # Other names of this store, where several stores above are one. Recording does not use them
       # yet.
