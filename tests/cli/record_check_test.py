@@ -15,7 +15,7 @@ import program
 
 # Two services: the front one asks the other one and its database, in the ways that it is told.
 SERVICE = r'''
-import http.server, os, subprocess, sys, threading, time, urllib.request
+import http.client, http.server, os, subprocess, sys, threading, time, urllib.request
 
 NAME, PORT, WAYS = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 
@@ -55,6 +55,18 @@ def poll():
         ask("SELECT count(*) FROM account")
         time.sleep(0.05)
 
+def call():
+    other = http.client.HTTPConnection("127.0.0.1", int(os.environ["STOCK_PORT"]))
+    while True:
+        try:
+            other.request("GET", "/health")
+            other.getresponse().read()
+        except OSError:
+            other.close()
+        time.sleep(0.05)
+
+if "direct" in WAYS:
+    threading.Thread(target=call, daemon=True).start()
 if "dead" in WAYS:
     print("there is no licence")
     sys.exit(3)
@@ -96,6 +108,7 @@ class RecordCheckTest(program.ProgramTest):
 
     def describe(self, *ways, own=True, health="/health", environment=True, stock=True):
         self.shop, self.stock = free_port(), free_port()
+        self.environment["STOCK_PORT"] = str(self.stock)
         if own:
             self.environment["SHOP_OWN"] = self.own
         start = "start: [{}, service.py, {}, '{}'{}]".format
@@ -190,6 +203,14 @@ class RecordCheckTest(program.ProgramTest):
         self.assertIn(f"heddle.yaml:{self.line('SHOP_DATABASE')}: nothing came through shop>shop-db, "
                       "while shop-db has connections past it; look whether shop reads SHOP_DATABASE",
                       flat)
+
+    def test_a_service_is_called_past_its_edge(self):
+        self.describe("direct")
+        text = re.sub(r"\s+", " ", self.use(program.FOUND, idle="1s"))
+        self.assertIn(f"heddle.yaml:{self.line('STOCK')}: nothing came through shop>stock, while "
+                      "stock has connections past it; look whether shop reads STOCK", text)
+        self.assertIn(f"heddle.yaml:{self.line('stock:')}: stock is called past heddle by somebody",
+                      text)
 
     @contextlib.contextmanager
     def somebody_else(self):

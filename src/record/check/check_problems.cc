@@ -26,6 +26,7 @@ class ProblemFinder {
       look_at_edge(system_.edges[i], check_.edges[i]);
     }
     for (const StoreCheck& store : check_.stores) look_at_store(store);
+    for (const std::string& each : check_.called_directly) add_called(each);
     for (const AddressCheck& each : check_.addresses) add_address(each);
     std::ranges::stable_sort(problems_, {}, [](const CheckProblem& each) {
       return std::pair(each.position.line, each.position.column);
@@ -50,11 +51,12 @@ class ProblemFinder {
     return found == system_.stores.end() ? nullptr : &*found;
   }
 
-  const StoreCheck* bypassed_store(const std::string& name) const {
-    for (const StoreCheck& each : check_.stores) {
-      if (each.name == name && !each.bypasses.empty()) return &each;
-    }
-    return nullptr;
+  // Whether the service or store has connections past the proxies.
+  bool is_used_directly(const std::string& name) const {
+    return std::ranges::find(check_.called_directly, name) != check_.called_directly.end() ||
+           std::ranges::any_of(check_.stores, [&](const StoreCheck& each) {
+             return each.name == name && !each.bypasses.empty();
+           });
   }
 
   void look_at_health() {
@@ -135,7 +137,7 @@ class ProblemFinder {
           who, edge.edge.callee);
     }
     std::string what = fmt::format("nothing came through {}", name);
-    if (bypassed_store(edge.edge.callee) != nullptr) {
+    if (is_used_directly(edge.edge.callee)) {
       add(at, fmt::format("{}, while {} has connections past it", what, edge.edge.callee), look);
     } else if (check_.has_command) {
       add(at, what, fmt::format("{}, and whether the command has it used at all", look));
@@ -154,6 +156,15 @@ class ProblemFinder {
                       "variable that it reads; what it does is not recorded",
                       store.name));
     }
+  }
+
+  void add_called(const std::string& name) {
+    add(service_called(name)->name.position,
+        fmt::format("{} is called past heddle by somebody on this machine", name),
+        fmt::format(
+            "have whoever that is call an edge, here one with callee: {}; what it asks for is "
+            "not recorded",
+            name));
   }
 
   void add_address(const AddressCheck& address) {

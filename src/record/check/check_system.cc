@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "format/trace/trace_lines.h"
 #include "record/check/check_problems.h"
+#include "record/check/direct_connections.h"
 #include "record/check/store_check.h"
 #include "record/check/trace_check.h"
 #include "record/http_question.h"
@@ -51,7 +52,10 @@ Result<void> read_trace(const std::string& file, TraceCheck& check) {
 class SystemCheck {
  public:
   SystemCheck(const Config& config, RecordOptions options)
-      : config_(config), options_(std::move(options)), stores_(config.system) {}
+      : config_(config),
+        options_(std::move(options)),
+        stores_(config.system),
+        direct_(config.system) {}
 
   Result<RecordCheck> run() {
     check_.file = config_.file;
@@ -141,12 +145,14 @@ class SystemCheck {
   void look_sometimes() {
     if (Clock::now() - last_look_ < kBetweenLooks) return;
     stores_.look(recording_->recorder());
+    direct_.look();
     last_look_ = Clock::now();
   }
 
   Result<RecordCheck> conclude() {
     stores_.measure_clones(is_stopped_);
     check_.stores = stores_.take();
+    check_.called_directly = {direct_.services().begin(), direct_.services().end()};
     const RecordCounts counts = recording_->recorder().counts();
     TraceCheck trace(config_.system, trace_edges(config_.system));
     if (auto read = read_trace(options_.trace, trace); !read) return read.error();
@@ -162,6 +168,7 @@ class SystemCheck {
   const Config& config_;
   RecordOptions options_;
   StoreChecks stores_;
+  DirectConnections direct_;
   RecordCheck check_;
   std::unique_ptr<Recording> recording_;
   Clock::time_point last_look_ = {};

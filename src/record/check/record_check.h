@@ -81,6 +81,8 @@ struct RecordCheck {
   std::vector<TraceBackground> background = {};
   std::vector<AddressCheck> addresses = {};
   std::vector<std::string> silent = {};  // services and stores at whose address nobody listens
+  // Services that somebody on this machine calls past the proxies.
+  std::vector<std::string> called_directly = {};
   std::vector<std::string> remarks = {};
   std::vector<CheckProblem> problems = {};
 };
