@@ -1,4 +1,5 @@
 // heddle record: what passes between the parts of a running system.
+#include <array>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "cli/options/shared_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
+#include "cli/record/record_check_json.h"
 #include "cli/record/record_check_text.h"
 #include "cli/record/record_init.h"
 #include "frontend/config/config.h"
@@ -102,6 +104,9 @@ Result<void> check_modes(const Arguments& arguments) {
                    {"--check", "--output", "--idle", "--serial", "--schedule", "--health-timeout",
                     "--rest-timeout", "--max-rows", "--max-body"});
   static constexpr auto kCheck = idle_with<2>("--check", "", {"--output", "--max-rows"});
+  static constexpr std::array kFormat = {
+      Combination{.option = "--format", .rule = CombinationRule::needs, .other = "--check"}};
+  if (auto checked = check_combinations(arguments, kFormat); !checked) return checked;
   if (auto checked = check_combinations(arguments, kInit); !checked) return checked;
   if (auto checked = check_combinations(arguments, kCheck); !checked) return checked;
   if (!arguments.has("--init") || arguments.inputs().empty()) return {};
@@ -114,7 +119,9 @@ Result<ExitCode> run_record_check(const Arguments& arguments, const Config& conf
   if (!output) return output.error();
   const auto check = check_system(config, chosen_options(arguments));
   if (!check) return check.error();
-  const std::string text = record_check_text(*check, text_options(arguments, *output));
+  const std::string text = arguments.text("--format") == "json"
+                               ? record_check_json(*check)
+                               : record_check_text(*check, text_options(arguments, *output));
   if (auto written = output->write_whole(text); !written) return written.error();
   return check->problems.empty() ? ExitCode::nothing_found : ExitCode::found;
 }
@@ -222,6 +229,7 @@ std::vector<OptionDefinition> trace_options() {
 std::vector<OptionDefinition> record_options() {
   std::vector<OptionDefinition> options = system_options();
   for (OptionDefinition& each : trace_options()) options.push_back(each);
+  options.push_back(format_option({"text", "json"}, "what --check prints"));
   options.push_back(color_option());
   return options;
 }

@@ -1,6 +1,7 @@
 """heddle record --check: whether all that a system does passes through heddle."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -320,6 +321,22 @@ class RecordCheckTest(program.ProgramTest):
         self.describe()
         text = self.check(program.FOUND, "--", "false").stdout
         self.assertIn("the command has ended with exit code 1\n", text)
+
+    def test_json_says_the_same(self):
+        self.describe("calls", "poll", "absolute")
+        told = json.loads(self.check(program.FOUND, "--format=json", "--", sys.executable,
+                                     "client.py", idle="3s").stdout)
+        self.assertEqual(["client", "shop", "shop"], [edge["caller"] for edge in told["edges"]])
+        self.assertEqual((5, 4), (told["edges"][0]["units"], told["edges"][1]["caused"]))
+        store = told["stores"][0]
+        self.assertEqual(("shop-db", True, []), (store["name"], store["known"], store["bypasses"]))
+        self.assertLess(0, store["clone"]["took_ms"])
+        self.assertEqual("select count ( * ) from account", told["background"][0]["text"])
+        self.assertEqual({"Location", "its body"}, {one["in"] for one in told["addresses"]})
+        self.assertEqual([self.line("shop:"), self.line("shop:"), self.line("caller: shop")],
+                         [problem["line"] for problem in told["problems"]])
+        self.assert_trouble("--format=json means nothing without --check|--format means nothing",
+                            "record", "--format=json", "--", "true")
 
     def test_it_keeps_no_trace_and_what_is_wrong_in_the_file_is_no_problem(self):
         self.describe()

@@ -148,23 +148,34 @@ class ProblemFinder {
     }
   }
 
+  // What to do about a callee that somebody uses past heddle: the caller of an edge through which
+  // nothing came is the likely one.
+  std::string advice_on_direct_use(const std::string& callee) const {
+    for (const EdgeCheck& each : check_.edges) {
+      if (each.edge.callee != callee || each.units > 0) continue;
+      return fmt::format(
+          "it may be {}, since nothing came through {}>{}; what it does is not "
+          "recorded",
+          each.edge.caller, each.edge.caller, callee);
+    }
+    return fmt::format(
+        "have whoever that is connect to an edge, here one with callee: {} and the "
+        "variable that it reads; what it does is not recorded",
+        callee);
+  }
+
   void look_at_store(const StoreCheck& store) {
     for (const BypassCheck& each : store.bypasses) {
       add(store_called(store.name)->name.position,
           fmt::format("{} is bypassed: {}", store.name, bypass_text(each)),
-          fmt::format("have whoever that is connect to an edge, here one with callee: {} and the "
-                      "variable that it reads; what it does is not recorded",
-                      store.name));
+          advice_on_direct_use(store.name));
     }
   }
 
   void add_called(const std::string& name) {
     add(service_called(name)->name.position,
         fmt::format("{} is called past heddle by somebody on this machine", name),
-        fmt::format(
-            "have whoever that is call an edge, here one with callee: {}; what it asks for is "
-            "not recorded",
-            name));
+        advice_on_direct_use(name));
   }
 
   void add_address(const AddressCheck& address) {
