@@ -120,7 +120,7 @@ class RecordCheckTest(program.ProgramTest):
                 shop:
                   address: 127.0.0.1:{self.shop}
                   {start(sys.executable, "shop", self.shop, words)}
-                  health: {"[]" if health is None else f"http://127.0.0.1:{self.shop}{health}"}
+                  health: {"[]" if health is None else f"http://localhost:{self.shop}{health}"}
                 stock:
                   address: 127.0.0.1:{self.stock}
                   {start(sys.executable, "stock", self.stock, "") if stock else "health: ['true']"}
@@ -316,6 +316,19 @@ class RecordCheckTest(program.ProgramTest):
             name.startswith("heddle") for name in self.server.databases()), 90))
         self.assertTrue(given_servers.wait_until(lambda: self.server.connections() == 0))
         self.server.ask("DROP TABLE large", "shop")
+
+    def test_an_interrupt_ends_it(self):
+        self.describe("calls", "traced")
+        self.write("wait.py", "import time\nprint('begun', flush=True)\ntime.sleep(300)\n")
+        with subprocess.Popen([program.HEDDLE, "record", "--check", "--idle=100ms", "--",
+                               sys.executable, "wait.py"], cwd=self.folder, env=self.environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as heddle:
+            self.assertEqual("begun\n", heddle.stdout.readline())
+            heddle.send_signal(signal.SIGINT)
+            self.assertEqual("", heddle.stdout.read())
+            self.assertEqual(program.INTERRUPTED, heddle.wait(60))
+        (self.folder / "wait.py").unlink()
+        self.assert_nothing_is_left()
 
     def test_the_command_fails(self):
         self.describe()

@@ -64,6 +64,7 @@ class SystemCheck {
     auto directory = ThrowawayDirectory::create(throwaway_roots(), std::nullopt);
     if (!directory) return directory.error();
     options_.trace = (*directory)->path() + "/trace.jsonl.zst";
+    options_.max_rows = 0;
     options_.meanwhile = [this] { look_sometimes(); };
     auto opened = Recording::open(config_, options_);
     if (!opened) return opened.error();
@@ -109,7 +110,9 @@ class SystemCheck {
     const std::string server = server_part(url);
     if (!url.starts_with("http://")) return;
     for (std::size_t i = 0; i < config_.system.edges.size(); ++i) {
-      if (!config_.system.edges[i].is_outer || callee_server(i) != server) continue;
+      if (!config_.system.edges[i].is_outer) continue;
+      const auto names = server_names(server_part(callee_address(i).text));
+      if (std::ranges::find(names, server) == names.end()) continue;
       const std::size_t path = url.find('/', url.find("://") + 3);
       static_cast<void>(answers_well(
           "http://" + recording_->addresses()[i] + (path == url.npos ? "/" : url.substr(path)),
@@ -126,10 +129,6 @@ class SystemCheck {
     std::size_t i = 0;
     while (config_.system.services[i].name.text != callee) ++i;
     return config_.system.services[i].address.front();
-  }
-
-  std::string callee_server(std::size_t edge) const {
-    return server_part(callee_address(edge).text);
   }
 
   void find_silent() {

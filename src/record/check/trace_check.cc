@@ -15,19 +15,6 @@ constexpr std::string_view kLocalNames[] = {"127.0.0.1", "localhost", "[::1]"};
 constexpr std::string_view kAddressHeaders[] = {"location", "content-location", "link", "refresh"};
 constexpr std::size_t kLongWord = 20;  // of a path: a name of one thing rather than of a kind
 
-// HOST:PORT, and where the host is this machine, all names of it.
-std::vector<std::string> names_of(const std::string& server) {
-  const std::size_t colon = server.rfind(':');
-  if (server.starts_with('/') || colon == server.npos) return {};
-  const std::string_view host = std::string_view(server).substr(0, colon);
-  if (std::ranges::find(kLocalNames, host) == std::end(kLocalNames)) return {server};
-  std::vector<std::string> names;
-  for (const std::string_view name : kLocalNames) {
-    names.push_back(fmt::format("{}{}", name, server.substr(colon)));
-  }
-  return names;
-}
-
 // An address stands behind // (or \/\/ in JSON) or the @ of a user, and its port ends there.
 bool is_address_at(std::string_view text, std::size_t at, std::size_t size) {
   const std::string_view before = text.substr(0, at);
@@ -41,6 +28,18 @@ bool is_one_thing(std::string_view word) {
 }
 
 }  // namespace
+
+std::vector<std::string> server_names(const std::string& server) {
+  const std::size_t colon = server.rfind(':');
+  if (server.starts_with('/') || colon == server.npos) return {};
+  const std::string_view host = std::string_view(server).substr(0, colon);
+  if (std::ranges::find(kLocalNames, host) == std::end(kLocalNames)) return {server};
+  std::vector<std::string> names;
+  for (const std::string_view name : kLocalNames) {
+    names.push_back(fmt::format("{}{}", name, server.substr(colon)));
+  }
+  return names;
+}
 
 std::string endpoint_of(const std::string& method, std::string_view target) {
   std::string text = method + " ";
@@ -57,7 +56,7 @@ std::string endpoint_of(const std::string& method, std::string_view target) {
 TraceCheck::TraceCheck(const SystemSettings& system, std::vector<TraceEdge> edges) {
   const auto add_address = [this](const std::string& owner, const std::vector<Setting>& address) {
     if (address.empty()) return;
-    for (std::string& name : names_of(server_part(address.front().text))) {
+    for (std::string& name : server_names(server_part(address.front().text))) {
       addresses_.push_back({.text = std::move(name), .owner = owner});
     }
   };

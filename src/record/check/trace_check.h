@@ -46,6 +46,9 @@ class TraceCheck {
   std::vector<std::string> remarks_;
 };
 
+// HOST:PORT, and where the host is this machine, with all names of it; none for a socket's path.
+std::vector<std::string> server_names(const std::string& server);
+
 // The path of a request's target with * in place of what looks like a number or a name of one
 // thing.
 std::string endpoint_of(const std::string& method, std::string_view target);
