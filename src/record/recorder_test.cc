@@ -21,6 +21,7 @@ using Lines = std::vector<std::string>;
 // tests > shop > db.
 constexpr std::size_t kOuter = 0;
 constexpr std::size_t kStore = 1;
+constexpr std::size_t kMostBody = 1000;
 
 TraceHead head() {
   return {.version = "1",
@@ -34,9 +35,9 @@ TraceHead head() {
 class Recorded {
  public:
   Recorded() : path_(testing::TempDir() + "heddle_recorder_test.jsonl") {
-    auto file = TraceFile::create(path_);
+    auto file = LineFileWriter::create(path_);
     EXPECT_TRUE(file);
-    auto started = Recorder::start(std::move(*file), head());
+    auto started = Recorder::start(std::move(*file), head(), Redactor({}, "key"), kMostBody);
     EXPECT_TRUE(started);
     recorder_ = std::move(*started);
     recorder_->end_listening();
@@ -211,9 +212,9 @@ TEST(Recorder, a_full_disk_ends_the_trace_with_a_whole_line) {
 }
 
 TEST(Recorder, a_disk_that_is_full_from_the_beginning_is_an_error) {
-  auto file = TraceFile::create("/dev/full");
+  auto file = LineFileWriter::create("/dev/full");
   ASSERT_TRUE(file);
-  const auto started = Recorder::start(std::move(*file), head());
+  const auto started = Recorder::start(std::move(*file), head(), Redactor({}, "key"), kMostBody);
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().trouble, Trouble::environment);
 }
