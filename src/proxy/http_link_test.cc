@@ -159,11 +159,20 @@ TEST(HttpLink, upgrades_become_tunnels) {
 
 TEST(HttpLink, an_upgrade_that_is_declined_is_a_request_like_others) {
   Scene scene(kInner);
-  Pair pair = ask(scene, get("/a", "Connection: upgrade\r\nUpgrade: h2c\r\n"));
+  Pair pair = ask(scene, get("/a", "Connection: upgrade\r\nUpgrade: websocket\r\n"));
   send(*pair.client, get("/b"));
   send(*pair.service, ok("plain"));
   expect_received(*pair.client, ok("plain"));
   expect_received(*pair.service, get("/b"));
+}
+
+TEST(HttpLink, no_client_goes_on_in_HTTP_2) {
+  Scene scene(kInner);
+  Pair pair{.client = scene.connect(), .service = nullptr};
+  send(*pair.client, get("/a", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                               "HTTP2-Settings: AAMAAABkAAQ\r\n"));
+  pair.service = scene.accept();
+  expect_received(*pair.service, get("/a", "Connection: Upgrade, HTTP2-Settings\r\n"));
 }
 
 TEST(HttpLink, streams_of_events_are_exempt) {

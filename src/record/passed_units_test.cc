@@ -120,13 +120,13 @@ TEST(PassedUnits, requests_have_no_status_where_they_have_no_response) {
   exchange.request.headers = {{"Host", "x"}, {"Cookie", "a"}, {"Cookie", "b"}};
   exchange.body.bytes = "abc";
   exchange.body.size = 10;
-  const TraceRequest silent = trace_request(exchange);
+  const TraceRequest silent = trace_request({}, exchange);
   EXPECT_EQ(silent.status, 0);
   EXPECT_EQ(silent.headers, (TraceHeaders{{"Host", "x"}, {"Cookie", "a"}, {"Cookie", "b"}}));
   EXPECT_EQ(silent.body.bytes, "abc");
   EXPECT_EQ(silent.body.size, 10U);
   exchange.response.emplace().status = 204;
-  EXPECT_EQ(trace_request(exchange).status, 204);
+  EXPECT_EQ(trace_request({}, exchange).status, 204);
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+#include "proxy/given_schedule.h"
+
+#include <algorithm>
+
+#include "wire/postgres/statement_essence.h"
+
+namespace heddle {
+
+std::string unit_shape(const HeldUnit& unit) {
+  if (!unit.is_request) return statement_template(*unit.text);
+  return unit.text->substr(0, unit.text->find('?'));
+}
+
+void GivenScheduleController::begin(UnitHolder& holder, EventLoop& loop) {
+  holder_ = &holder;
+  loop_ = &loop;
+}
+
+std::size_t GivenScheduleController::next() const {
+  const auto found = std::ranges::find(states_, false, &State::is_past);
+  return static_cast<std::size_t>(found - states_.begin());
+}
+
+void GivenScheduleController::arrived(const HeldUnit& unit) {
+  const std::uint64_t connection = unit.connection.number;
+  ScheduledUnit found{.party = party_of_(unit), .shape = unit_shape(unit)};
+  if (found.party.empty() || drift_) {
+    loop_->call_soon(
+        [this, connection, ordinal = unit.ordinal] { holder_->permit(connection, ordinal); });
+    return;
+  }
+  std::size_t at = 0;
+  while (at < schedule_.size() && (schedule_[at].party != found.party || states_[at].has_come)) {
+    ++at;
+  }
+  if (at < schedule_.size() && schedule_[at] == found) {
+    states_[at].has_come = true;
+    states_[at].connection = connection;
+    states_[at].ordinal = unit.ordinal;
+  } else {
+    drift_ = {.at = at, .found = std::move(found)};
+    released_.emplace_back(connection, unit.ordinal);
+  }
+  loop_->call_soon([this] { let_go(); });
+}
+
+void GivenScheduleController::ended(const HeldUnit& unit, HeldEnd) {
+  for (State& state : states_) {
+    const bool is_it = state.has_come && state.connection == unit.connection.number &&
+                       state.ordinal == unit.ordinal;
+    if (!is_it) continue;
+    state.is_running = false;
+    state.is_past = true;
+  }
+  loop_->call_soon([this] { let_go(); });
+}
+
+void GivenScheduleController::goes_on_without(std::size_t at) {
+  if (!states_[at].is_running) return;
+  states_[at].is_past = true;
+  let_go();
+}
+
+void GivenScheduleController::let_go() {
+  for (std::size_t at = 0; at < states_.size(); ++at) {
+    State& state = states_[at];
+    const bool is_held = state.has_come && !state.is_running && !state.is_past;
+    if (!is_held || (!drift_ && at != next())) continue;
+    state.is_running = true;
+    holder_->permit(state.connection, state.ordinal);
+    if (!drift_) break;
+  }
+  for (const auto& [connection, ordinal] : std::exchange(released_, {})) {
+    holder_->permit(connection, ordinal);
+  }
+}
+
+}  // namespace heddle
