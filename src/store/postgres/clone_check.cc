@@ -21,6 +21,8 @@ namespace {
 
 using QueryRows = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
+// A large database is not copied to its end only to know how long that takes.
+constexpr std::chrono::milliseconds kLongestCopy{30'000};
 constexpr const char* kCheckPatienceS = "5";
 // Whoever may not see others' connections sees that they are there, but not what they are; only
 // processes of the server's own have no user.
@@ -87,14 +89,18 @@ class CloneMeasurement {
 
  private:
   Result<Creation> create(const std::string& name) {
+    const auto bounded =
+        run_query(*connection_, fmt::format("SET statement_timeout = {}", kLongestCopy.count()));
+    if (!bounded) return bounded.error();
     const auto begun = std::chrono::steady_clock::now();
-    auto made = run_query(*connection_,
-                          fmt::format("CREATE DATABASE {} TEMPLATE {}", quote_identifier(name),
-                                      quote_identifier(PQdb(connection_.get()))));
-    if (!made) return made.error();
+    const auto made = run_query(
+        *connection_, fmt::format("CREATE DATABASE {} TEMPLATE {}", quote_identifier(name),
+                                  quote_identifier(PQdb(connection_.get()))));
     took_ = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
                                                                   begun);
-    return Creation::made;
+    if (made) return Creation::made;
+    if (took_ < kLongestCopy) return made.error();
+    return store_trouble(fmt::format("it takes longer than {} s", kLongestCopy.count() / 1000));
   }
 
   ConnectionParameters parameters_;

@@ -52,7 +52,8 @@ class PostgresWatch {
 };
 
 // Copies the database, drops the copy, and returns how long the copying took. PostgreSQL copies no
-// database to which others are connected. Errors: as above, and what the server says.
+// database to which others are connected. Errors: as above, what the server says, and that it takes
+// longer than half a minute.
 // REQUIRES: the guard was started.
 Result<std::chrono::milliseconds> measure_postgres_clone(const std::string& address);
 
