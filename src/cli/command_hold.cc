@@ -122,8 +122,7 @@ CommandDefinition hold_definition() {
       .fewest_arguments = 1,
       .most_arguments = 1000,
       .description = {kBarrier, kMeet, kOrder},
-      .examples = {{"heddle hold --on=postgres://localhost/shop --meet='2: SELECT balance*' -- npm "
-                    "test",
+      .examples = {{"heddle hold --on=postgres://localhost/shop --meet='2: SELECT*' -- npm test",
                     "two withdrawals that both read before either writes"}},
       .options =
           {

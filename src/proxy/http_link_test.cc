@@ -169,8 +169,9 @@ TEST(HttpLink, an_upgrade_that_is_declined_is_a_request_like_others) {
 TEST(HttpLink, no_client_goes_on_in_HTTP_2) {
   Scene scene(kInner);
   Pair pair{.client = scene.connect(), .service = nullptr};
-  send(*pair.client, get("/a", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
-                               "HTTP2-Settings: AAMAAABkAAQ\r\n"));
+  send(*pair.client, get("/a",
+                         "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                         "HTTP2-Settings: AAMAAABkAAQ\r\n"));
   pair.service = scene.accept();
   expect_received(*pair.service, get("/a", "Connection: Upgrade, HTTP2-Settings\r\n"));
 }

@@ -184,12 +184,12 @@ Result<bool> RunningSystem::is_healthy(const std::vector<Setting>& health, const
 
 Result<void> RunningSystem::wait_until_healthy(std::uint32_t timeout_ms) {
   const auto end = Clock::now() + milliseconds(timeout_ms);
-  struct Check {
+  struct HealthCheck {
     std::string name;
     const std::vector<Setting>* health;
     const Setting* address;
   };
-  std::vector<Check> checks;
+  std::vector<HealthCheck> checks;
   if (!config_.system.health.empty()) {
     checks.push_back({"the system", &config_.system.health, nullptr});
   }
@@ -197,7 +197,7 @@ Result<void> RunningSystem::wait_until_healthy(std::uint32_t timeout_ms) {
     const Setting* const address = service.address.empty() ? nullptr : &service.address.front();
     checks.push_back({service.name.text, &service.health, address});
   }
-  for (const Check& check : checks) {
+  for (const HealthCheck& check : checks) {
     while (true) {
       const auto healthy = is_healthy(*check.health, check.address);
       if (!healthy) return healthy.error();

@@ -16,7 +16,8 @@ class UsageTest(program.ProgramTest):
         self.assert_refused('heddle: unknown command "exlpore", did you mean "explore"?', "exlpore")
         self.assert_refused('heddle: unknown command "--hepl", did you mean "--help"?', "--hepl")
         self.assert_refused('heddle: unknown command "zzz", '
-                            "use one of: explore, replay, check, find, split, clean, help, completion",
+                            "use one of: explore, replay, check, find, split, record, hold, clean, "
+                            "help, completion",
                             "zzz")
 
     def test_a_file_in_the_place_of_a_command(self):
