@@ -91,6 +91,7 @@ struct SceneOptions {
   std::optional<std::string> database = {};
   std::size_t room = kMemoryRoom;  // for what a client has not read
   bool has_socket = false;         // clients connect over the loopback, too
+  ProxyController* controller = nullptr;
 };
 
 class Scene {
@@ -117,7 +118,7 @@ class Scene {
                               .target = *SocketTarget::find(address_),
                               .database = options.database},
                      .listener = std::move(listener)});
-    proxies_ = Proxies::start(std::move(edges), heard_);
+    proxies_ = Proxies::start(std::move(edges), heard_, {.controller = options.controller});
   }
 
   std::unique_ptr<Stream> connect() {
