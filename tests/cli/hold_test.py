@@ -125,6 +125,23 @@ class HoldTest(program.ProgramTest):
         self.assertEqual("0\n", self.server.ask("SELECT balance FROM account WHERE id = 2"))
 
     def test_an_interrupt_lets_nothing_go(self):
+        process = self.hold_an_update()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(program.INTERRUPTED, process.returncode)
+        self.assert_never_ran()
+
+    def test_a_kill_lets_nothing_go(self):
+        process = self.hold_an_update()
+        process.kill()
+        process.communicate(timeout=60)
+        self.assert_never_ran()
+
+    def assert_never_ran(self):
+        self.assertTrue(given_servers.wait_until(lambda: self.server.connections() == 0))
+        self.assertEqual("0\n", self.server.ask("SELECT balance FROM account WHERE id = 2"))
+
+    def hold_an_update(self):
         self.write("held.sh", 'echo begun; psql -qXAt "$DATABASE_URL" -c "SELECT 1" '
                               '-c "UPDATE account SET balance = 5 WHERE id = 2"\n')
         process = subprocess.Popen(
@@ -133,11 +150,7 @@ class HoldTest(program.ProgramTest):
             stderr=subprocess.PIPE, text=True)
         self.assertEqual("begun\n", process.stdout.readline())
         self.assertEqual("1\n", process.stdout.readline())
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-        self.assertEqual(program.INTERRUPTED, process.returncode)
-        self.assertEqual("0\n", self.server.ask("SELECT balance FROM account WHERE id = 2"))
-        self.assertTrue(given_servers.wait_until(lambda: self.server.connections() == 0))
+        return process
 
     def test_bad_usage_has_one_clear_message(self):
         on = f"--on={self.server.url}"
