@@ -1,12 +1,27 @@
 #include "proxy/proxies.h"
 
+#include <chrono>
 #include <future>
+#include <sys/resource.h>
 #include <utility>
 
 #include "proxy/http_link.h"
 #include "proxy/postgres_link.h"
 
 namespace heddle {
+namespace {
+
+constexpr std::chrono::milliseconds kRest{100};
+
+// Each connection takes two descriptors, and the usual limit is for programs with a few.
+void raise_limit_of_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
 
 class Proxies::Acceptor : public Watcher {
  public:
@@ -30,6 +45,7 @@ Proxies::Proxies(std::vector<ProxiedEdge> edges, ProxyObserver& observer, ProxyO
 
 std::unique_ptr<Proxies> Proxies::start(std::vector<ProxiedEdge> edges, ProxyObserver& observer,
                                         ProxyOptions options) {
+  raise_limit_of_descriptors();
   std::unique_ptr<Proxies> proxies(new Proxies(std::move(edges), observer, options));
   proxies->thread_ = std::thread([loop = &proxies->loop_] { loop->run(); });
   return proxies;
@@ -43,6 +59,7 @@ Proxies::~Proxies() {
 }
 
 void Proxies::shut_down() {
+  is_shut_ = true;
   for (const ProxiedEdge& each : edges_) loop_.forget(each.listener->readable());
   std::vector<Link*> open;
   for (const auto& [number, link] : links_) open.push_back(link.get());
@@ -65,13 +82,28 @@ std::size_t Proxies::connections() {
 }
 
 void Proxies::accept(std::size_t edge) {
+  bool has_come = false;
   while (std::unique_ptr<Stream> client = edges_[edge].listener->accept_now()) {
     const ProxiedConnection number{.edge = edge, .number = next_connection_++};
     std::unique_ptr<Link> link = make_link(edges_[edge].edge, number, std::move(client));
     Link& started = *link;
     links_[number.number] = std::move(link);
     started.start();
+    has_come = true;
   }
+  if (!has_come) rest(edge);
+}
+
+// Somebody waits, and cannot be let in: there are too many connections for this process. Some may
+// end in a while.
+void Proxies::rest(std::size_t edge) {
+  if (!std::exchange(is_full_, true)) {
+    observer_.remark(edge, "no further connection can be opened: raise the limit of open files");
+  }
+  loop_.forget(edges_[edge].listener->readable());
+  loop_.call_at(std::chrono::steady_clock::now() + kRest, [this, edge] {
+    if (!is_shut_) loop_.watch(edges_[edge].listener->readable(), *acceptors_[edge]);
+  });
 }
 
 std::unique_ptr<Link> Proxies::make_link(const ProxyEdge& edge, ProxiedConnection number,

@@ -65,6 +65,7 @@ class Proxies : private LinkHost, private UnitHolder {
   void key_forgotten(std::string_view key) override;
 
   void accept(std::size_t edge);
+  void rest(std::size_t edge);
   std::unique_ptr<Link> make_link(const ProxyEdge& edge, ProxiedConnection number,
                                   std::unique_ptr<Stream> client);
   void shut_down();
@@ -77,6 +78,8 @@ class Proxies : private LinkHost, private UnitHolder {
   std::unordered_map<std::string, Link*> keys_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Link>> links_;
   std::uint64_t next_connection_ = 1;
+  bool is_full_ = false;
+  bool is_shut_ = false;
   std::thread thread_;
 };
 
