@@ -78,6 +78,7 @@ void Recorder::push(Event event, std::size_t size) {
   is_taken_.wait(lock, [&] { return queued_bytes_ < kMostQueued || is_ended_; });
   queue_.push_back(std::move(event));
   queued_bytes_ += size;
+  ++pushed_;
   const bool wakes = is_waiting_ || queue_.size() == kWakeAt;
   is_waiting_ = false;
   lock.unlock();
@@ -88,8 +89,6 @@ void Recorder::run() {
   std::unique_lock lock(queue_mutex_);
   while (true) {
     if (queue_.empty()) {
-      is_busy_ = false;
-      is_taken_.notify_all();
       if (is_ended_) return;
       is_waiting_ = true;
       wait_for_event(lock);
@@ -100,11 +99,13 @@ void Recorder::run() {
     }
     std::vector<Event> events = std::exchange(queue_, {});
     queued_bytes_ = 0;
-    is_busy_ = true;
+    const std::uint64_t pushed = pushed_;
     lock.unlock();
     is_taken_.notify_all();
     take(std::move(events));
     lock.lock();
+    taken_ = pushed;
+    is_taken_.notify_all();
   }
 }
 
@@ -138,7 +139,8 @@ void Recorder::take(std::vector<Event> events) {
 // All that the proxies have told before has been taken.
 void Recorder::wait_until_taken() {
   std::unique_lock lock(queue_mutex_);
-  is_taken_.wait(lock, [&] { return queue_.empty() && !is_busy_; });
+  // Others may come all the time.
+  is_taken_.wait(lock, [this, pushed = pushed_] { return taken_ >= pushed; });
 }
 
 void Recorder::end_listening() {

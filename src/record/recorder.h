@@ -217,8 +217,9 @@ class Recorder : public ProxyObserver {
   std::condition_variable is_taken_;
   std::vector<Event> queue_;
   std::size_t queued_bytes_ = 0;
-  bool is_waiting_ = false;  // the recorder, for the first event
-  bool is_busy_ = false;     // it works on what it took
+  bool is_waiting_ = false;   // the recorder, for the first event
+  std::uint64_t pushed_ = 0;  // events so far
+  std::uint64_t taken_ = 0;   // of these, the first ones, that it has dealt with
   bool is_ended_ = false;
   std::thread thread_;
 };
