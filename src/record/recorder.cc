@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/path_pattern.h"
 #include "base/text.h"
 #include "format/trace/trace_lines.h"
 #include "record/passed_units.h"
@@ -469,10 +470,15 @@ void Recorder::handle(RequestArrived& event) {
   units_[name] = {.number = next_unit_++,
                   .flow = flows_.request_arrived(event.connection.edge, name, event.trace,
                                                  event.what, event.at)};
+  const bool is_exempt = std::ranges::any_of(
+      exempt_, [&](const std::string& pattern) { return matches_glob(pattern, event.what); });
+  if (is_exempt) leave_out(name);
 }
 
-void Recorder::handle(RequestExempt& event) {
-  const UnitName name{event.connection.number, event.ordinal};
+void Recorder::handle(RequestExempt& event) { leave_out({event.connection.number, event.ordinal}); }
+
+// It is not waited for.
+void Recorder::leave_out(UnitName name) {
   flows_.request_exempt(name);
   outer_.erase(name);
   const auto found = units_.find(name);

@@ -54,6 +54,9 @@ class Recorder : public ProxyObserver {
                                                  Redactor redactor, std::size_t most_body);
   ~Recorder() override;
 
+  // Requests whose end nobody waits for, since they last until there is news: patterns of
+  // "GET /events/7". REQUIRES: called before the proxies start.
+  void exempt(std::vector<std::string> patterns) { exempt_ = std::move(patterns); }
   // Until then what comes is background that is to be learned.
   void end_listening();
   void begin_serial();
@@ -194,6 +197,9 @@ class Recorder : public ProxyObserver {
   std::mutex state_mutex_;
   LineFileWriter file_;
   TraceHead head_;
+  void leave_out(UnitName name);
+
+  std::vector<std::string> exempt_;
   TraceRedactor redactor_;
   std::size_t most_body_;
   std::deque<Line> lines_;  // that wait, by time

@@ -66,6 +66,9 @@ Result<std::unique_ptr<Recording>> Recording::open(const Config& config, RecordO
     proxying.controller = &recording->serial_.emplace(trace_edges(config.system));
   }
   recording->recorder_ = std::move(*recorder);
+  std::vector<std::string> exempt;
+  for (const Setting& each : config.record.exempt) exempt.push_back(each.text);
+  recording->recorder_->exempt(std::move(exempt));
   recording->proxies_ = Proxies::start(std::move(*edges), *recording->recorder_, proxying);
   return recording;
 }

@@ -227,6 +227,13 @@ class RecordTest(program.ProgramTest):
             self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual(normalised("one.jsonl"), normalised("two.jsonl.zst"))
 
+    def test_a_request_that_waits_for_news_is_exempt(self):
+        self.describe(extra="record: {exempt: [GET /balance]}\n")
+        done = self.record("--", sys.executable, "client.py")
+        self.assertEqual(0, done.returncode, done.stderr)
+        asked = next(line for line in self.trace() if "SELECT balance" in line.get("text", ""))
+        self.assertEqual("unsure", asked["by"])
+
     def test_holding_each_unit_changes_nothing(self):
         done = self.record("--schedule=first-come", "--", sys.executable, "client.py")
         self.assertEqual((0, "97\n"), (done.returncode, done.stdout), done.stderr)

@@ -90,10 +90,11 @@ struct SystemSettings {
   std::vector<EdgeSettings> edges = {};
 };
 
-// Fields whose values are written as placeholders, or not at all.
+// Fields whose values are written as placeholders, and requests whose end nobody waits for.
 struct RecordSettings {
   std::vector<Setting> redact = {};
   std::vector<Setting> mask = {};
+  std::vector<Setting> exempt = {};
 };
 
 struct Config {

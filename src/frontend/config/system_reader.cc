@@ -302,16 +302,19 @@ Result<void> read_system(const SectionReader& reader, const VariableLookup& look
 
 Result<void> read_record(const SectionReader& reader, const VariableLookup& lookup,
                          const YamlNode& name, const YamlNode& section, RecordSettings& record) {
-  static const Keys kKeys = {"redact", "mask"};
+  static const Keys kKeys = {"redact", "mask", "exempt"};
   if (auto checked = reader.check_map(name, section, "the section \"record\"", kKeys); !checked) {
     return checked;
   }
   SystemSettings none;
   SystemReader texts(reader, lookup, none);
-  return reader.each_entry(
-      section, kKeys, "key of \"record\"", [&](const YamlNode& key, const YamlNode& value) {
-        return texts.read_texts(key, value, key.text == "mask" ? record.mask : record.redact);
-      });
+  return reader.each_entry(section, kKeys, "key of \"record\"",
+                           [&](const YamlNode& key, const YamlNode& value) {
+                             return texts.read_texts(key, value,
+                                                     key.text == "mask"     ? record.mask
+                                                     : key.text == "exempt" ? record.exempt
+                                                                            : record.redact);
+                           });
 }
 
 }  // namespace heddle

@@ -96,6 +96,8 @@ record:
   redact: [pin, "*_key"]
   # Names of those whose values are somebody's own affair; placeholders as well.
   mask: [email, phone]
+  # Requests that last until there is news (long polls): nobody waits for their end.
+  exempt: ["GET /events/*"]
 )yaml";
 
 }  // namespace

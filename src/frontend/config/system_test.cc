@@ -207,8 +207,9 @@ TEST(SystemConfig, values_of_the_wrong_kind) {
   EXPECT_EQ(read("system: [a]"),
             "heddle.yaml:1:9: the section \"system\" has no keys, use one of: start, stop, reset, "
             "health, rest, services, stores, edges");
-  EXPECT_EQ(read("record:\n"),
-            "heddle.yaml:1:1: the section \"record\" has no keys, use one of: redact, mask");
+  EXPECT_EQ(
+      read("record:\n"),
+      "heddle.yaml:1:1: the section \"record\" has no keys, use one of: redact, mask, exempt");
   EXPECT_EQ(
       read_system("  start: {a: b}\n"),
       "heddle.yaml:2:10: \"start\" needs a list of texts, write start: [VALUE, ...], or leave "
