@@ -160,45 +160,45 @@ std::vector<OptionDefinition> system_options() {
        .value = "FILE",
        .kind = ValueKind::file,
        .group = "System",
-       .meaning = "the file that says what the system's parts are",
+       .meaning = "The file that says what the system's parts are.",
        .fallback = "heddle.yaml"},
       {.name = "--init",
        .group = "System",
-       .meaning = "write that file, with a comment for each key, instead of recording; "
-                  "--config=- prints it"},
+       .meaning = "Write that file, with a comment for each key, instead of recording; --config=- "
+                  "prints it."},
       {.name = "--check",
        .group = "System",
-       .meaning = "look whether all that the system does passes through heddle, and print what is "
-                  "to be changed, instead of recording"},
+       .meaning = "Look whether all that the system does passes through heddle, and print what is "
+                  "to be changed, instead of recording."},
       {.name = "--idle",
        .value = "TIME",
        .kind = ValueKind::duration,
        .group = "System",
-       .meaning = "how long the idle system is listened to, to learn what its services do on "
-                  "their own",
+       .meaning =
+           "How long the idle system is listened to, to learn what its services do on their own.",
        .fallback = "2s"},
       {.name = "--serial",
        .group = "System",
-       .meaning = "everything until the system is at rest belongs to the request before it"},
+       .meaning = "Everything until the system is at rest belongs to the request before it."},
       {.name = "--schedule",
        .value = "ORDER",
        .kind = ValueKind::choice,
        .group = "System",
-       .meaning = "at-once passes everything on as it comes; first-come holds each unit and "
-                  "lets them go in the order of their arrival",
+       .meaning = "at-once passes everything on as it comes; first-come holds each unit and lets "
+                  "them go in the order of their arrival.",
        .fallback = "at-once",
        .choices = {"at-once", "first-come"}},
       {.name = "--health-timeout",
        .value = "TIME",
        .kind = ValueKind::duration,
        .group = "System",
-       .meaning = "how long the system may take to come up",
+       .meaning = "How long the system may take to come up.",
        .fallback = "60s"},
       {.name = "--rest-timeout",
        .value = "TIME",
        .kind = ValueKind::duration,
        .group = "System",
-       .meaning = "how long its rest is waited for when the command has ended",
+       .meaning = "How long its rest is waited for when the command has ended.",
        .fallback = "10s"},
   };
 }
@@ -209,19 +209,19 @@ std::vector<OptionDefinition> trace_options() {
        .value = "FILE",
        .kind = ValueKind::file,
        .group = "Trace",
-       .meaning = "the trace",
+       .meaning = "The trace.",
        .fallback = "trace.jsonl"},
       {.name = "--max-rows",
        .value = "N",
        .kind = ValueKind::number,
        .group = "Trace",
-       .meaning = "rows of a result that are written; more are counted and hashed",
+       .meaning = "Rows of a result that are written; more are counted and hashed.",
        .fallback = "1000"},
       {.name = "--max-body",
        .value = "BYTES",
        .kind = ValueKind::number,
        .group = "Trace",
-       .meaning = "bytes of a body, or of the rows of a result, that are written",
+       .meaning = "Bytes of a body, or of the rows of a result, that are written.",
        .fallback = "1000000"},
   };
 }
@@ -229,7 +229,7 @@ std::vector<OptionDefinition> trace_options() {
 std::vector<OptionDefinition> record_options() {
   std::vector<OptionDefinition> options = system_options();
   for (OptionDefinition& each : trace_options()) options.push_back(each);
-  options.push_back(format_option({"text", "json"}, "what --check prints"));
+  options.push_back(format_option({"text", "json"}, "What --check prints."));
   options.push_back(color_option());
   return options;
 }

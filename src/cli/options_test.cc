@@ -124,8 +124,8 @@ TEST(Commands, suggest_the_word_that_was_meant) {
   EXPECT_EQ(to_string(find_command("--versoin").error()),
             "unknown command \"--versoin\", did you mean \"--version\"?");
   EXPECT_EQ(to_string(find_command("zzzzzzzz").error()),
-            "unknown command \"zzzzzzzz\", use one of: explore, replay, check, find, split, clean, "
-            "help, completion");
+            "unknown command \"zzzzzzzz\", use one of: explore, replay, check, find, split, "
+            "record, hold, clean, help, completion");
 }
 
 TEST(Commands, help_names_all_commands) {
