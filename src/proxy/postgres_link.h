@@ -65,7 +65,7 @@ class PostgresLink : public Link {
   void hold_message(const CutMessage& message, ProxyTime now);
   void advance();
   void announce(const Piece& piece);
-  void send(Piece piece);
+  void send(const Piece& piece);
   void end_held(HeldEnd how);
   void replace_held(std::string_view code, std::string_view why);
   void pass_replaced(std::string_view bytes);

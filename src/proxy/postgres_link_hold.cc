@@ -56,7 +56,7 @@ void PostgresLink::hold_message(const CutMessage& message, ProxyTime now) {
   }
   held_bytes_ += piece.bytes.size();
   if (pieces_.empty() && piece.unit == 0) {
-    send(std::move(piece));
+    send(piece);
   } else {
     pieces_.push_back(std::move(piece));
   }
@@ -79,9 +79,9 @@ void PostgresLink::advance() {
       if (!is_next && std::exchange(needs_flush_, false)) to_server(to_bytes({kFlush, ""}));
       return;
     }
-    Piece piece = std::move(next);
+    const Piece piece = std::move(next);
     pieces_.pop_front();
-    send(std::move(piece));
+    send(piece);
   }
 }
 
@@ -95,7 +95,7 @@ void PostgresLink::announce(const Piece& piece) {
   host().controller()->arrived(*held_);
 }
 
-void PostgresLink::send(Piece piece) {
+void PostgresLink::send(const Piece& piece) {
   held_bytes_ -= piece.bytes.size();
   needs_flush_ = piece.last == 'E';
   to_server(piece.bytes);

@@ -56,7 +56,7 @@ class FlowTracker {
                                              Time at);
   // `state`: of the transaction, I, T, E, or '?'.
   void statement_ended(std::size_t edge, UnitName unit, char state, Time at);
-  void connection_closed(std::uint64_t connection);
+  void connection_closed(std::uint64_t number);
 
   // Flows that have been decided since, of units for which there was none yet.
   std::vector<std::pair<UnitName, TraceFlow>> take_decided() { return std::exchange(decided_, {}); }

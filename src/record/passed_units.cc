@@ -102,7 +102,8 @@ TraceStatement trace_statement(const WireUnit& unit) {
   return told;
 }
 
-TraceRequest trace_request(TraceRequest told, const HttpExchange& exchange) {
+TraceRequest trace_request(TraceRequest place, const HttpExchange& exchange) {
+  TraceRequest told = std::move(place);
   told.ordinal = exchange.ordinal;
   told.trace = exchange.trace;
   told.method = exchange.request.method;

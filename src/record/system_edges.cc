@@ -69,7 +69,7 @@ std::string server_part(const std::string& address) {
   if (address.starts_with('/')) return address;
   const std::size_t scheme = address.find("://");
   const std::string rest = scheme == address.npos ? address : address.substr(scheme + 3);
-  const std::string server = rest.substr(0, rest.find('/'));
+  std::string server = rest.substr(0, rest.find('/'));
   const bool has_port = server.rfind(':') != server.npos && !server.ends_with(']');
   if (scheme != address.npos && !has_port) {
     return server + (address.starts_with("postgres") ? ":5432" : ":80");

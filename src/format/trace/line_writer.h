@@ -12,19 +12,19 @@ class LineWriter {
  public:
   LineWriter() { line_ += '{'; }
 
-  LineWriter& text(std::string_view key, std::string_view value);
+  LineWriter& text(std::string_view name, std::string_view text);
   // Any bytes, as bytes.
-  LineWriter& hex(std::string_view key, std::string_view bytes);
-  LineWriter& number(std::string_view key, std::uint64_t value);
-  LineWriter& flag(std::string_view key, bool value);
+  LineWriter& hex(std::string_view name, std::string_view bytes);
+  LineWriter& number(std::string_view name, std::uint64_t number);
+  LineWriter& flag(std::string_view name, bool is_set);
   // Lists and objects; each begin has its end.
-  LineWriter& begin_list(std::string_view key);
-  LineWriter& begin_object(std::string_view key);
+  LineWriter& begin_list(std::string_view name);
+  LineWriter& begin_object(std::string_view name);
   LineWriter& end_list();
   LineWriter& end_object();
   // Elements of a list.
-  LineWriter& item(std::string_view value);
-  LineWriter& item(std::uint64_t value);
+  LineWriter& item(std::string_view text);
+  LineWriter& item(std::uint64_t number);
   LineWriter& null_item();
   LineWriter& begin_item_list();
   LineWriter& begin_item_object();
