@@ -43,6 +43,8 @@ TEST(StatementPattern, knows_nothing_of_case_blanks_and_comments) {
   EXPECT_FALSE(StatementPattern("a*b*c").matches("axxbxbx"));
   EXPECT_TRUE(StatementPattern("SELECT ?").matches("select 1"));
   EXPECT_FALSE(StatementPattern("SELECT ?").matches("select 12"));
+  EXPECT_TRUE(StatementPattern("SELECT tags[1] FROM t").matches("SELECT tags[1] FROM t"));
+  EXPECT_FALSE(StatementPattern("SELECT tags[1] FROM t").matches("SELECT tags1 FROM t"));
   // A pattern of many stars takes no longer than its length times that of the text.
   const std::string stars = "a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b";
   EXPECT_FALSE(StatementPattern(stars).matches(std::string(20'000, 'a')));

@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "base/path_pattern.h"
+
 namespace heddle {
 namespace {
 
@@ -33,38 +35,22 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-// A star is tried at its shortest first, and only the last one is ever moved: time proportional to
-// the product of both lengths.
-bool is_like(std::string_view text, std::string_view pattern) {
-  std::size_t at = 0;
-  std::size_t in_pattern = 0;
-  std::size_t star = pattern.npos;
-  std::size_t behind_star = 0;
-  while (at < text.size()) {
-    const bool is_star = in_pattern < pattern.size() && pattern[in_pattern] == '*';
-    if (is_star) {
-      star = in_pattern++;
-      behind_star = at;
-    } else if (in_pattern < pattern.size() &&
-               (pattern[in_pattern] == '?' || pattern[in_pattern] == text[at])) {
-      ++in_pattern;
-      ++at;
-    } else if (star != pattern.npos) {
-      in_pattern = star + 1;
-      at = ++behind_star;
-    } else {
-      return false;
-    }
+// What is special in globs and not in patterns of statements, where arrays have brackets.
+std::string as_glob(std::string_view pattern) {
+  std::string glob;
+  for (const char c : pattern) {
+    if (c == '[' || c == '\\') glob += '\\';
+    glob += c;
   }
-  return pattern.find_first_not_of('*', in_pattern) == pattern.npos;
+  return glob;
 }
 
 }  // namespace
 
-StatementPattern::StatementPattern(std::string_view text) : pattern_(plain(text)) {}
+StatementPattern::StatementPattern(std::string_view text) : pattern_(as_glob(plain(text))) {}
 
 bool StatementPattern::matches(std::string_view statement) const {
-  return is_like(plain(statement), pattern_);
+  return matches_glob(pattern_, plain(statement));
 }
 
 }  // namespace heddle

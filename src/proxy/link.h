@@ -88,7 +88,6 @@ class Link : public Watcher {
   virtual void connection_failed(const std::string& why) = 0;
 
   void connect();
-  bool is_connected() const { return server_.stream && !is_connecting_; }
   void to_server(std::string_view bytes) { write(server_, client_, bytes); }
   void to_client(std::string_view bytes) { write(client_, server_, bytes); }
   // Once what waits has been written.
@@ -101,7 +100,6 @@ class Link : public Watcher {
   // At once.
   void abort();
   bool is_over() const { return is_over_; }
-  std::size_t server_backlog() const { return server_.backlog(); }
 
   LinkHost& host() { return host_; }
   ProxyObserver& observer() { return host_.observer(); }

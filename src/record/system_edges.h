@@ -19,9 +19,9 @@ Result<std::vector<ProxiedEdge>> open_edges(const Config& config);
 // The same edges as a trace says them.
 std::vector<TraceEdge> trace_edges(const SystemSettings& system);
 
-// "NAME=value" for each variable of the edges of that caller; of all where it is empty, of the
-// outer ones where it is "".
+// Of which edges: all, those at which requests come in, or those of one caller.
 enum class EdgeChoice : std::uint8_t { all, outer, caller };
+// "NAME=value" for each variable of these edges. `addresses`: where each edge listens.
 std::vector<std::string> edge_environment(const Config& config,
                                           const std::vector<std::string>& addresses,
                                           EdgeChoice choice, const std::string& caller = "");

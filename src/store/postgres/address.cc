@@ -4,21 +4,23 @@
 
 #include "base/text.h"
 #include "store/address_text.h"
+#include "store/percent.h"
 #include "store/postgres/environment.h"
 
 namespace heddle {
 namespace {
 
-std::string percent_encoded(std::string_view text) {
-  std::string encoded;
-  for (const char c : text) {
-    if (is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == '~') {
-      encoded += c;
+// In the parts of a URL a slash means something, too.
+std::string part_of_url(std::string_view text) {
+  std::string part;
+  for (const char c : percent_encoded(text)) {
+    if (c == '/') {
+      part += "%2F";
     } else {
-      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+      part += c;
     }
   }
-  return encoded;
+  return part;
 }
 
 }  // namespace
@@ -76,13 +78,13 @@ std::string url_of(const ConnectionParameters& parameters, const std::string& ad
   std::string database;
   std::string options;
   const auto add_option = [&options](const std::string& name, const std::string& text) {
-    options += (options.empty() ? "?" : "&") + name + "=" + percent_encoded(text);
+    options += (options.empty() ? "?" : "&") + name + "=" + part_of_url(text);
   };
   for (const auto& [name, text] : parameters) {
-    if (name == "user" && !is_jdbc) user = percent_encoded(text) + user;
-    if (name == "password" && !is_jdbc) user += ":" + percent_encoded(text);
+    if (name == "user" && !is_jdbc) user = part_of_url(text) + user;
+    if (name == "password" && !is_jdbc) user += ":" + part_of_url(text);
     if ((name == "user" || name == "password") && is_jdbc) add_option(name, text);
-    if (name == "dbname") database = percent_encoded(text);
+    if (name == "dbname") database = part_of_url(text);
     if (name == "options" || name == "application_name") add_option(name, text);
   }
   add_option("sslmode", "disable");
