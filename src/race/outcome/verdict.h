@@ -24,8 +24,10 @@ namespace heddle {
 // One of the two requests.
 struct RacedRequest {
   std::uint64_t unit = 0;
-  std::string name = {};    // what differences call it: "A", "POST /payments"
-  std::string method = {};  // these two are what patterns of benign endpoints are held against
+  std::string name = {};  // what differences call it: "A", "POST /payments"
+  // What patterns of benign endpoints are held against.
+  std::string method = {};
+  std::string service = {};
   std::string target = {};
 };
 
@@ -37,7 +39,8 @@ struct ExpectedField {
 };
 
 struct JudgeSettings {
-  std::vector<std::string> benign = {};  // "GET /trains/*/departure"
+  // "GET /trains/*/departure", "GET trains/trains/*/departure" with the service in front.
+  std::vector<std::string> benign = {};
   std::vector<ExpectedField> expected = {};
   std::vector<std::string> masked = {};  // fields and columns of these names are not compared
 };
@@ -92,7 +95,7 @@ struct RaceVerdict {
   std::vector<std::string> broken = {};     // invariants and expected fields that both orders keep
 };
 
-// What equal outcomes of this pair are; made once from the serial runs.
+// What equal outcomes of this pair are; made once from the serial runs. Not for several threads.
 struct RaceBaseline;
 
 // REQUIRES: at least one run of each order.
