@@ -20,8 +20,10 @@ class Holds : public ProxyController {
  public:
   void begin(UnitHolder& holder, EventLoop&) override { holder_ = &holder; }
   void arrived(const HeldUnit& unit) override {
-    lines_.push_back(
-        fmt::format("{}.{} {} {}", unit.connection.number, unit.ordinal, unit.state, *unit.text));
+    std::string line =
+        fmt::format("{}.{} {} {}", unit.connection.number, unit.ordinal, unit.state, *unit.text);
+    for (const WireParameter& each : unit.parameters) line += " " + each.value.value_or("null");
+    lines_.push_back(std::move(line));
   }
   void changed(const HeldUnit& unit, UnitState state) override {
     if (state == UnitState::running) running_ = unit.ordinal;
@@ -142,6 +144,11 @@ TEST_F(HeldLink, a_unit_runs_once_the_server_has_been_sent_all_of_it) {
     scene_.proxies().call([&] { running = holds_.running(); });
   }
   EXPECT_EQ(running, 1U);
+}
+
+TEST_F(HeldLink, a_statement_is_announced_with_what_was_bound) {
+  ask("> P||UPDATE a SET b = $1 WHERE c = $2 & B|||7|null & E| & S");
+  EXPECT_EQ(told(1), Lines{"1.1 I UPDATE a SET b = $1 WHERE c = $2 7 null"});
 }
 
 TEST_F(HeldLink, statements_of_one_pipeline_are_held_one_by_one) {
