@@ -133,6 +133,7 @@ void Link::flush(Side& to, Side& from) {
       !is_ending_) {
     watch_reading(from, true);
   }
+  if (&to == &server_) tell_running();
 }
 
 void Link::end_writing(Side& to) {
@@ -206,7 +207,15 @@ void Link::hold(HeldUnit unit) {
 void Link::permit_unit(std::uint64_t ordinal) {
   if (!held_ || held_->ordinal != ordinal || is_over_) return;
   running_ = std::exchange(held_, std::nullopt);
+  is_sending_ = true;
   send_permitted(*running_);
+  tell_running();
+}
+
+void Link::tell_running() {
+  if (!is_sending_ || !running_ || is_over_ || is_connecting_ || server_.backlog() > 0) return;
+  is_sending_ = false;
+  host_.controller()->changed(*running_, UnitState::running);
 }
 
 void Link::refuse_unit(std::uint64_t ordinal, std::string_view why) {

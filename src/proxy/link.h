@@ -130,6 +130,7 @@ class Link : public Watcher {
   void connection_decided();
   void close_both();
   void units_are_gone();
+  void tell_running();
 
   LinkHost& host_;
   const ProxyEdge& edge_;
@@ -138,6 +139,7 @@ class Link : public Watcher {
   Side server_;
   std::optional<HeldUnit> held_;
   std::optional<HeldUnit> running_;
+  bool is_sending_ = false;             // the server has not been sent all of running_
   SocketStream* connecting_ = nullptr;  // is server_.stream, while the connection is made
   std::size_t address_ = 0;             // of the target, that is tried
   bool is_connecting_ = false;

@@ -87,6 +87,7 @@ void PostgresLink::announce(const Piece& piece) {
   hold({.connection = number(),
         .ordinal = piece.unit,
         .text = unit.text,
+        .parameters = unit.parameters,
         .state = conversation_.running_status(),
         .backend = backend_});
 }
