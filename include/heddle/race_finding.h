@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/finding.h"
 #include "heddle/race.h"
 
 namespace heddle {
@@ -37,7 +36,7 @@ enum class RaceResult : std::uint8_t {
 std::string_view to_string(RaceResult result);
 
 /// A unit of a run: a request, or a statement, as it was let go and answered.
-struct RaceStep {
+struct RunStep {
   std::optional<std::size_t> party = {};  ///< 0: the first request, 1: the second; none: background
   std::string caller = {};
   std::string callee = {};  ///< the service or store
@@ -53,7 +52,7 @@ struct RaceStep {
   bool has_waited = false;   ///< in the database, for the other party
   bool conflicts = false;    ///< it is one of the statements that race
 
-  friend bool operator==(const RaceStep&, const RaceStep&) = default;
+  friend bool operator==(const RunStep&, const RunStep&) = default;
 };
 
 /// A place of the outcome at which a run is not what a serial order is. Empty texts: as observed.
@@ -64,6 +63,13 @@ struct RaceFindingDifference {
   std::string second_then_first = {};
 
   friend bool operator==(const RaceFindingDifference&, const RaceFindingDifference&) = default;
+};
+
+/// The explanation as data, as that of heddle/finding.h.
+struct RaceExplanation {
+  std::string let = {};
+  std::string then = {};
+  std::string however = {};
 };
 
 struct RaceFinding {
@@ -79,10 +85,10 @@ struct RaceFinding {
   std::vector<std::string> requests = {};  ///< the two, each as a curl command
   std::string restored = {};               ///< "rows": how the state before was brought back
   std::string schedule = {};               ///< "A until update orders ...; B; A"
-  std::vector<RaceStep> steps = {};        ///< of the run that shows the result, as they were sent
+  std::vector<RunStep> steps = {};         ///< of the run that shows the result, as they were sent
   std::vector<RaceFindingDifference> differences = {};
   std::vector<std::string> broken = {};  ///< invariants
-  Explanation explanation = {};
+  RaceExplanation explanation = {};
   std::size_t runs = 0;                  ///< overlaps that were tried
   std::size_t left = 0;                  ///< overlaps that were not
   std::vector<std::string> masked = {};  ///< places that differ between equal runs anyway
