@@ -36,7 +36,7 @@ enum class RaceResult : std::uint8_t {
 std::string_view to_string(RaceResult result);
 
 /// A unit of a run: a request, or a statement, as it was let go and answered.
-struct RunStep {
+struct RaceRunStep {
   std::optional<std::size_t> party = {};  ///< 0: the first request, 1: the second; none: background
   std::string caller = {};
   std::string callee = {};  ///< the service or store
@@ -52,7 +52,7 @@ struct RunStep {
   bool has_waited = false;   ///< in the database, for the other party
   bool conflicts = false;    ///< it is one of the statements that race
 
-  friend bool operator==(const RunStep&, const RunStep&) = default;
+  friend bool operator==(const RaceRunStep&, const RaceRunStep&) = default;
 };
 
 /// A place of the outcome at which a run is not what a serial order is. Empty texts: as observed.
@@ -85,7 +85,7 @@ struct RaceFinding {
   std::vector<std::string> requests = {};  ///< the two, each as a curl command
   std::string restored = {};               ///< "rows": how the state before was brought back
   std::string schedule = {};               ///< "A until update orders ...; B; A"
-  std::vector<RunStep> steps = {};         ///< of the run that shows the result, as they were sent
+  std::vector<RaceRunStep> steps = {};     ///< of the run that shows the result, as they were sent
   std::vector<RaceFindingDifference> differences = {};
   std::vector<std::string> broken = {};  ///< invariants
   RaceExplanation explanation = {};

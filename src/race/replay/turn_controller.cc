@@ -34,6 +34,19 @@ void TurnController::begin_run(PerParty<std::string> traces, PerParty<std::set<U
   held_background_.clear();
   longest_pause_ = milliseconds(0);
   is_running_ = true;
+  has_branches_ = false;
+}
+
+void TurnController::begin_branches(const std::string& trace,
+                                    PerParty<std::vector<UnitShape>> branches) {
+  begin_run({{trace, trace}}, {});
+  attribution_.set_sole(Party::first);
+  has_branches_ = true;
+  for (const Party party : kParties) {
+    parties_[party].branch = std::move(branches[party]);
+    parties_[party].is_open = true;
+    parties_[party].last_moved = Clock::now();
+  }
 }
 
 RunRecord TurnController::end_run() {
@@ -54,7 +67,7 @@ void TurnController::begin_turn(Turn turn) {
   turn_end_ = TurnEnd::open;
   turn_began_ = Clock::now();
   helped_with_.reset();
-  attribution_.set_sole(std::nullopt);
+  if (!has_branches_) attribution_.set_sole(std::nullopt);
   {
     const std::scoped_lock lock(mutex_);
     has_turn_ended_ = false;
@@ -78,6 +91,35 @@ void TurnController::release() {
 
 bool TurnController::is_moving(const PartyState& state) const {
   return state.is_open && state.held.empty() && !state.is_answered;
+}
+
+bool TurnController::has_ended(const PartyState& state) const {
+  const bool is_done = has_branches_ && state.come == state.branch.size();
+  return (is_done || state.is_answered) && state.running.empty() && state.held.empty();
+}
+
+// The branch whose next statement it is. Where both are alike, the first is the one that came
+// first; one that is held sends nothing.
+std::optional<Party> TurnController::branch_of(const HeldUnit& unit, const UnitShape& shape) const {
+  std::optional<Party> found;
+  for (const Party party : kParties) {
+    const PartyState& state = parties_[party];
+    const bool is_next = !unit.is_request && state.come < state.branch.size() &&
+                         state.branch[state.come] == shape && state.held.empty();
+    if (!is_next) continue;
+    const bool has_begun = state.come > 0;
+    if (!found || (has_begun && parties_[*found].come == 0)) found = party;
+  }
+  return found;
+}
+
+UnitOwner TurnController::owner_of(const HeldUnit& unit, const UnitShape& shape) {
+  UnitOwner owner = attribution_.arrived(unit, shape, moving(), Clock::now());
+  if (!has_branches_ || owner.kind != UnitOwner::Kind::party) return owner;
+  const auto branch = branch_of(unit, shape);
+  if (!branch) return {.kind = UnitOwner::Kind::free};
+  ++parties_[*branch].come;
+  return {.kind = UnitOwner::Kind::party, .party = *branch};
 }
 
 PerParty<bool> TurnController::moving() const {
@@ -120,7 +162,7 @@ std::size_t TurnController::note(const HeldUnit& unit, const UnitOwner& owner,
 void TurnController::arrived(const HeldUnit& unit) {
   const UnitShape shape{.edge = unit.connection.edge, .text = unit_shape(unit)};
   if (unit.backend != 0) backends_[unit.connection.number] = unit.backend;
-  const UnitOwner owner = attribution_.arrived(unit, shape, moving(), Clock::now());
+  const UnitOwner owner = owner_of(unit, shape);
   const Name name{unit.connection.number, unit.ordinal};
   if (!is_running_) {
     loop_->call_soon([this, name] { holder_->permit(name.first, name.second); });
@@ -136,7 +178,7 @@ void TurnController::arrived(const HeldUnit& unit) {
     return;
   }
   PartyState& state = parties_[owner.party];
-  if (unit.is_request && edges_[shape.edge].is_outer && !state.is_open) {
+  if (unit.is_request && edges_[shape.edge].is_outer && !state.is_open && !has_branches_) {
     state.is_open = true;
     state.request = name;
     state.last_moved = Clock::now();
@@ -211,7 +253,7 @@ void TurnController::advance() {
     finish_turn(TurnEnd::at_point);
     return;
   }
-  if (state.is_answered && state.running.empty() && state.held.empty()) {
+  if (has_ended(state)) {
     finish_turn(TurnEnd::ended);
     return;
   }

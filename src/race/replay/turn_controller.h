@@ -83,6 +83,9 @@ class TurnController : public ProxyController, public ProxyObserver {
 
   void end_listening() { attribution_.end_listening(); }
   void begin_run(PerParty<std::string> traces, PerParty<std::set<UnitShape>> known);
+  // Of one request, with that trace id: its parties are two branches of it, each known by the
+  // statements that it sends one after the other. All else that the request causes goes at once.
+  void begin_branches(const std::string& trace, PerParty<std::vector<UnitShape>> branches);
   // Only this party does anything: all goes at once, and what cannot be told is its.
   void run_alone(Party party);
   // Of whom that is which cannot be told.
@@ -139,10 +142,15 @@ class TurnController : public ProxyController, public ProxyObserver {
     std::map<std::size_t, std::size_t> running = {};
     std::map<UnitShape, std::size_t> seen = {};
     Clock::time_point last_moved = {};
+    std::vector<UnitShape> branch = {};  // what it sends, where it is one
+    std::size_t come = 0;                // of these
   };
 
   PerParty<bool> moving() const;
   bool is_moving(const PartyState& state) const;
+  bool has_ended(const PartyState& state) const;
+  UnitOwner owner_of(const HeldUnit& unit, const UnitShape& shape);
+  std::optional<Party> branch_of(const HeldUnit& unit, const UnitShape& shape) const;
   std::size_t note(const HeldUnit& unit, const UnitOwner& owner, const UnitShape& shape);
   void touch(Party party);
   void let_go(std::size_t unit);
@@ -163,6 +171,7 @@ class TurnController : public ProxyController, public ProxyObserver {
   UnitHolder* holder_ = nullptr;
   EventLoop* loop_ = nullptr;
   bool is_running_ = false;  // a run is
+  bool has_branches_ = false;
   std::optional<Turn> turn_;
   TurnEnd turn_end_ = TurnEnd::open;
   Clock::time_point turn_began_ = {};

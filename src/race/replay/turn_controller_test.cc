@@ -196,6 +196,28 @@ TEST_F(Turning, shapes_tell_where_only_one_party_sends_such) {
   EXPECT_EQ(record.units.back().party, Party::second);
 }
 
+TEST_F(Turning, branches_of_one_request_are_told_by_what_each_sends_next) {
+  const std::vector<UnitShape> branch = {{.edge = 1, .text = "select owner from seat where id = ?"},
+                                         {.edge = 1, .text = kTakeSeatShape}};
+  controller_.begin_branches("aaaa", {{branch, branch}});
+  controller_.begin_turn({.party = Party::second});
+  controller_.arrived(request(1, "aaaa"));
+  controller_.arrived(statement(13, 1, "SELECT 2 FROM other"));
+  EXPECT_EQ(permitted(), "1.1 13.1 ") << "what is of neither branch goes at once";
+  controller_.arrived(statement(11, 1, kReadSeat));
+  controller_.arrived(statement(12, 1, kReadSeat));
+  EXPECT_EQ(permitted(), "12.1 ") << "the one that came first is the first branch";
+  answer(statement(12, 1, kReadSeat));
+  controller_.arrived(statement(12, 2, kTakeSeat));
+  EXPECT_EQ(permitted(), "12.2 ");
+  answer(statement(12, 2, kTakeSeat));
+  (void)permitted();
+  EXPECT_EQ(controller_.turn_end(), TurnEnd::ended);
+  controller_.begin_turn({.party = Party::first});
+  EXPECT_EQ(permitted(), "11.1 ");
+  (void)controller_.end_run();
+}
+
 TEST_F(Turning, background_can_be_held_until_all_is_let_go) {
   controller_.run_alone(Party::first);
   controller_.hold_background();
