@@ -34,7 +34,6 @@ HttpLink::HttpLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection numb
 }
 
 HttpLink::~HttpLink() {
-  end_held(HeldEnd::gone);
   for (HttpExchange& each : exchanges_) observer().request_answered(number(), std::move(each));
   observer().connection_closed(number(), std::chrono::steady_clock::now());
 }
@@ -115,7 +114,7 @@ void HttpLink::begin_request(HttpPiece piece) {
   exchange.request = std::move(piece.head);
   responses_.expect(exchange.request.method);
   const std::uint64_t ordinal = exchange.ordinal;
-  const bool is_held = host().controller() != nullptr;
+  const bool is_held = is_holding();
   if (is_held) exchange.times.permitted.reset();
   // While it is held nobody has been asked anything.
   if (!is_held) {
@@ -133,24 +132,21 @@ void HttpLink::begin_request(HttpPiece piece) {
 
 // The first request that waits, where all before it are answered.
 void HttpLink::announce() {
-  if (waiting_.empty() || held_ || is_over()) return;
+  if (waiting_.empty() || held() || is_over()) return;
   if (exchanges_.empty() || exchanges_.front().ordinal != waiting_.front().ordinal) return;
   const HttpExchange& exchange = exchanges_.front();
-  held_ = HeldUnit{.connection = number(),
-                   .ordinal = exchange.ordinal,
-                   .is_request = true,
-                   .text = std::make_shared<const std::string>(exchange.request.method + " " +
-                                                               exchange.request.target),
-                   .trace = exchange.trace};
-  host().controller()->arrived(*held_);
+  hold({.connection = number(),
+        .ordinal = exchange.ordinal,
+        .is_request = true,
+        .text = std::make_shared<const std::string>(exchange.request.method + " " +
+                                                    exchange.request.target),
+        .trace = exchange.trace});
 }
 
-void HttpLink::permit_unit(std::uint64_t ordinal) {
-  if (!held_ || held_->ordinal != ordinal || is_over()) return;
-  running_ = std::exchange(held_, std::nullopt);
+void HttpLink::send_permitted(const HeldUnit& unit) {
   HttpExchange& exchange = exchanges_.front();
   exchange.times.permitted = std::chrono::steady_clock::now();
-  observer().request_arrived(number(), ordinal, exchange.request, exchange.trace,
+  observer().request_arrived(number(), unit.ordinal, exchange.request, exchange.trace,
                              *exchange.times.permitted);
   const std::string bytes = std::move(waiting_.front().bytes);
   waiting_.pop_front();
@@ -158,17 +154,7 @@ void HttpLink::permit_unit(std::uint64_t ordinal) {
   if (!is_over()) continue_client();
 }
 
-void HttpLink::refuse_unit(std::uint64_t ordinal, std::string_view why) {
-  if (!held_ || held_->ordinal != ordinal || is_over()) return;
-  fail(kUnavailable, why);
-}
-
-void HttpLink::end_held(HeldEnd how) {
-  ProxyController* const controller = host().controller();
-  if (controller == nullptr) return;
-  if (running_) controller->ended(*std::exchange(running_, std::nullopt), how);
-  if (held_) controller->ended(*std::exchange(held_, std::nullopt), how);
-}
+void HttpLink::answer_refused(std::string_view why) { fail(kUnavailable, why); }
 
 // The bytes of the head, with a trace where it had none and its flow begins here. HTTP/2 is not
 // offered: of what followed nothing could be read.
@@ -259,9 +245,7 @@ void HttpLink::end_response() {
   exchanges_.pop_front();
   exchange.times.answered = std::chrono::steady_clock::now();
   observer().request_answered(number(), std::move(exchange));
-  if (running_) {
-    host().controller()->ended(*std::exchange(running_, std::nullopt), HeldEnd::answered);
-  }
+  running_was_answered();
   announce();
   answer_bad_request();
   take_requests();

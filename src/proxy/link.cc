@@ -20,7 +20,10 @@ Link::Link(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
   client_.stream = std::move(client);
 }
 
-Link::~Link() { close_both(); }
+Link::~Link() {
+  units_are_gone();
+  close_both();
+}
 
 void Link::start() { watch_reading(client_, true); }
 
@@ -130,6 +133,7 @@ void Link::flush(Side& to, Side& from) {
       !is_ending_) {
     watch_reading(from, true);
   }
+  if (&to == &server_) tell_running();
 }
 
 void Link::end_writing(Side& to) {
@@ -193,6 +197,41 @@ void Link::connection_decided() {
   }
   flush(server_, client_);
   if (!is_over_ && server_.backlog() > 0) watch_writing(server_, true);
+}
+
+void Link::hold(HeldUnit unit) {
+  held_ = std::move(unit);
+  host_.controller()->arrived(*held_);
+}
+
+void Link::permit_unit(std::uint64_t ordinal) {
+  if (!held_ || held_->ordinal != ordinal || is_over_) return;
+  running_ = std::exchange(held_, std::nullopt);
+  is_sending_ = true;
+  send_permitted(*running_);
+  tell_running();
+}
+
+void Link::tell_running() {
+  if (!is_sending_ || !running_ || is_over_ || is_connecting_ || server_.backlog() > 0) return;
+  is_sending_ = false;
+  host_.controller()->changed(*running_, UnitState::running);
+}
+
+void Link::refuse_unit(std::uint64_t ordinal, std::string_view why) {
+  if (!held_ || held_->ordinal != ordinal || is_over_) return;
+  answer_refused(why);
+}
+
+void Link::running_was_answered() {
+  if (!running_) return;
+  const HeldUnit answered = *std::exchange(running_, std::nullopt);
+  host_.controller()->ended(answered, HeldEnd::answered);
+}
+
+void Link::units_are_gone() {
+  if (running_) host_.controller()->ended(*std::exchange(running_, std::nullopt), HeldEnd::gone);
+  if (held_) host_.controller()->ended(*std::exchange(held_, std::nullopt), HeldEnd::gone);
 }
 
 void Link::end() {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "proxy/controller.h"
 #include "proxy/edge.h"
@@ -57,8 +58,8 @@ class Link : public Watcher {
   // here, so that the server is to be asked.
   virtual bool cancel() { return false; }
   // Lets the unit go that is held, or answers it with an error; nothing happens to another one.
-  virtual void permit_unit(std::uint64_t ordinal) = 0;
-  virtual void refuse_unit(std::uint64_t ordinal, std::string_view why) = 0;
+  void permit_unit(std::uint64_t ordinal);
+  void refuse_unit(std::uint64_t ordinal, std::string_view why);
   // No more of it: what the client waits for is answered with an error, and both sides are closed.
   virtual void refuse(std::string_view why) = 0;
 
@@ -86,6 +87,9 @@ class Link : public Watcher {
   virtual void server_connected() {}
   // The connection to the server could not be made.
   virtual void connection_failed(const std::string& why) = 0;
+  // The unit that was held is permitted: it is to be sent. Or it is to be answered with an error.
+  virtual void send_permitted(const HeldUnit& unit) = 0;
+  virtual void answer_refused(std::string_view why) = 0;
 
   void connect();
   void to_server(std::string_view bytes) { write(server_, client_, bytes); }
@@ -101,6 +105,16 @@ class Link : public Watcher {
   void abort();
   bool is_over() const { return is_over_; }
 
+  // Units go one at a time: one at most is held, and one at most was let go and is not answered.
+  bool is_holding() const { return host_.controller() != nullptr; }
+  const std::optional<HeldUnit>& held() const { return held_; }
+  const std::optional<HeldUnit>& running() const { return running_; }
+  // Announces it to the controller.
+  void hold(HeldUnit unit);
+  // It is held no more, and never was let go.
+  HeldUnit take_held() { return *std::exchange(held_, std::nullopt); }
+  void running_was_answered();
+
   LinkHost& host() { return host_; }
   ProxyObserver& observer() { return host_.observer(); }
   void remark(std::string text) { observer().remark(number_.edge, std::move(text)); }
@@ -115,12 +129,17 @@ class Link : public Watcher {
   void try_address();
   void connection_decided();
   void close_both();
+  void units_are_gone();
+  void tell_running();
 
   LinkHost& host_;
   const ProxyEdge& edge_;
   ProxiedConnection number_;
   Side client_;
   Side server_;
+  std::optional<HeldUnit> held_;
+  std::optional<HeldUnit> running_;
+  bool is_sending_ = false;             // the server has not been sent all of running_
   SocketStream* connecting_ = nullptr;  // is server_.stream, while the connection is made
   std::size_t address_ = 0;             // of the target, that is tried
   bool is_connecting_ = false;

@@ -64,17 +64,14 @@ void PostgresLink::hold_message(const CutMessage& message, ProxyTime now) {
 
 // Sends what can go, and announces the unit that cannot.
 void PostgresLink::advance() {
-  if (running_ && !conversation_.is_open(running_->ordinal)) {
-    const HeldUnit ended = *std::exchange(running_, std::nullopt);
-    host().controller()->ended(ended, HeldEnd::answered);
-  }
+  if (running() && !conversation_.is_open(running()->ordinal)) running_was_answered();
   while (!pieces_.empty() && !is_over()) {
     Piece& next = pieces_.front();
     // A unit that the server skips needs no permission.
     const bool is_held = next.unit != 0 && !next.is_permitted && conversation_.is_open(next.unit);
     if (is_held) {
-      const bool is_next = conversation_.first_open() == next.unit && !running_;
-      if (is_next && !held_) announce(next);
+      const bool is_next = conversation_.first_open() == next.unit && !running();
+      if (is_next && !held()) announce(next);
       // The server answers what it was sent before when it is asked to.
       if (!is_next && std::exchange(needs_flush_, false)) to_server(to_bytes({kFlush, ""}));
       return;
@@ -87,12 +84,12 @@ void PostgresLink::advance() {
 
 void PostgresLink::announce(const Piece& piece) {
   const WireUnit& unit = conversation_.open_unit(piece.unit);
-  held_ = HeldUnit{.connection = number(),
-                   .ordinal = piece.unit,
-                   .text = unit.text,
-                   .state = conversation_.running_status(),
-                   .backend = backend_};
-  host().controller()->arrived(*held_);
+  hold({.connection = number(),
+        .ordinal = piece.unit,
+        .text = unit.text,
+        .parameters = unit.parameters,
+        .state = conversation_.running_status(),
+        .backend = backend_});
 }
 
 void PostgresLink::send(const Piece& piece) {
@@ -102,33 +99,31 @@ void PostgresLink::send(const Piece& piece) {
   if (held_bytes_ <= kMostHeldPieces && std::exchange(is_full_, false)) continue_client();
 }
 
-void PostgresLink::permit_unit(std::uint64_t ordinal) {
-  if (!held_ || held_->ordinal != ordinal || is_over()) return;
-  running_ = std::exchange(held_, std::nullopt);
+void PostgresLink::send_permitted(const HeldUnit& unit) {
   pieces_.front().is_permitted = true;
-  const std::uint64_t at = ordinal - first_time_;
+  const std::uint64_t at = unit.ordinal - first_time_;
   if (at < times_.size()) {
     times_[static_cast<std::size_t>(at)].permitted = std::chrono::steady_clock::now();
   }
   advance();
 }
 
-void PostgresLink::refuse_unit(std::uint64_t ordinal, std::string_view why) {
-  if (!held_ || held_->ordinal != ordinal || is_over()) return;
+void PostgresLink::answer_refused(std::string_view why) {
+  take_held();
   replace_held("57014", why);
 }
 
 bool PostgresLink::cancel() {
-  if (!held_ || is_over()) return false;
-  const HeldUnit canceled = *held_;
+  if (!held() || is_over()) return false;
+  const HeldUnit canceled = take_held();
   replace_held("57014", "canceling statement due to user request");
   host().controller()->ended(canceled, HeldEnd::canceled);
   return true;
 }
 
-// In place of the unit the server gets one that fails, and the client gets our error for its.
+// In place of the unit that was held the server gets one that fails, and the client gets our error
+// for its.
 void PostgresLink::replace_held(std::string_view code, std::string_view why) {
-  held_.reset();
   Piece& piece = pieces_.front();
   std::string failing;
   if (piece.last == 'Q') {
@@ -176,13 +171,6 @@ void PostgresLink::pass_replaced(std::string_view bytes) {
   }
   tell_answered();
   if (!is_over()) advance();
-}
-
-void PostgresLink::end_held(HeldEnd how) {
-  ProxyController* const controller = host().controller();
-  if (controller == nullptr) return;
-  if (running_) controller->ended(*std::exchange(running_, std::nullopt), how);
-  if (held_) controller->ended(*std::exchange(held_, std::nullopt), how);
 }
 
 }  // namespace heddle

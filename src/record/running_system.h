@@ -31,6 +31,8 @@ class RunningSystem {
   std::string ended_part();
   // The end of what it has written.
   std::string last_output() const;
+  // Where it is written.
+  std::string output_file() const { return directory_->log(); }
   // Runs the command of the file that stops it, and ends what is left.
   void stop();
 
