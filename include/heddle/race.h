@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/trace.h"
@@ -71,6 +72,11 @@ enum class RacePattern : std::uint8_t {
   write_write,     ///< both write without having read
   read_and_write,  ///< one only reads
 };
+
+/// "creation", "lost update", "check-then-act", "two writes", "read and write".
+std::string_view to_string(RacePattern pattern);
+/// The same with hyphens: in files and options.
+std::string_view slug(RacePattern pattern);
 
 /// Pairs of one shape: equal endpoints, statements and kinds of entities.
 struct RaceCandidate {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/finding.h"
 #include "heddle/race.h"
+#include "heddle/result.h"
 
 namespace heddle {
 
@@ -35,9 +35,11 @@ enum class RaceResult : std::uint8_t {
 /// "confirmed", "stale read", "error under overlap", "refused", "order-dependent", "nothing", "not
 /// feasible", "inconclusive", "not replayable", "not reached".
 std::string_view to_string(RaceResult result);
+/// The same with hyphens: in files and options.
+std::string_view slug(RaceResult result);
 
 /// A unit of a run: a request, or a statement, as it was let go and answered.
-struct RaceStep {
+struct RaceRunStep {
   std::optional<std::size_t> party = {};  ///< 0: the first request, 1: the second; none: background
   std::string caller = {};
   std::string callee = {};  ///< the service or store
@@ -53,7 +55,19 @@ struct RaceStep {
   bool has_waited = false;   ///< in the database, for the other party
   bool conflicts = false;    ///< it is one of the statements that race
 
-  friend bool operator==(const RaceStep&, const RaceStep&) = default;
+  friend bool operator==(const RaceRunStep&, const RaceRunStep&) = default;
+};
+
+/// A party goes on until a unit of its own has arrived, which is then held; without a shape, until
+/// it is answered and nothing of it is left.
+struct RaceTurn {
+  std::size_t party = 0;    ///< 0: the first request, 1: the second
+  std::string caller = {};  ///< where the unit passes
+  std::string callee = {};
+  std::string shape = {};      ///< its text without values; empty: to the end
+  std::size_t occurrence = 1;  ///< the n-th of this shape
+
+  friend bool operator==(const RaceTurn&, const RaceTurn&) = default;
 };
 
 /// A place of the outcome at which a run is not what a serial order is. Empty texts: as observed.
@@ -64,6 +78,13 @@ struct RaceFindingDifference {
   std::string second_then_first = {};
 
   friend bool operator==(const RaceFindingDifference&, const RaceFindingDifference&) = default;
+};
+
+/// The explanation as data, as that of heddle/finding.h.
+struct RaceExplanation {
+  std::string let = {};
+  std::string then = {};
+  std::string however = {};
 };
 
 struct RaceFinding {
@@ -79,10 +100,13 @@ struct RaceFinding {
   std::vector<std::string> requests = {};  ///< the two, each as a curl command
   std::string restored = {};               ///< "rows": how the state before was brought back
   std::string schedule = {};               ///< "A until update orders ...; B; A"
-  std::vector<RaceStep> steps = {};        ///< of the run that shows the result, as they were sent
+  std::vector<RaceTurn> turns = {};        ///< the same, to be run again
+  std::vector<RaceRunStep> steps = {};     ///< of the run that shows the result, as they were sent
+  /// Where that run went another way than both serial orders, in `steps`; none: nobody knows.
+  std::optional<std::size_t> wrong_step = {};
   std::vector<RaceFindingDifference> differences = {};
   std::vector<std::string> broken = {};  ///< invariants
-  Explanation explanation = {};
+  RaceExplanation explanation = {};
   std::size_t runs = 0;                  ///< overlaps that were tried
   std::size_t left = 0;                  ///< overlaps that were not
   std::vector<std::string> masked = {};  ///< places that differ between equal runs anyway
@@ -97,5 +121,11 @@ struct RaceReport {
   std::vector<std::string> unseen = {};    ///< stores whose rows were not looked at
   std::vector<std::string> remarks = {};
 };
+
+/// The finding as a JSON document, "heddle": "race-finding/1" (docs/formats/race.md).
+std::string to_json(const RaceFinding& finding);
+
+/// Reads such a document; diagnostics name `file`, line and column.
+Result<RaceFinding> parse_race_finding(std::string_view json, std::string_view file);
 
 }  // namespace heddle
