@@ -19,7 +19,7 @@
 
 namespace heddle {
 
-enum class DependencyKind : std::uint8_t {
+enum class RequestDependencyKind : std::uint8_t {
   value,   // it has a value of the other one's answer
   row,     // it used a row that the other one wrote
   memory,  // a service answered it without its store, about something the other one was about, too
@@ -28,7 +28,7 @@ enum class DependencyKind : std::uint8_t {
 struct RequestDependency {
   std::uint64_t unit = 0;  // the later request
   std::uint64_t on = 0;    // the earlier one
-  DependencyKind kind = DependencyKind::value;
+  RequestDependencyKind kind = RequestDependencyKind::value;
   std::string what = {};  // "/id of its answer", "orders(id=7) of orders-db"
 
   friend bool operator==(const RequestDependency&, const RequestDependency&) = default;
