@@ -72,6 +72,13 @@ bool may_touch_anything(const Statement& statement) {
   }
 }
 
+// Where something in the text is hidden, its size says nothing.
+bool is_cut_off(const TraceStatement& statement) {
+  return statement.text_size > statement.text.size() &&
+         statement.text.find("<secret:") == std::string::npos &&
+         statement.text.find("<masked:") == std::string::npos;
+}
+
 void add_values(ColumnValues& to, const std::string& column, const std::set<std::string>& values) {
   to[column].insert(values.begin(), values.end());
 }
@@ -116,7 +123,7 @@ class RowUseReader {
   std::vector<RowUse> uses_of(const TraceStatement& statement) {
     const std::string store = counting_name(settings_, trace_.head.edges[statement.edge].callee);
     const RowUse use{.unit = statement.unit, .arrived = statement.arrived, .store = store};
-    if (statement.kind == "call" || statement.text_size > statement.text.size()) {
+    if (statement.kind == "call" || is_cut_off(statement)) {
       RowUse any = use;
       any.is_write = true;
       return {any};

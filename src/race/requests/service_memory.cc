@@ -17,6 +17,8 @@ namespace {
 std::set<std::string> subjects_of(const TraceRequest& request) {
   std::set<std::string> subjects;
   for (const MessageValue& value : values_of(text_of_request(request), "")) {
+    // Who asks is no subject: a token is in all requests of its user.
+    if (value.text().find("<secret:") != std::string::npos) continue;
     if (is_distinctive(value.text())) subjects.insert(value.text());
     const bool is_named = is_identity(value) && !value.entity.empty() && value.text().size() < 64;
     if (is_named && value.part == MessagePart::target) {
@@ -109,6 +111,11 @@ class MemorySearch {
 };
 
 }  // namespace
+
+std::vector<MemoryDependency> find_memory_dependencies(
+    const Trace& trace, const std::map<std::uint64_t, std::uint64_t>& outer_of) {
+  return MemorySearch(trace, outer_of).find();
+}
 
 std::map<std::uint64_t, std::uint64_t> outer_requests(const Trace& trace) {
   std::map<std::uint64_t, std::map<TraceTime, std::uint64_t>> outer;  // by flow and time

@@ -198,12 +198,13 @@ class LinkSearch {
   // What tells things apart comes from the answer that had it first; what changes (a version) from
   // the last one.
   bool link_by_name(std::uint64_t unit, std::size_t i, const MessageValue& value) {
-    const bool is_first = is_identity(value);
     for (const std::string& name : names_of(value)) {
       const auto named = named_.find(name + '\n' + value.text());
       if (named == named_.end() || !named->second.first.is_answer) continue;
+      const ValueSighting& first = named->second.first;
+      const bool tells_apart = is_identity(value) || is_identity(value_at(first));
       add_link(unit, i, {0, value.text().size()},
-               is_first ? named->second.first : *named->second.latest_answer, LinkEvidence::name);
+               tells_apart ? first : *named->second.latest_answer, LinkEvidence::name);
       return true;
     }
     return false;
@@ -216,7 +217,8 @@ class LinkSearch {
     const bool has_digit = std::ranges::any_of(value.text(), is_digit);
     const bool is_amount = is_time_or_fraction(value.text()) && !is_all_digits(value.text());
     if (!has_digit || is_amount) return false;
-    if (value.text().size() < kShort && !is_identity(value_at(seen->second))) return false;
+    const bool are_identities = is_identity(value) && is_identity(value_at(seen->second));
+    if (value.text().size() < kShort && !are_identities) return false;
     add_link(unit, i, {0, value.text().size()}, seen->second, LinkEvidence::only);
     return true;
   }
