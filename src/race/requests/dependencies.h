@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ struct RequestDependency {
 };
 
 struct RequestDependencies {
-  std::vector<RequestDependency> each = {};  // by `unit`, then `on`, then kind
-  std::vector<ValueLink> links = {};         // by `unit`, then `value`, then `begin`
+  std::vector<RequestDependency> each = {};                 // by `unit`, then `on`, then kind
+  std::vector<ValueLink> links = {};                        // by `unit`, then `value`, then `begin`
+  std::map<std::string, ClientSecret> client_secrets = {};  // by placeholder
 };
 
 // Between the requests of outer edges.
