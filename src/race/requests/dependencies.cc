@@ -103,7 +103,7 @@ class RowSearch {
       }
       for (auto& [other, what] : on) {
         found.push_back(
-            {.unit = unit, .on = other, .kind = DependencyKind::row, .what = std::move(what)});
+            {.unit = unit, .on = other, .kind = RequestDependencyKind::row, .what = std::move(what)});
       }
     }
   }
@@ -206,7 +206,7 @@ RequestDependencies find_dependencies(const Trace& trace, const RaceSettings& se
     const MessageValue& value = requests.at(each.unit).values[each.value];
     found.each.push_back({.unit = each.unit,
                           .on = each.from,
-                          .kind = DependencyKind::value,
+                          .kind = RequestDependencyKind::value,
                           .what = fmt::format("{} ({}) of the answer", each.path,
                                               value.text().substr(each.begin, each.size))});
   }
@@ -215,7 +215,7 @@ RequestDependencies find_dependencies(const Trace& trace, const RaceSettings& se
     if (each.on < each.unit) {
       found.each.push_back({.unit = each.unit,
                             .on = each.on,
-                            .kind = DependencyKind::memory,
+                            .kind = RequestDependencyKind::memory,
                             .what = std::move(each.what)});
     }
   }
