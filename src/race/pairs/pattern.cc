@@ -27,13 +27,13 @@ PatternReader::PatternReader(const FlowAccesses& all, const Flows& flows)
     : all_(all), flows_(flows) {
   for (const FlowAccess& each : all.accesses) {
     add_deeds(each, outer_[flows.spans[flows.flows[each.flow].span].endpoint]);
-    add_deeds(each, inner_[flows.spans[each.place.span].endpoint]);
+    add_deeds(each, inner_[flows.spans[each.span].endpoint]);
   }
 }
 
 const EndpointDeeds& PatternReader::deeds_of(std::size_t access, bool is_of_span) const {
   const FlowAccess& each = all_.accesses[access];
-  const std::size_t span = is_of_span ? each.place.span : flows_.flows[each.flow].span;
+  const std::size_t span = is_of_span ? each.span : flows_.flows[each.flow].span;
   return (is_of_span ? inner_ : outer_).at(flows_.spans[span].endpoint);
 }
 

@@ -82,8 +82,9 @@ class MadeValues {
       if (!value.has_text()) continue;
       const auto users = users_.find(key_of(maker, column, value));
       if (users == users_.end()) continue;
+      const bool is_drawn = is_one_of(column, maker.access.drawn);
       for (const std::size_t user : users->second) {
-        if (user > maker.flow) order.add_made_value(maker.flow, user, value.text);
+        if (user > maker.flow) order.add_made_value(maker.flow, user, value.text, is_drawn);
       }
     }
   }
@@ -133,12 +134,10 @@ class SpanPairFinder {
   void add(MetAccesses met, std::map<SpanKey, SpanPair>& pairs) const {
     const auto rank = [&](std::size_t index) {
       const FlowAccess& each = access(index);
-      const RequestSpan& span = search_.flows.spans[each.place.span];
-      return std::tuple(each.flow, span.begun, each.place.span, index);
+      return std::tuple(each.flow, search_.flows.spans[each.span].begun, each.span, index);
     };
     if (rank(met.accesses.second) < rank(met.accesses.first)) met = turned(std::move(met));
-    const SpanKey key{access(met.accesses.first).place.span,
-                      access(met.accesses.second).place.span};
+    const SpanKey key{access(met.accesses.first).span, access(met.accesses.second).span};
     SpanPair& pair = pairs[key];
     pair.first = key.first;
     pair.second = key.second;
