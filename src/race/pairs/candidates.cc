@@ -55,8 +55,12 @@ class CandidateFinder {
         settings_(settings),
         flows_(read_flows(trace)),
         all_(accesses_of(jobs)),
-        patterns_(all_, flows_),
-        pairs_(find_span_pairs({.trace = trace, .flows = flows_, .all = all_, .settings = settings},
+        patterns_(trace, all_, flows_),
+        pairs_(find_span_pairs({.trace = trace,
+                                .flows = flows_,
+                                .all = all_,
+                                .patterns = patterns_,
+                                .settings = settings},
                                jobs)) {}
 
   RaceCandidates find() {
