@@ -133,6 +133,21 @@ void TupleReader::note_values(const std::string& title, const TableState& table)
   }
 }
 
+std::set<std::string> TupleReader::values_before(const std::string& place) const {
+  std::set<std::string> values;
+  for (const auto& [title, table] : tables_before_) {
+    if (!place.starts_with(title + '.')) continue;
+    const std::string name = place.substr(title.size() + 1);
+    const auto column = std::ranges::find(table.columns, name, &Column::name);
+    if (column == table.columns.end()) continue;
+    const auto index = static_cast<std::size_t>(column - table.columns.begin());
+    for (const Row& row : table.rows) {
+      if (index < row.size() && row[index]) values.insert(*row[index]);
+    }
+  }
+  return values;
+}
+
 const std::string* TupleReader::place_of(std::string place) {
   return &*places_.insert(std::move(place)).first;
 }

@@ -69,6 +69,8 @@ class TupleReader {
   const std::map<std::string, FilledColumn>& filled() const { return filled_; }
   // Identities of 128 bits that were there before the runs.
   const std::set<std::string>& uuids_before() const { return uuids_before_; }
+  // What stood in a column before the runs; nothing where the place is none of a table's.
+  std::set<std::string> values_before(const std::string& place) const;
 
  private:
   const std::string* place_of(std::string place);
