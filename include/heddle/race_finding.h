@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "heddle/race.h"
+#include "heddle/result.h"
 
 namespace heddle {
 
@@ -34,6 +35,8 @@ enum class RaceResult : std::uint8_t {
 /// "confirmed", "stale read", "error under overlap", "refused", "order-dependent", "nothing", "not
 /// feasible", "inconclusive", "not replayable", "not reached".
 std::string_view to_string(RaceResult result);
+/// The same with hyphens: in files and options.
+std::string_view slug(RaceResult result);
 
 /// A unit of a run: a request, or a statement, as it was let go and answered.
 struct RaceRunStep {
@@ -53,6 +56,18 @@ struct RaceRunStep {
   bool conflicts = false;    ///< it is one of the statements that race
 
   friend bool operator==(const RaceRunStep&, const RaceRunStep&) = default;
+};
+
+/// A party goes on until a unit of its own has arrived, which is then held; without a shape, until
+/// it is answered and nothing of it is left.
+struct RaceTurn {
+  std::size_t party = 0;    ///< 0: the first request, 1: the second
+  std::string caller = {};  ///< where the unit passes
+  std::string callee = {};
+  std::string shape = {};      ///< its text without values; empty: to the end
+  std::size_t occurrence = 1;  ///< the n-th of this shape
+
+  friend bool operator==(const RaceTurn&, const RaceTurn&) = default;
 };
 
 /// A place of the outcome at which a run is not what a serial order is. Empty texts: as observed.
@@ -85,7 +100,10 @@ struct RaceFinding {
   std::vector<std::string> requests = {};  ///< the two, each as a curl command
   std::string restored = {};               ///< "rows": how the state before was brought back
   std::string schedule = {};               ///< "A until update orders ...; B; A"
+  std::vector<RaceTurn> turns = {};        ///< the same, to be run again
   std::vector<RaceRunStep> steps = {};     ///< of the run that shows the result, as they were sent
+  /// Where that run went another way than both serial orders, in `steps`; none: nobody knows.
+  std::optional<std::size_t> wrong_step = {};
   std::vector<RaceFindingDifference> differences = {};
   std::vector<std::string> broken = {};  ///< invariants
   RaceExplanation explanation = {};
@@ -103,5 +121,11 @@ struct RaceReport {
   std::vector<std::string> unseen = {};    ///< stores whose rows were not looked at
   std::vector<std::string> remarks = {};
 };
+
+/// The finding as a JSON document, "heddle": "race-finding/1" (docs/formats/race.md).
+std::string to_json(const RaceFinding& finding);
+
+/// Reads such a document; diagnostics name `file`, line and column.
+Result<RaceFinding> parse_race_finding(std::string_view json, std::string_view file);
 
 }  // namespace heddle

@@ -11,8 +11,11 @@
 namespace heddle {
 namespace {
 
-// So much may wait of what one client has sent; then no more is read.
+// So much may wait of what one client has sent; then no more is read. The same of bodies that were
+// sent on, and are kept until they are answered.
 constexpr std::size_t kMostHeldRequest = std::size_t{16} << 20;
+// Requests of one client that were not answered yet; then no more is read.
+constexpr std::size_t kMostUnanswered = 100;
 constexpr int kBadRequest = 400;
 constexpr int kBadGateway = 502;
 constexpr int kUnavailable = 503;
@@ -59,9 +62,17 @@ void HttpLink::take_requests() {
   if (!is_over() && bad_request_.empty()) limit_client();
 }
 
-// What waits for the answer to an upgrade is kept, so that it may not be much.
+// What waits for the answer to an upgrade is kept, and what waits to be permitted, and whatever was
+// sent behind a request that is not answered. The rest of that one alone is always read: the
+// service may want all of it before it answers.
+bool HttpLink::has_too_much() const {
+  const bool is_pipelined = exchanges_.size() > 1 && kept_bytes_ > kMostHeldRequest;
+  return requests_.held_bytes() > kMostHeld || waiting_bytes_ > kMostHeldRequest || is_pipelined ||
+         exchanges_.size() > kMostUnanswered;
+}
+
 void HttpLink::limit_client() {
-  const bool is_full = requests_.held_bytes() > kMostHeld;
+  const bool is_full = has_too_much();
   if (std::exchange(is_full_, is_full) == is_full) return;
   if (is_full) {
     pause_client();
@@ -82,7 +93,12 @@ void HttpLink::take_request_piece(HttpPiece piece) {
       begin_request(std::move(piece));
       return;
     case HttpPiece::Kind::body:
-      if (!exchanges_.empty()) add_body(exchanges_.back().body, piece.payload);
+      if (!exchanges_.empty()) {
+        PassedBody& body = exchanges_.back().body;
+        kept_bytes_ -= body.bytes.size();
+        add_body(body, piece.payload);
+        kept_bytes_ += body.bytes.size();
+      }
       break;
     case HttpPiece::Kind::end:
       is_within_request_ = false;
@@ -101,7 +117,7 @@ void HttpLink::pass_to_server(std::string_view bytes) {
     return;
   }
   waiting_.back().bytes += bytes;
-  if (waiting_.back().bytes.size() > kMostHeldRequest) pause_client();
+  waiting_bytes_ += bytes.size();
 }
 
 void HttpLink::begin_request(HttpPiece piece) {
@@ -127,6 +143,7 @@ void HttpLink::begin_request(HttpPiece piece) {
     return;
   }
   waiting_.push_back({.ordinal = ordinal, .bytes = bytes});
+  waiting_bytes_ += bytes.size();
   announce();
 }
 
@@ -150,8 +167,9 @@ void HttpLink::send_permitted(const HeldUnit& unit) {
                              *exchange.times.permitted);
   const std::string bytes = std::move(waiting_.front().bytes);
   waiting_.pop_front();
+  waiting_bytes_ -= bytes.size();
   to_server(bytes);
-  if (!is_over()) continue_client();
+  if (!is_over() && bad_request_.empty()) limit_client();
 }
 
 void HttpLink::answer_refused(std::string_view why) { fail(kUnavailable, why); }
@@ -243,6 +261,7 @@ void HttpLink::take_response_piece(HttpPiece piece) {
 void HttpLink::end_response() {
   HttpExchange exchange = std::move(exchanges_.front());
   exchanges_.pop_front();
+  kept_bytes_ -= exchange.body.bytes.size();
   exchange.times.answered = std::chrono::steady_clock::now();
   observer().request_answered(number(), std::move(exchange));
   running_was_answered();

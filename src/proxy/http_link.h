@@ -46,6 +46,7 @@ class HttpLink : public Link {
   void announce();
   void take_requests();
   void limit_client();
+  bool has_too_much() const;
   void answer_bad_request();
   void take_request_piece(HttpPiece piece);
   void take_responses();
@@ -60,10 +61,12 @@ class HttpLink : public Link {
   HttpReader responses_ = HttpReader::responses();
   std::deque<HttpExchange> exchanges_;  // that are not answered, as they came
   std::deque<Waiting> waiting_;         // where requests are held
+  std::size_t kept_bytes_ = 0;          // of bodies of the exchanges
+  std::size_t waiting_bytes_ = 0;
   std::uint64_t next_ordinal_ = 1;
   std::size_t most_body_;
   bool is_within_request_ = false;   // its end has not come
-  bool is_full_ = false;             // too much waits to be read, the client has to wait
+  bool is_full_ = false;             // too much is kept, the client has to wait
   std::string bad_request_;          // what was wrong with it; empty: nothing
   bool is_interim_ = false;          // the response that comes in announces another one
   bool has_begun_response_ = false;  // of the first of these something was passed on

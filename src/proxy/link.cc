@@ -125,7 +125,10 @@ void Link::flush(Side& to, Side& from) {
       abort();
       return;
     }
-  } else if (to.written > kMostWaiting) {
+  } else if (is_ending_ && left.size() < before) {
+    abort_later();
+  }
+  if (to.written > kMostWaiting) {
     to.waiting.erase(0, std::exchange(to.written, 0));
   }
   const bool is_paused = &from == &client_ && is_client_paused_;
@@ -244,6 +247,17 @@ void Link::end() {
     return;
   }
   watch_writing(client_, true);
+  abort_later();
+}
+
+// Unless the client reads something before that.
+void Link::abort_later() {
+  if (end_timer_) host_.loop().cancel(*end_timer_);
+  end_timer_ =
+      host_.loop().call_at(std::chrono::steady_clock::now() + host_.end_patience(), [this] {
+        end_timer_.reset();
+        abort();
+      });
 }
 
 void Link::abort() {
@@ -255,6 +269,7 @@ void Link::abort() {
 void Link::close_both() {
   if (is_over_) return;
   is_over_ = true;
+  if (end_timer_) host_.loop().cancel(*std::exchange(end_timer_, std::nullopt));
   if (is_connecting_ && server_.stream) host_.loop().forget(server_.stream->writable());
   is_connecting_ = false;
   for (Side* const side : {&client_, &server_}) {

@@ -4,6 +4,7 @@
 // until most of it has gone, so that a link needs little memory whatever passes.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,8 @@ class LinkHost {
 
   // Who lets units go; null: nothing is held.
   virtual ProxyController* controller() = 0;
+  // For how long a client may read nothing of what it is told at the end.
+  virtual std::chrono::milliseconds end_patience() const = 0;
 
   // The client of another connection asks the server to cancel what this key names. True: it is a
   // connection that is known here, whose link takes care of it.
@@ -99,7 +102,7 @@ class Link : public Watcher {
   // Reads no more from the client until `continue_client`.
   void pause_client();
   void continue_client();
-  // What the client has not got yet is written to it as far as possible, then all is closed.
+  // What the client has not got yet is written to it as long as it reads, then all is closed.
   void end();
   // At once.
   void abort();
@@ -128,6 +131,7 @@ class Link : public Watcher {
   void watch_writing(Side& side, bool is_blocked);
   void try_address();
   void connection_decided();
+  void abort_later();
   void close_both();
   void units_are_gone();
   void tell_running();
@@ -142,6 +146,7 @@ class Link : public Watcher {
   bool is_sending_ = false;             // the server has not been sent all of running_
   SocketStream* connecting_ = nullptr;  // is server_.stream, while the connection is made
   std::size_t address_ = 0;             // of the target, that is tried
+  std::optional<std::uint64_t> end_timer_;
   bool is_connecting_ = false;
   bool is_client_paused_ = false;
   bool is_ending_ = false;

@@ -63,6 +63,7 @@ class PostgresLink : public Link {
   bool take_client_message(const CutMessage& message, ProxyTime now, std::uint64_t& ended);
   void hold_client(std::string_view bytes);
   void hold_message(const CutMessage& message, ProxyTime now);
+  void limit_client();
   void advance();
   void announce(const Piece& piece);
   void send(const Piece& piece);

@@ -16,6 +16,8 @@ constexpr char kFlush = 'H';
 constexpr std::size_t kHeadBytes = 5;
 // So much may wait of what one client has sent; then no more is read.
 constexpr std::size_t kMostHeldPieces = std::size_t{16} << 20;
+// A message is held once all of it has come, so that a longer one is refused.
+constexpr std::uint64_t kLongestHeld = std::uint64_t{256} << 20;
 
 bool is_unit_kind_held(WireUnitKind kind) { return kind != WireUnitKind::prepare; }
 
@@ -33,12 +35,26 @@ void PostgresLink::hold_client(std::string_view bytes) {
     }
     if (*message) hold_message(**message, now);
   }
-  if (phase_ != Phase::passing) {
+  if (phase_ != Phase::passing || is_over()) return;
+  if (from_client_.is_within() && from_client_.size() > kLongestHeld) {
+    fail("54000",
+         fmt::format("heddle holds back no message of more than {} MB", kLongestHeld >> 20));
     return;
   }
   advance();
-  if (held_bytes_ + piece_.size() > kMostHeldPieces && !std::exchange(is_full_, true))
+  limit_client();
+}
+
+// What waits goes on once the pieces before it are permitted. Where there are none, the rest of the
+// message that comes is needed.
+void PostgresLink::limit_client() {
+  const bool is_full = !pieces_.empty() && held_bytes_ + piece_.size() > kMostHeldPieces;
+  if (std::exchange(is_full_, is_full) == is_full) return;
+  if (is_full) {
     pause_client();
+  } else {
+    continue_client();
+  }
 }
 
 void PostgresLink::hold_message(const CutMessage& message, ProxyTime now) {
@@ -96,7 +112,7 @@ void PostgresLink::send(const Piece& piece) {
   held_bytes_ -= piece.bytes.size();
   needs_flush_ = piece.last == 'E';
   to_server(piece.bytes);
-  if (held_bytes_ <= kMostHeldPieces && std::exchange(is_full_, false)) continue_client();
+  if (!is_over()) limit_client();
 }
 
 void PostgresLink::send_permitted(const HeldUnit& unit) {

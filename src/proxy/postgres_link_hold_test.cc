@@ -1,6 +1,7 @@
 // What a client's units go through where they are held.
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -132,7 +133,7 @@ TEST_F(HeldLink, a_query_waits_until_it_is_permitted) {
 }
 
 TEST_F(HeldLink, a_unit_runs_once_the_server_has_been_sent_all_of_it) {
-  const std::string text(std::size_t{14} << 20, 'x');  // more than the system keeps for a socket
+  const std::string text(std::size_t{48} << 20, 'x');  // more than the system keeps for a socket
   ask("> Q|" + text);
   EXPECT_EQ(told(1).size(), 1U);
   permit(1);
@@ -238,6 +239,27 @@ TEST_F(HeldLink, a_refused_execution_fails_and_ends_its_pipeline) {
   const auto error = client_error();
   EXPECT_EQ(error.at('C'), "57014");
   EXPECT_EQ(error.at('M'), "not now");
+}
+
+TEST_F(HeldLink, a_statement_may_be_longer_than_what_may_wait) {
+  const std::string text(std::size_t{20} << 20, 'x');
+  ask("> Q|UPDATE a");
+  std::thread sender([&] { ask("> Q|" + text); });
+  EXPECT_EQ(told(1), Lines{"1.1 I UPDATE a"});
+  permit(1);
+  server_gets("> Q|UPDATE a");
+  answer("< C|UPDATE 1 & Z|I");
+  client_gets("< C|UPDATE 1 & Z|I");
+  EXPECT_EQ(told(2).size(), 2U);
+  permit(2);
+  server_gets("> Q|" + text);
+  sender.join();
+}
+
+TEST_F(HeldLink, a_message_that_is_too_long_to_be_held_is_refused) {
+  send(*client_, "Q\x20\0\0\0SELECT"s);
+  EXPECT_EQ(client_error().at('C'), "54000");
+  EXPECT_EQ(receive_all(*server_), "");
 }
 
 TEST_F(HeldLink, the_data_of_a_copy_pass_unheld) {

@@ -58,9 +58,4 @@ class RunningSystem {
   std::vector<Part> parts_;
 };
 
-// The command of those words, to run in the folder of the file. Errors: bad_input with the place of
-// a program that is not there.
-Result<Command> system_command(const Config& config, const std::vector<Setting>& words,
-                               std::vector<std::string> environment);
-
 }  // namespace heddle
