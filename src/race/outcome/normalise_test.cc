@@ -137,6 +137,36 @@ TEST(Normalise, does_not_compare_signed_tokens) {
             "nothing");
 }
 
+// Nothing is put back: each run begins where the last one ended, with a user of its own, whose
+// account has a number of its own.
+TEST(Normalise, compares_runs_that_begin_at_other_rows) {
+  const RaceRunsText text(
+      "bank: accounts id*account,owner,balance; bank: entries id*,account*account,amount");
+  const auto fresh = [&](int number, const std::string& left, const std::string& entries) {
+    const std::string user = fmt::format("ann-{}", number);
+    const std::string others = "bank: accounts | 1,eve-0,7";
+    ObservedRun run = text.run(fmt::format(
+        "A 201 {{\"owner\": \"{0}\", \"link\": \"/accounts/{1}\"}}\nB 204\n{2}\n"
+        "bank: accounts | {1},{0},{3}\nbank: entries {4}",
+        user, 10 + number, others, left,
+        fmt::format(fmt::runtime(entries), 20 + 2 * number, 21 + 2 * number, 10 + number)));
+    run.before =
+        text.rows(fmt::format("{}\nbank: accounts | {},{},100", others, 10 + number, user));
+    run.renamed = {{user, "ann"}};
+    return run;
+  };
+  const std::string both = "| {0},{2},-30 | {1},{2},-40";
+  SerialRuns serial;
+  serial.requests = {{kUnitA, "A"}, {kUnitB, "B"}};
+  serial.first_then_second = {fresh(1, "30", both), fresh(2, "30", both)};
+  serial.second_then_first = {fresh(3, "30", both), fresh(4, "30", both)};
+  const auto baseline = learn_baseline(serial, {});
+  EXPECT_EQ(kind_of(judge_run(*baseline, fresh(5, "30", both))), "nothing");
+  EXPECT_EQ(kind_of(judge_run(*baseline, fresh(6, "60", both))), "confirmed");
+  EXPECT_EQ(kind_of(judge_run(*baseline, fresh(7, "30", "| {0},{2},-30 | {1},1,-40"))),
+            "confirmed");
+}
+
 // Rows of before stand for themselves.
 TEST(Normalise, renames_nothing_that_was_there_before) {
   const PairOfRuns moved{"shop: lines id*,seat*shop.seats.id; shop: seats id*,row",
