@@ -207,11 +207,11 @@ Result<void> PostgresState::learn_tables() {
   std::ranges::copy_if(*catalogue, std::back_inserter(tables_),
                        [](const CatalogueTable& table) { return !table.partition; });
   std::ranges::sort(tables_, {}, &CatalogueTable::name);
-  columns_ = mark_filled_columns(tables_);
   auto sequences = run(std::string(kSequenceNames));
   if (!sequences) return sequences.error();
   sequences_.clear();
   for (const Row& row : sequences->at(0).result->rows) sequences_.push_back(row.at(0).value_or(""));
+  columns_ = mark_filled_columns(tables_, sequences_);
   rows_.assign(tables_.size(), {});
   fingerprints_.assign(tables_.size(), TableFingerprint{.rows = "not read"});
   auto prepared = run("DEALLOCATE PREPARE ALL;" + std::string(kShapeText) + ';' +
