@@ -69,6 +69,12 @@ std::vector<WordSpan> words_in(std::string_view text) {
   return words;
 }
 
+// Whether two words that follow each other may be one: "ORD-1742".
+bool are_joined(std::string_view text, const WordSpan& first, const WordSpan& second) {
+  const std::size_t end = first.begin + first.size;
+  return second.begin == end + 1 && std::string_view("-_.:/@").find(text[end]) != text.npos;
+}
+
 std::vector<WordSpan> placeholders_in(std::string_view text) {
   std::vector<WordSpan> found;
   for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
@@ -114,7 +120,7 @@ class LinkSearch {
       const ValueSighting sighting{.unit = unit, .is_answer = is_answer, .value = i};
       first_.try_emplace(text, sighting);
       if (is_answer) answers_[text].push_back(sighting);
-      for (const std::string& name : names_of(values[i])) {
+      for (const std::string& name : is_answer ? names_of(values[i]) : origin_names(values[i])) {
         const auto [named, is_new] =
             named_.try_emplace(name + '\n' + text, NamedSightings{sighting});
         if (is_answer) named->second.latest_answer = sighting;
@@ -124,12 +130,24 @@ class LinkSearch {
   }
 
   void remember_parts(ValueSighting sighting, const std::string& text) {
-    const bool is_long = text.size() > kLongestSplit;
-    for (const WordSpan& word : is_long ? placeholders_in(text) : words_in(text)) {
-      const std::string part = text.substr(word.begin, word.size);
-      if (part.size() == text.size() || !is_distinctive(part)) continue;
-      sighting.begin = word.begin;
+    const auto remember_part = [&](const WordSpan& span) {
+      const std::string part = text.substr(span.begin, span.size);
+      if (part.size() == text.size() || !is_distinctive(part)) return;
+      sighting.begin = span.begin;
       first_.try_emplace(part, sighting);
+    };
+    if (text.size() > kLongestSplit) {
+      for (const WordSpan& each : placeholders_in(text)) remember_part(each);
+      return;
+    }
+    const std::vector<WordSpan> words = words_in(text);
+    for (std::size_t first = 0; first < words.size(); ++first) {
+      const std::size_t end = std::min(first + kMostWordsTogether, words.size());
+      for (std::size_t last = first; last < end; ++last) {
+        if (last > first && !are_joined(text, words[last - 1], words[last])) break;
+        remember_part(
+            {words[first].begin, words[last].begin + words[last].size - words[first].begin});
+      }
     }
   }
 
@@ -198,7 +216,7 @@ class LinkSearch {
   // What tells things apart comes from the answer that had it first; what changes (a version) from
   // the last one.
   bool link_by_name(std::uint64_t unit, std::size_t i, const MessageValue& value) {
-    for (const std::string& name : names_of(value)) {
+    for (const std::string& name : origin_names(value)) {
       const auto named = named_.find(name + '\n' + value.text());
       if (named == named_.end() || !named->second.first.is_answer) continue;
       const ValueSighting& first = named->second.first;
