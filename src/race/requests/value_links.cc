@@ -37,6 +37,14 @@ struct WordSpan {
   std::size_t size = 0;
 };
 
+// Bytes of a request that a link stands for.
+struct LinkedBytes {
+  MessagePart part = MessagePart::body;
+  std::size_t header = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 bool is_all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
@@ -151,23 +159,34 @@ class LinkSearch {
     }
   }
 
+  // Whole values first; then parts of what is left, of inner values before those around them.
   void link_values(std::uint64_t unit, const std::vector<MessageValue>& values) {
-    std::vector<std::tuple<MessagePart, std::size_t, std::size_t, std::size_t>> linked;
+    linked_.clear();
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const MessageValue& value = values[i];
-      if (value.text().empty()) continue;
-      const auto is_within = [&](const auto& range) {
-        const auto& [part, header, begin, end] = range;
-        return part == value.part && header == value.header && begin < value.coded.end() &&
-               value.coded.begin() < end;
-      };
-      if (std::ranges::any_of(linked, is_within)) continue;
+      if (is_linked(values[i])) continue;
       const std::size_t before = links_.size();
-      if (!link_whole(unit, i, value)) link_parts(unit, i, value);
-      for (std::size_t k = before; k < links_.size(); ++k) {
-        const CodedText part = part_of(value.coded, links_[k].begin, links_[k].size);
-        linked.emplace_back(value.part, value.header, part.begin(), part.end());
-      }
+      link_whole(unit, i, values[i]);
+      mark_linked(values[i], before);
+    }
+    for (std::size_t i = values.size(); i-- > 0;) {
+      if (is_linked(values[i])) continue;
+      const std::size_t before = links_.size();
+      link_parts(unit, i, values[i]);
+      mark_linked(values[i], before);
+    }
+  }
+
+  bool is_linked(const MessageValue& value) const {
+    return std::ranges::any_of(linked_, [&](const LinkedBytes& each) {
+      return each.part == value.part && each.header == value.header &&
+             each.begin < value.coded.end() && value.coded.begin() < each.end;
+    });
+  }
+
+  void mark_linked(const MessageValue& value, std::size_t first_link) {
+    for (std::size_t k = first_link; k < links_.size(); ++k) {
+      const CodedText part = part_of(value.coded, links_[k].begin, links_[k].size);
+      linked_.push_back({value.part, value.header, part.begin(), part.end()});
     }
   }
 
@@ -183,21 +202,14 @@ class LinkSearch {
                       .evidence = evidence});
   }
 
-  bool link_whole(std::uint64_t unit, std::size_t i, const MessageValue& value) {
+  void link_whole(std::uint64_t unit, std::size_t i, const MessageValue& value) {
     const std::string& text = value.text();
-    if (is_meaningless(text)) return false;
-    const WordSpan whole{0, text.size()};
+    if (is_meaningless(text)) return;
     if (is_distinctive(text)) {
-      const auto seen = first_.find(text);
-      // Whoever said it first made it up.
-      if (seen == first_.end() || !seen->second.is_answer) return false;
-      const bool is_secret = placeholder_length(text) == text.size();
-      add_link(unit, i, whole, seen->second,
-               is_secret ? LinkEvidence::placeholder : LinkEvidence::distinctive);
-      return true;
+      link_part(unit, i, text, {0, text.size()});
+    } else if (!link_by_row(unit, i, value) && !link_by_name(unit, i, value)) {
+      link_to_only(unit, i, value);
     }
-    return link_by_row(unit, i, value) || link_by_name(unit, i, value) ||
-           link_to_only(unit, i, value);
   }
 
   bool link_by_row(std::uint64_t unit, std::size_t i, const MessageValue& value) {
@@ -228,17 +240,16 @@ class LinkSearch {
     return false;
   }
 
-  bool link_to_only(std::uint64_t unit, std::size_t i, const MessageValue& value) {
+  void link_to_only(std::uint64_t unit, std::size_t i, const MessageValue& value) {
     const auto seen = first_.find(value.text());
-    if (seen == first_.end() || !seen->second.is_answer) return false;
+    if (seen == first_.end() || !seen->second.is_answer) return;
     constexpr std::size_t kShort = 3;
     const bool has_digit = std::ranges::any_of(value.text(), is_digit);
     const bool is_amount = is_time_or_fraction(value.text()) && !is_all_digits(value.text());
-    if (!has_digit || is_amount) return false;
+    if (!has_digit || is_amount) return;
     const bool are_identities = is_identity(value) && is_identity(value_at(seen->second));
-    if (value.text().size() < kShort && !are_identities) return false;
+    if (value.text().size() < kShort && !are_identities) return;
     add_link(unit, i, {0, value.text().size()}, seen->second, LinkEvidence::only);
-    return true;
   }
 
   // Of the words of a longer text those that an answer made known, the most at once first.
@@ -261,6 +272,7 @@ class LinkSearch {
     const std::string part = text.substr(span.begin, span.size);
     if (!is_distinctive(part)) return false;
     const auto seen = first_.find(part);
+    // Whoever said it first made it up.
     if (seen == first_.end() || !seen->second.is_answer) return false;
     const bool is_secret = placeholder_length(part) == part.size();
     add_link(unit, i, span, seen->second,
@@ -273,6 +285,7 @@ class LinkSearch {
   std::unordered_map<std::string, ValueSighting> first_ = {};
   std::unordered_map<std::string, std::vector<ValueSighting>> answers_ = {};
   std::unordered_map<std::string, NamedSightings> named_ = {};  // by name and value
+  std::vector<LinkedBytes> linked_ = {};                        // of the request that is looked at
   std::vector<ValueLink> links_ = {};
 };
 
