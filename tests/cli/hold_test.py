@@ -1,5 +1,6 @@
 """heddle hold: statements of a command's clients meet, or go in a stated order."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -110,6 +111,15 @@ class HoldTest(program.ProgramTest):
         self.assertRegex(done.stdout,
                          r"^4\npostgres://postgres@127\.0\.0\.1:\d+/\?sslmode=disable\n"
                          r"jdbc:postgresql://127\.0\.0\.1:\d+/\?user=postgres&sslmode=disable\n$")
+
+    def test_variables_that_were_set_before_lead_nobody_past_heddle(self):
+        past = {"DATABASE_URL": self.server.url, "PGHOST": str(self.server.folder), "PGPORT": "5432"}
+        for words in (["psql", "-qXAt", "-U", "postgres"],
+                      ["sh", "-c", 'psql -qXAt "$DATABASE_URL" "$@"', "sh"]):
+            done = self.heddle("hold", f"--on={self.server.url}", "--name=A1=SELECT 5",
+                               "--order=A1", "--", *words, "-c", "SELECT 5", env=os.environ | past)
+            self.assertEqual((0, "5\n"), (done.returncode, done.stdout), done.stderr)
+            self.assertIn("A1 was answered\n", done.stderr)
 
     def test_a_held_statement_that_is_cancelled_never_runs(self):
         self.write("cancel.sh", textwrap.dedent("""\
