@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/trace.h"
@@ -72,6 +73,11 @@ enum class RacePattern : std::uint8_t {
   read_and_write,  ///< one only reads
 };
 
+/// "creation", "lost update", "check-then-act", "two writes", "read and write".
+std::string_view to_string(RacePattern pattern);
+/// The same with hyphens: in files and options.
+std::string_view slug(RacePattern pattern);
+
 /// Pairs of one shape: equal endpoints, statements and kinds of entities.
 struct RaceCandidate {
   std::string id = {};  ///< stable over recordings: a hash of the shape
@@ -88,10 +94,15 @@ struct RaceCandidate {
 /// The step at which a pair was left out; the order is that of the paper's table.
 enum class RaceStep : std::uint8_t { instance, flow, locks, kept };
 
-/// A pair that was left out, and why.
+/// "instance", "flow": the step in a word.
+std::string_view to_string(RaceStep step);
+
+/// A pair of request spans that was left out, and why.
 struct LeftOutPair {
-  std::uint64_t first = 0;
-  std::uint64_t second = 0;
+  std::uint64_t first = 0;       ///< the unit of the request from outside, and
+  std::uint64_t second = 0;      ///< that of the other one
+  std::uint64_t first_span = 0;  ///< the units of the spans themselves
+  std::uint64_t second_span = 0;
   RaceStep step = RaceStep::kept;
   std::string why = {};
 };

@@ -1,0 +1,302 @@
+#include "race/accesses/access.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/path_pattern.h"
+#include "base/text.h"
+#include "race/accesses/read_condition.h"
+#include "race/accesses/row_uses.h"
+
+namespace heddle::race {
+namespace {
+
+bool is_of_the_system(const std::string& schema, const std::string& table,
+                      const StoreTables& tables) {
+  if (schema == "pg_catalog" || schema == "information_schema") return true;
+  return table.starts_with("pg_") && tables.find(schema, table) == nullptr;
+}
+
+std::string table_name(const std::string& schema, const std::string& table,
+                       const TraceTable* definition) {
+  if (definition != nullptr) return definition->name;
+  return (schema.empty() ? "public" : schema) + "." + table;
+}
+
+void add_names(std::vector<std::string>& names, const std::vector<std::string>& more,
+               const TraceTable* definition) {
+  for (const std::string& name : more) {
+    const bool is_foreign = definition != nullptr && name != "*" && !has_column(*definition, name);
+    if (!is_foreign && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  std::ranges::sort(names);
+}
+
+Access any_table_access(const TraceStatement& statement, std::size_t place, StatementKind kind) {
+  return {.unit = statement.unit,
+          .place = place,
+          .table = std::string(kAnyTable),
+          .kind = kind,
+          .columns_read = {"*"},
+          .columns_written = {"*"},
+          .reads = true,
+          .updates = true,
+          .deletes = true,
+          .inserts = true,
+          .new_rows = {KnownRow{}},
+          .is_coarse = true};
+}
+
+// Kinds whose text names tables and rows.
+bool names_rows(StatementKind kind) {
+  return is_one_of(to_string(kind), {"select", "insert", "update", "delete", "merge"});
+}
+
+bool touches_nothing(StatementKind kind) {
+  switch (kind) {
+    case StatementKind::begin:
+    case StatementKind::commit:
+    case StatementKind::rollback:
+    case StatementKind::savepoint:
+    case StatementKind::rollback_to_savepoint:
+    case StatementKind::release_savepoint:
+    case StatementKind::prepare_transaction:
+    case StatementKind::commit_prepared:
+    case StatementKind::rollback_prepared:
+    case StatementKind::set:
+    case StatementKind::set_transaction:
+    case StatementKind::maintenance:
+    case StatementKind::notify:
+    case StatementKind::lock_table:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Equality of the row in all these columns; what is not known of the row is not known here.
+Condition same_in(const KnownRow& row, const std::vector<std::string>& columns) {
+  std::vector<Condition> parts;
+  for (const std::string& column : columns) {
+    const auto value = row.find(column);
+    Condition part{.kind = Condition::Kind::equal, .left = {.column = column}};
+    if (value != row.end()) part.right.value = value->second;
+    parts.push_back(std::move(part));
+  }
+  return all_of(std::move(parts));
+}
+
+// The rows that are in the way of an INSERT with ON CONFLICT.
+Condition rows_in_the_way(const RowUse& use, const TraceTable* definition) {
+  std::vector<Condition> ways;
+  for (const KnownRow& row : use.new_rows) {
+    if (!use.conflict_columns.empty()) {
+      ways.push_back(same_in(row, use.conflict_columns));
+    } else if (definition != nullptr) {
+      for (const auto& key : definition->keys) ways.push_back(same_in(row, key));
+    } else {
+      ways.emplace_back();
+    }
+  }
+  return any_of(std::move(ways));
+}
+
+// Gathers what all queries of one statement do to one table.
+class AccessBuilder {
+ public:
+  AccessBuilder(const TraceStatement& unit, std::size_t place, const StoreTables& tables)
+      : unit_(unit), place_(place), tables_(tables) {}
+
+  std::vector<Access> build(const Statement& statement, const sql::Node& node) {
+    statement_ = &statement;
+    for (const TableUse& use : statement.tables) add_columns(use);
+    for (const RowUse& use : read_row_uses(node, unit_.parameters, tables_)) add_rows(use);
+    std::vector<Access> all;
+    for (auto& [name, gathered] : by_table_) all.push_back(finish(gathered));
+    return all;
+  }
+
+ private:
+  struct Gathered {
+    Access access;
+    std::vector<Condition> looks;
+    bool looks_at_rows = false;
+    std::size_t uses = 0;
+  };
+
+  Gathered& gathered(const std::string& schema, const std::string& table) {
+    const TraceTable* definition = tables_.find(schema, table);
+    const std::string name = table_name(schema, table, definition);
+    const auto [place, is_new] = by_table_.try_emplace(name);
+    if (is_new) {
+      place->second.access = {.unit = unit_.unit,
+                              .place = place_,
+                              .table = name,
+                              .definition = definition,
+                              .kind = statement_->kind};
+    }
+    return place->second;
+  }
+
+  void add_columns(const TableUse& use) {
+    if (is_of_the_system(use.schema, use.table, tables_)) return;
+    Gathered& whole = gathered(use.schema, use.table);
+    Access& access = whole.access;
+    access.reads = access.reads || use.read;
+    if (use.read) add_names(access.columns_read, use.columns_read, access.definition);
+    if (use.written) add_names(access.columns_written, use.columns_written, access.definition);
+    if (use.locking > access.locking) access.locking = use.locking;
+    if (use.wait_policy != WaitPolicy::wait) access.wait_policy = use.wait_policy;
+    if (names_rows(statement_->kind)) return;
+    // COPY, TRUNCATE and what is defined anew: any rows.
+    access.inserts = access.updates = access.deletes = use.written;
+    if (use.written) access.new_rows.emplace_back();
+    whole.looks_at_rows = true;
+    whole.looks.push_back(always());
+  }
+
+  void add_rows(const RowUse& use) {
+    if (is_of_the_system(use.schema, use.table, tables_)) return;
+    Gathered& whole = gathered(use.schema, use.table);
+    Access& access = whole.access;
+    ++whole.uses;
+    access.inserts = access.inserts || use.inserts;
+    access.updates = access.updates || use.updates;
+    access.deletes = access.deletes || use.deletes;
+    access.new_rows.insert(access.new_rows.end(), use.new_rows.begin(), use.new_rows.end());
+    for (const auto& [column, value] : use.assigned) access.assigned[column] = value;
+    access.takes_conflicts = access.takes_conflicts || use.takes_conflicts;
+    if (!use.looks && !use.takes_conflicts) return;
+    whole.looks_at_rows = true;
+    whole.looks.push_back(use.takes_conflicts ? rows_in_the_way(use, access.definition)
+                                              : use.condition);
+  }
+
+  Access finish(Gathered& whole) const {
+    Access& access = whole.access;
+    access.reads = access.reads || whole.looks_at_rows;
+    access.looks = whole.looks_at_rows ? any_of(std::move(whole.looks)) : any_of({});
+    for (const std::string& column : columns_of(access.looks)) {
+      access.deciding_columns.push_back(column);
+    }
+    add_names(access.deciding_columns, statement_->predicate_columns, access.definition);
+    // Rows of a limited query also depend on what they are sorted by.
+    if (statement_->limited) access.deciding_columns = {"*"};
+    if (place_ < unit_.results.size()) take_result(unit_.results[place_], whole.uses, access);
+    return std::move(access);
+  }
+
+  void take_result(const TraceResult& result, std::size_t uses, Access& access) const {
+    access.rows = access.writes() ? result.rows_changed.value_or(0) : result.row_count;
+    if (access.definition == nullptr || uses != 1) return;
+    const std::vector<KnownRow> rows = rows_of(result, *access.definition);
+    if (rows.empty()) return;
+    const bool are_all = result.row_count == rows.size() && !result.is_suspended;
+    if (access.inserts) {
+      if (access.takes_conflicts || !are_all) return;
+      if (rows.size() == access.new_rows.size()) {
+        for (std::size_t i = 0; i < rows.size(); ++i) complete(access.new_rows[i], rows[i]);
+      } else if (access.new_rows.size() == 1) {
+        access.new_rows = rows;  // of INSERT ... SELECT
+      }
+      return;
+    }
+    access.seen = rows;
+    for (KnownRow& row : access.seen) {
+      for (const auto& [column, value] : access.assigned) row.erase(column);
+    }
+    access.has_seen_all = are_all && !statement_->aggregate;
+  }
+
+  static void complete(KnownRow& row, const KnownRow& returned) {
+    for (const auto& [column, value] : returned) row[column] = value;
+  }
+
+  std::vector<KnownRow> rows_of(const TraceResult& result, const TraceTable& table) const {
+    std::vector<std::pair<std::size_t, std::string>> columns;
+    for (std::size_t i = 0; i < result.columns.size(); ++i) {
+      const TraceColumn& column = result.columns[i];
+      const auto name = table.columns.find(column.column);
+      if (column.table == table.number && name != table.columns.end()) {
+        columns.emplace_back(i, name->second);
+      }
+    }
+    std::vector<KnownRow> rows;
+    for (const auto& values : result.rows) {
+      if (columns.empty()) break;
+      KnownRow& row = rows.emplace_back();
+      for (const auto& [at, name] : columns) {
+        if (at < values.size()) row[name] = known_value(values[at]);
+      }
+    }
+    return rows;
+  }
+
+  const TraceStatement& unit_;
+  std::size_t place_;
+  const StoreTables& tables_;
+  const Statement* statement_ = nullptr;
+  std::map<std::string, Gathered> by_table_;
+};
+
+// Statements behind the one that failed were not executed.
+std::size_t executed_statements(const TraceStatement& unit, std::size_t count) {
+  if (!unit.error) return count;
+  return std::min(count, unit.results.size() + 1);
+}
+
+}  // namespace
+
+ParsedText parse_text(std::string_view text) {
+  ParsedText parsed;
+  auto statements = parse_statements(text, Dialect::postgres);
+  sql::ParseOutcome outcome = sql::parse_tree(text);
+  if (!statements || !outcome.is_ok) return parsed;
+  parsed.statements = std::move(*statements);
+  parsed.tree = std::move(outcome.tree);
+  parsed.is_read = parsed.statements.size() == parsed.tree.statements.size();
+  return parsed;
+}
+
+std::vector<Access> read_accesses(const TraceStatement& unit, const ParsedText& parsed,
+                                  const StoreTables& tables) {
+  if (unit.is_skipped || unit.kind == "prepare" || unit.kind == "more_rows") return {};
+  const bool is_whole = unit.text_size <= unit.text.size();
+  if (unit.kind == "call" || !parsed.is_read || !is_whole) {
+    return {any_table_access(unit, 0, StatementKind::other)};
+  }
+  std::vector<Access> all;
+  const std::size_t count = executed_statements(unit, parsed.statements.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Statement& statement = parsed.statements[i];
+    if (touches_nothing(statement.kind)) continue;
+    const bool is_opaque = statement.tables.empty() && !names_rows(statement.kind) &&
+                           statement.kind != StatementKind::cursor &&
+                           statement.kind != StatementKind::explain;
+    if (is_opaque || statement.calls_unknown_function) {
+      all.push_back(any_table_access(unit, i, statement.kind));
+    }
+    AccessBuilder builder(unit, i, tables);
+    for (Access& each : builder.build(statement, *parsed.tree.statements[i].node)) {
+      all.push_back(std::move(each));
+    }
+  }
+  return all;
+}
+
+bool is_identity(const TraceTable* table, std::string_view column,
+                 const std::vector<std::string>& patterns) {
+  const std::string name = to_lower(column);
+  if (is_one_of(name, {"id", "uid", "guid", "uuid", "key", "serial"}) || name.ends_with("_id")) {
+    return true;
+  }
+  const auto fits = [&](const std::string& pattern) {
+    return matches_glob(to_lower(pattern), name);
+  };
+  if (std::ranges::any_of(patterns, fits)) return true;
+  const auto has = [&](const auto& columns) { return is_one_of(column, columns); };
+  return table != nullptr && std::ranges::any_of(table->keys, has);
+}
+
+}  // namespace heddle::race

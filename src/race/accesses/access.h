@@ -1,0 +1,76 @@
+// Access: what one statement of a trace reads and writes of one table: which rows, which columns.
+//
+//   const ParsedText parsed = parse_text(statement.text);
+//   for (const Access& each : read_accesses(statement, parsed, tables)) use(each.table,
+//   each.looks);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/sql/tree.h"
+#include "heddle/statement.h"
+#include "heddle/trace.h"
+#include "race/accesses/condition.h"
+#include "race/accesses/store_tables.h"
+
+namespace heddle::race {
+
+// A text of SQL, read once for all of its executions.
+struct ParsedText {
+  std::vector<Statement> statements;
+  sql::ParseTree tree;   // of as many statements
+  bool is_read = false;  // false: nobody can tell what it does
+};
+ParsedText parse_text(std::string_view text);
+
+// Stands for all tables of a store.
+inline constexpr std::string_view kAnyTable = "*";
+
+struct Access {
+  std::uint64_t unit = 0;
+  std::size_t place = 0;   // of the statement in the unit's text
+  std::string table = {};  // "public.seats"; kAnyTable
+  const TraceTable* definition = nullptr;
+  StatementKind kind = StatementKind::other;
+
+  // Names of columns, sorted; "*" stands for all.
+  std::vector<std::string> columns_read = {};
+  std::vector<std::string> columns_written = {};
+  std::vector<std::string> deciding_columns = {};  // that say which rows it looks at
+
+  bool reads = false;  // rows that are there
+  bool updates = false;
+  bool deletes = false;
+  bool inserts = false;
+  Condition looks = always();           // on the rows that it reads, updates, deletes
+  std::vector<KnownRow> new_rows = {};  // of an INSERT
+  KnownRow assigned = {};               // of an UPDATE
+
+  std::vector<KnownRow> seen = {};  // rows that were there and that it returned
+  bool has_seen_all = false;        // it looked at no others
+  bool is_coarse = false;           // the trace does not tell which rows
+  std::uint64_t rows = 0;           // that it returned or changed
+
+  bool takes_conflicts = false;  // ON CONFLICT
+  LockingClause locking = LockingClause::none;
+  WaitPolicy wait_policy = WaitPolicy::wait;
+  bool is_from_memory = false;  // a service answered from what it had read before
+
+  bool writes() const { return updates || deletes || inserts; }
+};
+
+// What the statement does to each table; nothing where it was not executed. Deterministic.
+std::vector<Access> read_accesses(const TraceStatement& statement, const ParsedText& parsed,
+                                  const StoreTables& tables);
+
+// Whether a table's rows are told apart by the column: it is of a unique key or refers to another
+// table, its name says so (id, uid, guid, key, serial, *_id), or it fits a pattern of the team.
+bool is_identity(const TraceTable* table, std::string_view column,
+                 const std::vector<std::string>& patterns);
+
+}  // namespace heddle::race

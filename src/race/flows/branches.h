@@ -1,0 +1,52 @@
+// Which parts of one flow may overlap each other although they did not when they were recorded.
+//
+// Two children of one span are branches of it where they overlapped, were asked for by different
+// spans of their service (traceparent), went on after the span's response, came in both orders, or
+// where the service went on while the earlier one was running and never waited for it. What is seen
+// in one occurrence of an endpoint counts for all. Children always seen one after the other are
+// ordered; a fork whose branches have all ended before the next child begins has been joined.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "race/flows/flows.h"
+
+namespace heddle::race {
+
+// What is known of the order of two children of one span.
+struct SiblingOrder {
+  bool may_overlap = false;
+  std::size_t seen = 0;  // so often one after the other, always in this order
+};
+
+class Branches {
+ public:
+  // `async`: endpoints and shapes of statements whose branches may overlap. Both must outlive this.
+  Branches(const Flows& flows, const std::vector<std::string>& async);
+
+  // Of two places in one flow. Not thread-safe: what was found is remembered.
+  SiblingOrder order_of(const StatementPlace& one, const StatementPlace& other);
+  // Whether it went on, or may go on, when the request from outside was answered.
+  bool is_late(const StatementPlace& place) const;
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::string>;
+
+  SiblingOrder siblings(std::size_t span, std::size_t a, std::size_t b);
+  SiblingOrder look(const RequestSpan& span, std::size_t a, std::size_t b) const;
+  bool is_left_running(const RequestSpan& span, std::size_t a, std::size_t b) const;
+  bool is_named(const RequestSpan& span, const FlowChild& child) const;
+  bool are_parents_telling(const std::string& service) const;
+
+  const Flows& flows_;
+  const std::vector<std::string>& async_;
+  std::map<std::string, std::vector<std::size_t>> by_endpoint_;  // spans
+  std::map<std::string, bool> parents_tell_;                     // by service
+  std::map<Key, SiblingOrder> known_;
+};
+
+}  // namespace heddle::race

@@ -1,0 +1,80 @@
+#include "race/pairs/pattern.h"
+
+#include <algorithm>
+
+namespace heddle::race {
+namespace {
+
+std::string place_of(const FlowAccess& each) { return each.store + " " + each.access.table; }
+
+bool is_query(const Access& access) { return access.reads && !access.writes(); }
+
+bool is_insert(const Access& access) { return access.inserts && !access.takes_conflicts; }
+
+bool is_change(const Access& access) { return access.updates || access.deletes; }
+
+void add_deeds(const FlowAccess& each, EndpointDeeds& deeds) {
+  const std::string place = place_of(each);
+  if (is_query(each.access)) deeds.reads.insert(place);
+  if (is_insert(each.access)) deeds.inserts.insert(place);
+  if (is_change(each.access)) deeds.changes.insert(place);
+  deeds.writes = deeds.writes || each.access.writes();
+}
+
+}  // namespace
+
+PatternReader::PatternReader(const FlowAccesses& all, const Flows& flows)
+    : all_(all), flows_(flows) {
+  for (const FlowAccess& each : all.accesses) {
+    add_deeds(each, outer_[flows.spans[flows.flows[each.flow].span].endpoint]);
+    add_deeds(each, inner_[flows.spans[each.place.span].endpoint]);
+  }
+}
+
+const EndpointDeeds& PatternReader::deeds_of(std::size_t access, bool is_of_span) const {
+  const FlowAccess& each = all_.accesses[access];
+  const std::size_t span = is_of_span ? each.place.span : flows_.flows[each.flow].span;
+  return (is_of_span ? inner_ : outer_).at(flows_.spans[span].endpoint);
+}
+
+bool PatternReader::is_creation(const std::vector<MetAccesses>& conflicts, bool is_of_spans) const {
+  return std::ranges::any_of(conflicts, [&](const MetAccesses& met) {
+    const FlowAccess& one = all_.accesses[met.accesses.first];
+    const FlowAccess& other = all_.accesses[met.accesses.second];
+    const bool is_about_creation = (is_insert(one.access) && is_insert(other.access)) ||
+                                   (is_insert(one.access) && is_query(other.access)) ||
+                                   (is_query(one.access) && is_insert(other.access));
+    return is_about_creation &&
+           deeds_of(met.accesses.first, is_of_spans).inserts.contains(place_of(one)) &&
+           deeds_of(met.accesses.second, is_of_spans).inserts.contains(place_of(other));
+  });
+}
+
+RacePattern PatternReader::pattern_of(const std::vector<MetAccesses>& conflicts) const {
+  if (is_creation(conflicts, false)) return RacePattern::creation;
+  RacePattern worst = RacePattern::read_and_write;
+  for (const MetAccesses& met : conflicts) {
+    const FlowAccess& one = all_.accesses[met.accesses.first];
+    const FlowAccess& other = all_.accesses[met.accesses.second];
+    const bool first_asks = is_query(one.access);
+    const bool second_asks = is_query(other.access);
+    RacePattern pattern = RacePattern::write_write;
+    if (first_asks || second_asks) {
+      const EndpointDeeds& reader =
+          deeds_of(first_asks ? met.accesses.first : met.accesses.second, false);
+      const EndpointDeeds& writer =
+          deeds_of(first_asks ? met.accesses.second : met.accesses.first, false);
+      const std::string place = place_of(one);
+      const bool is_update = is_change(first_asks ? other.access : one.access);
+      const bool is_lost =
+          is_update && reader.changes.contains(place) && writer.reads.contains(place);
+      pattern = RacePattern::read_and_write;
+      if (reader.writes) pattern = RacePattern::check_then_act;
+      if (is_lost) pattern = RacePattern::lost_update;
+    }
+    worst = std::min(worst, pattern);
+  }
+  return worst;
+}
+
+}  // namespace heddle::race

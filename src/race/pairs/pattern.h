@@ -1,0 +1,46 @@
+// In what way the requests of a pair may step on each other.
+//
+// A recording of one request after the other shows the second one refused, as it should be: what it
+// would have done is seen where another request of its endpoint was not. So what an endpoint does
+// anywhere in the trace counts for each of its requests.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "heddle/race.h"
+#include "race/pairs/met_accesses.h"
+
+namespace heddle::race {
+
+// What requests of one endpoint do, with what they cause: names of tables with their stores.
+struct EndpointDeeds {
+  std::set<std::string> reads;    // by queries
+  std::set<std::string> inserts;  // where a row in the way is an error
+  std::set<std::string> changes;  // by UPDATE and DELETE
+  bool writes = false;
+};
+
+class PatternReader {
+ public:
+  PatternReader(const FlowAccesses& all, const Flows& flows);
+
+  // Of requests from outside.
+  RacePattern pattern_of(const std::vector<MetAccesses>& conflicts) const;
+  // Whether both look for a row and create it, or both create it: MicroRacer validates such pairs
+  // without running them.
+  bool is_creation(const std::vector<MetAccesses>& conflicts, bool is_of_spans) const;
+
+ private:
+  const EndpointDeeds& deeds_of(std::size_t access, bool is_of_span) const;
+
+  const FlowAccesses& all_;
+  const Flows& flows_;
+  std::map<std::string, EndpointDeeds> outer_;  // by endpoint
+  std::map<std::string, EndpointDeeds> inner_;  // of single spans
+};
+
+}  // namespace heddle::race
