@@ -77,6 +77,7 @@ Result<std::string> report_of(const Arguments& arguments, const RaceCandidates& 
 Result<void> check_replay(const Arguments& arguments) {
   static constexpr auto kWithout = idle_with<1>("--replay", "", {"--why-not"});
   static constexpr std::array kNeeds = {
+      Combination{.option = "--only", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--budget", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--timeout", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--fail-on", .rule = CombinationRule::needs, .other = "--replay"},

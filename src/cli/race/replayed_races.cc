@@ -42,6 +42,20 @@ TraceReplayOptions chosen_replay(const Arguments& arguments, const Config& confi
   return options;
 }
 
+// Those that --only names; all where it names none.
+Result<RaceCandidates> chosen_candidates(const RaceCandidates& all,
+                                         const std::vector<std::string>& only) {
+  if (only.empty()) return all;
+  RaceCandidates chosen = all;
+  std::erase_if(chosen.candidates, [&](const RaceCandidate& each) {
+    return std::ranges::none_of(
+        only, [&](const std::string& part) { return each.id.find(part) != std::string::npos; });
+  });
+  if (!chosen.candidates.empty()) return chosen;
+  return Diagnostic{.what = fmt::format("--only={}: there is no such candidate", only.front()),
+                    .what_to_do = "name one as the report without --replay does"};
+}
+
 ExitCode exit_code_of(const RaceReport& report, const std::vector<std::string>& fail_on) {
   std::set<RaceResult> failures = {RaceResult::confirmed, RaceResult::stale_read};
   for (const auto& [word, result] : kFailures) {
@@ -66,6 +80,12 @@ std::vector<OptionDefinition> replay_options() {
        .group = "Replay",
        .meaning = "Make each candidate happen on the running system, which heddle.yaml says how to "
                   "start, and say what came of it."},
+      {.name = "--only",
+       .value = "ID",
+       .kind = ValueKind::text,
+       .group = "Replay",
+       .meaning = "Replay this candidate and no other; a part of its id will do.",
+       .repeatable = true},
       {.name = "--budget",
        .value = "N",
        .kind = ValueKind::number,
@@ -112,11 +132,13 @@ Result<ExitCode> report_replayed_races(const Arguments& arguments, const Config&
                                        Output& output) {
   install_interrupt_handler();
   TraceReplayOptions options = chosen_replay(arguments, config);
+  const auto chosen = chosen_candidates(candidates, arguments.texts("--only"));
+  if (!chosen) return chosen.error();
   Progress progress("candidates replayed", progress_is_watched());
-  options.progress = [&](std::size_t done) { progress.show(done, candidates.candidates.size()); };
-  const auto replay = replay_trace(config, trace, candidates, options);
+  options.progress = [&](std::size_t done) { progress.show(done, chosen->candidates.size()); };
+  const auto replay = replay_trace(config, trace, *chosen, options);
   if (!replay) return replay.error();
-  RaceReport report = race_report(config, trace, candidates, *replay);
+  RaceReport report = race_report(config, trace, *chosen, *replay);
   report.trace = arguments.inputs().front();
   const std::string text = arguments.text("--format") == "json"
                                ? render_json(report)
