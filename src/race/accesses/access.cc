@@ -44,6 +44,7 @@ Access any_table_access(const TraceStatement& statement, std::size_t place, Stat
           .updates = true,
           .deletes = true,
           .inserts = true,
+          .there = {KnownRow{}},
           .new_rows = {KnownRow{}},
           .is_coarse = true};
 }
@@ -178,6 +179,7 @@ class AccessBuilder {
     access.uses = whole.uses;
     access.reads = access.reads || whole.looks_at_rows;
     access.looks = whole.looks_at_rows ? any_of(std::move(whole.looks)) : any_of({});
+    if (whole.looks_at_rows) access.there = partial_rows(access.looks);
     for (const std::string& column : columns_of(access.looks)) {
       access.deciding_columns.push_back(column);
     }

@@ -13,6 +13,7 @@
 #include "heddle/race.h"
 #include "race/pairs/memory_reads.h"
 #include "race/pairs/pattern.h"
+#include "race/pairs/row_facts.h"
 #include "race/pairs/span_pairs.h"
 
 namespace heddle {
@@ -75,6 +76,7 @@ class CandidateFinder {
   FlowAccesses accesses_of(std::size_t jobs) const {
     FlowAccesses all = read_flow_accesses(trace_, flows_, settings_, jobs);
     add_memory_reads(trace_, flows_, settings_, all);
+    apply_row_facts(trace_, settings_, all);
     return all;
   }
 

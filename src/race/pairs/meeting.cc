@@ -76,7 +76,7 @@ bool changes_any(const Access& write, const Names& columns) {
 
 // The rows that an access looks at, as they were.
 std::vector<KnownRow> looked_at(const Access& access) {
-  std::vector<KnownRow> rows = partial_rows(access.looks);
+  const std::vector<KnownRow>& rows = access.there;
   if (!access.has_seen_all || access.seen.size() > kMostPartialRows) return rows;
   std::vector<KnownRow> known;
   for (const KnownRow& row : rows) {
@@ -150,7 +150,7 @@ class Meet {
   // all that it may see.
   void existing_rows(const Access& read, const Access& write) {
     const bool decides = write.deletes || changes_any(write, read.deciding_columns);
-    const std::vector<KnownRow> read_rows = decides ? partial_rows(read.looks) : looked_at(read);
+    const std::vector<KnownRow> read_rows = decides ? read.there : looked_at(read);
     Names columns =
         write.deletes ? Names{"*"} : shared_names(read.columns_read, write.columns_written);
     for (const KnownRow& there : looked_at(write)) {
