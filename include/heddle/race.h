@@ -73,8 +73,10 @@ enum class RacePattern : std::uint8_t {
   read_and_write,  ///< one only reads
 };
 
-/// "lost update", "check then act".
+/// "creation", "lost update", "check-then-act", "two writes", "read and write".
 std::string_view to_string(RacePattern pattern);
+/// The same with hyphens: in files and options.
+std::string_view slug(RacePattern pattern);
 
 /// Pairs of one shape: equal endpoints, statements and kinds of entities.
 struct RaceCandidate {

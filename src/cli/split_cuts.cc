@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "base/read_number.h"
 #include "base/text.h"
 #include "cli/command_bounds.h"
 #include "cli/exit_code.h"
 #include "cli/options/combinations.h"
 #include "cli/options/shared_options.h"
-#include "cli/options/values.h"
 #include "cli/output/progress.h"
 #include "cli/output/save_directory.h"
 #include "cli/program/coverage_check.h"

@@ -8,9 +8,9 @@
 
 #include "base/process.h"
 #include "heddle/result.h"
-#include "hold/block_watch.h"
 #include "hold/hold_controller.h"
 #include "proxy/proxies.h"
+#include "store/postgres/block_watch.h"
 
 namespace heddle {
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "hold/block_watch.h"
 #include "hold/statement_pattern.h"
 #include "proxy/controller.h"
+#include "store/postgres/blocked_backends.h"
 
 namespace heddle {
 

@@ -8,6 +8,7 @@
 #include "proxy/first_come.h"
 #include "proxy/given_schedule.h"
 #include "proxy/one_party.h"
+#include "proxy/unit_states.h"
 
 namespace heddle {
 namespace {
@@ -113,13 +114,19 @@ TEST_F(GivenSchedule, is_followed_whoever_comes_first) {
   EXPECT_FALSE(controller_.drift());
 }
 
-TEST_F(GivenSchedule, goes_on_without_a_unit_that_waits) {
+TEST_F(GivenSchedule, waits_for_a_unit_that_runs) {
   controller_.arrived(unit(1, 1, "SELECT 1"));
   controller_.arrived(unit(2, 1, "SELECT 1"));
+  controller_.changed(unit(1, 1, ""), UnitState::running);
   EXPECT_EQ(permitted(), "1.1 ");
   EXPECT_TRUE(controller_.is_running(0));
-  controller_.goes_on_without(0);
-  EXPECT_EQ(holder_.take(), "2.1 ");
+}
+
+TEST_F(GivenSchedule, goes_on_where_the_database_lets_a_unit_wait) {
+  controller_.arrived(unit(1, 1, "SELECT 1"));
+  controller_.arrived(unit(2, 1, "SELECT 1"));
+  loop_.call_soon([this] { controller_.changed(unit(1, 1, ""), UnitState::blocked); });
+  EXPECT_EQ(permitted(), "1.1 2.1 ");
 }
 
 TEST_F(GivenSchedule, tells_where_a_party_sends_something_else) {
@@ -134,6 +141,151 @@ TEST_F(GivenSchedule, tells_where_a_party_sends_something_else) {
 TEST_F(GivenSchedule, leaves_alone_what_is_nobody_s) {
   controller_.arrived(unit(9, 1, "poll"));
   EXPECT_EQ(permitted(), "9.1 ");
+}
+
+// Writes down what it is told, and lets nothing go.
+class Told : public ProxyController {
+ public:
+  void begin(UnitHolder& holder, EventLoop&) override { holder_ = &holder; }
+  void arrived(const HeldUnit& unit) override { add(unit, "arrived"); }
+  void changed(const HeldUnit& unit, UnitState state) override {
+    switch (state) {
+      case UnitState::running:
+        return add(unit, "running");
+      case UnitState::blocked:
+        return add(unit, "blocked");
+      case UnitState::waiting:
+        return add(unit, "waiting");
+      case UnitState::arrived:
+      case UnitState::permitted:
+        FAIL() << "nobody is told what was done in its own name";
+    }
+  }
+  void ended(const HeldUnit& unit, HeldEnd) override { add(unit, "ended"); }
+  UnitHolder& holder() { return *holder_; }
+  std::string take() { return std::exchange(text_, ""); }
+
+ private:
+  void add(const HeldUnit& unit, const std::string& what) {
+    text_ += std::to_string(unit.connection.number) + "." + std::to_string(unit.ordinal) + " " +
+             what + "; ";
+  }
+
+  UnitHolder* holder_ = nullptr;
+  std::string text_;
+};
+
+class States : public Controllers {
+ protected:
+  States() { states_.begin(holder_, loop_); }
+
+  // Arrives and goes, up to the server that has it.
+  void run(const HeldUnit& unit) {
+    states_.arrived(unit);
+    told_.holder().permit(unit.connection.number, unit.ordinal);
+    states_.changed(unit, UnitState::running);
+  }
+  // What is told when nothing has moved for as long as is waited for.
+  std::string told_later() {
+    loop_.stop();
+    loop_.run();
+    return told_.take();
+  }
+
+  Told told_;
+  UnitStates states_{told_, {.party_of = party_by_connection, .quiet = {}}};
+};
+
+// Connection 1 and 2 come in at services, on edge 1, and 9 is nobody's.
+HeldUnit request(std::uint64_t connection, std::uint64_t ordinal) {
+  HeldUnit asked = unit(connection, ordinal, "POST /orders");
+  asked.connection.edge = 1;
+  asked.is_request = true;
+  return asked;
+}
+
+HeldUnit statement(std::uint64_t connection, std::uint64_t ordinal, std::uint32_t backend) {
+  HeldUnit sent = unit(connection, ordinal, "UPDATE t SET a = 1");
+  sent.backend = backend;
+  return sent;
+}
+
+TEST_F(States, are_gone_through_up_to_the_answer) {
+  states_.arrived(statement(1, 1, 70));
+  EXPECT_EQ(states_.state(1, 1), UnitState::arrived);
+  told_.holder().permit(1, 1);
+  EXPECT_EQ(states_.state(1, 1), UnitState::permitted);
+  EXPECT_EQ(holder_.take(), "1.1 ");
+  states_.changed(statement(1, 1, 70), UnitState::running);
+  EXPECT_EQ(states_.state(1, 1), UnitState::running);
+  ASSERT_EQ(states_.units().size(), 1U);
+  EXPECT_EQ(states_.units().front().party, "A");
+  states_.ended(statement(1, 1, 70), HeldEnd::answered);
+  EXPECT_EQ(states_.state(1, 1), std::nullopt);
+  EXPECT_EQ(told_.take(), "1.1 arrived; 1.1 running; 1.1 ended; ");
+}
+
+TEST_F(States, know_who_is_blocked_in_the_database_that_was_asked) {
+  run(statement(1, 1, 70));
+  run(statement(2, 1, 71));
+  told_.take();
+  states_.tell_blocked({1}, {{71, {70}}});
+  EXPECT_EQ(told_.take(), "") << "71 is a connection of another server there";
+  states_.tell_blocked({0}, {{71, {70}}});
+  states_.tell_blocked({0}, {{71, {70}}});
+  EXPECT_EQ(told_.take(), "2.1 blocked; ");
+  EXPECT_EQ(states_.state(2, 1), UnitState::blocked);
+  EXPECT_EQ(states_.state(1, 1), UnitState::running);
+  states_.tell_blocked({0}, {});
+  EXPECT_EQ(told_.take(), "2.1 running; ");
+}
+
+TEST_F(States, have_a_held_unit_arrived_whoever_its_connection_waits_for) {
+  states_.arrived(statement(1, 1, 70));
+  states_.tell_blocked({0}, {{70, {71}}});
+  EXPECT_EQ(states_.state(1, 1), UnitState::arrived);
+}
+
+TEST_F(States, know_a_request_that_waits_in_the_application) {
+  run(request(1, 1));
+  EXPECT_EQ(states_.state(1, 1), UnitState::running);
+  EXPECT_EQ(told_later(), "1.1 arrived; 1.1 running; 1.1 waiting; ");
+  EXPECT_EQ(told_later(), "") << "it is told once";
+  states_.ended(request(1, 1), HeldEnd::answered);
+  EXPECT_EQ(told_.take(), "1.1 ended; ");
+}
+
+TEST_F(States, have_a_request_running_again_when_its_party_moves) {
+  run(request(1, 1));
+  told_later();
+  states_.arrived(statement(1, 2, 70));
+  EXPECT_EQ(told_.take(), "1.1 running; 1.2 arrived; ");
+}
+
+TEST_F(States, have_no_request_waiting_while_a_statement_of_its_party_is_somewhere) {
+  run(request(1, 1));
+  run(statement(1, 2, 70));
+  run(request(2, 1));
+  states_.arrived(statement(2, 2, 71));
+  told_.take();
+  EXPECT_EQ(told_later(), "");
+  states_.tell_blocked({0}, {{70, {71}}});
+  EXPECT_EQ(told_later(), "1.2 blocked; ");
+}
+
+TEST_F(States, have_nobody_s_request_running) {
+  run(request(9, 1));
+  told_.take();
+  EXPECT_EQ(told_later(), "");
+}
+
+TEST_F(States, forget_what_is_refused) {
+  run(request(1, 1));
+  states_.arrived(statement(1, 2, 70));
+  told_.holder().refuse(1, 2, "no");
+  EXPECT_EQ(states_.state(1, 2), std::nullopt);
+  told_.take();
+  EXPECT_EQ(told_later(), "1.1 waiting; ");
 }
 
 TEST(UnitShape, has_no_values) {

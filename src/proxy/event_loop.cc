@@ -133,6 +133,7 @@ void EventLoop::dispatch(int descriptor, std::uint64_t generation, std::uint32_t
 
 void EventLoop::run() {
   std::array<epoll_event, 64> ready{};
+  is_stopped_ = false;
   while (!is_stopped_) {
     const int count = ::epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()),
                                    soon_.empty() ? ms_to_next_timer() : 0);

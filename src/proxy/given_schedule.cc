@@ -44,21 +44,27 @@ void GivenScheduleController::arrived(const HeldUnit& unit) {
   loop_->call_soon([this] { let_go(); });
 }
 
-void GivenScheduleController::ended(const HeldUnit& unit, HeldEnd) {
-  for (State& state : states_) {
-    const bool is_it = state.has_come && state.connection == unit.connection.number &&
-                       state.ordinal == unit.ordinal;
-    if (!is_it) continue;
-    state.is_running = false;
-    state.is_past = true;
-  }
+// Null: the unit is none of the schedule.
+GivenScheduleController::State* GivenScheduleController::state_of(const HeldUnit& unit) {
+  const auto found = std::ranges::find_if(states_, [&](const State& each) {
+    return each.has_come && each.connection == unit.connection.number &&
+           each.ordinal == unit.ordinal;
+  });
+  return found == states_.end() ? nullptr : &*found;
+}
+
+void GivenScheduleController::changed(const HeldUnit& unit, UnitState how) {
+  if (how != UnitState::blocked && how != UnitState::waiting) return;
+  if (State* const state = state_of(unit)) state->is_past = true;
   loop_->call_soon([this] { let_go(); });
 }
 
-void GivenScheduleController::goes_on_without(std::size_t at) {
-  if (!states_[at].is_running) return;
-  states_[at].is_past = true;
-  let_go();
+void GivenScheduleController::ended(const HeldUnit& unit, HeldEnd) {
+  if (State* const state = state_of(unit)) {
+    state->is_running = false;
+    state->is_past = true;
+  }
+  loop_->call_soon([this] { let_go(); });
 }
 
 void GivenScheduleController::let_go() {

@@ -8,14 +8,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "proxy/controller.h"
-#include "proxy/one_party.h"
 
 namespace heddle {
 
@@ -42,12 +40,12 @@ class GivenScheduleController : public ProxyController {
 
   void begin(UnitHolder& holder, EventLoop& loop) override;
   void arrived(const HeldUnit& unit) override;
+  // The next may go where the unit waits, in the database or in the application.
+  void changed(const HeldUnit& unit, UnitState state) override;
   void ended(const HeldUnit& unit, HeldEnd how) override;
 
   // For the thread of the proxies.
 
-  // The unit that was let go waits, in the database or in the application: the next may go.
-  void goes_on_without(std::size_t at);
   // The unit whose turn it is; the schedule's size: it is over.
   std::size_t next() const;
   bool is_running(std::size_t at) const { return states_[at].is_running; }
@@ -62,6 +60,7 @@ class GivenScheduleController : public ProxyController {
     std::uint64_t ordinal = 0;
   };
 
+  State* state_of(const HeldUnit& unit);
   void let_go();
 
   std::vector<ScheduledUnit> schedule_;

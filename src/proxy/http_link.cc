@@ -11,8 +11,11 @@
 namespace heddle {
 namespace {
 
-// So much may wait of what one client has sent; then no more is read.
+// So much may wait of what one client has sent; then no more is read. The same of bodies that were
+// sent on, and are kept until they are answered.
 constexpr std::size_t kMostHeldRequest = std::size_t{16} << 20;
+// Requests of one client that were not answered yet; then no more is read.
+constexpr std::size_t kMostUnanswered = 100;
 constexpr int kBadRequest = 400;
 constexpr int kBadGateway = 502;
 constexpr int kUnavailable = 503;
@@ -34,7 +37,6 @@ HttpLink::HttpLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection numb
 }
 
 HttpLink::~HttpLink() {
-  end_held(HeldEnd::gone);
   for (HttpExchange& each : exchanges_) observer().request_answered(number(), std::move(each));
   observer().connection_closed(number(), std::chrono::steady_clock::now());
 }
@@ -60,9 +62,17 @@ void HttpLink::take_requests() {
   if (!is_over() && bad_request_.empty()) limit_client();
 }
 
-// What waits for the answer to an upgrade is kept, so that it may not be much.
+// What waits for the answer to an upgrade is kept, and what waits to be permitted, and whatever was
+// sent behind a request that is not answered. The rest of that one alone is always read: the
+// service may want all of it before it answers.
+bool HttpLink::has_too_much() const {
+  const bool is_pipelined = exchanges_.size() > 1 && kept_bytes_ > kMostHeldRequest;
+  return requests_.held_bytes() > kMostHeld || waiting_bytes_ > kMostHeldRequest || is_pipelined ||
+         exchanges_.size() > kMostUnanswered;
+}
+
 void HttpLink::limit_client() {
-  const bool is_full = requests_.held_bytes() > kMostHeld;
+  const bool is_full = has_too_much();
   if (std::exchange(is_full_, is_full) == is_full) return;
   if (is_full) {
     pause_client();
@@ -83,7 +93,12 @@ void HttpLink::take_request_piece(HttpPiece piece) {
       begin_request(std::move(piece));
       return;
     case HttpPiece::Kind::body:
-      if (!exchanges_.empty()) add_body(exchanges_.back().body, piece.payload);
+      if (!exchanges_.empty()) {
+        PassedBody& body = exchanges_.back().body;
+        kept_bytes_ -= body.bytes.size();
+        add_body(body, piece.payload);
+        kept_bytes_ += body.bytes.size();
+      }
       break;
     case HttpPiece::Kind::end:
       is_within_request_ = false;
@@ -102,7 +117,7 @@ void HttpLink::pass_to_server(std::string_view bytes) {
     return;
   }
   waiting_.back().bytes += bytes;
-  if (waiting_.back().bytes.size() > kMostHeldRequest) pause_client();
+  waiting_bytes_ += bytes.size();
 }
 
 void HttpLink::begin_request(HttpPiece piece) {
@@ -115,7 +130,7 @@ void HttpLink::begin_request(HttpPiece piece) {
   exchange.request = std::move(piece.head);
   responses_.expect(exchange.request.method);
   const std::uint64_t ordinal = exchange.ordinal;
-  const bool is_held = host().controller() != nullptr;
+  const bool is_held = is_holding();
   if (is_held) exchange.times.permitted.reset();
   // While it is held nobody has been asked anything.
   if (!is_held) {
@@ -128,47 +143,36 @@ void HttpLink::begin_request(HttpPiece piece) {
     return;
   }
   waiting_.push_back({.ordinal = ordinal, .bytes = bytes});
+  waiting_bytes_ += bytes.size();
   announce();
 }
 
 // The first request that waits, where all before it are answered.
 void HttpLink::announce() {
-  if (waiting_.empty() || held_ || is_over()) return;
+  if (waiting_.empty() || held() || is_over()) return;
   if (exchanges_.empty() || exchanges_.front().ordinal != waiting_.front().ordinal) return;
   const HttpExchange& exchange = exchanges_.front();
-  held_ = HeldUnit{.connection = number(),
-                   .ordinal = exchange.ordinal,
-                   .is_request = true,
-                   .text = std::make_shared<const std::string>(exchange.request.method + " " +
-                                                               exchange.request.target),
-                   .trace = exchange.trace};
-  host().controller()->arrived(*held_);
+  hold({.connection = number(),
+        .ordinal = exchange.ordinal,
+        .is_request = true,
+        .text = std::make_shared<const std::string>(exchange.request.method + " " +
+                                                    exchange.request.target),
+        .trace = exchange.trace});
 }
 
-void HttpLink::permit_unit(std::uint64_t ordinal) {
-  if (!held_ || held_->ordinal != ordinal || is_over()) return;
-  running_ = std::exchange(held_, std::nullopt);
+void HttpLink::send_permitted(const HeldUnit& unit) {
   HttpExchange& exchange = exchanges_.front();
   exchange.times.permitted = std::chrono::steady_clock::now();
-  observer().request_arrived(number(), ordinal, exchange.request, exchange.trace,
+  observer().request_arrived(number(), unit.ordinal, exchange.request, exchange.trace,
                              *exchange.times.permitted);
   const std::string bytes = std::move(waiting_.front().bytes);
   waiting_.pop_front();
+  waiting_bytes_ -= bytes.size();
   to_server(bytes);
-  if (!is_over()) continue_client();
+  if (!is_over() && bad_request_.empty()) limit_client();
 }
 
-void HttpLink::refuse_unit(std::uint64_t ordinal, std::string_view why) {
-  if (!held_ || held_->ordinal != ordinal || is_over()) return;
-  fail(kUnavailable, why);
-}
-
-void HttpLink::end_held(HeldEnd how) {
-  ProxyController* const controller = host().controller();
-  if (controller == nullptr) return;
-  if (running_) controller->ended(*std::exchange(running_, std::nullopt), how);
-  if (held_) controller->ended(*std::exchange(held_, std::nullopt), how);
-}
+void HttpLink::answer_refused(std::string_view why) { fail(kUnavailable, why); }
 
 // The bytes of the head, with a trace where it had none and its flow begins here. HTTP/2 is not
 // offered: of what followed nothing could be read.
@@ -257,11 +261,10 @@ void HttpLink::take_response_piece(HttpPiece piece) {
 void HttpLink::end_response() {
   HttpExchange exchange = std::move(exchanges_.front());
   exchanges_.pop_front();
+  kept_bytes_ -= exchange.body.bytes.size();
   exchange.times.answered = std::chrono::steady_clock::now();
   observer().request_answered(number(), std::move(exchange));
-  if (running_) {
-    host().controller()->ended(*std::exchange(running_, std::nullopt), HeldEnd::answered);
-  }
+  running_was_answered();
   announce();
   answer_bad_request();
   take_requests();

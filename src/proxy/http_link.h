@@ -24,8 +24,6 @@ class HttpLink : public Link {
            std::unique_ptr<Stream> client, std::size_t most_body);
   ~HttpLink() override;
 
-  void permit_unit(std::uint64_t ordinal) override;
-  void refuse_unit(std::uint64_t ordinal, std::string_view why) override;
   void refuse(std::string_view why) override;
 
  protected:
@@ -34,6 +32,8 @@ class HttpLink : public Link {
   void client_ended() override;
   void server_ended() override;
   void connection_failed(const std::string& why) override;
+  void send_permitted(const HeldUnit& unit) override;
+  void answer_refused(std::string_view why) override;
 
  private:
   // A request that is not sent yet, as far as it has come.
@@ -44,9 +44,9 @@ class HttpLink : public Link {
 
   void pass_to_server(std::string_view bytes);
   void announce();
-  void end_held(HeldEnd how);
   void take_requests();
   void limit_client();
+  bool has_too_much() const;
   void answer_bad_request();
   void take_request_piece(HttpPiece piece);
   void take_responses();
@@ -61,12 +61,12 @@ class HttpLink : public Link {
   HttpReader responses_ = HttpReader::responses();
   std::deque<HttpExchange> exchanges_;  // that are not answered, as they came
   std::deque<Waiting> waiting_;         // where requests are held
-  std::optional<HeldUnit> held_;        // the first of these, which was announced
-  std::optional<HeldUnit> running_;
+  std::size_t kept_bytes_ = 0;          // of bodies of the exchanges
+  std::size_t waiting_bytes_ = 0;
   std::uint64_t next_ordinal_ = 1;
   std::size_t most_body_;
   bool is_within_request_ = false;   // its end has not come
-  bool is_full_ = false;             // too much waits to be read, the client has to wait
+  bool is_full_ = false;             // too much is kept, the client has to wait
   std::string bad_request_;          // what was wrong with it; empty: nothing
   bool is_interim_ = false;          // the response that comes in announces another one
   bool has_begun_response_ = false;  // of the first of these something was passed on

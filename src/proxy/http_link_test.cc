@@ -1,3 +1,4 @@
+#include <future>
 #include <memory>
 #include <random>
 #include <string>
@@ -6,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rounds_testing.h"
+#include "proxy/one_party.h"
 #include "proxy/scene_testing.h"
 #include "wire/http/http_reader.h"
 #include "wire/http/traceparent.h"
@@ -384,6 +386,66 @@ TEST(HttpLink, who_does_not_read_stops_the_other_side) {
   std::thread client([&] { send(*pair.client, left); });
   EXPECT_EQ(receive(*pair.service, request.size()) == request, true);
   client.join();
+}
+
+TEST(HttpLink, bodies_of_requests_without_answers_stop_the_client) {
+  Scene scene(kInner);
+  Pair pair = ask(scene, get("/slow"));
+  const std::string body(std::size_t{1} << 20, 'b');
+  std::string posts;
+  for (int i = 0; i < 30; ++i) posts += post("/all", body);
+  std::thread service([&] { EXPECT_TRUE(receive(*pair.service, posts.size()) == posts); });
+  std::string_view left = posts;
+  const std::size_t written = write_until_stuck(*pair.client, left);
+  EXPECT_GT(written, 16 * body.size());
+  EXPECT_LT(written, 20 * body.size());
+  // What is answered is kept no longer.
+  std::string answers;
+  for (int i = 0; i < 17; ++i) answers += ok("");
+  send(*pair.service, answers);
+  send(*pair.client, left);
+  service.join();
+  expect_received(*pair.client, answers);
+}
+
+TEST(HttpLink, requests_without_answers_stop_the_client) {
+  Scene scene(kInner);
+  Pair pair = ask(scene, get("/slow"));
+  constexpr int kRequests = 1000;
+  const std::string request = get("/all", "X-Long: " + std::string(1000, 'x') + "\r\n");
+  std::string requests;
+  for (int i = 0; i < kRequests; ++i) requests += request;
+  std::promise<void> answering;
+  std::thread service([&, begins = answering.get_future()] {
+    for (int i = 0; i < 100; ++i) expect_received(*pair.service, request);
+    begins.wait();
+    for (int i = 0; i < 100; ++i) send(*pair.service, ok(""));
+    for (int i = 100; i < kRequests; ++i) {
+      expect_received(*pair.service, request);
+      send(*pair.service, ok(""));
+    }
+  });
+  std::string_view left = requests;
+  EXPECT_LT(write_until_stuck(*pair.client, left), requests.size() / 2);
+  answering.set_value();
+  std::thread client([&] { send(*pair.client, left); });
+  for (int i = 0; i < kRequests; ++i) expect_received(*pair.client, ok(""));
+  client.join();
+  service.join();
+}
+
+TEST(HttpLink, a_held_request_that_is_long_waits_with_its_client) {
+  OnePartyController controller([](const HeldUnit&) { return "A"; });
+  Scene scene({.protocol = EdgeProtocol::http, .controller = &controller});
+  const std::unique_ptr<Stream> client = scene.connect();
+  const std::string request = post("/long", std::string(std::size_t{20} << 20, 'b'));
+  std::string_view left = request;
+  EXPECT_LT(write_until_stuck(*client, left), request.size());
+  scene.proxies().call([&] { controller.turn_to("A"); });
+  std::thread sender([&] { send(*client, left); });
+  const std::unique_ptr<Stream> service = scene.accept();
+  EXPECT_TRUE(receive(*service, request.size()) == request);
+  sender.join();
 }
 
 TEST(HttpLink, what_waits_for_an_upgrade_stops_the_client) {

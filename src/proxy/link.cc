@@ -20,7 +20,10 @@ Link::Link(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
   client_.stream = std::move(client);
 }
 
-Link::~Link() { close_both(); }
+Link::~Link() {
+  units_are_gone();
+  close_both();
+}
 
 void Link::start() { watch_reading(client_, true); }
 
@@ -122,7 +125,10 @@ void Link::flush(Side& to, Side& from) {
       abort();
       return;
     }
-  } else if (to.written > kMostWaiting) {
+  } else if (is_ending_ && left.size() < before) {
+    abort_later();
+  }
+  if (to.written > kMostWaiting) {
     to.waiting.erase(0, std::exchange(to.written, 0));
   }
   const bool is_paused = &from == &client_ && is_client_paused_;
@@ -130,6 +136,7 @@ void Link::flush(Side& to, Side& from) {
       !is_ending_) {
     watch_reading(from, true);
   }
+  if (&to == &server_) tell_running();
 }
 
 void Link::end_writing(Side& to) {
@@ -195,6 +202,41 @@ void Link::connection_decided() {
   if (!is_over_ && server_.backlog() > 0) watch_writing(server_, true);
 }
 
+void Link::hold(HeldUnit unit) {
+  held_ = std::move(unit);
+  host_.controller()->arrived(*held_);
+}
+
+void Link::permit_unit(std::uint64_t ordinal) {
+  if (!held_ || held_->ordinal != ordinal || is_over_) return;
+  running_ = std::exchange(held_, std::nullopt);
+  is_sending_ = true;
+  send_permitted(*running_);
+  tell_running();
+}
+
+void Link::tell_running() {
+  if (!is_sending_ || !running_ || is_over_ || is_connecting_ || server_.backlog() > 0) return;
+  is_sending_ = false;
+  host_.controller()->changed(*running_, UnitState::running);
+}
+
+void Link::refuse_unit(std::uint64_t ordinal, std::string_view why) {
+  if (!held_ || held_->ordinal != ordinal || is_over_) return;
+  answer_refused(why);
+}
+
+void Link::running_was_answered() {
+  if (!running_) return;
+  const HeldUnit answered = *std::exchange(running_, std::nullopt);
+  host_.controller()->ended(answered, HeldEnd::answered);
+}
+
+void Link::units_are_gone() {
+  if (running_) host_.controller()->ended(*std::exchange(running_, std::nullopt), HeldEnd::gone);
+  if (held_) host_.controller()->ended(*std::exchange(held_, std::nullopt), HeldEnd::gone);
+}
+
 void Link::end() {
   if (is_over_ || is_ending_) return;
   is_ending_ = true;
@@ -205,6 +247,17 @@ void Link::end() {
     return;
   }
   watch_writing(client_, true);
+  abort_later();
+}
+
+// Unless the client reads something before that.
+void Link::abort_later() {
+  if (end_timer_) host_.loop().cancel(*end_timer_);
+  end_timer_ =
+      host_.loop().call_at(std::chrono::steady_clock::now() + host_.end_patience(), [this] {
+        end_timer_.reset();
+        abort();
+      });
 }
 
 void Link::abort() {
@@ -216,6 +269,7 @@ void Link::abort() {
 void Link::close_both() {
   if (is_over_) return;
   is_over_ = true;
+  if (end_timer_) host_.loop().cancel(*std::exchange(end_timer_, std::nullopt));
   if (is_connecting_ && server_.stream) host_.loop().forget(server_.stream->writable());
   is_connecting_ = false;
   for (Side* const side : {&client_, &server_}) {

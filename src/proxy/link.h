@@ -4,12 +4,14 @@
 // until most of it has gone, so that a link needs little memory whatever passes.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "proxy/controller.h"
 #include "proxy/edge.h"
@@ -36,6 +38,8 @@ class LinkHost {
 
   // Who lets units go; null: nothing is held.
   virtual ProxyController* controller() = 0;
+  // For how long a client may read nothing of what it is told at the end.
+  virtual std::chrono::milliseconds end_patience() const = 0;
 
   // The client of another connection asks the server to cancel what this key names. True: it is a
   // connection that is known here, whose link takes care of it.
@@ -57,8 +61,8 @@ class Link : public Watcher {
   // here, so that the server is to be asked.
   virtual bool cancel() { return false; }
   // Lets the unit go that is held, or answers it with an error; nothing happens to another one.
-  virtual void permit_unit(std::uint64_t ordinal) = 0;
-  virtual void refuse_unit(std::uint64_t ordinal, std::string_view why) = 0;
+  void permit_unit(std::uint64_t ordinal);
+  void refuse_unit(std::uint64_t ordinal, std::string_view why);
   // No more of it: what the client waits for is answered with an error, and both sides are closed.
   virtual void refuse(std::string_view why) = 0;
 
@@ -86,6 +90,9 @@ class Link : public Watcher {
   virtual void server_connected() {}
   // The connection to the server could not be made.
   virtual void connection_failed(const std::string& why) = 0;
+  // The unit that was held is permitted: it is to be sent. Or it is to be answered with an error.
+  virtual void send_permitted(const HeldUnit& unit) = 0;
+  virtual void answer_refused(std::string_view why) = 0;
 
   void connect();
   void to_server(std::string_view bytes) { write(server_, client_, bytes); }
@@ -95,11 +102,21 @@ class Link : public Watcher {
   // Reads no more from the client until `continue_client`.
   void pause_client();
   void continue_client();
-  // What the client has not got yet is written to it as far as possible, then all is closed.
+  // What the client has not got yet is written to it as long as it reads, then all is closed.
   void end();
   // At once.
   void abort();
   bool is_over() const { return is_over_; }
+
+  // Units go one at a time: one at most is held, and one at most was let go and is not answered.
+  bool is_holding() const { return host_.controller() != nullptr; }
+  const std::optional<HeldUnit>& held() const { return held_; }
+  const std::optional<HeldUnit>& running() const { return running_; }
+  // Announces it to the controller.
+  void hold(HeldUnit unit);
+  // It is held no more, and never was let go.
+  HeldUnit take_held() { return *std::exchange(held_, std::nullopt); }
+  void running_was_answered();
 
   LinkHost& host() { return host_; }
   ProxyObserver& observer() { return host_.observer(); }
@@ -114,15 +131,22 @@ class Link : public Watcher {
   void watch_writing(Side& side, bool is_blocked);
   void try_address();
   void connection_decided();
+  void abort_later();
   void close_both();
+  void units_are_gone();
+  void tell_running();
 
   LinkHost& host_;
   const ProxyEdge& edge_;
   ProxiedConnection number_;
   Side client_;
   Side server_;
+  std::optional<HeldUnit> held_;
+  std::optional<HeldUnit> running_;
+  bool is_sending_ = false;             // the server has not been sent all of running_
   SocketStream* connecting_ = nullptr;  // is server_.stream, while the connection is made
   std::size_t address_ = 0;             // of the target, that is tried
+  std::optional<std::uint64_t> end_timer_;
   bool is_connecting_ = false;
   bool is_client_paused_ = false;
   bool is_ending_ = false;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,9 +14,6 @@
 #include "proxy/controller.h"
 
 namespace heddle {
-
-// The party of a unit; empty: nobody's.
-using PartyOf = std::function<std::string(const HeldUnit& unit)>;
 
 class OnePartyController : public ProxyController {
  public:

@@ -41,7 +41,6 @@ PostgresLink::PostgresLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnect
 }
 
 PostgresLink::~PostgresLink() {
-  end_held(HeldEnd::gone);
   if (!key_.empty()) host().key_forgotten(key_);
   tell_unanswered();
   observer().connection_closed(number(), std::chrono::steady_clock::now());
@@ -53,7 +52,7 @@ void PostgresLink::client_bytes(std::string_view bytes) {
       begin(bytes);
       break;
     case Phase::passing:
-      if (host().controller() != nullptr) {
+      if (is_holding()) {
         hold_client(bytes);
         break;
       }
@@ -142,7 +141,7 @@ bool PostgresLink::take_client_message(const CutMessage& message, ProxyTime now,
   ended = unit->value_or(0);
   if (ended == 0) return true;
   times_.push_back({.arrived = now});
-  if (host().controller() == nullptr) times_.back().permitted = now;
+  if (!is_holding()) times_.back().permitted = now;
   // What the server skips is answered as soon as it is asked.
   if (conversation_.is_open(ended)) {
     observer().statement_arrived(number(), conversation_.open_unit(ended), now);
@@ -182,7 +181,7 @@ void PostgresLink::note_server(std::string_view bytes) {
     if (*message) note_server_message(**message);
   }
   tell_answered();
-  if (host().controller() != nullptr) advance();
+  if (is_holding()) advance();
 }
 
 void PostgresLink::note_server_message(const CutMessage& message) {
@@ -228,7 +227,7 @@ void PostgresLink::tell_unanswered() {
 
 // What passes is still passed on, but nothing more is understood of it.
 void PostgresLink::stop_reading(const Diagnostic& trouble) {
-  if (host().controller() != nullptr) {
+  if (is_holding()) {
     remark(fmt::format("connection {}: {}", number().number, trouble.what));
     fail("08P01", "heddle: " + trouble.what);
     return;
@@ -249,7 +248,7 @@ void PostgresLink::client_ended() {
         "channel_binding=disable or channel_binding=prefer");
   }
   // What is held goes with its client, and has not run.
-  if (phase_ == Phase::beginning || held_ || !pieces_.empty()) {
+  if (phase_ == Phase::beginning || held() || !pieces_.empty()) {
     abort();
     return;
   }

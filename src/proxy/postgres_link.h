@@ -30,8 +30,6 @@ class PostgresLink : public Link {
   ~PostgresLink() override;
 
   bool cancel() override;
-  void permit_unit(std::uint64_t ordinal) override;
-  void refuse_unit(std::uint64_t ordinal, std::string_view why) override;
   void refuse(std::string_view why) override;
 
  protected:
@@ -40,6 +38,8 @@ class PostgresLink : public Link {
   void client_ended() override;
   void server_ended() override;
   void connection_failed(const std::string& why) override;
+  void send_permitted(const HeldUnit& unit) override;
+  void answer_refused(std::string_view why) override;
 
  private:
   enum class Phase : std::uint8_t {
@@ -63,10 +63,10 @@ class PostgresLink : public Link {
   bool take_client_message(const CutMessage& message, ProxyTime now, std::uint64_t& ended);
   void hold_client(std::string_view bytes);
   void hold_message(const CutMessage& message, ProxyTime now);
+  void limit_client();
   void advance();
   void announce(const Piece& piece);
   void send(const Piece& piece);
-  void end_held(HeldEnd how);
   void replace_held(std::string_view code, std::string_view why);
   void pass_replaced(std::string_view bytes);
   void take_beginning(std::string_view body);
@@ -95,10 +95,8 @@ class PostgresLink : public Link {
   std::string piece_;         // what has come of the next piece
   std::deque<Piece> pieces_;  // those that are not sent
   std::size_t held_bytes_ = 0;
-  bool is_full_ = false;          // no more is read from the client
-  bool needs_flush_ = false;      // the server was sent an execution, and nothing makes it answer
-  std::optional<HeldUnit> held_;  // the first of them, which was announced
-  std::optional<HeldUnit> running_;
+  bool is_full_ = false;      // no more is read from the client
+  bool needs_flush_ = false;  // the server was sent an execution, and nothing makes it answer
   std::optional<std::string> replacement_;  // of the next error that the server sends
   std::string replaced_bytes_;              // of a message that has not come whole
 

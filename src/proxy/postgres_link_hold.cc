@@ -16,6 +16,8 @@ constexpr char kFlush = 'H';
 constexpr std::size_t kHeadBytes = 5;
 // So much may wait of what one client has sent; then no more is read.
 constexpr std::size_t kMostHeldPieces = std::size_t{16} << 20;
+// A message is held once all of it has come, so that a longer one is refused.
+constexpr std::uint64_t kLongestHeld = std::uint64_t{256} << 20;
 
 bool is_unit_kind_held(WireUnitKind kind) { return kind != WireUnitKind::prepare; }
 
@@ -33,12 +35,26 @@ void PostgresLink::hold_client(std::string_view bytes) {
     }
     if (*message) hold_message(**message, now);
   }
-  if (phase_ != Phase::passing) {
+  if (phase_ != Phase::passing || is_over()) return;
+  if (from_client_.is_within() && from_client_.size() > kLongestHeld) {
+    fail("54000",
+         fmt::format("heddle holds back no message of more than {} MB", kLongestHeld >> 20));
     return;
   }
   advance();
-  if (held_bytes_ + piece_.size() > kMostHeldPieces && !std::exchange(is_full_, true))
+  limit_client();
+}
+
+// What waits goes on once the pieces before it are permitted. Where there are none, the rest of the
+// message that comes is needed.
+void PostgresLink::limit_client() {
+  const bool is_full = !pieces_.empty() && held_bytes_ + piece_.size() > kMostHeldPieces;
+  if (std::exchange(is_full_, is_full) == is_full) return;
+  if (is_full) {
     pause_client();
+  } else {
+    continue_client();
+  }
 }
 
 void PostgresLink::hold_message(const CutMessage& message, ProxyTime now) {
@@ -64,17 +80,14 @@ void PostgresLink::hold_message(const CutMessage& message, ProxyTime now) {
 
 // Sends what can go, and announces the unit that cannot.
 void PostgresLink::advance() {
-  if (running_ && !conversation_.is_open(running_->ordinal)) {
-    const HeldUnit ended = *std::exchange(running_, std::nullopt);
-    host().controller()->ended(ended, HeldEnd::answered);
-  }
+  if (running() && !conversation_.is_open(running()->ordinal)) running_was_answered();
   while (!pieces_.empty() && !is_over()) {
     Piece& next = pieces_.front();
     // A unit that the server skips needs no permission.
     const bool is_held = next.unit != 0 && !next.is_permitted && conversation_.is_open(next.unit);
     if (is_held) {
-      const bool is_next = conversation_.first_open() == next.unit && !running_;
-      if (is_next && !held_) announce(next);
+      const bool is_next = conversation_.first_open() == next.unit && !running();
+      if (is_next && !held()) announce(next);
       // The server answers what it was sent before when it is asked to.
       if (!is_next && std::exchange(needs_flush_, false)) to_server(to_bytes({kFlush, ""}));
       return;
@@ -87,48 +100,46 @@ void PostgresLink::advance() {
 
 void PostgresLink::announce(const Piece& piece) {
   const WireUnit& unit = conversation_.open_unit(piece.unit);
-  held_ = HeldUnit{.connection = number(),
-                   .ordinal = piece.unit,
-                   .text = unit.text,
-                   .state = conversation_.running_status(),
-                   .backend = backend_};
-  host().controller()->arrived(*held_);
+  hold({.connection = number(),
+        .ordinal = piece.unit,
+        .text = unit.text,
+        .parameters = unit.parameters,
+        .state = conversation_.running_status(),
+        .backend = backend_});
 }
 
 void PostgresLink::send(const Piece& piece) {
   held_bytes_ -= piece.bytes.size();
   needs_flush_ = piece.last == 'E';
   to_server(piece.bytes);
-  if (held_bytes_ <= kMostHeldPieces && std::exchange(is_full_, false)) continue_client();
+  if (!is_over()) limit_client();
 }
 
-void PostgresLink::permit_unit(std::uint64_t ordinal) {
-  if (!held_ || held_->ordinal != ordinal || is_over()) return;
-  running_ = std::exchange(held_, std::nullopt);
+void PostgresLink::send_permitted(const HeldUnit& unit) {
   pieces_.front().is_permitted = true;
-  const std::uint64_t at = ordinal - first_time_;
+  const std::uint64_t at = unit.ordinal - first_time_;
   if (at < times_.size()) {
     times_[static_cast<std::size_t>(at)].permitted = std::chrono::steady_clock::now();
   }
   advance();
 }
 
-void PostgresLink::refuse_unit(std::uint64_t ordinal, std::string_view why) {
-  if (!held_ || held_->ordinal != ordinal || is_over()) return;
+void PostgresLink::answer_refused(std::string_view why) {
+  take_held();
   replace_held("57014", why);
 }
 
 bool PostgresLink::cancel() {
-  if (!held_ || is_over()) return false;
-  const HeldUnit canceled = *held_;
+  if (!held() || is_over()) return false;
+  const HeldUnit canceled = take_held();
   replace_held("57014", "canceling statement due to user request");
   host().controller()->ended(canceled, HeldEnd::canceled);
   return true;
 }
 
-// In place of the unit the server gets one that fails, and the client gets our error for its.
+// In place of the unit that was held the server gets one that fails, and the client gets our error
+// for its.
 void PostgresLink::replace_held(std::string_view code, std::string_view why) {
-  held_.reset();
   Piece& piece = pieces_.front();
   std::string failing;
   if (piece.last == 'Q') {
@@ -176,13 +187,6 @@ void PostgresLink::pass_replaced(std::string_view bytes) {
   }
   tell_answered();
   if (!is_over()) advance();
-}
-
-void PostgresLink::end_held(HeldEnd how) {
-  ProxyController* const controller = host().controller();
-  if (controller == nullptr) return;
-  if (running_) controller->ended(*std::exchange(running_, std::nullopt), how);
-  if (held_) controller->ended(*std::exchange(held_, std::nullopt), how);
 }
 
 }  // namespace heddle

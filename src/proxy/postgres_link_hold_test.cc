@@ -1,6 +1,7 @@
 // What a client's units go through where they are held.
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,8 +21,13 @@ class Holds : public ProxyController {
  public:
   void begin(UnitHolder& holder, EventLoop&) override { holder_ = &holder; }
   void arrived(const HeldUnit& unit) override {
-    lines_.push_back(
-        fmt::format("{}.{} {} {}", unit.connection.number, unit.ordinal, unit.state, *unit.text));
+    std::string line =
+        fmt::format("{}.{} {} {}", unit.connection.number, unit.ordinal, unit.state, *unit.text);
+    for (const WireParameter& each : unit.parameters) line += " " + each.value.value_or("null");
+    lines_.push_back(std::move(line));
+  }
+  void changed(const HeldUnit& unit, UnitState state) override {
+    if (state == UnitState::running) running_ = unit.ordinal;
   }
   void ended(const HeldUnit& unit, HeldEnd how) override {
     constexpr std::string_view kHow[] = {"answered", "gone", "canceled"};
@@ -31,9 +37,12 @@ class Holds : public ProxyController {
 
   UnitHolder& holder() { return *holder_; }
   Lines take() { return std::exchange(lines_, {}); }
+  // The last unit that the server has had.
+  std::uint64_t running() const { return running_; }
 
  private:
   UnitHolder* holder_ = nullptr;
+  std::uint64_t running_ = 0;
   Lines lines_;
 };
 
@@ -123,6 +132,26 @@ TEST_F(HeldLink, a_query_waits_until_it_is_permitted) {
   EXPECT_EQ(told(1), Lines{"1.1 answered"});
 }
 
+TEST_F(HeldLink, a_unit_runs_once_the_server_has_been_sent_all_of_it) {
+  const std::string text(std::size_t{48} << 20, 'x');  // more than the system keeps for a socket
+  ask("> Q|" + text);
+  EXPECT_EQ(told(1).size(), 1U);
+  permit(1);
+  std::uint64_t running = 0;
+  scene_.proxies().call([&] { running = holds_.running(); });
+  EXPECT_EQ(running, 0U);
+  server_gets("> Q|" + text);
+  for (const Deadline end = soon(); running == 0 && std::chrono::steady_clock::now() < end;) {
+    scene_.proxies().call([&] { running = holds_.running(); });
+  }
+  EXPECT_EQ(running, 1U);
+}
+
+TEST_F(HeldLink, a_statement_is_announced_with_what_was_bound) {
+  ask("> P||UPDATE a SET b = $1 WHERE c = $2 & B|||7|null & E| & S");
+  EXPECT_EQ(told(1), Lines{"1.1 I UPDATE a SET b = $1 WHERE c = $2 7 null"});
+}
+
 TEST_F(HeldLink, statements_of_one_pipeline_are_held_one_by_one) {
   ask("> P|a|INSERT a & B||a & E| & P|b|INSERT b & B||b & E| & S");
   EXPECT_EQ(told(1), Lines{"1.1 I INSERT a"});
@@ -210,6 +239,27 @@ TEST_F(HeldLink, a_refused_execution_fails_and_ends_its_pipeline) {
   const auto error = client_error();
   EXPECT_EQ(error.at('C'), "57014");
   EXPECT_EQ(error.at('M'), "not now");
+}
+
+TEST_F(HeldLink, a_statement_may_be_longer_than_what_may_wait) {
+  const std::string text(std::size_t{20} << 20, 'x');
+  ask("> Q|UPDATE a");
+  std::thread sender([&] { ask("> Q|" + text); });
+  EXPECT_EQ(told(1), Lines{"1.1 I UPDATE a"});
+  permit(1);
+  server_gets("> Q|UPDATE a");
+  answer("< C|UPDATE 1 & Z|I");
+  client_gets("< C|UPDATE 1 & Z|I");
+  EXPECT_EQ(told(2).size(), 2U);
+  permit(2);
+  server_gets("> Q|" + text);
+  sender.join();
+}
+
+TEST_F(HeldLink, a_message_that_is_too_long_to_be_held_is_refused) {
+  send(*client_, "Q\x20\0\0\0SELECT"s);
+  EXPECT_EQ(client_error().at('C'), "54000");
+  EXPECT_EQ(receive_all(*server_), "");
 }
 
 TEST_F(HeldLink, the_data_of_a_copy_pass_unheld) {

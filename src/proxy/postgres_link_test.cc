@@ -354,6 +354,20 @@ TEST(PostgresLink, a_client_that_does_not_read_stops_the_server) {
   EXPECT_EQ(scene.heard(2)[1], "1 answered 1 query I>I g1: A -> of 1 rows SELECT 1");
 }
 
+TEST(PostgresLink, nobody_waits_long_for_a_client_that_does_not_read_the_end) {
+  Scene scene({.room = 1000, .end_patience = std::chrono::milliseconds(20)});
+  Pair pair = let_in(scene);
+  send(*pair.client, bytes_of("> Q|A"));
+  expect_received(*pair.server, bytes_of("> Q|A"));
+  send(*pair.server, bytes_of("< D|" + std::string(10'000, 'x')));
+  pair.server->close();
+  std::size_t connections = 1;
+  for (const Deadline end = soon(); connections > 0 && std::chrono::steady_clock::now() < end;) {
+    connections = scene.proxies().connections();
+  }
+  EXPECT_EQ(connections, 0U);
+}
+
 TEST(PostgresLink, a_server_that_does_not_read_stops_the_client) {
   Scene scene;
   Pair pair = let_in(scene);

@@ -4,6 +4,7 @@
 //   (*proxies)->address(0)                  // where clients of the first edge connect
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,9 +30,10 @@ struct ProxiedEdge {
 };
 
 struct ProxyOptions {
-  ConversationLimits limits = {};                // of the rows that are kept
-  std::size_t most_body = std::size_t{1} << 20;  // bytes of a body that are kept
-  ProxyController* controller = nullptr;         // null: everything goes at once
+  ConversationLimits limits = {};                  // of the rows that are kept
+  std::size_t most_body = std::size_t{1} << 20;    // bytes of a body that are kept
+  ProxyController* controller = nullptr;           // null: everything goes at once
+  std::chrono::milliseconds end_patience{30'000};  // with a client that does not read its end
 };
 
 class Proxies : private LinkHost, private UnitHolder {
@@ -57,6 +59,7 @@ class Proxies : private LinkHost, private UnitHolder {
   EventLoop& loop() override { return loop_; }
   ProxyObserver& observer() override { return observer_; }
   ProxyController* controller() override { return options_.controller; }
+  std::chrono::milliseconds end_patience() const override { return options_.end_patience; }
   void permit(std::uint64_t connection, std::uint64_t ordinal) override;
   void refuse(std::uint64_t connection, std::uint64_t ordinal, std::string_view why) override;
   void link_ended(Link& link) override;

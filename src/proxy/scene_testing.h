@@ -92,6 +92,7 @@ struct SceneOptions {
   std::size_t room = kMemoryRoom;  // for what a client has not read
   bool has_socket = false;         // clients connect over the loopback, too
   ProxyController* controller = nullptr;
+  std::chrono::milliseconds end_patience = ProxyOptions{}.end_patience;
 };
 
 class Scene {
@@ -118,7 +119,9 @@ class Scene {
                               .target = *SocketTarget::find(address_),
                               .database = options.database},
                      .listener = std::move(listener)});
-    proxies_ = Proxies::start(std::move(edges), heard_, {.controller = options.controller});
+    proxies_ =
+        Proxies::start(std::move(edges), heard_,
+                       {.controller = options.controller, .end_patience = options.end_patience});
   }
 
   std::unique_ptr<Stream> connect() {

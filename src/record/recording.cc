@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "frontend/config/system_command.h"
 #include "record/bypass.h"
 #include "record/system_edges.h"
 #include "store/postgres/catalogue.h"

@@ -31,6 +31,8 @@ class RunningSystem {
   std::string ended_part();
   // The end of what it has written.
   std::string last_output() const;
+  // Where it is written.
+  std::string output_file() const { return directory_->log(); }
   // Runs the command of the file that stops it, and ends what is left.
   void stop();
 
@@ -55,10 +57,5 @@ class RunningSystem {
   FileDescriptor output_;
   std::vector<Part> parts_;
 };
-
-// The command of those words, to run in the folder of the file. Errors: bad_input with the place of
-// a program that is not there.
-Result<Command> system_command(const Config& config, const std::vector<Setting>& words,
-                               std::vector<std::string> environment);
 
 }  // namespace heddle

@@ -8,6 +8,8 @@
 #include "heddle/finding.h"
 #include "heddle/history.h"
 #include "heddle/outcome.h"
+#include "heddle/race.h"
+#include "heddle/race_finding.h"
 #include "heddle/repair.h"
 #include "heddle/verdict.h"
 #include "heddle/why_not.h"
@@ -37,6 +39,17 @@ constexpr std::array<std::string_view, 6> kRepairs = {"raise-isolation",   "lock
                                                       "move-after-commit", "one-transaction",
                                                       "lock-again",        "self-update"};
 
+constexpr std::array<std::string_view, 10> kRaceResults = {
+    "confirmed", "stale read",   "error under overlap", "refused",        "order-dependent",
+    "nothing",   "not feasible", "inconclusive",        "not replayable", "not reached"};
+constexpr std::array<std::string_view, 10> kRaceResultSlugs = {
+    "confirmed", "stale-read",   "error-under-overlap", "refused",        "order-dependent",
+    "nothing",   "not-feasible", "inconclusive",        "not-replayable", "not-reached"};
+constexpr std::array<std::string_view, 5> kRacePatterns = {
+    "creation", "lost update", "check-then-act", "two writes", "read and write"};
+constexpr std::array<std::string_view, 5> kRacePatternSlugs = {
+    "creation", "lost-update", "check-then-act", "two-writes", "read-and-write"};
+
 constexpr std::array<std::string_view, 4> kObstacles = {"waits", "ends", "fails", "reads-earlier"};
 
 template <class Enumeration, std::size_t size>
@@ -62,6 +75,10 @@ std::string_view to_string(TransactionOutcome outcome) {
 }
 std::string_view to_string(TransactionState state) { return word(kTransactionStates, state); }
 std::string_view to_string(ErrorClass error_class) { return word(kErrorClasses, error_class); }
+std::string_view to_string(RaceResult result) { return word(kRaceResults, result); }
+std::string_view slug(RaceResult result) { return word(kRaceResultSlugs, result); }
+std::string_view to_string(RacePattern pattern) { return word(kRacePatterns, pattern); }
+std::string_view slug(RacePattern pattern) { return word(kRacePatternSlugs, pattern); }
 std::string_view to_string(RunEnd end) { return word(kRunEnds, end); }
 
 }  // namespace heddle

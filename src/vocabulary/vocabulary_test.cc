@@ -18,6 +18,8 @@
 #include "heddle/finding.h"
 #include "heddle/isolation.h"
 #include "heddle/outcome.h"
+#include "heddle/race.h"
+#include "heddle/race_finding.h"
 #include "heddle/verdict.h"
 #include "vocabulary/spelling.h"
 
@@ -254,6 +256,10 @@ TEST(Words, OfSmallEnumerations) {
   EXPECT_EQ(to_string(TransactionState::failed), "failed");
   EXPECT_EQ(to_string(ErrorClass::other), "other");
   EXPECT_EQ(to_string(RunEnd::interrupted), "interrupted");
+  EXPECT_EQ(to_string(RaceResult::error_under_overlap), "error under overlap");
+  EXPECT_EQ(slug(RaceResult::not_reached), "not-reached");
+  EXPECT_EQ(to_string(RacePattern::write_write), "two writes");
+  EXPECT_EQ(slug(RacePattern::read_and_write), "read-and-write");
 }
 
 }  // namespace

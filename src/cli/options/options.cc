@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "base/read_number.h"
 #include "base/text.h"
 #include "cli/options/help.h"
 #include "cli/options/values.h"

@@ -1,4 +1,4 @@
-// The values of options: numbers, durations, choices, names of isolation levels.
+// Whether options take what is written for them.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,6 @@
 #include "heddle/result.h"
 
 namespace heddle {
-
-// A whole number in decimal digits.
-Result<std::uint64_t> parse_number(std::string_view text);
-
-// "30" and "30s" are seconds; also "500ms", "2m", "1h". More than nothing, at most 49 days (the
-// range of 32-bit milliseconds).
-Result<std::uint32_t> parse_duration(std::string_view text);
 
 // Whether the option takes this value; the message names the option.
 Result<void> check_value(const OptionDefinition& option, std::string_view value);

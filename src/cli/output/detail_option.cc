@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "base/read_number.h"
 #include "base/text.h"
 #include "cli/options/shared_options.h"
-#include "cli/options/values.h"
 #include "cli/output/output.h"
 
 namespace heddle {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/config/race_reader.h"
 #include "frontend/config/section_reader.h"
 #include "frontend/config/system_reader.h"
 #include "frontend/yaml/yaml_tree.h"
@@ -18,6 +19,8 @@ namespace heddle {
 namespace {
 
 constexpr std::array<std::string_view, 4> kSections = {"program", "system", "record", "race"};
+// What a command wants to know.
+enum class ConfigPurpose : std::uint8_t { program, system, race };
 // Where only the program matters these are left alone, too.
 constexpr std::array<std::string_view, 6> kAnySections = {"program", "system",   "record",
                                                           "race",    "services", "stores"};
@@ -32,9 +35,8 @@ std::string section_of(std::string_view word) {
 
 class ConfigReader {
  public:
-  // `lookup`: null where only the program matters.
-  ConfigReader(const std::string& file, const VariableLookup* lookup)
-      : reader_(file), lookup_(lookup) {
+  ConfigReader(const std::string& file, ConfigPurpose purpose, const VariableLookup& lookup)
+      : reader_(file), purpose_(purpose), lookup_(lookup) {
     config_.file = file;
   }
 
@@ -45,21 +47,30 @@ class ConfigReader {
                              "write \"program:\" and its keys below it");
     }
     const auto read_section = [this](const YamlNode& name, const YamlNode& value) {
-      if ((name.text == "program") == (lookup_ != nullptr)) return Result<void>();
-      if (name.text == "program") return read_program(value);
-      if (name.text == "system") return read_system(reader_, *lookup_, name, value, config_.system);
-      if (name.text == "record") return read_record(reader_, *lookup_, name, value, config_.record);
-      return Result<void>();
+      return read_one_section(name, value);
     };
     Result<void> checked =
-        lookup_ == nullptr
+        purpose_ == ConfigPurpose::program
             ? reader_.each_entry(root, kAnySections, "section", read_section, section_of)
             : reader_.each_entry(root, kSections, "section", read_section, section_of);
     if (!checked) return checked.error();
+    if (auto fits = check_race(reader_, config_); !fits) return fits.error();
     return std::move(config_);
   }
 
  private:
+  Result<void> read_one_section(const YamlNode& name, const YamlNode& value) {
+    if (purpose_ == ConfigPurpose::program) {
+      return name.text == "program" ? read_program(value) : Result<void>();
+    }
+    if (name.text == "system") return read_system(reader_, lookup_, name, value, config_.system);
+    if (name.text == "record") return read_record(reader_, lookup_, name, value, config_.record);
+    if (name.text == "race" && purpose_ == ConfigPurpose::race) {
+      return read_race(reader_, lookup_, name, value, config_.race);
+    }
+    return {};
+  }
+
   Result<void> read_program(const YamlNode& section) {
     if (section.kind == YamlKind::nothing) return {};
     if (section.kind != YamlKind::map) {
@@ -117,23 +128,34 @@ class ConfigReader {
   }
 
   SectionReader reader_;
-  const VariableLookup* lookup_;
+  ConfigPurpose purpose_;
+  const VariableLookup& lookup_;
   Config config_;
 };
+
+Result<Config> parse_for(ConfigPurpose purpose, const std::string& text, const std::string& file,
+                         const VariableLookup& lookup) {
+  const std::string_view section = purpose == ConfigPurpose::program ? "program" : "system";
+  const Result<YamlPart> root =
+      parse_yaml(text, file, fmt::format("write \"{}:\" and its keys below it", section));
+  if (!root) return root.error();
+  return ConfigReader(file, purpose, lookup).read(**root);
+}
 
 }  // namespace
 
 Result<Config> parse_config(const std::string& text, const std::string& file) {
-  const Result<YamlPart> root = parse_yaml(text, file, "write \"program:\" and its keys below it");
-  if (!root) return root.error();
-  return ConfigReader(file, nullptr).read(**root);
+  return parse_for(ConfigPurpose::program, text, file, environment_variable);
 }
 
 Result<Config> parse_system_config(const std::string& text, const std::string& file,
                                    const VariableLookup& lookup) {
-  const Result<YamlPart> root = parse_yaml(text, file, "write \"system:\" and its keys below it");
-  if (!root) return root.error();
-  return ConfigReader(file, &lookup).read(**root);
+  return parse_for(ConfigPurpose::system, text, file, lookup);
+}
+
+Result<Config> parse_race_config(const std::string& text, const std::string& file,
+                                 const VariableLookup& lookup) {
+  return parse_for(ConfigPurpose::race, text, file, lookup);
 }
 
 }  // namespace heddle

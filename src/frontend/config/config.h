@@ -9,10 +9,13 @@
 //     exclude: [src/legacy, "*.gen.java"]
 //   system:                    # of services and stores that run: docs/formats/heddle-yaml.md
 //     services: {shop: {address: 127.0.0.1:8080}}
+//   race:                      # what is known of requests that overlap
+//     benign: [GET /news]
 //
 // Here is what the file says, each word with its place; what it means decides who uses it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -97,11 +100,68 @@ struct RecordSettings {
   std::vector<Setting> exempt = {};
 };
 
+// What holds whatever requests overlap: all values that the query returns are true.
+struct InvariantSettings {
+  SourcePosition position;
+  std::vector<Setting> name = {};
+  std::vector<Setting> store = {};
+  std::vector<Setting> sql = {};
+};
+
+// Statements that take a lock of the team's own and give it back, as patterns.
+struct LockSettings {
+  SourcePosition position;
+  std::vector<Setting> acquire = {};
+  std::vector<Setting> release = {};
+};
+
+// How a store or a service gets back to where it was.
+struct RestoreSettings {
+  Setting part;
+  Setting way;  // clone, rows, restart, fresh
+};
+
+// Where a value that no trace has comes from: exactly one of these.
+struct SecretSettings {
+  Setting field;
+  std::vector<Setting> value = {};
+  std::vector<Setting> environment = {};  // the name of a variable
+  std::vector<Setting> file = {};
+  std::vector<Setting> command = {};  // its words
+};
+
+// What a field of an answer has to be: one of these, or within the bounds.
+struct ExpectSettings {
+  SourcePosition position;
+  std::vector<Setting> endpoint = {};
+  std::vector<Setting> field = {};  // a JSON pointer, or "status"
+  std::vector<Setting> one_of = {};
+  std::vector<Setting> least = {};
+  std::vector<Setting> most = {};
+};
+
+struct RaceSection {
+  SourcePosition position;  // line 0: there is no such section
+  std::vector<Setting> benign = {};
+  std::vector<InvariantSettings> invariants = {};
+  std::vector<LockSettings> locks = {};
+  std::vector<Setting> async = {};
+  std::vector<Setting> identities = {};
+  std::vector<RestoreSettings> restore = {};
+  std::vector<SecretSettings> token = {};  // what stands behind the scheme of Authorization
+  std::vector<SecretSettings> secrets = {};
+  std::vector<ExpectSettings> expect = {};
+  bool is_replay_allowed = false;             // also where a part is not at loopback
+  std::optional<std::uint32_t> hold_ms = {};  // a statement is held no longer
+  std::optional<std::uint64_t> budget = {};   // runs per candidate
+};
+
 struct Config {
   std::string file;
   ProgramSettings program;
   SystemSettings system = {};
   RecordSettings record = {};
+  RaceSection race = {};
 };
 
 // The value of a variable of the environment; none: it is not set.
@@ -117,5 +177,9 @@ Result<Config> parse_config(const std::string& text, const std::string& file);
 // variable that is not set are errors: ${NAME} and ${NAME:-value} stand for variables in all texts.
 Result<Config> parse_system_config(const std::string& text, const std::string& file,
                                    const VariableLookup& lookup = environment_variable);
+
+// What it says of a running system and of its races, in the same way.
+Result<Config> parse_race_config(const std::string& text, const std::string& file,
+                                 const VariableLookup& lookup = environment_variable);
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "frontend/config/config.h"
+#include "frontend/config/race_settings.h"
 
 namespace heddle {
 namespace {
@@ -37,6 +38,33 @@ void check_system(const std::string& text) {
   HEDDLE_ASSERT(read->system.position.line == 0 || !read->system.edges.empty());
 }
 
+// The same of what is said of its races.
+void check_races(const std::string& text) {
+  const auto lookup = [](const std::string& name) { return std::optional(name); };
+  const Result<Config> read = parse_race_config(text, "heddle.yaml", lookup);
+  if (!read) return check_error(read.error());
+  const RaceSection& race = read->race;
+  for (const InvariantSettings& each : race.invariants) {
+    HEDDLE_ASSERT(each.name.size() <= 1 && each.store.size() == 1 && each.sql.size() == 1);
+  }
+  for (const LockSettings& each : race.locks) {
+    HEDDLE_ASSERT(each.acquire.size() == 1 && each.release.size() <= 1);
+  }
+  HEDDLE_ASSERT(race.token.size() <= 1);
+  for (const SecretSettings& each : race.secrets) {
+    HEDDLE_ASSERT(each.value.size() + each.environment.size() + each.file.size() <= 1);
+    HEDDLE_ASSERT(each.value.size() + each.environment.size() + each.file.size() == 1 ||
+                  !each.command.empty());
+  }
+  for (const ExpectSettings& each : race.expect) {
+    HEDDLE_ASSERT(each.endpoint.size() == 1 && each.field.size() == 1);
+    HEDDLE_ASSERT(each.one_of.empty() != (each.least.empty() && each.most.empty()));
+  }
+  const RaceSettings settings = race_settings(*read);
+  for (const auto& [alias, name] : settings.aliases)
+    HEDDLE_ASSERT(!settings.aliases.contains(name));
+}
+
 }  // namespace
 }  // namespace heddle
 
@@ -45,5 +73,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   heddle::check_program(text);
   heddle::check_system(text);
+  heddle::check_races(text);
   return 0;
 }

@@ -43,7 +43,24 @@ constexpr std::array kSynonyms = {Synonym{"excludes", "exclude"},
                                   Synonym{"command", "start"},
                                   Synonym{"run", "start"},
                                   Synonym{"port", "listen"},
-                                  Synonym{"secrets", "redact"}};
+                                  Synonym{"secrets", "redact"},
+                                  Synonym{"whitelist", "benign"},
+                                  Synonym{"harmless", "benign"},
+                                  Synonym{"invariant", "invariants"},
+                                  Synonym{"query", "sql"},
+                                  Synonym{"database", "store"},
+                                  Synonym{"ids", "identities"},
+                                  Synonym{"keys", "identities"},
+                                  Synonym{"passwords", "secrets"},
+                                  Synonym{"variable", "environment"},
+                                  Synonym{"path", "file"},
+                                  Synonym{"take", "acquire"},
+                                  Synonym{"lock", "acquire"},
+                                  Synonym{"unlock", "release"},
+                                  Synonym{"min", "at_least"},
+                                  Synonym{"max", "at_most"},
+                                  Synonym{"is", "equals"},
+                                  Synonym{"runs", "budget"}};
 
 }  // namespace
 

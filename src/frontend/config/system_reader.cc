@@ -2,24 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstdlib>
 #include <utility>
+
+#include "frontend/config/expanded_texts.h"
 
 namespace heddle {
 namespace {
 
 using Keys = std::vector<std::string>;
 
-bool is_variable_name(std::string_view name) {
-  return !name.empty() && !is_digit(name.front()) &&
-         std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
-}
-
 class SystemReader {
  public:
   SystemReader(const SectionReader& reader, const VariableLookup& lookup, SystemSettings& system)
-      : reader_(reader), lookup_(lookup), system_(system) {}
+      : reader_(reader), texts_(reader, lookup), system_(system) {}
 
   Result<void> read(const YamlNode& name, const YamlNode& section) {
     static const Keys kKeys = {"start", "stop",     "reset",  "health",
@@ -35,81 +30,17 @@ class SystemReader {
     return read ? check(section) : read;
   }
 
-  // A list of texts, which may be empty, or one text; with the variables' values.
-  Result<void> read_texts(const YamlNode& key, const YamlNode& value, std::vector<Setting>& to) {
-    if (value.kind == YamlKind::list && value.items.empty()) return {};
-    if (auto read = reader_.read_list(key, value, to); !read) return read;
-    for (Setting& each : to) {
-      if (auto expanded = expand(each); !expanded) return expanded;
-    }
-    return {};
-  }
-
  private:
-  Result<void> read_text(const YamlNode& key, const YamlNode& value, std::vector<Setting>& to) {
-    if (auto read = read_any_text(key, value, to); !read) return read;
-    if (!trim(to.back().text).empty()) return {};
-    return trouble(to.back().position, fmt::format("\"{}\" is empty", key.text),
-                   "set the variables in it to something");
-  }
-
-  // One that may be empty when its variables have their values.
-  Result<void> read_any_text(const YamlNode& key, const YamlNode& value, std::vector<Setting>& to) {
-    if (auto read = reader_.read_one(key, value, to); !read) return read;
-    return expand(to.back());
-  }
-
   Diagnostic trouble(const SourcePosition& at, std::string what, std::string what_to_do) const {
-    return reader_.trouble(YamlNode{.position = at}, std::move(what), std::move(what_to_do));
-  }
-
-  // ${NAME}, ${NAME:-value}; $$ is one dollar.
-  Result<void> expand(Setting& setting) const {
-    std::string text;
-    for (std::size_t at = 0; at < setting.text.size();) {
-      const std::string_view rest = std::string_view(setting.text).substr(at);
-      if (rest.starts_with("$$")) {
-        text += '$';
-        at += 2;
-      } else if (rest.starts_with("${")) {
-        const std::size_t end = rest.find('}');
-        if (end == rest.npos) {
-          return trouble(setting.position, "a \"${\" has no \"}\"",
-                         "write ${NAME} or ${NAME:-value}");
-        }
-        auto value = variable(rest.substr(2, end - 2), setting.position);
-        if (!value) return value.error();
-        text += *value;
-        at += end + 1;
-      } else {
-        text += rest.front();
-        ++at;
-      }
-    }
-    setting.text = std::move(text);
-    return {};
-  }
-
-  Result<std::string> variable(std::string_view inside, const SourcePosition& at) const {
-    const std::size_t colon = inside.find(":-");
-    const std::string name(inside.substr(0, colon));
-    if (!is_variable_name(name)) {
-      return trouble(at, fmt::format("\"{}\" is no name of a variable", name),
-                     "write ${NAME} or ${NAME:-value}");
-    }
-    const auto value = lookup_(name);
-    if (value && (!value->empty() || colon == inside.npos)) return *value;
-    if (colon != inside.npos) return std::string(inside.substr(colon + 2));
-    return trouble(at, fmt::format("the variable {} is not set", name),
-                   fmt::format("set it, or write ${{{}:-value}}", name));
+    return texts_.trouble(at, std::move(what), std::move(what_to_do));
   }
 
   Result<void> read_key(const YamlNode& key, const YamlNode& value) {
-    if (key.text == "start") return read_texts(key, value, system_.start);
-    if (key.text == "stop") return read_texts(key, value, system_.stop);
-    if (key.text == "reset") return read_texts(key, value, system_.reset);
-    if (key.text == "health") return read_texts(key, value, system_.health);
-    if (key.text == "rest") return read_texts(key, value, system_.rest);
+    if (key.text == "start") return texts_.read_texts(key, value, system_.start);
+    if (key.text == "stop") return texts_.read_texts(key, value, system_.stop);
+    if (key.text == "reset") return texts_.read_texts(key, value, system_.reset);
+    if (key.text == "health") return texts_.read_texts(key, value, system_.health);
+    if (key.text == "rest") return texts_.read_texts(key, value, system_.rest);
     if (key.text == "edges") return read_edges(key, value);
     const bool is_service = key.text == "services";
     return reader_.each_named(key, value, is_service ? "service" : "store",
@@ -129,12 +60,13 @@ class SystemReader {
     return reader_.each_entry(
         entry, kKeys, "key of a service", [&](const YamlNode& key, const YamlNode& value) {
           if (key.text == "address") {
-            return read_text(key, value, service.address);
+            return texts_.read_text(key, value, service.address);
           }
           if (key.text == "start") {
-            return read_texts(key, value, service.start);
+            return texts_.read_texts(key, value, service.start);
           }
-          return read_texts(key, value, key.text == "health" ? service.health : service.logs);
+          return texts_.read_texts(key, value,
+                                   key.text == "health" ? service.health : service.logs);
         });
   }
 
@@ -147,12 +79,12 @@ class SystemReader {
     return reader_.each_entry(entry, kKeys, "key of a store",
                               [&](const YamlNode& key, const YamlNode& value) {
                                 if (key.text == "aliases") {
-                                  return read_texts(key, value, store.aliases);
+                                  return texts_.read_texts(key, value, store.aliases);
                                 }
-                                return read_text(key, value,
-                                                 key.text == "kind"      ? store.kind
-                                                 : key.text == "address" ? store.address
-                                                                         : store.own);
+                                return texts_.read_text(key, value,
+                                                        key.text == "kind"      ? store.kind
+                                                        : key.text == "address" ? store.address
+                                                                                : store.own);
                               });
   }
 
@@ -182,11 +114,11 @@ class SystemReader {
                                   return reader_.read_flag(key, value, edge.is_outer);
                                 if (key.text == "environment")
                                   return read_environment(key, value, edge);
-                                return read_text(key, value,
-                                                 key.text == "caller"   ? edge.caller
-                                                 : key.text == "callee" ? edge.callee
-                                                 : key.text == "listen" ? edge.listen
-                                                                        : edge.database);
+                                return texts_.read_text(key, value,
+                                                        key.text == "caller"   ? edge.caller
+                                                        : key.text == "callee" ? edge.callee
+                                                        : key.text == "listen" ? edge.listen
+                                                                               : edge.database);
                               });
   }
 
@@ -198,7 +130,7 @@ class SystemReader {
                                    "write letters, digits and _");
           }
           std::vector<Setting> values;
-          if (auto read = read_any_text(name, text, values); !read) return read;
+          if (auto read = texts_.read_any_text(name, text, values); !read) return read;
           edge.environment.push_back(
               {.name = {name.text, name.position}, .value = std::move(values.front())});
           return {};
@@ -284,16 +216,11 @@ class SystemReader {
   }
 
   const SectionReader& reader_;
-  const VariableLookup& lookup_;
+  ExpandedTexts texts_;
   SystemSettings& system_;
 };
 
 }  // namespace
-
-std::optional<std::string> environment_variable(const std::string& name) {
-  const char* const value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 Result<void> read_system(const SectionReader& reader, const VariableLookup& lookup,
                          const YamlNode& name, const YamlNode& section, SystemSettings& system) {
@@ -306,8 +233,7 @@ Result<void> read_record(const SectionReader& reader, const VariableLookup& look
   if (auto checked = reader.check_map(name, section, "the section \"record\"", kKeys); !checked) {
     return checked;
   }
-  SystemSettings none;
-  SystemReader texts(reader, lookup, none);
+  const ExpandedTexts texts(reader, lookup);
   return reader.each_entry(section, kKeys, "key of \"record\"",
                            [&](const YamlNode& key, const YamlNode& value) {
                              return texts.read_texts(key, value,

@@ -98,6 +98,47 @@ record:
   mask: [email, phone]
   # Requests that last until there is news (long polls): nobody waits for their end.
   exempt: ["GET /events/*"]
+
+# What heddle should know of requests that overlap. Recording does not read this section.
+race:
+  # Endpoints whose answers may differ when requests overlap; what they do to the stores may not.
+  benign: ["GET /news/*"]
+  # What holds whatever overlaps: all values that each query returns are true.
+  invariants:
+    - name: no account has less than nothing
+      store: shop-db
+      sql: "SELECT balance >= 0 FROM accounts"
+  # What a field of an answer has to be: equals: VALUE or [VALUE, ...], at_least: or at_most:.
+  # A field is a JSON pointer, or status.
+  expect:
+    - {endpoint: "GET /accounts/*", field: /balance, at_least: 0}
+  # Statements that take a lock of your own and give it back, with * for what differs. Without a
+  # release it goes with its transaction. Locks of the database itself are known.
+  locks:
+    - {acquire: "INSERT INTO locks*", release: "DELETE FROM locks*"}
+  # Endpoints, or statements with * for what differs, whose parts may overlap although they never
+  # did in a recording.
+  async: []
+  # Names of columns that tell rows apart, besides keys and the usual names (id, *_id, uuid, key).
+  identities: ["*_no"]
+  # How a store or a service gets back to where it was, where heddle should not find out by trying.
+  # A store: clone, rows (changed rows are put back), fresh (nothing goes back, and the requests
+  # before are sent with new names). A service: restart, fresh.
+  restore:
+    shop-db: rows
+  # Where the credentials behind "Authorization: Bearer" come from, if not from an answer of the
+  # system itself; those that were recorded have expired. {command: [...]} prints them; there are
+  # {environment: VARIABLE} and {file: PATH}, too.
+  token: {environment: SHOP_TOKEN}
+  # The same for other secrets of requests, by names of fields. What a client chose for a user that
+  # it creates itself, heddle makes up.
+  secrets:
+    admin_password: {environment: SHOP_ADMIN_PASSWORD}
+  # Where the system is not on this machine, requests are sent again only if this is here.
+  # replay: allowed
+  # For how long a statement is held back at most, and how many runs one candidate is worth.
+  hold: 5s
+  budget: 20
 )yaml";
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-// The sections "system" and "record" of a shop with two services and one store, each key with what
-// it is for. parse_system_config() reads it as it is.
+// The sections "system", "record" and "race" of a shop with two services and one store, each key
+// with what it is for. parse_race_config() reads it as it is.
 std::string_view system_template();
 
 }  // namespace heddle

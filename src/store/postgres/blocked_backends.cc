@@ -23,8 +23,8 @@ class LibpqQuery : public BlockedBackendsQuery {
  public:
   explicit LibpqQuery(PostgresConnection connection) : connection_(std::move(connection)) {}
 
-  std::map<std::uint32_t, std::vector<std::uint32_t>> ask() override {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> blocked;
+  BlockedBackends ask() override {
+    BlockedBackends blocked;
     const std::unique_ptr<PGresult, decltype(&PQclear)> reply(PQexec(connection_.get(), kQuestion),
                                                               &PQclear);
     if (PQresultStatus(reply.get()) != PGRES_TUPLES_OK) return blocked;
@@ -52,7 +52,7 @@ Result<std::unique_ptr<BlockedBackendsQuery>> BlockedBackendsQuery::open(
   auto parameters = parse_postgres_address(address);
   if (!parameters) return parameters.error();
   (*parameters)["connect_timeout"] = kQueryPatienceS;
-  (*parameters)["application_name"] = "heddle hold";
+  (*parameters)["application_name"] = "heddle";
   PostgresConnection connection = connect_and_wait(*parameters);
   if (PQstatus(connection.get()) != CONNECTION_OK) {
     return store_trouble("cannot connect to PostgreSQL: " +

@@ -11,6 +11,9 @@
 
 namespace heddle {
 
+// Who waits in the database, and for whom: numbers of its backends.
+using BlockedBackends = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
 class BlockedBackendsQuery {
  public:
   // Errors: bad_input where the address is none of PostgreSQL's, environment where the server
@@ -20,7 +23,7 @@ class BlockedBackendsQuery {
 
   // Each backend of the database that waits for a lock, with those that it waits for. Empty, too,
   // where the server does not answer any more.
-  virtual std::map<std::uint32_t, std::vector<std::uint32_t>> ask() = 0;
+  virtual BlockedBackends ask() = 0;
 };
 
 }  // namespace heddle

@@ -42,8 +42,9 @@ class MessageCutter {
 
   // Whether a message has begun and not ended.
   bool is_within() const { return !head_.empty() || has_head_; }
-  // The type of that message, once its head has come.
+  // The type of that message, and the size of its body, once its head has come.
   char type() const { return type_; }
+  std::uint64_t size() const { return size_; }
 
  private:
   bool take_head(std::string_view& bytes);

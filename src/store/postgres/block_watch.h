@@ -3,22 +3,16 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "heddle/result.h"
 #include "store/postgres/blocked_backends.h"
 
 namespace heddle {
-
-// Who waits in the database, and for whom: numbers of its backends.
-using BlockedBackends = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
 class BlockWatch {
  public:

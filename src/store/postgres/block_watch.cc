@@ -1,4 +1,4 @@
-#include "hold/block_watch.h"
+#include "store/postgres/block_watch.h"
 
 #include <chrono>
 #include <utility>

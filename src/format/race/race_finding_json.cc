@@ -1,0 +1,141 @@
+// What people look for first comes first: the result, the requests and the explanation; then what
+// heddle needs to run the finding again.
+
+#include "format/race/race_finding_json.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/assert.h"
+#include "format/race/race_words.h"
+
+namespace heddle {
+
+namespace {
+
+Json party_json(std::optional<std::size_t> party) {
+  if (!party) return nullptr;
+  HEDDLE_ASSERT(*party < kPartyNames.size());
+  return kPartyNames[*party];
+}
+
+Json write_conflict(const RaceConflict& conflict) {
+  return {{"first", conflict.first},
+          {"second", conflict.second},
+          {"store", text_json(conflict.store)},
+          {"table", text_json(conflict.table)},
+          {"entity", text_json(conflict.entity)},
+          {"columns", texts_json(conflict.columns)},
+          {"first_writes", conflict.first_writes},
+          {"second_writes", conflict.second_writes},
+          {"coarse", conflict.is_coarse}};
+}
+
+Json write_turn(const RaceTurn& turn) {
+  return {{"party", party_json(turn.party)},
+          {"caller", text_json(turn.caller)},
+          {"callee", text_json(turn.callee)},
+          {"shape", text_json(turn.shape)},
+          {"occurrence", turn.occurrence}};
+}
+
+Json write_step(const RaceRunStep& step) {
+  return {{"party", party_json(step.party)},  {"caller", text_json(step.caller)},
+          {"callee", text_json(step.callee)}, {"request", step.is_request},
+          {"outer", step.is_outer},           {"connection", step.connection},
+          {"text", text_json(step.text)},     {"outcome", text_json(step.outcome)},
+          {"error", step.is_error},           {"sent", step.sent},
+          {"answered", step.answered},        {"held", step.was_held},
+          {"waited", step.has_waited},        {"conflicts", step.conflicts}};
+}
+
+Json write_difference(const RaceFindingDifference& difference) {
+  return {{"where", text_json(difference.where)},
+          {"observed", text_json(difference.observed)},
+          {"first_then_second", text_json(difference.first_then_second)},
+          {"second_then_first", text_json(difference.second_then_first)}};
+}
+
+Json write_explanation(const RaceExplanation& explanation) {
+  return {{"let", text_json(explanation.let)},
+          {"then", text_json(explanation.then)},
+          {"however", text_json(explanation.however)}};
+}
+
+template <class Values, class Write>
+Json list_of(const Values& values, const Write& write) {
+  Json list = Json::array();
+  for (const auto& value : values) list.push_back(write(value));
+  return list;
+}
+
+// How many findings have each result, also where none has.
+Json counts_json(const RaceReport& report) {
+  Json counts = {{"candidates", report.findings.size()}};
+  for (const std::string_view result : race_result_slugs()) counts[std::string(result)] = 0;
+  for (const RaceFinding& finding : report.findings) {
+    Json& count = counts[std::string(slug(finding.result))];
+    count = count.get<std::size_t>() + 1;
+  }
+  return counts;
+}
+
+}  // namespace
+
+Json race_finding_json(const RaceFinding& finding) {
+  return {{"heddle", kRaceFindingDocument},
+          {"id", text_json(finding.id)},
+          {"result", slug(finding.result)},
+          {"pattern", slug(finding.pattern)},
+          {"first_endpoint", text_json(finding.first_endpoint)},
+          {"second_endpoint", text_json(finding.second_endpoint)},
+          {"between_branches", finding.is_between_branches},
+          {"why", text_json(finding.why)},
+          {"what_helps", text_json(finding.what_helps)},
+          {"explanation", write_explanation(finding.explanation)},
+          {"requests", texts_json(finding.requests)},
+          {"schedule", text_json(finding.schedule)},
+          {"turns", list_of(finding.turns, write_turn)},
+          {"steps", list_of(finding.steps, write_step)},
+          {"wrong_step", finding.wrong_step ? Json(*finding.wrong_step) : Json(nullptr)},
+          {"differences", list_of(finding.differences, write_difference)},
+          {"broken", texts_json(finding.broken)},
+          {"conflicts", list_of(finding.conflicts, write_conflict)},
+          {"restored", text_json(finding.restored)},
+          {"runs", finding.runs},
+          {"left", finding.left},
+          {"masked", texts_json(finding.masked)}};
+}
+
+Json race_table_json(const RaceTable& table) {
+  return {{"request_spans", table.request_spans},
+          {"data_spans", table.data_spans},
+          {"flows", table.flows},
+          {"random_pairs", table.random_pairs},
+          {"by_instance", table.by_instance},
+          {"by_flow", table.by_flow},
+          {"by_locks", table.by_locks},
+          {"early_validated", table.early_validated},
+          {"to_test", table.to_test}};
+}
+
+void add_replay(const RaceReport& report, Json& document) {
+  document["counts"] = counts_json(report);
+  document["findings"] = list_of(report.findings, race_finding_json);
+  document["unseen"] = texts_json(report.unseen);
+}
+
+Json race_report_json(const RaceReport& report) {
+  Json document = {{"heddle", "race/1"},
+                   {"trace", text_json(report.trace)},
+                   {"table", race_table_json(report.table)}};
+  add_replay(report, document);
+  document["remarks"] = texts_json(report.remarks);
+  return document;
+}
+
+std::string to_json(const RaceFinding& finding) { return print_json(race_finding_json(finding)); }
+
+}  // namespace heddle
