@@ -17,7 +17,7 @@
 #include "cli/output/output.h"
 #include "cli/race/race_config.h"
 #include "cli/race/trace_file.h"
-#include "format/race_json.h"
+#include "format/race/race_candidates_json.h"
 #include "heddle/race.h"
 #include "report/race/race_text.h"
 

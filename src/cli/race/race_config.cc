@@ -5,21 +5,18 @@
 
 #include "cli/output/output.h"
 #include "frontend/config/config.h"
+#include "frontend/config/race_settings.h"
 
 namespace heddle {
 
 Result<RaceSettings> read_race_settings(const std::string& path, bool is_named) {
-  RaceSettings settings;
   std::error_code ignored;
-  if (!is_named && !std::filesystem::exists(path, ignored)) return settings;
+  if (!is_named && !std::filesystem::exists(path, ignored)) return RaceSettings{};
   const auto text = read_input(path);
   if (!text) return text.error();
-  const auto config = parse_system_config(*text, path);
+  const auto config = parse_race_config(*text, path);
   if (!config) return config.error();
-  for (const StoreSettings& store : config->system.stores) {
-    for (const Setting& alias : store.aliases) settings.aliases[alias.text] = store.name.text;
-  }
-  return settings;
+  return race_settings(*config);
 }
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// Aliases of stores. `is_named`: the user has named the file; otherwise it need not be there.
+// `is_named`: the user has named the file; otherwise it need not be there.
 // Errors: bad_input with the file's place.
 Result<RaceSettings> read_race_settings(const std::string& path, bool is_named);
 

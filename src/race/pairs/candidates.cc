@@ -194,9 +194,7 @@ class CandidateFinder {
                             .second_endpoint = endpoint_of(pair.second),
                             .is_between_branches = pair.first == pair.second};
     const std::string hash = fmt::format("{:016x}", stable_hash(shape));
-    std::string slug(to_string(candidate.pattern));
-    std::ranges::replace(slug, ' ', '-');
-    candidate.id = fmt::format("{}-{}", slug, hash.substr(0, kIdDigits));
+    candidate.id = fmt::format("{}-{}", slug(candidate.pattern), hash.substr(0, kIdDigits));
     std::set<std::string> shapes;
     for (const MetAccesses& met : pair.conflicts) {
       shapes.insert(all_.accesses[met.accesses.first].shape);
