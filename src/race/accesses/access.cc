@@ -51,7 +51,9 @@ Access any_table_access(const TraceStatement& statement, std::size_t place, Stat
 
 // Kinds whose text names tables and rows.
 bool names_rows(StatementKind kind) {
-  return is_one_of(to_string(kind), {"select", "insert", "update", "delete", "merge"});
+  return kind == StatementKind::select || kind == StatementKind::insert ||
+         kind == StatementKind::update || kind == StatementKind::delete_ ||
+         kind == StatementKind::merge;
 }
 
 bool touches_nothing(StatementKind kind) {

@@ -125,7 +125,7 @@ class Meet {
             .second_writes = second_.writes()};
   }
 
-  void note(Names columns, const KnownRow& row) {
+  void note(const Names& columns, const KnownRow& row) {
     if (!meeting_.is_met || meeting_.row.empty()) meeting_.row = row;
     meeting_.is_met = true;
     meeting_.columns.insert(meeting_.columns.end(), columns.begin(), columns.end());
@@ -158,25 +158,25 @@ class Meet {
         const auto both = merged(there, row);
         const bool is_found =
             both && may_hold(evaluate(read.looks, *both)) && may_hold(evaluate(write.looks, *both));
-        if (!is_found) continue;
-        return note(std::move(columns), common_part(there, row));
+        if (is_found) note(columns, common_part(there, row));
+        if (!meeting_.row.empty()) return;
       }
       if (!changes_any(write, read.deciding_columns)) continue;
       KnownRow after = there;
       for (const auto& [column, value] : write.assigned) after[column] = value;
-      if (!may_hold(evaluate(read.looks, after))) continue;
-      return note(std::move(columns), asked_part(after, read.looks));
+      if (may_hold(evaluate(read.looks, after))) note(columns, asked_part(after, read.looks));
+      if (!meeting_.row.empty()) return;
     }
   }
 
   void update_twice() {
-    Names columns = shared_names(first_.columns_written, second_.columns_written);
+    const Names columns = shared_names(first_.columns_written, second_.columns_written);
     for (const KnownRow& one : looked_at(first_)) {
       for (const KnownRow& other : looked_at(second_)) {
         const auto both = merged(one, other);
         const bool is_met = both && may_hold(evaluate(first_.looks, *both)) &&
                             may_hold(evaluate(second_.looks, *both));
-        if (is_met) return note(std::move(columns), common_part(one, other));
+        if (is_met) return note(columns, common_part(one, other));
       }
     }
   }

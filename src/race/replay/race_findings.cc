@@ -68,21 +68,21 @@ bool is_error(const RunUnit& unit) {
 RaceRunStep make_step(const Trace& trace, const RunUnit& unit) {
   const TraceEdge& edge = trace.head.edges[unit.shape.edge];
   RaceRunStep step{.caller = edge.caller,
-                .callee = edge.callee,
-                .is_request = unit.is_request,
-                .is_outer = edge.is_outer,
-                .connection = unit.connection,
-                .text = unit.statement ? bound_text(*unit.statement) : unit.text,
-                .outcome = outcome_text(unit),
-                .is_error = is_error(unit),
-                .has_waited = unit.has_waited};
+                   .callee = edge.callee,
+                   .is_request = unit.is_request,
+                   .is_outer = edge.is_outer,
+                   .connection = unit.connection,
+                   .text = unit.statement ? bound_text(*unit.statement) : unit.text,
+                   .outcome = outcome_text(unit),
+                   .is_error = is_error(unit),
+                   .has_waited = unit.has_waited};
   if (unit.party) step.party = index_of(*unit.party);
   return step;
 }
 
 // With the places of each in the order of all events.
 std::vector<RaceRunStep> make_steps(const Trace& trace, const JudgedRun& run,
-                                 const PerParty<std::vector<SwitchPoint>>& conflicts) {
+                                    const PerParty<std::vector<SwitchPoint>>& conflicts) {
   std::map<std::size_t, RaceRunStep> by_unit;
   for (std::size_t i = 0; i < run.record.events.size(); ++i) {
     const RunEvent& event = run.record.events[i];
