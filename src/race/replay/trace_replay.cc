@@ -82,7 +82,6 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
   const RequestDependencies dependencies = find_dependencies(trace, settings);
   ReplayGround ground{.trace = trace,
                       .dependencies = dependencies,
-                      .secrets = secrets_of(config),
                       .judging = judge_settings(config, settings),
                       .system = **system,
                       .states = *states};
