@@ -20,7 +20,7 @@
 #include "cli/race/race_config.h"
 #include "cli/race/replayed_races.h"
 #include "cli/race/trace_file.h"
-#include "format/race_json.h"
+#include "format/race/race_candidates_json.h"
 #include "frontend/config/race_settings.h"
 #include "heddle/race.h"
 #include "report/race/race_text.h"

@@ -102,8 +102,10 @@ class RowSearch {
         add_references(unit, use, on);
       }
       for (auto& [other, what] : on) {
-        found.push_back(
-            {.unit = unit, .on = other, .kind = RequestDependencyKind::row, .what = std::move(what)});
+        found.push_back({.unit = unit,
+                         .on = other,
+                         .kind = RequestDependencyKind::row,
+                         .what = std::move(what)});
       }
     }
   }
