@@ -185,6 +185,20 @@ Result<std::vector<Reply>> PostgresState::run(const std::string& text) {
   return trouble;
 }
 
+Result<ResultSet> PostgresState::ask(const std::string& query) {
+  auto replies =
+      database_->execute("BEGIN READ ONLY;\n" + query + "\n;ROLLBACK", bounds_.timeout_ms);
+  if (!replies) return replies.error();
+  if (const StepError* const error = first_error_of(*replies); error != nullptr) {
+    (void)database_->execute("ROLLBACK", bounds_.timeout_ms);
+    return Diagnostic{.what = error->message.empty() ? error->text : error->message};
+  }
+  for (Reply& reply : *replies) {
+    if (reply.result && reply.result->has_rows) return std::move(*reply.result);
+  }
+  return Diagnostic{.what = "it returns no rows"};
+}
+
 Result<void> PostgresState::learn_tables() {
   auto catalogue = database_->read_catalogue();
   if (!catalogue) return catalogue.error();
