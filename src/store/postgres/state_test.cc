@@ -21,28 +21,6 @@ namespace {
 
 using testing::HasSubstr;
 
-// A connection as a pool keeps it.
-class Client {
- public:
-  explicit Client(const std::string& conninfo)
-      : connection_(PQconnectdb(conninfo.c_str()), &PQfinish) {
-    PQsetNoticeProcessor(
-        connection_.get(), [](void* /*nobody*/, const char* /*notice*/) {}, nullptr);
-  }
-
-  // The first value of the first row, or the error.
-  std::string ask(const std::string& sql) {
-    const std::unique_ptr<PGresult, decltype(&PQclear)> result(
-        PQexec(connection_.get(), sql.c_str()), &PQclear);
-    if (PQresultStatus(result.get()) == PGRES_COMMAND_OK) return "";
-    if (PQresultStatus(result.get()) != PGRES_TUPLES_OK) return PQerrorMessage(connection_.get());
-    return PQntuples(result.get()) == 0 ? "" : PQgetvalue(result.get(), 0, 0);
-  }
-
- private:
-  std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
-};
-
 // One server for all tests, a database for each.
 class State : public testing::Test {
  protected:
@@ -56,7 +34,7 @@ class State : public testing::Test {
     const std::string name = fmt::format("state_{}", ++databases_);
     ask(server_->conninfo(), "CREATE DATABASE " + name);
     address_ = server_->conninfo() + " dbname=" + name;
-    client_ = std::make_unique<Client>(address_);
+    client_ = std::make_unique<OpenConnection>(address_);
   }
 
   std::string sql(const std::string& text) { return client_->ask(text); }
@@ -91,7 +69,7 @@ class State : public testing::Test {
   static ThrowawayPostgres* server_;
   static int databases_;
   std::string address_;
-  std::unique_ptr<Client> client_;
+  std::unique_ptr<OpenConnection> client_;
 };
 
 ThrowawayPostgres* State::server_ = nullptr;
@@ -203,10 +181,10 @@ INSERT INTO empty_one DEFAULT VALUES;
 
 TEST_F(State, goes_back_under_open_connections) {
   sql(kManyKinds);
-  Client pooled(address_);
+  OpenConnection pooled(address_);
   EXPECT_EQ(pooled.ask("PREPARE find(int) AS SELECT t FROM numbered WHERE id = $1"), "");
   EXPECT_EQ(pooled.ask("EXECUTE find(1)"), "one");
-  Client reader(address_);
+  OpenConnection reader(address_);
   reader.ask("BEGIN");
   EXPECT_EQ(reader.ask("SELECT count(*) FROM numbered"), "3");
   const std::string before = dump();
@@ -238,7 +216,7 @@ TEST_F(State, says_who_is_in_the_way) {
   PostgresState state = open({.lock_timeout_ms = 100});
   must(state.remember());
   sql("UPDATE t SET a = 2");
-  Client other(address_ + " application_name=shop");
+  OpenConnection other(address_ + " application_name=shop");
   other.ask("BEGIN; INSERT INTO t VALUES (3)");
   const auto put = state.put_back();
   ASSERT_FALSE(put);
