@@ -18,9 +18,10 @@ namespace heddle {
 namespace {
 
 // What a service does for one request, statement by statement on a connection of its own.
-class Handler {
+class ServedRequest {
  public:
-  Handler(const std::string& conninfo, std::uint64_t unit) : connection_(conninfo), unit_(unit) {}
+  ServedRequest(const std::string& conninfo, std::uint64_t unit)
+      : connection_(conninfo), unit_(unit) {}
 
   // The first value of the first row; once a statement has failed, nothing more is done.
   std::string ask(const std::string& sql) {
@@ -50,7 +51,7 @@ class Handler {
   std::string body_;
 };
 
-using Statement = std::function<void(Handler&)>;
+using Statement = std::function<void(ServedRequest&)>;
 using Statements = std::vector<Statement>;
 
 class JudgedRows : public testing::Test {
@@ -73,15 +74,15 @@ class JudgedRows : public testing::Test {
   // The order says whose statement is next; a party that is not named does nothing.
   ObservedRun run(const Statements& a, const Statements& b, const std::string& order) {
     EXPECT_TRUE(must(state_->put_back()));
-    Handler handlers[] = {{server_->conninfo(), kUnitA}, {server_->conninfo(), kUnitB}};
+    ServedRequest requests[] = {{server_->conninfo(), kUnitA}, {server_->conninfo(), kUnitB}};
     std::size_t done[] = {0, 0};
     for (const char party : order) {
       const std::size_t index = party == 'a' ? 0 : 1;
-      (index == 0 ? a : b).at(done[index]++)(handlers[index]);
+      (index == 0 ? a : b).at(done[index]++)(requests[index]);
     }
     ObservedRun run;
     for (std::size_t i = 0; i < 2; ++i) {
-      if (done[i] > 0) run.responses.push_back(handlers[i].response());
+      if (done[i] > 0) run.responses.push_back(requests[i].response());
     }
     run.stores = {{"shop", must(state_->read()).tables}};
     return run;
@@ -112,14 +113,14 @@ ThrowawayPostgres* JudgedRows::server_ = nullptr;
 
 // The last seat of a train: counted, then taken; the ticket has a number, a key and a time.
 Statements take_seat(const std::string& customer) {
-  return {[](Handler& handler) {
-            handler.seen = handler.ask("SELECT count(*) FROM tickets WHERE train = 7");
+  return {[](ServedRequest& request) {
+            request.seen = request.ask("SELECT count(*) FROM tickets WHERE train = 7");
           },
-          [customer](Handler& handler) {
-            if (handler.seen == "1") return handler.answer(409, "{\"error\": \"sold out\"}");
-            const std::string id = handler.ask(fmt::format(
+          [customer](ServedRequest& request) {
+            if (request.seen == "1") return request.answer(409, "{\"error\": \"sold out\"}");
+            const std::string id = request.ask(fmt::format(
                 "INSERT INTO tickets (train, customer) VALUES (7, '{}') RETURNING id", customer));
-            handler.answer(201, fmt::format("{{\"ticket\": {}}}", id));
+            request.answer(201, fmt::format("{{\"ticket\": {}}}", id));
           }};
 }
 
@@ -141,18 +142,18 @@ TEST_F(JudgedRows, the_last_seat_is_refused_by_a_key) {
 
 // Numbers of a sequence go to whoever asks first, and some are lost with what was rolled back.
 Statements make_order(const std::string& customer) {
-  return {[](Handler& handler) {
-            handler.ask("BEGIN");
-            handler.seen = handler.ask("SELECT nextval('orders_id_seq')");
+  return {[](ServedRequest& request) {
+            request.ask("BEGIN");
+            request.seen = request.ask("SELECT nextval('orders_id_seq')");
           },
-          [customer](Handler& handler) {
-            handler.ask(fmt::format("INSERT INTO orders (id, customer) VALUES ({}, '{}')",
-                                    handler.seen, customer));
-            handler.ask(fmt::format("INSERT INTO lines (order_id, text) VALUES ({}, 'first')",
-                                    handler.seen));
-            handler.ask("COMMIT");
-            handler.answer(201, fmt::format("{{\"id\": {}, \"link\": \"/orders/{}\"}}",
-                                            handler.seen, handler.seen));
+          [customer](ServedRequest& request) {
+            request.ask(fmt::format("INSERT INTO orders (id, customer) VALUES ({}, '{}')",
+                                    request.seen, customer));
+            request.ask(fmt::format("INSERT INTO lines (order_id, text) VALUES ({}, 'first')",
+                                    request.seen));
+            request.ask("COMMIT");
+            request.answer(201, fmt::format("{{\"id\": {}, \"link\": \"/orders/{}\"}}",
+                                            request.seen, request.seen));
           }};
 }
 
@@ -166,17 +167,17 @@ TEST_F(JudgedRows, numbers_of_orders_are_renamed) {
 }
 
 Statements add_points(const std::string& lock) {
-  return {[lock](Handler& handler) {
-            handler.ask("BEGIN");
-            handler.seen = handler.ask("SELECT points FROM customers WHERE name = 'ann'" + lock);
+  return {[lock](ServedRequest& request) {
+            request.ask("BEGIN");
+            request.seen = request.ask("SELECT points FROM customers WHERE name = 'ann'" + lock);
           },
-          [](Handler& handler) {
-            handler.ask(
+          [](ServedRequest& request) {
+            request.ask(
                 fmt::format("UPDATE customers SET points = {} + 10, seen_at = now() "
                             "WHERE name = 'ann'",
-                            handler.seen));
-            handler.ask("COMMIT");
-            handler.answer(200, "{}");
+                            request.seen));
+            request.ask("COMMIT");
+            request.answer(200, "{}");
           }};
 }
 
@@ -192,9 +193,9 @@ TEST_F(JudgedRows, points_are_refused_to_the_second) {
   use("CREATE TABLE customers (name text PRIMARY KEY, points int, seen_at timestamptz);"
       "INSERT INTO customers VALUES ('ann', 5, now())");
   const auto serializable = [](Statements statements) {
-    statements[0] = [first = statements[0]](Handler& handler) {
-      handler.ask("SET default_transaction_isolation = 'serializable'");
-      first(handler);
+    statements[0] = [first = statements[0]](ServedRequest& request) {
+      request.ask("SET default_transaction_isolation = 'serializable'");
+      first(request);
     };
     return statements;
   };
@@ -206,14 +207,14 @@ TEST_F(JudgedRows, a_refusal_leaves_a_message) {
   use("CREATE TABLE names (name text PRIMARY KEY);"
       "CREATE TABLE outbox (id serial PRIMARY KEY, text text)");
   const auto sign_up = [](const std::string& mail) -> Statements {
-    return {[](Handler& handler) {
-              handler.seen = handler.ask("SELECT count(*) FROM names WHERE name = 'ann'");
+    return {[](ServedRequest& request) {
+              request.seen = request.ask("SELECT count(*) FROM names WHERE name = 'ann'");
             },
-            [mail](Handler& handler) {
-              if (handler.seen != "0") return handler.answer(409, "{\"error\": \"taken\"}");
-              handler.ask(fmt::format("INSERT INTO outbox (text) VALUES ('welcome {}')", mail));
-              handler.ask("INSERT INTO names VALUES ('ann')");
-              handler.answer(201, "{}");
+            [mail](ServedRequest& request) {
+              if (request.seen != "0") return request.answer(409, "{\"error\": \"taken\"}");
+              request.ask(fmt::format("INSERT INTO outbox (text) VALUES ('welcome {}')", mail));
+              request.ask("INSERT INTO names VALUES ('ann')");
+              request.answer(201, "{}");
             }};
   };
   EXPECT_EQ(judge(sign_up("a@x"), sign_up("b@x"), "abab"), "confirmed");

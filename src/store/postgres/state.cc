@@ -28,15 +28,16 @@ constexpr std::size_t kMostRounds = 3;
 constexpr std::size_t kMostBytesOfText = 4U << 20U;
 
 // Texts of values must not depend on what a database's owner has set. Row security would hide rows
-// and say nothing. Servers before version 14 have no idle_session_timeout.
+// and say nothing. Compiling the one query that looks at all tables takes longer than running it;
+// servers before versions 14 and 11 lack the last two settings.
 constexpr std::string_view kStateSettings = R"sql(
 SET row_security = off; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';
 SET TimeZone = 'UTC'; SET extra_float_digits = 1; SET bytea_output = 'hex';
 SET xmloption = 'content'; SET statement_timeout = 0; SET synchronous_commit = off;
 SET idle_in_transaction_session_timeout = 0; SET default_transaction_read_only = off;
 SET default_transaction_isolation = 'read committed';
-SELECT pg_catalog.set_config('idle_session_timeout', '0', false)
-FROM pg_catalog.pg_settings WHERE name = 'idle_session_timeout')sql";
+SELECT pg_catalog.set_config(name, '0', false)
+FROM pg_catalog.pg_settings WHERE name IN ('idle_session_timeout', 'jit'))sql";
 
 // Changes when a table, a column or a sequence comes, goes or becomes another.
 constexpr std::string_view kShapeText = R"sql(
@@ -224,24 +225,36 @@ Result<void> PostgresState::learn_tables() {
   return {};
 }
 
-// Leaves the transaction open in which it looked, for whoever wants to read rows of that moment.
-Result<PostgresState::Look> PostgresState::look() {
-  auto replies = run(fmt::format("{};EXECUTE heddle_shape", kBeginLook));
+// `goes_on`: leaves the transaction open in which it looked, for whoever wants to read rows of that
+// moment, unless the tables are others by now. One text, because each takes a way to the server.
+Result<PostgresState::Look> PostgresState::look(bool goes_on) {
+  auto replies = database_->execute(
+      fmt::format("{};EXECUTE heddle_shape;EXECUTE heddle_tables;EXECUTE heddle_sequences{}",
+                  kBeginLook, goes_on ? "" : ";COMMIT"),
+      bounds_.timeout_ms);
   if (!replies) return replies.error();
+  if (replies->size() < 2 || !(*replies)[1].result) {
+    return state_trouble("look at the tables of PostgreSQL", *first_error_of(*replies));
+  }
   const Row& shape = replies->at(1).result->rows.at(0);
   Look look{.shape = shape.at(0).value_or("") + ' ' + shape.at(1).value_or(""),
             .tables = std::vector<TableFingerprint>(tables_.size()),
             .sequences = {}};
-  if (look.shape != shape_) return look;
-  replies = run("EXECUTE heddle_tables;EXECUTE heddle_sequences");
-  if (!replies) return replies.error();
-  for (const Row& row : replies->at(0).result->rows) {
+  const StepError* const error = first_error_of(*replies);
+  const bool is_other = look.shape != shape_;
+  // A table that is gone cannot be looked at.
+  if (error != nullptr || (goes_on && is_other)) {
+    (void)database_->execute("ROLLBACK", bounds_.timeout_ms);
+  }
+  if (is_other) return look;
+  if (error != nullptr) return state_trouble("look at the tables of PostgreSQL", *error);
+  for (const Row& row : replies->at(2).result->rows) {
     TableFingerprint& table = look.tables.at(std::stoul(row.at(0).value_or("0")));
     table.rows = row.at(1).value_or("");
     table.hash = row.at(2).value_or("");
     table.bytes = std::strtoull(row.at(3).value_or("0").c_str(), nullptr, 10);
   }
-  for (const Row& row : replies->at(1).result->rows) {
+  for (const Row& row : replies->at(3).result->rows) {
     look.sequences.push_back({.name = sequences_.at(std::stoul(row.at(0).value_or("0"))),
                               .value = row.at(1).value_or(""),
                               .is_called = row.at(2) == "t"});
@@ -293,7 +306,7 @@ Result<PostgresContents> PostgresState::read_at(const Look& look) {
 
 Result<PostgresContents> PostgresState::read() {
   for (std::size_t round = 0; round < kMostRounds; ++round) {
-    auto present = look();
+    auto present = look(true);
     if (!present) return present.error();
     if (present->shape == shape_) {
       auto contents = read_at(*present);
@@ -302,7 +315,6 @@ Result<PostgresContents> PostgresState::read() {
       if (auto ended = run("COMMIT"); !ended) return ended.error();
       return contents;
     }
-    if (auto ended = run("ROLLBACK"); !ended) return ended.error();
     if (auto learned = learn_tables(); !learned) return learned.error();
   }
   return store_trouble("the tables of the database are being changed all the time");
@@ -322,7 +334,6 @@ Result<bool> PostgresState::put_back() {
   for (std::size_t round = 0;; ++round) {
     auto present = look();
     if (!present) return present.error();
-    if (auto ended = run("COMMIT"); !ended) return ended.error();
     if (present->shape != remembered_look_->shape) {
       return store_trouble(
           "tables, columns or sequences of the database were made, changed or dropped, so that "

@@ -87,7 +87,7 @@ class PostgresState {
   PostgresState(std::unique_ptr<PostgresDatabase> database, const PostgresStateBounds& bounds);
 
   Result<void> learn_tables();
-  Result<Look> look();
+  Result<Look> look(bool goes_on = false);
   Result<PostgresContents> read_at(const Look& look);
   Result<void> put_rows_back(const std::vector<std::size_t>& changed);
   Result<void> change_rows(const std::vector<std::size_t>& changed, bool is_free);
