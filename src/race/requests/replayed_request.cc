@@ -77,6 +77,13 @@ bool is_bare_json(std::string_view text) {
   });
 }
 
+// Whether no letter or digit stands beside the part, so that it is a word of its own.
+bool stands_alone(std::string_view text, std::size_t at, std::size_t size) {
+  const auto is_of_word = [&](std::size_t i) { return is_letter(text[i]) || is_digit(text[i]); };
+  const std::size_t end = at + size;
+  return (at == 0 || !is_of_word(at - 1)) && (end == text.size() || !is_of_word(end));
+}
+
 std::string& part_text(MessageText& message, MessagePart part, std::size_t header) {
   if (part == MessagePart::target) return message.target;
   return part == MessagePart::body ? message.body : message.headers[header].second;
@@ -130,6 +137,7 @@ Result<HttpToSend> ReplayBindings::make(std::uint64_t unit) {
   Draft draft{.request = request, .message = text_of_request(request), .values = {}};
   draft.values = values_of(draft.message, resource_of(request.target));
   if (auto bound = bind_links(draft); !bound) return bound.error();
+  bind_names(draft);
   if (auto bound = bind_secrets(draft); !bound) return bound.error();
   // From the last one on, so that the places of those before stay.
   std::ranges::stable_sort(draft.replacements, std::ranges::greater(), &Replacement::begin);
@@ -213,6 +221,27 @@ Result<const MessageValue*> ReplayBindings::answered_value(const ValueLink& link
       .trouble = Trouble::environment};
 }
 
+// Of inner values before those around them; a longer name before one that it holds.
+void ReplayBindings::bind_names(Draft& draft) const {
+  for (auto value = draft.values.rbegin(); value != draft.values.rend(); ++value) {
+    for (const FreshName& name : names_.names) {
+      const std::string_view text = value->text();
+      for (std::size_t at = text.find(name.recorded); at != text.npos;
+           at = text.find(name.recorded, at + name.recorded.size())) {
+        if (!stands_alone(text, at, name.recorded.size())) continue;
+        const CodedText part = part_of(value->coded, at, name.recorded.size());
+        const auto is_here = [&](const Replacement& each) {
+          return each.part == value->part && each.header == value->header &&
+                 each.begin < part.end() && part.begin() < each.end;
+        };
+        if (std::ranges::any_of(draft.replacements, is_here)) continue;
+        draft.replacements.push_back({value->part, value->header, part.begin(), part.end(),
+                                      encoded(name.fresh, part.codings)});
+      }
+    }
+  }
+}
+
 Result<void> ReplayBindings::bind_secrets(Draft& draft) {
   if (auto bound = bind_secrets_of(draft, MessagePart::target, 0); !bound) return bound;
   for (std::size_t i = 0; i < draft.message.headers.size(); ++i) {
@@ -266,7 +295,7 @@ Result<std::string> ReplayBindings::secret_of(const Draft& draft, const std::str
                           requests_.contains(client->second.unit) &&
                           may_be_chosen(client->second.field);
   if (is_made_up) {
-    const std::string made = made_up_value(placeholder, client->second.field);
+    const std::string made = made_up_value(placeholder, client->second.field, names_.run);
     made_up_.push_back({placeholder, client->second.field, client->second.unit, made});
     return secrets_[placeholder] = made;
   }
