@@ -81,6 +81,21 @@ TEST(Dependencies, a_key_of_rows_that_both_used_is_that_of_the_row) {
             "5 /body/from [3] < 1 /body/id\n");
 }
 
+// In a new run the two may differ.
+TEST(Dependencies, equal_keys_of_different_things_and_services_are_told_apart) {
+  EXPECT_EQ(links("POST shop/trains {} -> 201 {\"id\": 1}\n"
+                  "  db: INSERT INTO trains DEFAULT VALUES RETURNING id => trains.id=1\n"
+                  "POST shop/holds {\"train\": 1} -> 201 {\"id\": 1}\n"
+                  "  db: INSERT INTO holds (train) VALUES ($1) RETURNING id ; 1 => holds.id=1\n"
+                  "POST till/holds {} -> 201 {\"id\": 1}\n"
+                  "POST shop/holds/1/confirm -> 201\n"
+                  "  db: UPDATE holds SET ended = true WHERE id = 1\n"
+                  "  db: INSERT INTO bookings (train) VALUES (1)\n"
+                  "DELETE till/holds/1 -> 204\n"),
+            "3 /body/train [1] < 1 /body/id\n6 /path/2 [1] < 3 /body/id\n"
+            "9 /path/2 [1] < 5 /body/id\n");
+}
+
 TEST(Dependencies, tokens_come_from_the_answer_that_had_them_first) {
   const std::string secret = "<secret:0123456789abcdef>";
   EXPECT_EQ(links("POST shop/login {\"user\": \"a\"} -> 200 {\"token\": \"" + secret +

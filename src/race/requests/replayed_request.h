@@ -20,6 +20,7 @@
 
 #include "heddle/result.h"
 #include "heddle/trace.h"
+#include "race/requests/answer_values.h"
 #include "race/requests/dependencies.h"
 #include "race/requests/fresh_names.h"
 #include "race/requests/http_texts.h"
@@ -74,12 +75,10 @@ class ReplayBindings {
     std::vector<MessageValue> values;
     std::vector<Replacement> replacements = {};
   };
-  // Values of an answer by their path.
-  using AnswerValues = std::map<std::string, MessageValue>;
-
   Result<void> bind_links(Draft& draft) const;
   Result<const MessageValue*> answered_value(const ValueLink& link, const Draft& draft) const;
   void bind_names(Draft& draft) const;
+  std::string renamed(const std::string& recorded) const;
   Result<void> bind_secrets(Draft& draft);
   Result<void> bind_secrets_of(Draft& draft, MessagePart part, std::size_t header);
   Result<std::string> secret_of(const Draft& draft, const std::string& placeholder,
