@@ -319,5 +319,25 @@ TEST(PairPlan, everything_before_is_everything_from_outside) {
   EXPECT_EQ(made.before, (std::vector<std::uint64_t>{1, 2, 3, 4, 6}));
 }
 
+TEST(PairPlan, names_the_requests_that_renew_tokens) {
+  const std::string one = "<secret:0000000000000001>";
+  const std::string two = "<secret:0000000000000002>";
+  const Trace trace = TraceText::read("POST shop/login {} -> 200 {\"token\": \"" + one +
+                                      "\"}\n"  // 1
+                                      "POST shop/sessions {} -> 200 {\"token\": \"" +
+                                      two +
+                                      "\"}\n"                                         // 2
+                                      "  db: INSERT INTO sessions (id) VALUES (1)\n"  // 3
+                                      "POST shop/a {\"token\": \"" +
+                                      one + "\", \"and\": \"" + two +
+                                      "\"} -> 200\n"  // 4
+                                      "POST shop/b {\"token\": \"" +
+                                      one + "\"} -> 200\n");  // 5
+  const RequestDependencies dependencies = find_dependencies(trace, {});
+  const PairPlan made = plan_pair(trace, dependencies, 4, 5);
+  EXPECT_EQ(made.before, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(requests_with_tokens(dependencies, made), std::vector<std::uint64_t>{1});
+}
+
 }  // namespace
 }  // namespace heddle
