@@ -69,7 +69,11 @@ const TraceRedactor::RedactedText& TraceRedactor::redacted(const std::string& te
 void TraceRedactor::redact(TraceStatement& statement) {
   const RedactedText& text = redacted(statement.text);
   redact_parameters(redactor_, text.parameters, statement);
-  if (text.text != statement.text) statement.text = text.text;
+  if (text.text != statement.text) {
+    // What was cut off stays so many bytes; a placeholder has another size than what it hides.
+    statement.text_size = statement.text_size - statement.text.size() + text.text.size();
+    statement.text = text.text;
+  }
   for (TraceResult& result : statement.results) redact_rows(redactor_, result);
   if (!statement.error) return;
   statement.error->message = redactor_.text(statement.error->message);

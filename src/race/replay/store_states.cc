@@ -35,25 +35,25 @@ Result<StoreStates> StoreStates::open(const Config& config) {
 
 Result<std::vector<ObservedStore>> StoreStates::read() {
   std::vector<ObservedStore> stores;
-  for (const Store& store : stores_) {
-    auto tables = store.state->read();
-    if (!tables) return tables.error();
-    stores.push_back({.name = store.name, .tables = std::move(*tables)});
+  for (Store& store : stores_) {
+    auto contents = store.state.read();
+    if (!contents) return contents.error();
+    stores.push_back({.name = store.name, .tables = std::move(contents->tables)});
   }
   return stores;
 }
 
 Result<void> StoreStates::remember() {
-  for (const Store& store : stores_) {
-    if (auto remembered = store.state->remember(); !remembered) return remembered;
+  for (Store& store : stores_) {
+    if (auto remembered = store.state.remember(); !remembered) return remembered;
   }
   return {};
 }
 
 Result<bool> StoreStates::put_back() {
   bool is_whole = true;
-  for (const Store& store : stores_) {
-    auto back = store.state->put_back();
+  for (Store& store : stores_) {
+    auto back = store.state.put_back();
     if (!back) {
       Diagnostic trouble = back.error();
       trouble.what = store.name + ": " + trouble.what;
@@ -69,7 +69,7 @@ Result<std::vector<BrokenInvariant>> StoreStates::broken_invariants() {
   for (const InvariantSettings& invariant : config_->race.invariants) {
     const auto store = std::ranges::find(stores_, invariant.store.front().text, &Store::name);
     if (store == stores_.end()) continue;
-    auto found = store->state->ask(invariant.sql.front().text);
+    auto found = store->state.ask(invariant.sql.front().text);
     if (!found) {
       return Diagnostic{.what = fmt::format("the invariant \"{}\" cannot be asked: {}",
                                             invariant.name.front().text, found.error().what),

@@ -31,7 +31,7 @@ class StoreStates {
  private:
   struct Store {
     std::string name;
-    std::unique_ptr<PostgresState> state;
+    PostgresState state;
   };
 
   explicit StoreStates(const Config& config) : config_(&config) {}

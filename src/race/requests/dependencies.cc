@@ -15,12 +15,12 @@
 namespace heddle {
 namespace {
 
-// What a column may be called elsewhere: `order_id` of payments is the `id` of orders.
-std::vector<std::string> names_of_column(const std::string& table, const std::string& column) {
+// A column as the value that it holds: `order_id` of payments may be the `id` of orders.
+MessageValue column_value(const RowUse& use, const std::string& column) {
   MessageValue value;
   value.field = column;
-  value.entity = table;
-  return names_of(value);
+  value.entity = use.table;
+  return value;
 }
 
 bool are_disjoint(const std::set<std::string>& a, const std::set<std::string>& b) {
@@ -103,7 +103,7 @@ class RowSearch {
       }
       for (auto& [other, what] : on) {
         found.push_back(
-            {.unit = unit, .on = other, .kind = DependencyKind::row, .what = std::move(what)});
+            {.unit = unit, .on = other, .kind = RequestDependencyKind::row, .what = std::move(what)});
       }
     }
   }
@@ -121,9 +121,8 @@ class RowSearch {
                                [&](const auto& key) { return is_one_of(column, key); });
   }
 
-  // Names with the store, of what a column holds.
-  static std::vector<std::string> store_names(const RowUse& use, const std::string& column) {
-    std::vector<std::string> names = names_of_column(use.table, column);
+  // Names with the store.
+  static std::vector<std::string> in_store(std::vector<std::string> names, const RowUse& use) {
     for (std::string& name : names) name += '\n' + use.store;
     return names;
   }
@@ -132,16 +131,21 @@ class RowSearch {
     for (const RowUse& use : uses) {
       if (use.is_write) writes_[use.store].push_back({unit, &use});
       for (const ColumnValues* columns : {&use.values, &use.written, &use.seen}) {
-        for (const auto& [column, values] : *columns) {
-          for (const std::string& name : store_names(use, column)) {
-            for (const std::string& value : values) {
-              used_[{unit, value}].insert(name);
-              if (use.is_write && tells_apart(use, column)) {
-                key_writers_[name + '\n' + value].insert(unit);
-              }
-            }
-          }
-        }
+        for (const auto& [column, values] : *columns) remember_column(unit, use, column, values);
+      }
+    }
+  }
+
+  void remember_column(std::uint64_t unit, const RowUse& use, const std::string& column,
+                       const std::set<std::string>& values) {
+    const MessageValue as_value = column_value(use, column);
+    for (const std::string& value : values) {
+      for (const std::string& name : in_store(origin_names(as_value), use)) {
+        used_[{unit, value}].insert(name);
+      }
+      if (!use.is_write || !tells_apart(use, column)) continue;
+      for (const std::string& name : in_store(names_of(as_value), use)) {
+        key_writers_[name + '\n' + value].insert(unit);
       }
     }
   }
@@ -171,7 +175,7 @@ class RowSearch {
                       std::map<std::uint64_t, std::string>& on) const {
     if (!use.is_write) return;
     for (const auto& [column, values] : use.written) {
-      for (const std::string& name : store_names(use, column)) {
+      for (const std::string& name : in_store(origin_names(column_value(use, column)), use)) {
         for (const std::string& value : values) {
           const auto known = key_writers_.find(name + '\n' + value);
           if (known == key_writers_.end()) continue;
@@ -206,7 +210,7 @@ RequestDependencies find_dependencies(const Trace& trace, const RaceSettings& se
     const MessageValue& value = requests.at(each.unit).values[each.value];
     found.each.push_back({.unit = each.unit,
                           .on = each.from,
-                          .kind = DependencyKind::value,
+                          .kind = RequestDependencyKind::value,
                           .what = fmt::format("{} ({}) of the answer", each.path,
                                               value.text().substr(each.begin, each.size))});
   }
@@ -215,7 +219,7 @@ RequestDependencies find_dependencies(const Trace& trace, const RaceSettings& se
     if (each.on < each.unit) {
       found.each.push_back({.unit = each.unit,
                             .on = each.on,
-                            .kind = DependencyKind::memory,
+                            .kind = RequestDependencyKind::memory,
                             .what = std::move(each.what)});
     }
   }

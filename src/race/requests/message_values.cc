@@ -161,7 +161,14 @@ std::vector<std::string> names_of(const MessageValue& value) {
   }
   const std::string stem = identity_stem(letters);
   if (!stem.empty()) return {singular(stem), letters};
-  return {singular(letters)};
+  return {entity + "." + singular(letters)};
+}
+
+std::vector<std::string> origin_names(const MessageValue& value) {
+  std::vector<std::string> names = names_of(value);
+  const std::string field = singular(letters_and_digits(value.field));
+  if (!field.empty() && !is_one_of(field, names)) names.push_back(field);
+  return names;
 }
 
 bool is_identity(const MessageValue& value) {

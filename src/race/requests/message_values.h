@@ -51,9 +51,12 @@ std::string resource_of(std::string_view target);
 // One of many: "order" of "orders", "entry" of "entries".
 std::string singular(std::string_view word);
 
-// What the value may be called elsewhere: "order" is a field `order`, `order_id`, and the `id` of
-// an order. Lower-case letters and digits only.
+// What the value is called, in letters and digits: the `id` of an order is "order" and "orderid",
+// its `price` is "order.price".
 std::vector<std::string> names_of(const MessageValue& value);
+// What the value may be called where it comes from: a field `order` may be the `id` of an order as
+// well.
+std::vector<std::string> origin_names(const MessageValue& value);
 // Whether its name says that it tells things apart: id, key, order_id.
 bool is_identity(const MessageValue& value);
 

@@ -240,6 +240,7 @@ Result<void> ReplayBindings::bind_secrets_of(Draft& draft, MessagePart part, std
     }
     Result<std::string> secret = secret_of(draft, text.substr(at, length), value);
     if (!secret) return secret.error();
+    if (text.compare(at, length, *secret) == 0) continue;
     const std::vector<ValueCoding> codings =
         value == nullptr ? std::vector<ValueCoding>() : value->coded.codings;
     draft.replacements.push_back({part, header, at, at + length, encoded(*secret, codings)});

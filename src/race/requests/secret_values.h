@@ -12,8 +12,8 @@ namespace heddle {
 
 // A value that a trace hides and that no answer has told.
 struct SecretQuestion {
-  std::string field;           // "password", "authorization"
-  std::string endpoint;        // "POST accounts/login"
+  std::string field = {};      // "password", "authorization"
+  std::string endpoint = {};   // "POST accounts/login"
   bool is_credential = false;  // it stands behind the scheme of Authorization
 };
 

@@ -37,6 +37,14 @@ struct WordSpan {
   std::size_t size = 0;
 };
 
+// Bytes of a request that a link stands for.
+struct LinkedBytes {
+  MessagePart part = MessagePart::body;
+  std::size_t header = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 bool is_all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
@@ -67,6 +75,12 @@ std::vector<WordSpan> words_in(std::string_view text) {
     at += std::max<std::size_t>(length, 1);
   }
   return words;
+}
+
+// Whether two words that follow each other may be one: "ORD-1742".
+bool are_joined(std::string_view text, const WordSpan& first, const WordSpan& second) {
+  const std::size_t end = first.begin + first.size;
+  return second.begin == end + 1 && std::string_view("-_.:/@").find(text[end]) != text.npos;
 }
 
 std::vector<WordSpan> placeholders_in(std::string_view text) {
@@ -114,7 +128,7 @@ class LinkSearch {
       const ValueSighting sighting{.unit = unit, .is_answer = is_answer, .value = i};
       first_.try_emplace(text, sighting);
       if (is_answer) answers_[text].push_back(sighting);
-      for (const std::string& name : names_of(values[i])) {
+      for (const std::string& name : is_answer ? names_of(values[i]) : origin_names(values[i])) {
         const auto [named, is_new] =
             named_.try_emplace(name + '\n' + text, NamedSightings{sighting});
         if (is_answer) named->second.latest_answer = sighting;
@@ -124,32 +138,55 @@ class LinkSearch {
   }
 
   void remember_parts(ValueSighting sighting, const std::string& text) {
-    const bool is_long = text.size() > kLongestSplit;
-    for (const WordSpan& word : is_long ? placeholders_in(text) : words_in(text)) {
-      const std::string part = text.substr(word.begin, word.size);
-      if (part.size() == text.size() || !is_distinctive(part)) continue;
-      sighting.begin = word.begin;
+    const auto remember_part = [&](const WordSpan& span) {
+      const std::string part = text.substr(span.begin, span.size);
+      if (part.size() == text.size() || !is_distinctive(part)) return;
+      sighting.begin = span.begin;
       first_.try_emplace(part, sighting);
+    };
+    if (text.size() > kLongestSplit) {
+      for (const WordSpan& each : placeholders_in(text)) remember_part(each);
+      return;
+    }
+    const std::vector<WordSpan> words = words_in(text);
+    for (std::size_t first = 0; first < words.size(); ++first) {
+      const std::size_t end = std::min(first + kMostWordsTogether, words.size());
+      for (std::size_t last = first; last < end; ++last) {
+        if (last > first && !are_joined(text, words[last - 1], words[last])) break;
+        remember_part(
+            {words[first].begin, words[last].begin + words[last].size - words[first].begin});
+      }
     }
   }
 
+  // Whole values first; then parts of what is left, of inner values before those around them.
   void link_values(std::uint64_t unit, const std::vector<MessageValue>& values) {
-    std::vector<std::tuple<MessagePart, std::size_t, std::size_t, std::size_t>> linked;
+    linked_.clear();
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const MessageValue& value = values[i];
-      if (value.text().empty()) continue;
-      const auto is_within = [&](const auto& range) {
-        const auto& [part, header, begin, end] = range;
-        return part == value.part && header == value.header && begin < value.coded.end() &&
-               value.coded.begin() < end;
-      };
-      if (std::ranges::any_of(linked, is_within)) continue;
+      if (is_linked(values[i])) continue;
       const std::size_t before = links_.size();
-      if (!link_whole(unit, i, value)) link_parts(unit, i, value);
-      for (std::size_t k = before; k < links_.size(); ++k) {
-        const CodedText part = part_of(value.coded, links_[k].begin, links_[k].size);
-        linked.emplace_back(value.part, value.header, part.begin(), part.end());
-      }
+      link_whole(unit, i, values[i]);
+      mark_linked(values[i], before);
+    }
+    for (std::size_t i = values.size(); i-- > 0;) {
+      if (is_linked(values[i])) continue;
+      const std::size_t before = links_.size();
+      link_parts(unit, i, values[i]);
+      mark_linked(values[i], before);
+    }
+  }
+
+  bool is_linked(const MessageValue& value) const {
+    return std::ranges::any_of(linked_, [&](const LinkedBytes& each) {
+      return each.part == value.part && each.header == value.header &&
+             each.begin < value.coded.end() && value.coded.begin() < each.end;
+    });
+  }
+
+  void mark_linked(const MessageValue& value, std::size_t first_link) {
+    for (std::size_t k = first_link; k < links_.size(); ++k) {
+      const CodedText part = part_of(value.coded, links_[k].begin, links_[k].size);
+      linked_.push_back({value.part, value.header, part.begin(), part.end()});
     }
   }
 
@@ -165,21 +202,14 @@ class LinkSearch {
                       .evidence = evidence});
   }
 
-  bool link_whole(std::uint64_t unit, std::size_t i, const MessageValue& value) {
+  void link_whole(std::uint64_t unit, std::size_t i, const MessageValue& value) {
     const std::string& text = value.text();
-    if (is_meaningless(text)) return false;
-    const WordSpan whole{0, text.size()};
+    if (is_meaningless(text)) return;
     if (is_distinctive(text)) {
-      const auto seen = first_.find(text);
-      // Whoever said it first made it up.
-      if (seen == first_.end() || !seen->second.is_answer) return false;
-      const bool is_secret = placeholder_length(text) == text.size();
-      add_link(unit, i, whole, seen->second,
-               is_secret ? LinkEvidence::placeholder : LinkEvidence::distinctive);
-      return true;
+      link_part(unit, i, text, {0, text.size()});
+    } else if (!link_by_row(unit, i, value) && !link_by_name(unit, i, value)) {
+      link_to_only(unit, i, value);
     }
-    return link_by_row(unit, i, value) || link_by_name(unit, i, value) ||
-           link_to_only(unit, i, value);
   }
 
   bool link_by_row(std::uint64_t unit, std::size_t i, const MessageValue& value) {
@@ -198,7 +228,7 @@ class LinkSearch {
   // What tells things apart comes from the answer that had it first; what changes (a version) from
   // the last one.
   bool link_by_name(std::uint64_t unit, std::size_t i, const MessageValue& value) {
-    for (const std::string& name : names_of(value)) {
+    for (const std::string& name : origin_names(value)) {
       const auto named = named_.find(name + '\n' + value.text());
       if (named == named_.end() || !named->second.first.is_answer) continue;
       const ValueSighting& first = named->second.first;
@@ -210,17 +240,16 @@ class LinkSearch {
     return false;
   }
 
-  bool link_to_only(std::uint64_t unit, std::size_t i, const MessageValue& value) {
+  void link_to_only(std::uint64_t unit, std::size_t i, const MessageValue& value) {
     const auto seen = first_.find(value.text());
-    if (seen == first_.end() || !seen->second.is_answer) return false;
+    if (seen == first_.end() || !seen->second.is_answer) return;
     constexpr std::size_t kShort = 3;
     const bool has_digit = std::ranges::any_of(value.text(), is_digit);
     const bool is_amount = is_time_or_fraction(value.text()) && !is_all_digits(value.text());
-    if (!has_digit || is_amount) return false;
+    if (!has_digit || is_amount) return;
     const bool are_identities = is_identity(value) && is_identity(value_at(seen->second));
-    if (value.text().size() < kShort && !are_identities) return false;
+    if (value.text().size() < kShort && !are_identities) return;
     add_link(unit, i, {0, value.text().size()}, seen->second, LinkEvidence::only);
-    return true;
   }
 
   // Of the words of a longer text those that an answer made known, the most at once first.
@@ -243,6 +272,7 @@ class LinkSearch {
     const std::string part = text.substr(span.begin, span.size);
     if (!is_distinctive(part)) return false;
     const auto seen = first_.find(part);
+    // Whoever said it first made it up.
     if (seen == first_.end() || !seen->second.is_answer) return false;
     const bool is_secret = placeholder_length(part) == part.size();
     add_link(unit, i, span, seen->second,
@@ -255,6 +285,7 @@ class LinkSearch {
   std::unordered_map<std::string, ValueSighting> first_ = {};
   std::unordered_map<std::string, std::vector<ValueSighting>> answers_ = {};
   std::unordered_map<std::string, NamedSightings> named_ = {};  // by name and value
+  std::vector<LinkedBytes> linked_ = {};                        // of the request that is looked at
   std::vector<ValueLink> links_ = {};
 };
 

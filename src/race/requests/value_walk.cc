@@ -28,6 +28,12 @@ bool looks_like_json(std::string_view text) {
   return inner.size() > 1 && (inner.starts_with('{') || inner.starts_with('['));
 }
 
+// A part of a path that may say what the next one is an id of.
+bool is_path_word(std::string_view part) {
+  return !part.empty() &&
+         std::ranges::all_of(part, [](char c) { return is_letter(c) || c == '-' || c == '_'; });
+}
+
 // The innermost name of "user[password]", "user.password" and "passwords[]".
 std::string innermost_field(std::string_view name) {
   while (name.ends_with("[]")) name.remove_suffix(2);
@@ -52,19 +58,17 @@ std::size_t word_length(std::string_view text) {
   return length;
 }
 
-// What differs from answer to answer does not find anything again.
-std::string anchor_of(std::string_view before) {
-  if (before.size() > kWordAnchor) before.remove_prefix(before.size() - kWordAnchor);
-  std::string anchor;
-  for (std::size_t at = 0; at < before.size();) {
-    const std::size_t hidden = placeholder_length(before.substr(at));
-    const bool is_number = hidden == 0 && is_digit(before[at]);
-    if (hidden > 0) anchor = "";
-    if (is_number && !anchor.ends_with('#')) anchor += '#';
-    if (hidden == 0 && !is_number) anchor += before[at];
-    at += std::max<std::size_t>(hidden, 1);
-  }
-  return anchor;
+// A word that may be another one in the next answer: a number, a token.
+bool may_differ(std::string_view word) {
+  return placeholder_length(word) > 0 || std::ranges::any_of(word, is_digit);
+}
+
+// What stands in front of a word, back to one that may be another one in the next answer.
+std::string anchor_of(std::string_view before, std::size_t end_of_other) {
+  const bool is_near = end_of_other > 0 && before.size() - end_of_other < kWordAnchor;
+  const std::size_t begin =
+      std::max(end_of_other, before.size() - std::min(before.size(), kWordAnchor));
+  return (is_near ? "#" : "") + std::string(before.substr(begin));
 }
 
 // Of a header "type; name=value; name=\"value\"".
@@ -129,7 +133,7 @@ void ValueWalk::walk_target(const CodedText& target, const std::string& path) {
       const std::string text = part.text;
       add(std::move(part),
           {fmt::format("{}/path/{}", path, number), before.empty() ? "" : "id", before});
-      before = text;
+      before = is_path_word(text) ? text : "";
     }
     at = stop + 1;
   }
@@ -155,12 +159,14 @@ void ValueWalk::walk_form(const CodedText& form, const std::string& path, std::s
 void ValueWalk::walk_words(const CodedText& text, const std::string& path) {
   const std::string_view all = text.text;
   std::size_t count = 0;
+  std::size_t end_of_other = 0;
   for (std::size_t at = 0; at < all.size() && count < kMostWords;) {
     const std::size_t length = word_length(all.substr(at));
     if (length > 0) {
       add(part_of(text, at, length),
-          {path + "/word/" + anchor_of(all.substr(0, at)), "", resource_});
+          {path + "/word/" + anchor_of(all.substr(0, at), end_of_other), "", resource_});
       ++count;
+      if (may_differ(all.substr(at, length))) end_of_other = at + length;
     }
     at += std::max<std::size_t>(length, 1);
   }

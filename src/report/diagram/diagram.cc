@@ -8,7 +8,7 @@ namespace {
 
 // One line per event, for more sessions than fit side by side.
 Grid as_list(const Diagram& diagram) {
-  Grid grid{{"step", "session", "what happens"}, {}};
+  Grid grid{{"step", diagram.column_word, "what happens"}, {}};
   for (const DiagramRow& row : diagram.rows) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       const bool happens = row.setup ? !row.cells[i].empty() : i == row.active;

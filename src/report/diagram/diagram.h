@@ -24,12 +24,17 @@ struct DiagramRow {
   bool resumes = false;           // the step came back after waiting
   bool skipped = false;           // the step was not run
   std::size_t store = 0;          // into Diagram::stores: whom it was sent to
+  bool open = false;              // the step was sent, and its answer is another row
+  bool held = false;              // the step waits because it was not sent yet
+  bool let_go = false;            // the step that was held was sent now
+  bool folded = false;  // several steps that matter less: their number is all that is told
 };
 
 struct Diagram {
   std::vector<std::string> columns;  // names
   std::vector<std::string> stores;   // what the steps were sent to; one that may have no name
   std::vector<DiagramRow> rows;
+  std::string column_word = "session";  // what a column is
 };
 
 // A dependency of a cycle as a diagram shows it: an arrow from one of its rows to another, and a

@@ -110,20 +110,27 @@ class MermaidDiagram {
     if (row.wrong) add("rect rgb(255, 226, 220)");
     const std::string session = fmt::format("p{}", row.active + 1);
     const StyledCell& cell = row.cells[row.active];
-    if (row.resumes) {
+    if (row.resumes && !row.let_go) {
       add_answer(row, 0, row.label + ": ");
-    } else if (row.skipped) {
-      add("Note over " + session + ": " + step_text(row.label, cell) + "<br/>" +
-          wrapped(texts_of(cell, 1), kMessageWidth));
+    } else if (row.skipped || row.held || row.folded) {
+      add_note(row, session);
     } else {
       add(session + "->>" + store_id(row.store) + ": " + step_text(row.label, cell));
       if (row.waits) {
         add("Note over " + session + ": " + wrapped(texts_of(cell, 1), kMessageWidth));
-      } else {
+      } else if (!row.open) {
         add_answer(row, 1, "");
       }
     }
     if (row.wrong) add("end");
+  }
+
+  // What was not sent, or not for the reader.
+  void add_note(const DiagramRow& row, const std::string& session) {
+    const StyledCell& cell = row.cells[row.active];
+    std::string text = step_text(row.label, cell);
+    if (cell.size() > 1) text += "<br/>" + wrapped(texts_of(cell, 1), kMessageWidth);
+    add("Note over " + session + ": " + text);
   }
 
   void add_setup(const DiagramRow& row) {

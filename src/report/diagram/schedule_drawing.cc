@@ -207,7 +207,8 @@ class ScheduleDrawing {
   void draw_bar_text(std::size_t row, int x, int bottom) {
     if (row + 1 >= rows_.size() || rows_[row + 1].end() > bottom) return;
     if (rows_[row + 1].begin >= bottom) return;
-    markup_ += svg_line(x, rows_[row + 1].middle() + 4, "hd-stalled", "waits");
+    markup_ += svg_line(x, rows_[row + 1].middle() + 4, "hd-stalled",
+                        diagram_.rows[row].held ? "held" : "waits");
   }
 
   void draw_row(std::size_t row) {

@@ -9,8 +9,6 @@
 
 namespace heddle {
 
-namespace {}  // namespace
-
 std::string text_beside(const std::string& label, std::size_t label_width, const std::string& text,
                         const TextOptions& options) {
   const std::size_t margin = label_width + 2;
@@ -41,9 +39,7 @@ std::string heading_text(const std::string& text, const TextOptions& options) {
   return result;
 }
 
-namespace {
-
-std::string contrast_section(const Contrast& contrast, const TextOptions& options) {
+std::string contrast_text(const Contrast& contrast, const TextOptions& options) {
   std::size_t label = display_width("  this run");
   for (const Contrast::Side& side : contrast.serial) {
     label = std::max(label, display_width("  " + side.who));
@@ -62,13 +58,11 @@ std::string contrast_section(const Contrast& contrast, const TextOptions& option
   return text;
 }
 
-}  // namespace
-
 std::string run_text(const Finding& finding, const std::vector<Contrast>& contrasts,
                      const TextOptions& options) {
   std::string text = render_diagram_text(draw(finding), options);
   for (const Contrast& contrast : contrasts) {
-    text += "\n" + contrast_section(contrast, options);
+    text += "\n" + contrast_text(contrast, options);
   }
   const std::vector<std::string> broken = broken_invariants(finding);
   if (!broken.empty()) text += "\n";

@@ -16,6 +16,9 @@ namespace heddle {
 std::string run_text(const Finding& finding, const std::vector<Contrast>& contrasts,
                      const TextOptions& options);
 
+// The place, and below it what the run gave there and what each serial order gives.
+std::string contrast_text(const Contrast& contrast, const TextOptions& options);
+
 // `text` beside a label, its later lines under its first.
 std::string text_beside(const std::string& label, std::size_t label_width, const std::string& text,
                         const TextOptions& options);

@@ -201,9 +201,13 @@ std::vector<Contrast> telling_contrasts(const Finding& finding) {
 }
 
 std::vector<std::string> explanation_paragraphs(const Finding& finding) {
-  std::vector<std::string> paragraphs = {paragraph_after("Let", finding.explanation.let),
-                                         paragraph_after("Then", finding.explanation.then),
-                                         paragraph_after("However,", finding.explanation.however)};
+  return explanation_paragraphs(finding.explanation);
+}
+
+std::vector<std::string> explanation_paragraphs(const Explanation& explanation) {
+  std::vector<std::string> paragraphs = {paragraph_after("Let", explanation.let),
+                                         paragraph_after("Then", explanation.then),
+                                         paragraph_after("However,", explanation.however)};
   std::erase_if(paragraphs, [](const std::string& text) { return text.empty(); });
   return paragraphs;
 }

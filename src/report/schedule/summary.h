@@ -43,6 +43,7 @@ std::vector<Contrast> telling_contrasts(const Finding& finding);
 
 // Let ..., Then ..., However ...: those of the three that say something.
 std::vector<std::string> explanation_paragraphs(const Finding& finding);
+std::vector<std::string> explanation_paragraphs(const Explanation& explanation);
 
 struct Fact {
   std::string name;

@@ -34,6 +34,30 @@ bool has_one(const std::string& text, const auto& parts) {
       parts, [&](std::string_view part) { return text.find(part) != std::string::npos; });
 }
 
+// "public.orders_seq", "\"Orders_SEQ\"": its own name, as mappers spell it.
+std::string bare_name(const std::string& name) {
+  std::string bare = to_lower(name.substr(name.rfind('.') + 1));
+  std::erase(bare, '"');
+  return bare;
+}
+
+// The sequence by which a program numbers the rows of the table; empty: none is called so.
+std::string sequence_of(const CatalogueTable& table, const CatalogueColumn& column,
+                        const std::vector<std::string>& sequences) {
+  const bool is_number = is_one_of(column.type, {"integer", "bigint", "smallint", "numeric"});
+  const bool is_key = table.key.size() == 1 && table.key.front() == column.name;
+  if (!is_number || !is_key || !column.default_expression.empty()) return "";
+  const std::string own = bare_name(table.name);
+  for (const std::string& sequence : sequences) {
+    const std::string name = bare_name(sequence);
+    if (name == "hibernate_sequence" || name == own + "_seq" || name == own + "_sequence" ||
+        name == own + '_' + to_lower(column.name) + "_seq" || name == "seq_" + own) {
+      return sequence;
+    }
+  }
+  return "";
+}
+
 // The domain of what a column's default makes; empty: the default is a constant, or none.
 std::string domain_of(const CatalogueTable& table, const CatalogueColumn& column) {
   const std::string own = table.name + '.' + column.name;
@@ -76,12 +100,14 @@ bool follow_reference(const ForeignKey& key, std::vector<Column>& from, std::vec
 
 }  // namespace
 
-std::vector<std::vector<Column>> mark_filled_columns(const std::vector<CatalogueTable>& tables) {
+std::vector<std::vector<Column>> mark_filled_columns(const std::vector<CatalogueTable>& tables,
+                                                     const std::vector<std::string>& sequences) {
   std::vector<std::vector<Column>> all;
   for (const CatalogueTable& table : tables) {
     std::vector<Column>& columns = all.emplace_back();
     for (const CatalogueColumn& column : table.columns) {
-      const std::string domain = domain_of(table, column);
+      std::string domain = domain_of(table, column);
+      if (domain.empty()) domain = sequence_of(table, column, sequences);
       columns.push_back({.name = column.name,
                          .table = table.name,
                          .source = column.name,

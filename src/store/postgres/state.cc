@@ -185,6 +185,20 @@ Result<std::vector<Reply>> PostgresState::run(const std::string& text) {
   return trouble;
 }
 
+Result<ResultSet> PostgresState::ask(const std::string& query) {
+  auto replies =
+      database_->execute("BEGIN READ ONLY;\n" + query + "\n;ROLLBACK", bounds_.timeout_ms);
+  if (!replies) return replies.error();
+  if (const StepError* const error = first_error_of(*replies); error != nullptr) {
+    (void)database_->execute("ROLLBACK", bounds_.timeout_ms);
+    return Diagnostic{.what = error->message.empty() ? error->text : error->message};
+  }
+  for (Reply& reply : *replies) {
+    if (reply.result && reply.result->has_rows) return std::move(*reply.result);
+  }
+  return Diagnostic{.what = "it returns no rows"};
+}
+
 Result<void> PostgresState::learn_tables() {
   auto catalogue = database_->read_catalogue();
   if (!catalogue) return catalogue.error();
@@ -193,11 +207,11 @@ Result<void> PostgresState::learn_tables() {
   std::ranges::copy_if(*catalogue, std::back_inserter(tables_),
                        [](const CatalogueTable& table) { return !table.partition; });
   std::ranges::sort(tables_, {}, &CatalogueTable::name);
-  columns_ = mark_filled_columns(tables_);
   auto sequences = run(std::string(kSequenceNames));
   if (!sequences) return sequences.error();
   sequences_.clear();
   for (const Row& row : sequences->at(0).result->rows) sequences_.push_back(row.at(0).value_or(""));
+  columns_ = mark_filled_columns(tables_, sequences_);
   rows_.assign(tables_.size(), {});
   fingerprints_.assign(tables_.size(), TableFingerprint{.rows = "not read"});
   auto prepared = run("DEALLOCATE PREPARE ALL;" + std::string(kShapeText) + ';' +

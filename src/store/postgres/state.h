@@ -77,6 +77,10 @@ class PostgresState {
   // no row has changed. REQUIRES: remember().
   Result<bool> put_back();
 
+  // What a query of somebody else's returns; it changes nothing. Errors: bad_input, with the
+  // server's words.
+  Result<ResultSet> ask(const std::string& query);
+
  private:
   struct Look;
 

@@ -172,6 +172,20 @@ TEST_F(State, knows_which_columns_fill_themselves) {
             "other.Odd \"name.key: other.Odd \"name.key\n");
 }
 
+// Mappers take numbers from a sequence before they insert; no default says so.
+TEST_F(State, knows_keys_that_programs_number) {
+  sql("CREATE SEQUENCE orders_seq INCREMENT 50; CREATE TABLE orders (id bigint PRIMARY KEY, n int);"
+      "CREATE TABLE lines (id bigint PRIMARY KEY, order_id bigint REFERENCES orders);"
+      "CREATE TABLE years (id int PRIMARY KEY)");
+  std::string filled;
+  for (const TableState& table : must(open().read()).tables) {
+    for (const Column& column : table.columns) {
+      if (column.generated) filled += table.name + '.' + column.name + ' ' + column.domain + '\n';
+    }
+  }
+  EXPECT_EQ(filled, "lines.order_id public.orders_seq\norders.id public.orders_seq\n");
+}
+
 constexpr const char* kChangesOfAll = R"sql(
 DELETE FROM plain WHERE ctid = (SELECT min(ctid) FROM ONLY plain);
 UPDATE plain SET b = 'changed' WHERE a = 5;
