@@ -2,6 +2,7 @@
 // the difference is for people to read.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -80,6 +81,50 @@ TEST(RaceJson, of_a_candidate_that_is_not_feasible) {
   RaceReport report = sample::race_report();
   report.findings = {sample::not_feasible()};
   expect_golden("not_feasible.json", render_json(report));
+}
+
+TEST(RaceFormats, tell_every_result) {
+  const RaceReport report = sample::race_report();
+  expect_golden("report.md.txt", render_markdown(report));
+  expect_golden("report.mermaid.txt", render_mermaid(report));
+  expect_golden("report.svg", render_svg(report));
+  expect_golden("report.html", render_html(report));
+  expect_golden("refused.mermaid.txt", render_mermaid(sample::refused_by_a_key()));
+}
+
+TEST(RaceFormats, for_build_servers) {
+  const RaceReport report = sample::race_report();
+  constexpr std::array kFailing = {RaceResult::confirmed, RaceResult::stale_read};
+  expect_golden("report.sarif", render_sarif(report));
+  const std::string junit = render_junit(report, kFailing);
+  EXPECT_NE(junit.find("tests=\"11\" failures=\"2\" errors=\"3\" skipped=\"2\""), std::string::npos)
+      << junit.substr(0, 200);
+  RaceReport two = report;
+  two.findings = {sample::stale_read(), sample::not_feasible()};
+  expect_golden("two.junit.xml", render_junit(two, kFailing));
+}
+
+TEST(RaceFormats, of_nothing) {
+  RaceReport report;
+  report.trace = "trace.jsonl";
+  EXPECT_EQ(render_mermaid(report),
+            "sequenceDiagram\n  title trace.jsonl\n  participant store as store\n"
+            "  Note over store: trace.jsonl: 0 of 0 candidates confirmed\n");
+  EXPECT_NE(render_svg(report).find("0 of 0 candidates confirmed"), std::string::npos);
+  EXPECT_NE(render_html(report).find("0 of 0 candidates confirmed"), std::string::npos);
+}
+
+TEST(RaceFormats, of_any_content) {
+  for (std::uint32_t seed = 0; seed < 150; ++seed) {
+    RaceReport report;
+    report.findings = {sample::RandomRace(seed).make(), sample::RandomRace(seed + 1000).make()};
+    report.findings[0].result = RaceResult::confirmed;
+    for (const std::string& text : {render_markdown(report), render_mermaid(report),
+                                    render_svg(report), render_html(report)}) {
+      EXPECT_EQ(text.find('\x1b'), std::string::npos) << seed;
+      EXPECT_TRUE(is_utf8(text)) << seed;
+    }
+  }
 }
 
 TEST(RaceDiagram, folds_what_does_not_matter) {
