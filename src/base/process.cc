@@ -10,7 +10,10 @@
 #include <grp.h>
 #include <poll.h>
 #include <pwd.h>
+#include <ranges>
+#include <set>
 #include <signal.h>
+#include <string_view>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -51,6 +54,17 @@ class StringTable {
  private:
   std::vector<char*> pointers_;
 };
+
+// Programs differ in which of two values of one variable they take.
+std::vector<std::string> last_values(const std::vector<std::string>& environment) {
+  std::set<std::string_view> named;
+  std::vector<std::string> last;
+  for (const std::string& each : std::views::reverse(environment)) {
+    if (named.insert(std::string_view(each).substr(0, each.find('='))).second) last.push_back(each);
+  }
+  std::ranges::reverse(last);
+  return last;
+}
 
 // Only async-signal-safe calls from here to exec: other threads may hold any lock.
 [[noreturn]] void fail_in_child(int report, Stage stage) {
@@ -279,7 +293,8 @@ std::string find_program(const std::string& name) {
 Result<pid_t> start_process(const Command& command, int output) {
   HEDDLE_ASSERT(!command.arguments.empty());
   const StringTable arguments(command.arguments);
-  const StringTable environment(command.environment);
+  const std::vector<std::string> variables = last_values(command.environment);
+  const StringTable environment(variables);
   Result<Pipe> report = make_pipe();
   if (!report) return report.error();
   const pid_t child = ::fork();

@@ -29,7 +29,7 @@ std::optional<std::string> own_account();
 
 struct Command {
   std::vector<std::string> arguments;    // the first is the program's path, or as below
-  std::vector<std::string> environment;  // "NAME=value", all of it
+  std::vector<std::string> environment;  // "NAME=value", all of it; the last of a name counts
   std::string working_directory;         // empty: this process's
   std::optional<Account> account;        // to become, from root
   std::string input = {};                // a file to read; empty: nothing

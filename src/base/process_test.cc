@@ -58,6 +58,12 @@ TEST(Process, passes_arguments_environment_and_directory_as_they_are) {
   EXPECT_EQ(output_of(program({"/bin/echo", "a b", "$HOME", "*"})), "a b $HOME *\n");
 }
 
+TEST(Process, the_last_value_of_a_variable_counts) {
+  Command command = program({"/usr/bin/env"});
+  command.environment = {"ONE=1", "TWO=first", "THREE", "TWO=last", "ONES=3"};
+  EXPECT_EQ(output_of(command), "ONE=1\nTHREE\nTWO=last\nONES=3\n");
+}
+
 TEST(Process, a_program_may_be_called_otherwise) {
   Command command = program({"other-name", "-c", "echo $0"});
   command.program = "/bin/sh";

@@ -1,6 +1,8 @@
 #include "base/utf8.h"
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 
 namespace heddle {
 
@@ -37,6 +39,18 @@ bool fits(std::string_view text, std::size_t at, const SequenceShape& shape) {
   return true;
 }
 
+// How many bytes in front are ASCII, which most texts are alone: many at once.
+std::size_t ascii_length(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080'8080'8080'8080;
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    if ((word & kHighBits) != 0) break;
+  }
+  while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
+  return at;
+}
+
 }  // namespace
 
 std::size_t utf8_length(std::string_view text, std::size_t at) {
@@ -47,10 +61,11 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = ascii_length(text); at < text.size();) {
     const std::size_t length = utf8_length(text, at);
     if (length == 0) return false;
     at += length;
+    at += ascii_length(text.substr(at));
   }
   return true;
 }

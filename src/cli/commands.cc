@@ -52,9 +52,9 @@ std::string suggestion(std::string_view word) {
 
 const std::vector<const CommandDefinition*>& commands() {
   static const std::vector<const CommandDefinition*> table = {
-      &explore_command(), &replay_command(),     &check_command(), &find_command_definition(),
-      &split_command(),   &record_command(),     &hold_command(),  &clean_command(),
-      &help_command(),    &completion_command(),
+      &explore_command(), &replay_command(), &check_command(),      &find_command_definition(),
+      &split_command(),   &record_command(), &race_command(),       &hold_command(),
+      &clean_command(),   &help_command(),   &completion_command(),
   };
   return table;
 }

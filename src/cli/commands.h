@@ -17,6 +17,7 @@ const CommandDefinition& find_command_definition();
 const CommandDefinition& split_command();
 const CommandDefinition& record_command();
 const CommandDefinition& hold_command();
+const CommandDefinition& race_command();
 const CommandDefinition& clean_command();
 const CommandDefinition& help_command();
 const CommandDefinition& completion_command();

@@ -1,6 +1,9 @@
 #include "record/redact_trace.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "record/redact/redact_http.h"
 
@@ -24,19 +27,20 @@ void redact_parameters(Redactor& redactor, const std::map<std::size_t, Hiding>& 
 
 // What was hidden in a row could be guessed by the hash of all of them.
 void redact_rows(Redactor& redactor, TraceResult& result) {
-  bool is_changed = false;
+  std::vector<std::optional<Hiding>> hidden;
+  for (const TraceColumn& column : result.columns) {
+    hidden.push_back(redactor.hiding_of(column.name));
+  }
+  bool is_changed = std::ranges::any_of(hidden, [](const auto& each) { return each.has_value(); });
   for (std::vector<TraceValue>& row : result.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (!row[i].text) continue;
-      std::string shown = i < result.columns.size()
-                              ? redactor.field(result.columns[i].name, *row[i].text)
-                              : redactor.value(*row[i].text);
+      const bool is_hidden = i < hidden.size() && hidden[i];
+      std::string shown =
+          is_hidden ? redactor.hide(*row[i].text, *hidden[i]) : redactor.value(*row[i].text);
       is_changed = is_changed || shown != *row[i].text;
       row[i].text = std::move(shown);
     }
-  }
-  for (const TraceColumn& column : result.columns) {
-    is_changed = is_changed || redactor.hiding_of(column.name);
   }
   if (is_changed) result.hash = 0;
 }
@@ -65,7 +69,11 @@ const TraceRedactor::RedactedText& TraceRedactor::redacted(const std::string& te
 void TraceRedactor::redact(TraceStatement& statement) {
   const RedactedText& text = redacted(statement.text);
   redact_parameters(redactor_, text.parameters, statement);
-  if (text.text != statement.text) statement.text = text.text;
+  if (text.text != statement.text) {
+    // What was cut off stays so many bytes; a placeholder has another size than what it hides.
+    statement.text_size = statement.text_size - statement.text.size() + text.text.size();
+    statement.text = text.text;
+  }
   for (TraceResult& result : statement.results) redact_rows(redactor_, result);
   if (!statement.error) return;
   statement.error->message = redactor_.text(statement.error->message);

@@ -1,10 +1,12 @@
 """heddle hold: statements of a command's clients meet, or go in a stated order."""
 
+import os
 import signal
 import subprocess
 import sys
 import textwrap
 import unittest
+import urllib.parse
 
 import given_servers
 import program
@@ -110,6 +112,35 @@ class HoldTest(program.ProgramTest):
         self.assertRegex(done.stdout,
                          r"^4\npostgres://postgres@127\.0\.0\.1:\d+/\?sslmode=disable\n"
                          r"jdbc:postgresql://127\.0\.0\.1:\d+/\?user=postgres&sslmode=disable\n$")
+
+    def test_variables_that_were_set_before_lead_nobody_past_heddle(self):
+        past = {"DATABASE_URL": self.server.url, "PGHOST": str(self.server.folder), "PGPORT": "5432"}
+        for words in (["psql", "-qXAt", "-U", "postgres"],
+                      ["sh", "-c", 'psql -qXAt "$DATABASE_URL" "$@"', "sh"]):
+            done = self.heddle("hold", f"--on={self.server.url}", "--name=A1=SELECT 5",
+                               "--order=A1", "--", *words, "-c", "SELECT 5", env=os.environ | past)
+            self.assertEqual((0, "5\n"), (done.returncode, done.stdout), done.stderr)
+            self.assertIn("A1 was answered\n", done.stderr)
+
+    def test_a_password_may_be_made_of_anything(self):
+        password = "a/b%2F:@?#[]&=+ \\ü"
+        self.server.ask("CREATE ROLE \"o/d d\" LOGIN PASSWORD 'a/b%2F:@?#[]&=+ \\ü'")
+        rules = self.server.folder / "data/pg_hba.conf"
+        rules.write_text('local all "o/d d" scram-sha-256\n' + rules.read_text("utf-8"), "utf-8")
+        self.server.ask("SELECT pg_reload_conf()")
+        quoted = urllib.parse.quote(password, safe="")
+        on = f"postgres://o%2Fd%20d:{quoted}@/postgres?host={self.server.folder}"
+        done = self.heddle("hold", f"--on={on}", "--meet=2: SELECT 1", "--", "sh", "-c",
+                           'psql -qXAt "$DATABASE_URL" -c "SELECT current_user"; '
+                           'echo "$JDBC_DATABASE_URL"')
+        user, jdbc = done.stdout.splitlines()
+        self.assertEqual("o/d d", user, done.stderr)
+        options = urllib.parse.parse_qs(jdbc.partition("?")[2])
+        self.assertEqual(([password], ["o/d d"]), (options["password"], options["user"]))
+        wrong = self.heddle("hold", f"--on={on.replace('%252F', '%252G')}", "--meet=2: SELECT 1", "--",
+                            "true")
+        self.assertEqual(program.TROUBLE, wrong.returncode, wrong.stderr)
+        self.assertIn("password authentication failed", wrong.stderr)
 
     def test_a_held_statement_that_is_cancelled_never_runs(self):
         self.write("cancel.sh", textwrap.dedent("""\

@@ -139,6 +139,14 @@ class RecordTest(program.ProgramTest):
         self.assertTrue(given_servers.wait_until(lambda: not runs()))
         self.assertTrue(given_servers.wait_until(lambda: self.server.connections() == 0))
 
+    def test_variables_that_were_set_before_lead_nobody_past_the_proxies(self):
+        past = {"SHOP": f"http://127.0.0.1:{os.environ['SHOP_PORT']}",
+                "SHOP_DATABASE": f"postgres://postgres@/postgres?host={self.server.folder}"}
+        done = self.heddle("record", "--idle=300ms", "--", sys.executable, "client.py",
+                           env=os.environ | past)
+        self.assertEqual((0, "97\n"), (done.returncode, done.stdout), done.stderr)
+        self.assertIn("5 requests in 5 flows, 5 statements; 0 in the background", done.stderr)
+
     def test_each_statement_is_in_the_flow_of_its_request(self):
         done = self.record("--", sys.executable, "client.py")
         self.assertEqual((0, "97\n"), (done.returncode, done.stdout), done.stderr)

@@ -1,5 +1,6 @@
 #include "format/trace/line_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -10,6 +11,16 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
+// Most lines are shorter.
+constexpr std::size_t kUsualLine = 1024;
+
+// Whether the byte stands in a string as it is.
+constexpr std::array<bool, 256> kIsPlain = [] {
+  std::array<bool, 256> is_plain{};
+  for (std::size_t code = 0x20; code < is_plain.size(); ++code) is_plain[code] = code != 0x7f;
+  is_plain['"'] = is_plain['\\'] = false;
+  return is_plain;
+}();
 
 void append_number(std::string& line, std::uint64_t number) {
   std::array<char, 20> digits;
@@ -32,27 +43,40 @@ void append_bytes(std::string& line, std::string_view bytes) {
   line += "\"}";
 }
 
+void append_special(std::string& line, char c) {
+  if (c == '\n') {
+    line += "\\n";
+  } else if (c == '"' || c == '\\') {
+    line += '\\';
+    line += c;
+  } else {
+    line += "\\u00";
+    append_hex(line, {&c, 1});
+  }
+}
+
 // REQUIRES: the text is UTF-8.
 void append_string(std::string& line, std::string_view text) {
+  const auto is_special = [](char c) { return !kIsPlain[static_cast<unsigned char>(c)]; };
   line += '"';
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      line += '\\';
-      line += c;
-    } else if (c == '\n') {
-      line += "\\n";
-    } else if (code < 0x20 || code == 0x7f) {
-      line += "\\u00";
-      append_hex(line, {&c, 1});
-    } else {
-      line += c;
-    }
+  while (!text.empty()) {
+    const auto plain =
+        static_cast<std::size_t>(std::ranges::find_if(text, is_special) - text.begin());
+    line += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    append_special(line, text.front());
+    text.remove_prefix(1);
   }
   line += '"';
 }
 
 }  // namespace
+
+LineWriter::LineWriter() {
+  line_.reserve(kUsualLine);
+  line_ += '{';
+}
 
 void LineWriter::comma() {
   const char last = line_.back();

@@ -10,7 +10,7 @@ namespace heddle {
 
 class LineWriter {
  public:
-  LineWriter() { line_ += '{'; }
+  LineWriter();
 
   LineWriter& text(std::string_view name, std::string_view text);
   // Any bytes, as bytes.

@@ -175,6 +175,7 @@ class AccessBuilder {
 
   Access finish(Gathered& whole) const {
     Access& access = whole.access;
+    access.uses = whole.uses;
     access.reads = access.reads || whole.looks_at_rows;
     access.looks = whole.looks_at_rows ? any_of(std::move(whole.looks)) : any_of({});
     for (const std::string& column : columns_of(access.looks)) {
@@ -189,14 +190,16 @@ class AccessBuilder {
 
   void take_result(const TraceResult& result, std::size_t uses, Access& access) const {
     access.rows = access.writes() ? result.rows_changed.value_or(0) : result.row_count;
-    if (access.definition == nullptr || uses != 1) return;
-    const std::vector<KnownRow> rows = rows_of(result, *access.definition);
+    if (uses != 1) return;
+    const std::vector<KnownRow> rows = named_rows(
+        result, access.definition != nullptr ? columns_of_table(result, *access.definition)
+                                             : columns_by_text(result));
     if (rows.empty()) return;
     const bool are_all = result.row_count == rows.size() && !result.is_suspended;
     if (access.inserts) {
       if (access.takes_conflicts || !are_all) return;
       if (rows.size() == access.new_rows.size()) {
-        for (std::size_t i = 0; i < rows.size(); ++i) complete(access.new_rows[i], rows[i]);
+        for (std::size_t i = 0; i < rows.size(); ++i) complete(access, i, rows[i]);
       } else if (access.new_rows.size() == 1) {
         access.new_rows = rows;  // of INSERT ... SELECT
       }
@@ -209,12 +212,18 @@ class AccessBuilder {
     access.has_seen_all = are_all && !statement_->aggregate;
   }
 
-  static void complete(KnownRow& row, const KnownRow& returned) {
-    for (const auto& [column, value] : returned) row[column] = value;
+  static void complete(Access& access, std::size_t at, const KnownRow& returned) {
+    for (const auto& [column, value] : returned) {
+      const bool is_drawn = access.new_rows[at].insert_or_assign(column, value).second;
+      if (is_drawn) add_names(access.drawn, {column}, nullptr);
+    }
   }
 
-  std::vector<KnownRow> rows_of(const TraceResult& result, const TraceTable& table) const {
-    std::vector<std::pair<std::size_t, std::string>> columns;
+  // Which columns of a result are which of a table.
+  using ResultColumns = std::vector<std::pair<std::size_t, std::string>>;
+
+  static ResultColumns columns_of_table(const TraceResult& result, const TraceTable& table) {
+    ResultColumns columns;
     for (std::size_t i = 0; i < result.columns.size(); ++i) {
       const TraceColumn& column = result.columns[i];
       const auto name = table.columns.find(column.column);
@@ -222,6 +231,26 @@ class AccessBuilder {
         columns.emplace_back(i, name->second);
       }
     }
+    return columns;
+  }
+
+  // Without a catalogue: what a statement on one table returns of it, under its own name.
+  ResultColumns columns_by_text(const TraceResult& result) const {
+    ResultColumns columns;
+    if (by_table_.size() != 1) return columns;
+    const std::vector<OutputColumn>& outputs = statement_->output;
+    for (std::size_t i = 0; i < result.columns.size(); ++i) {
+      const std::string& name = result.columns[i].name;
+      const bool is_star = outputs.size() == 1 && outputs.front().expression == "*";
+      const bool is_plain =
+          outputs.size() == result.columns.size() && outputs[i].columns_read.size() <= 1 &&
+          (outputs[i].expression == name || outputs[i].expression.ends_with("." + name));
+      if (result.columns[i].table != 0 && (is_star || is_plain)) columns.emplace_back(i, name);
+    }
+    return columns;
+  }
+
+  static std::vector<KnownRow> named_rows(const TraceResult& result, const ResultColumns& columns) {
     std::vector<KnownRow> rows;
     for (const auto& values : result.rows) {
       if (columns.empty()) break;
@@ -262,8 +291,7 @@ ParsedText parse_text(std::string_view text) {
 std::vector<Access> read_accesses(const TraceStatement& unit, const ParsedText& parsed,
                                   const StoreTables& tables) {
   if (unit.is_skipped || unit.kind == "prepare" || unit.kind == "more_rows") return {};
-  const bool is_whole = unit.text_size <= unit.text.size();
-  if (unit.kind == "call" || !parsed.is_read || !is_whole) {
+  if (unit.kind == "call" || !parsed.is_read || unit.text_size > unit.text.size()) {
     return {any_table_access(unit, 0, StatementKind::other)};
   }
   std::vector<Access> all;

@@ -49,12 +49,14 @@ struct Access {
   bool inserts = false;
   Condition looks = always();           // on the rows that it reads, updates, deletes
   std::vector<KnownRow> new_rows = {};  // of an INSERT
+  std::vector<std::string> drawn = {};  // columns of these whose values the store made up
   KnownRow assigned = {};               // of an UPDATE
 
   std::vector<KnownRow> seen = {};  // rows that were there and that it returned
   bool has_seen_all = false;        // it looked at no others
   bool is_coarse = false;           // the trace does not tell which rows
   std::uint64_t rows = 0;           // that it returned or changed
+  std::size_t uses = 0;             // queries of the statement that use the table
 
   bool takes_conflicts = false;  // ON CONFLICT
   LockingClause locking = LockingClause::none;

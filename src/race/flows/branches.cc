@@ -11,8 +11,6 @@
 namespace heddle::race {
 namespace {
 
-constexpr std::size_t kTellingSpans = 3;
-
 std::string key_of(const FlowChild& child) {
   return child.shape + "#" + std::to_string(child.occurrence);
 }
@@ -40,6 +38,42 @@ bool has_span_per_call(const RequestSpan& span, std::size_t& several) {
   return ids.size() == count;
 }
 
+// Whether something else of the span was running beside `a`.
+bool is_forked(const RequestSpan& span, std::size_t a, std::size_t b) {
+  for (std::size_t i = 0; i < span.children.size(); ++i) {
+    if (i == a || i == b || share_transaction(span.children[i], span.children[a])) continue;
+    if (overlap(span.children[i], span.children[a])) return true;
+  }
+  return false;
+}
+
+// Whether a child up to `b` began when `a` was the last to end.
+bool has_waited(const RequestSpan& span, std::size_t a, std::size_t b) {
+  const FlowChild& one = span.children[a];
+  TraceTime last_end = 0;
+  for (std::size_t i = 0; i <= b; ++i) {
+    const FlowChild& each = span.children[i];
+    if (each.begun >= one.ended && last_end <= one.ended) return true;
+    if (i != a) last_end = std::max(last_end, each.ended);
+  }
+  return false;
+}
+
+// Whether the service did one thing after another while `a` was running, and did not wait for `a`
+// before `b`.
+bool is_left_running(const RequestSpan& span, std::size_t a, std::size_t b) {
+  const FlowChild& one = span.children[a];
+  TraceTime went_on = kEndOfTime;  // when the first child beside it had ended
+  for (std::size_t i = a + 1; i < span.children.size(); ++i) {
+    const FlowChild& each = span.children[i];
+    if (each.begun < one.ended && each.ended < one.ended) went_on = std::min(went_on, each.ended);
+  }
+  const bool has_gone_on = std::ranges::any_of(span.children, [&](const FlowChild& each) {
+    return each.begun >= went_on && each.begun < one.ended;
+  });
+  return has_gone_on && !has_waited(span, a, b);
+}
+
 // The way from a span down to a statement: (span, child) pairs, the outermost first.
 using Way = std::vector<std::pair<std::size_t, std::size_t>>;
 
@@ -61,6 +95,7 @@ Way way_to(const Flows& flows, const StatementPlace& place) {
 // Whether the statement at the end of the way went on after a span below `level` was answered.
 bool outlives(const Flows& flows, const Way& way, std::size_t level) {
   const auto [span, child] = way.back();
+  if (child >= flows.spans[span].children.size()) return false;  // the span itself
   const TraceTime ended = flows.spans[span].children[child].ended;
   for (std::size_t i = level; i < way.size(); ++i) {
     if (ended > flows.spans[way[i].first].ended) return true;
@@ -80,7 +115,7 @@ Branches::Branches(const Flows& flows, const std::vector<std::string>& async)
     is_per_call = has_span_per_call(span, several) && is_per_call;
   }
   for (const auto& [service, seen] : services) {
-    parents_tell_[service] = !seen.first || seen.second < kTellingSpans;
+    parents_tell_[service] = !seen.first || seen.second < kNoChance;
   }
 }
 
@@ -113,6 +148,8 @@ SiblingOrder Branches::siblings(std::size_t span, std::size_t a, std::size_t b) 
   const auto [place, is_new] = known_.try_emplace(Key(here.endpoint, one, other));
   if (!is_new) return place->second;
   SiblingOrder& whole = place->second;
+  std::size_t forks = 0;
+  std::size_t waits = 0;
   for (const std::size_t each : by_endpoint_[here.endpoint]) {
     const RequestSpan& occurrence = flows_.spans[each];
     std::size_t first = occurrence.children.size();
@@ -123,49 +160,26 @@ SiblingOrder Branches::siblings(std::size_t span, std::size_t a, std::size_t b) 
       if (key == other) second = i;
     }
     if (first == occurrence.children.size() || second == occurrence.children.size()) continue;
-    const SiblingOrder seen = look(occurrence, first, second);
-    whole.may_overlap = whole.may_overlap || seen.may_overlap;
-    whole.seen += seen.seen;
+    if (have_overlapped(occurrence, first, second)) return whole = {.may_overlap = true};
+    ++whole.seen;
+    if (is_forked(occurrence, first, second)) ++forks;
+    if (has_waited(occurrence, first, second)) ++waits;
   }
+  whole.may_overlap = forks > 0 && waits < kNoChance;
   return whole;
 }
 
 // `a` came first where the pair was asked about.
-SiblingOrder Branches::look(const RequestSpan& span, std::size_t a, std::size_t b) const {
+bool Branches::have_overlapped(const RequestSpan& span, std::size_t a, std::size_t b) const {
   const FlowChild& one = span.children[a];
   const FlowChild& other = span.children[b];
-  if (share_transaction(one, other)) return {.seen = 1};
+  if (share_transaction(one, other)) return false;
   const bool is_turned_round = a > b;
   const bool have_parents = !one.parent_id.empty() && !other.parent_id.empty();
   const bool has_gone_on = one.ended > span.ended;
-  if (is_turned_round || overlap(one, other) || has_gone_on || is_named(span, one) ||
-      (have_parents && one.parent_id != other.parent_id && are_parents_telling(span.service)) ||
-      is_left_running(span, a, b)) {
-    return {.may_overlap = true};
-  }
-  return {.seen = 1};
-}
-
-// Whether the service did one thing after another while `a` was running, and did not wait for `a`
-// before `b`: only what begins when `a` was the last to end has waited for it.
-bool Branches::is_left_running(const RequestSpan& span, std::size_t a, std::size_t b) const {
-  const FlowChild& one = span.children[a];
-  TraceTime went_on = kEndOfTime;  // when the first child beside it had ended
-  for (std::size_t i = a + 1; i < span.children.size(); ++i) {
-    const FlowChild& each = span.children[i];
-    if (each.begun < one.ended && each.ended < one.ended) went_on = std::min(went_on, each.ended);
-  }
-  const auto goes_on = [&](const FlowChild& each) {
-    return each.begun >= went_on && each.begun < one.ended;
-  };
-  if (std::ranges::none_of(span.children, goes_on)) return false;
-  TraceTime last_end = 0;
-  for (std::size_t i = 0; i <= b; ++i) {
-    const FlowChild& each = span.children[i];
-    if (each.begun >= one.ended && last_end <= one.ended) return false;  // it has waited
-    if (i != a) last_end = std::max(last_end, each.ended);
-  }
-  return true;
+  return is_turned_round || overlap(one, other) || has_gone_on || is_named(span, one) ||
+         (have_parents && one.parent_id != other.parent_id && are_parents_telling(span.service)) ||
+         is_left_running(span, a, b);
 }
 
 bool Branches::is_named(const RequestSpan& span, const FlowChild& child) const {

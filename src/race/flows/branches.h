@@ -4,7 +4,9 @@
 // spans of their service (traceparent), went on after the span's response, came in both orders, or
 // where the service went on while the earlier one was running and never waited for it. What is seen
 // in one occurrence of an endpoint counts for all. Children always seen one after the other are
-// ordered; a fork whose branches have all ended before the next child begins has been joined.
+// ordered. Where branches have overlapped and the next child begins when all have ended, the
+// service may have waited for a branch, or that was only fast: it has waited where it was seen to
+// do so several times, the branch being the last to end.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +25,9 @@ struct SiblingOrder {
   std::size_t seen = 0;  // so often one after the other, always in this order
 };
 
+// How often something has to be seen before it is no chance.
+inline constexpr std::size_t kNoChance = 3;
+
 class Branches {
  public:
   // `async`: endpoints and shapes of statements whose branches may overlap. Both must outlive this.
@@ -37,8 +42,7 @@ class Branches {
   using Key = std::tuple<std::string, std::string, std::string>;
 
   SiblingOrder siblings(std::size_t span, std::size_t a, std::size_t b);
-  SiblingOrder look(const RequestSpan& span, std::size_t a, std::size_t b) const;
-  bool is_left_running(const RequestSpan& span, std::size_t a, std::size_t b) const;
+  bool have_overlapped(const RequestSpan& span, std::size_t a, std::size_t b) const;
   bool is_named(const RequestSpan& span, const FlowChild& child) const;
   bool are_parents_telling(const std::string& service) const;
 

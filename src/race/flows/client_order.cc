@@ -18,17 +18,7 @@ using Words = std::set<std::string, std::less<>>;
 bool is_of_word(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
 
 void add_words(std::string_view text, Words& words) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (!is_of_word(text[at])) {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < text.size() && is_of_word(text[end])) ++end;
-    words.emplace(text.substr(at, end - at));
-    at = end;
-  }
+  for (std::string& word : words_of(text)) words.insert(std::move(word));
 }
 
 // Headers that every message has, whoever sends it.
@@ -78,6 +68,22 @@ ClientWords words_of_request(const TraceRequest& request) {
 
 }  // namespace
 
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (!is_of_word(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_of_word(text[end])) ++end;
+    words.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
 ClientOrder::ClientOrder(const Trace& trace, const Flows& flows)
     : flows_(flows), before_(flows.flows.size()) {
   for (const Flow& flow : flows.flows) {
@@ -114,8 +120,10 @@ void ClientOrder::add_telling_words() {
   }
 }
 
-void ClientOrder::add_made_value(std::size_t maker, std::size_t user, std::string_view value) {
-  const bool is_told = words_[maker].got.contains(value) && !words_[maker].sent.contains(value);
+void ClientOrder::add_made_value(std::size_t maker, std::size_t user, std::string_view value,
+                                 bool is_drawn) {
+  const bool is_told =
+      words_[maker].got.contains(value) && (is_drawn || !words_[maker].sent.contains(value));
   if (!is_told || !words_[user].sent.contains(value)) return;
   if (is_answered_before(maker, user)) before_[user].insert(maker);
 }

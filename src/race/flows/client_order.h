@@ -19,15 +19,18 @@ struct ClientWords {
   std::set<std::string, std::less<>> got;
 };
 
+// The words of a text: runs of letters, digits, - and _.
+std::vector<std::string> words_of(std::string_view text);
+
 class ClientOrder {
  public:
   // Long words that nobody can guess (tokens, uuids) are followed by themselves.
   ClientOrder(const Trace& trace, const Flows& flows);
 
-  // A value that a row made for `maker` has got, and that is short, as numbers are: whoever touches
-  // the row with that value in the request has it from the maker's response, if that is where it
-  // came from.
-  void add_made_value(std::size_t maker, std::size_t user, std::string_view value);
+  // A value that a row made for `maker` has, and that may be short, as numbers are: whoever touches
+  // the row with that value in the request has it from the maker's response, if it is there.
+  // `is_drawn`: the store made it up, so that the maker's request cannot have had it.
+  void add_made_value(std::size_t maker, std::size_t user, std::string_view value, bool is_drawn);
 
   // Whether the later flow is sent only when the earlier one was answered, in whatever many steps.
   bool is_ordered(std::size_t earlier, std::size_t later) const;

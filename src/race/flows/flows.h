@@ -45,8 +45,9 @@ struct Flow {
 struct StatementPlace {
   std::size_t statement = 0;  // in Trace::statements
   std::size_t span = 0;
-  std::size_t child = 0;  // of the span
+  std::size_t child = 0;  // of the span; kNoChild: the span itself
 };
+inline constexpr std::size_t kNoChild = ~std::size_t{0};
 
 struct Flows {
   std::vector<RequestSpan> spans;

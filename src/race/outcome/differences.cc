@@ -47,12 +47,19 @@ using RowSet = std::vector<const TupleRow*>;
 // The rows of one place that differ somewhere, in each of the runs.
 struct PlaceRows {
   BlockKind kind = BlockKind::answer;
+  std::string subject;
+  std::string label;
   RowSet run;
   RowSet first_then_second;
   RowSet second_then_first;
   RowSet other_alone;
   std::vector<RowSet PlaceRows::*> differing = {};  // the others that differ from the run
 };
+
+DifferenceKind kind_of_place(const PlaceRows& place) {
+  if (place.kind == BlockKind::table) return DifferenceKind::rows;
+  return place.label == "status" ? DifferenceKind::status : DifferenceKind::field;
+}
 
 bool differs(const PlaceRows& place, RowSet PlaceRows::* side) {
   return std::ranges::find(place.differing, side) != place.differing.end();
@@ -95,7 +102,10 @@ class DifferenceList {
         if (!differs(place, side)) return std::string();
         return rows_shown(place.*side, place.kind);
       };
-      list.push_back({.where = key.second,
+      list.push_back({.kind = kind_of_place(place),
+                      .subject = place.subject,
+                      .field = place.kind == BlockKind::table ? "" : place.label,
+                      .where = key.second,
                       .observed = rows_shown(place.run, place.kind),
                       .first_then_second = shown(&PlaceRows::first_then_second),
                       .second_then_first = shown(&PlaceRows::second_then_first),
@@ -108,6 +118,8 @@ class DifferenceList {
   PlaceRows& place_for(const DifferingRows& rows, const TupleRow& row, RowSet PlaceRows::* side) {
     PlaceRows& place = places_[{rows.kind, where_of(rows, row)}];
     place.kind = rows.kind;
+    place.subject = rows.title;
+    place.label = row.label;
     if (!differs(place, side)) place.differing.push_back(side);
     return place;
   }

@@ -22,6 +22,9 @@ constexpr std::array<std::string_view, 44> kNoiseWords = {
     "expiry",  "iat",       "exp",     "nbf",      "jti",   "cookie",   "requestid", "digest",
     "salt",    "secret",    "random",  "jwt"};
 
+constexpr std::array<std::string_view, 5> kStopwatchWords = {"took", "elapsed", "latency", "uptime",
+                                                             "runtime"};
+
 bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
@@ -70,6 +73,10 @@ std::vector<std::string> place_words(std::string_view place) {
 bool names_identity(const std::vector<std::string>& words) {
   return !words.empty() &&
          (is_one_of(words.back(), kIdentityWords) || is_one_of(words.front(), {"location"}));
+}
+
+bool names_stopwatch(const std::vector<std::string>& words) {
+  return has_one_of(words, kStopwatchWords);
 }
 
 bool names_noise(const std::vector<std::string>& words) { return has_one_of(words, kNoiseWords); }

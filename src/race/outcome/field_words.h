@@ -19,6 +19,9 @@ bool names_identity(const std::vector<std::string>& words);
 // "createdAt", "took_ms", "token": what it holds differs from run to run.
 bool names_noise(const std::vector<std::string>& words);
 
+// "took_ms", "elapsed": a number there is how long something took, which may be equal by chance.
+bool names_stopwatch(const std::vector<std::string>& words);
+
 // A table's name, or a field's, as it is called when there is one: "orders" is "order".
 std::string singular(std::string name);
 

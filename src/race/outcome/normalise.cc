@@ -1,12 +1,14 @@
 #include "race/outcome/normalise.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/path_pattern.h"
 #include "race/outcome/chance.h"
+#include "race/outcome/field_words.h"
 #include "race/outcome/name_flows.h"
 #include "race/outcome/tuple_comparison.h"
 
@@ -40,8 +42,22 @@ std::vector<EqualRuns> equal_runs(const SerialTuples& serial) {
   return pairs;
 }
 
-void add_told_rules(const TupleReader& reader, const SerialTuples& serial,
-                    const JudgeSettings& settings, OutcomeRules& rules) {
+std::set<std::string> places_of(const SerialTuples& serial) {
+  std::set<std::string> places;
+  for (const OutcomeTuple* tuple : all_of(serial)) {
+    for (const TupleBlock& block : tuple->blocks) {
+      for (const TupleRow& row : block.rows) {
+        for (const TupleCell& cell : row.cells) {
+          if (cell.place != nullptr) places.insert(*cell.place);
+        }
+      }
+    }
+  }
+  return places;
+}
+
+// What the stores say of their columns.
+void add_told_rules(const TupleReader& reader, OutcomeRules& rules) {
   for (const auto& [place, column] : reader.filled()) {
     if (column.domain == "clock") {
       rules.places[place] = {.treatment = Treatment::masked};
@@ -51,18 +67,18 @@ void add_told_rules(const TupleReader& reader, const SerialTuples& serial,
     rules.fixed[column.domain].insert(column.before.begin(), column.before.end());
   }
   rules.fixed[std::string(kUuidDomain)] = reader.uuids_before();
-  for (const OutcomeTuple* tuple : all_of(serial)) {
-    for (const TupleBlock& block : tuple->blocks) {
-      for (const TupleRow& row : block.rows) {
-        for (const TupleCell& cell : row.cells) {
-          const bool is_masked =
-              cell.place != nullptr &&
-              std::ranges::any_of(settings.masked, [&](const std::string& pattern) {
-                return names_place(pattern, *cell.place);
-              });
-          if (is_masked) rules.places[*cell.place] = {.treatment = Treatment::ignored};
-        }
-      }
+}
+
+// By the names of places: what the team does not want to be compared, and what a stopwatch says.
+void add_named_rules(const SerialTuples& serial, const JudgeSettings& settings,
+                     OutcomeRules& rules) {
+  for (const std::string& place : places_of(serial)) {
+    const bool is_masked = std::ranges::any_of(
+        settings.masked, [&](const std::string& pattern) { return names_place(pattern, place); });
+    if (is_masked) {
+      rules.places[place] = {.treatment = Treatment::ignored};
+    } else if (names_stopwatch(field_words(place))) {
+      rules.places[place] = {.treatment = Treatment::masked};
     }
   }
 }
@@ -108,11 +124,16 @@ std::vector<std::string> remaining_trouble(const std::vector<EqualRuns>& pairs,
 LearnedRules learn_rules(const TupleReader& reader, const SerialTuples& serial,
                          const JudgeSettings& settings) {
   LearnedRules learned;
-  add_told_rules(reader, serial, settings, learned.rules);
+  add_told_rules(reader, learned.rules);
+  add_named_rules(serial, settings, learned.rules);
   const std::vector<EqualRuns> pairs = equal_runs(serial);
   learned.trouble = learn_chance(pairs, learned.rules);
   if (!learned.trouble.empty()) return learned;
   const std::vector<TokenPlace> by_chance = named_tokens(learned.rules);
+  for (const TokenPlace& place : by_chance) {
+    learned.rules.fixed[learned.rules.tokens[place].domain].merge(
+        reader.values_before(place.first));
+  }
   learn_name_flows(all_of(serial), learned.rules);
   if (!are_all_equal(pairs, learned.rules)) give_up_names(pairs, by_chance, learned.rules);
   if (!are_all_equal(pairs, learned.rules)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -60,6 +61,109 @@ TEST(Normalise, renames_numbers_alike_in_answers_rows_and_other_stores) {
   EXPECT_EQ(kind_of(orders.judge("A 201 {\"id\": 2} location=/orders/1\n"
                                  "B 201 {\"id\": 1} location=/orders/2\n"
                                  "shop: orders | 1,ann | 2,bob\nbank: entries | 1,-5 | 2,-7")),
+            "confirmed");
+}
+
+// The program takes numbers from a sequence by itself, and goes on counting where rows were put
+// back: no column says so, equal runs do.
+TEST(Normalise, renames_numbers_that_equal_runs_show_to_be_made_up) {
+  const PairOfRuns orders{
+      "shop: orders id,customer; bank: entries order_id,amount",
+      "shop: orders | 90,eve",
+      {two_orders("1", "2", "shop: orders | 90,eve"), two_orders("3", "4", "shop: orders | 90,eve"),
+       two_orders("6", "5", "shop: orders | 90,eve"),
+       two_orders("8", "7", "shop: orders | 90,eve")}};
+  EXPECT_EQ(kind_of(orders.judge(two_orders("10", "9", "shop: orders | 90,eve"))), "nothing");
+  EXPECT_EQ(kind_of(orders.judge("A 201 {\"id\": 11} location=/orders/11\n"
+                                 "B 201 {\"id\": 12} location=/orders/12\n"
+                                 "shop: orders | 11,ann | 12,bob | 90,eve\n"
+                                 "bank: entries | 12,-5 | 11,-7")),
+            "confirmed");
+  // What was there before is no name: here the entry of B hangs on an order of somebody else.
+  EXPECT_EQ(kind_of(orders.judge("A 201 {\"id\": 11} location=/orders/11\n"
+                                 "B 201 {\"id\": 12} location=/orders/12\n"
+                                 "shop: orders | 11,ann | 12,bob | 90,eve\n"
+                                 "bank: entries | 11,-5 | 90,-7")),
+            "confirmed");
+}
+
+// Two sequences that give equal numbers in each serial run: which of them an answer tells is not
+// known, unless it says so.
+TEST(Normalise, tells_no_sequence_from_another_by_equal_numbers) {
+  const auto run = [](const std::string& order, const std::string& note, const std::string& field) {
+    return fmt::format("A 201 {{\"{2}\": {0}}}\nB 204\nshop: orders | {0}\nshop: notes | {1}",
+                       order, note, field);
+  };
+  for (const auto& [field, answered, expected] : {std::tuple("id", "5", "nothing"),
+                                                  {"order_id", "5", "nothing"},
+                                                  {"order_id", "7", "confirmed"}}) {
+    const PairOfRuns pair{
+        "shop: orders id*; shop: notes id*",
+        "",
+        {run("1", "1", field), run("1", "1", field), run("2", "2", field), run("2", "2", field)}};
+    const std::string judged = fmt::format(
+        "A 201 {{\"{}\": {}}}\nB 204\nshop: orders | 5\nshop: notes | 7", field, answered);
+    EXPECT_EQ(kind_of(pair.judge(judged)), expected) << field;
+  }
+}
+
+TEST(Normalise, finds_numbers_in_sentences) {
+  const auto run = [](const std::string& a, const std::string& b) {
+    return fmt::format(
+        "A 201 {{\"text\": \"Order {0} was made\"}}\nB 201 {{\"text\": \"Order {1} was made\"}}\n"
+        "shop: orders | {0},ann | {1},bob",
+        a, b);
+  };
+  const PairOfRuns orders{"shop: orders id*,customer",
+                          "",
+                          {run("1", "2"), run("1", "2"), run("2", "1"), run("2", "1")}};
+  EXPECT_EQ(kind_of(orders.judge(run("7", "5"))), "nothing");
+  EXPECT_EQ(kind_of(orders.judge(run("7", "7"))), "confirmed");
+}
+
+// Tokens with the second in them are equal where two log in in one second.
+TEST(Normalise, does_not_compare_signed_tokens) {
+  const auto run = [](const std::string& a, const std::string& b) {
+    return fmt::format(
+        "A 200 {{\"token\": \"eyJhbGciOiJIUzI1NiJ9.{}\", \"took\": 0}}\n"
+        "B 200 {{\"token\": \"eyJhbGciOiJIUzI1NiJ9.{}\", \"took\": 0}}",
+        a, b);
+  };
+  const PairOfRuns log_ins{
+      "", "", {run("a1", "a2"), run("a3", "a4"), run("a5", "a6"), run("a7", "a8")}};
+  EXPECT_EQ(kind_of(log_ins.judge(run("b1", "b1"))), "nothing");
+  EXPECT_EQ(kind_of(log_ins.judge("A 200 {\"token\": \"eyJhbGciOiJIUzI1NiJ9.c1\", \"took\": 3}\n"
+                                  "B 200 {\"token\": \"eyJhbGciOiJIUzI1NiJ9.c2\", \"took\": 4}")),
+            "nothing");
+}
+
+// Nothing is put back: each run begins where the last one ended, with a user of its own, whose
+// account has a number of its own.
+TEST(Normalise, compares_runs_that_begin_at_other_rows) {
+  const RaceRunsText text(
+      "bank: accounts id*account,owner,balance; bank: entries id*,account*account,amount");
+  const auto fresh = [&](int number, const std::string& left, const std::string& entries) {
+    const std::string user = fmt::format("ann-{}", number);
+    const std::string others = "bank: accounts | 1,eve-0,7";
+    ObservedRun run = text.run(fmt::format(
+        "A 201 {{\"owner\": \"{0}\", \"link\": \"/accounts/{1}\"}}\nB 204\n{2}\n"
+        "bank: accounts | {1},{0},{3}\nbank: entries {4}",
+        user, 10 + number, others, left,
+        fmt::format(fmt::runtime(entries), 20 + 2 * number, 21 + 2 * number, 10 + number)));
+    run.before =
+        text.rows(fmt::format("{}\nbank: accounts | {},{},100", others, 10 + number, user));
+    run.renamed = {{user, "ann"}};
+    return run;
+  };
+  const std::string both = "| {0},{2},-30 | {1},{2},-40";
+  SerialRuns serial;
+  serial.requests = {{kUnitA, "A"}, {kUnitB, "B"}};
+  serial.first_then_second = {fresh(1, "30", both), fresh(2, "30", both)};
+  serial.second_then_first = {fresh(3, "30", both), fresh(4, "30", both)};
+  const auto baseline = learn_baseline(serial, {});
+  EXPECT_EQ(kind_of(judge_run(*baseline, fresh(5, "30", both))), "nothing");
+  EXPECT_EQ(kind_of(judge_run(*baseline, fresh(6, "60", both))), "confirmed");
+  EXPECT_EQ(kind_of(judge_run(*baseline, fresh(7, "30", "| {0},{2},-30 | {1},1,-40"))),
             "confirmed");
 }
 

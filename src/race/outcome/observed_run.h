@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/outcome.h"
@@ -48,6 +50,11 @@ struct ObservedRun {
   std::vector<ObservedStore> stores = {};
   std::vector<ObservedLog> logs = {};
   std::vector<BrokenInvariant> broken = {};
+  // The rows at which this run began, where nothing was put back and each begins at other ones;
+  // none: those of SerialRuns::before.
+  std::optional<std::vector<ObservedStore>> before = {};
+  // New values that its requests were sent with, and the recorded values for which they stand.
+  std::vector<std::pair<std::string, std::string>> renamed = {};
   // When it began and ended, in microseconds since 1970: values that are such times are the
   // clock's. 0: not known.
   std::uint64_t begun_us = 0;

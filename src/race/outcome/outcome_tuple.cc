@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 
@@ -69,6 +70,19 @@ std::string kind_word(JsonFieldKind kind) {
   }
 }
 
+// New names stand for recorded ones, also as parts of longer texts.
+std::string with_recorded_names(std::string text,
+                                const std::vector<std::pair<std::string, std::string>>& renamed) {
+  for (const auto& [name, recorded] : renamed) {
+    if (name.empty()) continue;
+    for (std::size_t at = text.find(name); at != std::string::npos;
+         at = text.find(name, at + recorded.size())) {
+      text.replace(at, name.size(), recorded);
+    }
+  }
+  return text;
+}
+
 // A row as a text that tells it from all others.
 std::string row_key(const Row& row) {
   std::string key;
@@ -133,18 +147,45 @@ void TupleReader::note_values(const std::string& title, const TableState& table)
   }
 }
 
+std::set<std::string> TupleReader::values_before(const std::string& place) const {
+  std::set<std::string> values;
+  for (const auto& [title, table] : tables_before_) {
+    if (!place.starts_with(title + '.')) continue;
+    const std::string name = place.substr(title.size() + 1);
+    const auto column = std::ranges::find(table.columns, name, &Column::name);
+    if (column == table.columns.end()) continue;
+    const auto index = static_cast<std::size_t>(column - table.columns.begin());
+    for (const Row& row : table.rows) {
+      if (index < row.size() && row[index]) values.insert(*row[index]);
+    }
+  }
+  return values;
+}
+
 const std::string* TupleReader::place_of(std::string place) {
   return &*places_.insert(std::move(place)).first;
+}
+
+TupleReader::TablesBefore TupleReader::tables_before(const ObservedRun& run) const {
+  TablesBefore tables;
+  if (!run.before) {
+    for (const auto& [title, table] : tables_before_) tables[title] = &table;
+    return tables;
+  }
+  for (const ObservedStore& store : *run.before) {
+    for (const TableState& table : store.tables) tables[store.name + ": " + table.name] = &table;
+  }
+  return tables;
 }
 
 TupleCell TupleReader::cell_of(const std::string* place, const Cell& value) {
   TupleCell cell{.place = place, .is_null = !value.has_value()};
   if (!value) return cell;
-  cell.text = *value;
-  if (value->size() <= kLargestTokenized) {
-    cell.tokens = split_tokens(*value);
+  cell.text = with_recorded_names(*value, renamed_);
+  if (cell.text.size() <= kLargestTokenized) {
+    cell.tokens = split_tokens(cell.text);
   } else {
-    cell.tokens = {{TokenKind::opaque, *value}};
+    cell.tokens = {{TokenKind::opaque, cell.text}};
   }
   return cell;
 }
@@ -160,7 +201,8 @@ void TupleReader::add_headers(const TraceHeaders& headers, TupleBlock& block) {
 
 void TupleReader::add_body(const ObservedResponse& response, TupleBlock& block) {
   if (response.body.empty()) return;
-  const auto fields = is_json(response.headers) ? list_json_fields(response.body) : std::nullopt;
+  const std::string body = with_recorded_names(response.body, renamed_);
+  const auto fields = is_json(response.headers) ? list_json_fields(body) : std::nullopt;
   if (fields) {
     for (const JsonField& each : *fields) {
       const std::string* place = place_of(block.title + ": " + each.place);
@@ -170,7 +212,7 @@ void TupleReader::add_body(const ObservedResponse& response, TupleBlock& block) 
     return;
   }
   std::size_t number = 0;
-  for (const std::string& line : split(response.body, '\n')) {
+  for (const std::string& line : split(body, '\n')) {
     if (++number > kMostLines) break;
     const std::string label = fmt::format("line {}", number);
     block.rows.push_back({label, {cell_of(place_of(block.title + ": " + label), line)}});
@@ -196,14 +238,14 @@ TupleRow TupleReader::table_row(const std::string& title, const TableState& tabl
   return result;
 }
 
-TupleBlock TupleReader::table_block(const std::string& title, const TableState& table) {
+TupleBlock TupleReader::table_block(const std::string& title, const TableState& table,
+                                    const TablesBefore& tables) {
   TupleBlock block{.kind = BlockKind::table, .title = title};
-  const auto before = tables_before_.find(title);
+  const auto before = tables.find(title);
   std::unordered_map<std::string, std::size_t> left;
-  if (before != tables_before_.end()) {
-    for (const Row& row : before->second.rows) ++left[row_key(row)];
-  } else {
-    note_columns(title, table);
+  note_columns(title, table);
+  if (before != tables.end()) {
+    for (const Row& row : before->second->rows) ++left[row_key(row)];
   }
   for (const Row& row : table.rows) {
     const auto found = left.find(row_key(row));
@@ -214,12 +256,12 @@ TupleBlock TupleReader::table_block(const std::string& title, const TableState& 
     block.rows.push_back(table_row(title, table, row));
     block.rows.back().label = "there";
   }
-  if (before == tables_before_.end()) return block;
-  for (const Row& row : before->second.rows) {
+  if (before == tables.end()) return block;
+  for (const Row& row : before->second->rows) {
     std::size_t& times = left[row_key(row)];
     if (times == 0) continue;
     --times;
-    block.rows.push_back(table_row(title, before->second, row));
+    block.rows.push_back(table_row(title, *before->second, row));
     block.rows.back().label = "gone";
   }
   return block;
@@ -227,12 +269,15 @@ TupleBlock TupleReader::table_block(const std::string& title, const TableState& 
 
 OutcomeTuple TupleReader::read(const ObservedRun& run) {
   OutcomeTuple tuple{.begun_us = run.begun_us, .ended_us = run.ended_us};
+  const TablesBefore tables = tables_before(run);
+  renamed_ = run.renamed;
+  std::ranges::sort(renamed_, std::greater<>(), [](const auto& name) { return name.first.size(); });
   for (const ObservedResponse& response : run.responses) {
     tuple.blocks.push_back(answer_block(response, name_of(requests_, response.request)));
   }
   for (const ObservedStore& store : run.stores) {
     for (const TableState& table : store.tables) {
-      TupleBlock block = table_block(store.name + ": " + table.name, table);
+      TupleBlock block = table_block(store.name + ": " + table.name, table, tables);
       if (!block.rows.empty()) tuple.blocks.push_back(std::move(block));
     }
   }

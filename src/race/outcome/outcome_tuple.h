@@ -69,14 +69,20 @@ class TupleReader {
   const std::map<std::string, FilledColumn>& filled() const { return filled_; }
   // Identities of 128 bits that were there before the runs.
   const std::set<std::string>& uuids_before() const { return uuids_before_; }
+  // What stood in a column before the runs; nothing where the place is none of a table's.
+  std::set<std::string> values_before(const std::string& place) const;
 
  private:
+  using TablesBefore = std::map<std::string, const TableState*>;  // by title
+
+  TablesBefore tables_before(const ObservedRun& run) const;
   const std::string* place_of(std::string place);
   TupleCell cell_of(const std::string* place, const Cell& value);
   TupleBlock answer_block(const ObservedResponse& response, const std::string& name);
   void add_headers(const TraceHeaders& headers, TupleBlock& block);
   void add_body(const ObservedResponse& response, TupleBlock& block);
-  TupleBlock table_block(const std::string& title, const TableState& table);
+  TupleBlock table_block(const std::string& title, const TableState& table,
+                         const TablesBefore& tables);
   TupleRow table_row(const std::string& title, const TableState& table, const Row& row);
   void note_columns(const std::string& title, const TableState& table);
   void note_values(const std::string& title, const TableState& table);
@@ -86,6 +92,8 @@ class TupleReader {
   std::map<std::string, FilledColumn> filled_;
   std::set<std::string> uuids_before_;
   std::map<std::string, TableState> tables_before_;  // by title
+  // Of the run that is being read, the longest first.
+  std::vector<std::pair<std::string, std::string>> renamed_;
 };
 
 }  // namespace heddle

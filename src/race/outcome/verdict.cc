@@ -142,7 +142,9 @@ class RunJudge {
         confirm(join(verdict_.broken, ", ") + " does not hold, but after both serial orders");
     if (is_serial) verdict_.differences.clear();
     for (const std::string& name : verdict_.broken) {
-      verdict_.differences.push_back({.where = name,
+      verdict_.differences.push_back({.kind = DifferenceKind::stated,
+                                      .subject = name,
+                                      .where = name,
                                       .observed = "does not hold",
                                       .first_then_second = "holds",
                                       .second_then_first = "holds"});
@@ -164,7 +166,9 @@ class RunJudge {
       for (const auto& [words, times] : errors) {
         if (baseline_.learned.rules.chance_errors.contains(words)) continue;
         if (known != serial.errors.end() && known->second.contains(words)) continue;
-        found.push_back({.where = "errors in the log of " + service,
+        found.push_back({.kind = DifferenceKind::log,
+                         .subject = service,
+                         .where = "errors in the log of " + service,
                          .observed = tuple_.error_lines.at(words),
                          .first_then_second = "no such error",
                          .second_then_first = "no such error"});

@@ -74,8 +74,19 @@ enum class RaceOrder : std::uint8_t {
   after_answer,  // as soon as the first was answered, before the system was at rest
 };
 
+enum class DifferenceKind : std::uint8_t {
+  status,  // of the answer to `subject`
+  field,   // `field` of it: "$.refund", "header location", "line 3"
+  rows,    // of the table `subject`
+  log,     // of the service `subject`
+  stated,  // an invariant or an expected field
+};
+
 // A place of the outcome at which the run is not what a serial order is.
 struct RaceDifference {
+  DifferenceKind kind = DifferenceKind::rows;
+  std::string subject = {};
+  std::string field = {};
   std::string where = {};  // "status of A", "rows of orders-db: orders", "A: $.refund"
   std::string observed = {};
   // Empty: as observed.

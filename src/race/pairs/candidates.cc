@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "heddle/race.h"
+#include "race/pairs/memory_reads.h"
 #include "race/pairs/pattern.h"
 #include "race/pairs/span_pairs.h"
 
@@ -53,9 +54,13 @@ class CandidateFinder {
       : trace_(trace),
         settings_(settings),
         flows_(read_flows(trace)),
-        all_(read_flow_accesses(trace, flows_, settings, jobs)),
-        patterns_(all_, flows_),
-        pairs_(find_span_pairs({.trace = trace, .flows = flows_, .all = all_, .settings = settings},
+        all_(accesses_of(jobs)),
+        patterns_(trace, all_, flows_),
+        pairs_(find_span_pairs({.trace = trace,
+                                .flows = flows_,
+                                .all = all_,
+                                .patterns = patterns_,
+                                .settings = settings},
                                jobs)) {}
 
   RaceCandidates find() {
@@ -67,6 +72,12 @@ class CandidateFinder {
   }
 
  private:
+  FlowAccesses accesses_of(std::size_t jobs) const {
+    FlowAccesses all = read_flow_accesses(trace_, flows_, settings_, jobs);
+    add_memory_reads(trace_, flows_, settings_, all);
+    return all;
+  }
+
   std::uint64_t unit_of_span(std::size_t span) const {
     return trace_.requests[flows_.spans[span].request].unit;
   }

@@ -110,6 +110,7 @@ class AccessGatherer {
     const RequestSpan& span = flows_.spans[place.span];
     all_.accesses.push_back({.access = std::move(access),
                              .place = place,
+                             .span = place.span,
                              .flow = span.flow,
                              .store = store_of(statement),
                              .transaction = transaction_of(statement),

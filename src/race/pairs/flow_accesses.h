@@ -27,6 +27,7 @@ struct TransactionName {
 struct FlowAccess {
   Access access;
   StatementPlace place;
+  std::size_t span = 0;  // that did it
   std::size_t flow = 0;
   std::string store = {};  // aliases resolved
   TransactionName transaction;

@@ -42,6 +42,31 @@ std::set<std::string> bound_columns(const Access& access) {
   return columns;
 }
 
+// The values of all columns that tell rows apart, in WHERE, SET, VALUES and what came back.
+std::set<std::string> key_values(const Access& access, const std::vector<std::string>& identities) {
+  std::set<std::string> values;
+  const auto add = [&](const KnownRow& row) {
+    for (const auto& [column, value] : row) {
+      const bool is_key = value.has_text() && is_identity(access.definition, column, identities);
+      if (is_key) values.insert(comparable_text(value.text));
+    }
+  };
+  for (const auto& [column, bound] : bindings_of(access.looks)) {
+    for (const KnownValue& value : bound) add({{column, value}});
+  }
+  for (const KnownRow& row : access.new_rows) add(row);
+  for (const KnownRow& row : access.seen) add(row);
+  add(access.assigned);
+  return values;
+}
+
+bool share_value(const Access& one, const Access& other,
+                 const std::vector<std::string>& identities) {
+  const std::set<std::string> values = key_values(one, identities);
+  return std::ranges::any_of(key_values(other, identities),
+                             [&](const std::string& value) { return values.contains(value); });
+}
+
 std::optional<MetAccesses> try_pair(const FlowAccesses& all, AccessPair pair,
                                     const std::vector<std::string>& identities) {
   const FlowAccess& one = all.accesses[pair.first];
@@ -55,14 +80,15 @@ std::optional<MetAccesses> try_pair(const FlowAccesses& all, AccessPair pair,
     return std::nullopt;
   }
   Meeting meeting = meet(one.access, other.access, identities);
-  if (!meeting.is_met) return std::nullopt;
+  if (!meeting.is_met && !share_value(one.access, other.access, identities)) return std::nullopt;
   return MetAccesses{.accesses = pair, .meeting = std::move(meeting), .is_one_store = is_one_store};
 }
 
 // Pairs worth a look: of tables of one name, by the values of the column that most of them bind.
 class PairChooser {
  public:
-  explicit PairChooser(const FlowAccesses& all) : all_(all) {}
+  PairChooser(const FlowAccesses& all, const std::vector<std::string>& identities)
+      : all_(all), identities_(identities) {}
 
   std::vector<AccessPair> choose() {
     std::map<std::string, Numbers> by_table;
@@ -75,7 +101,10 @@ class PairChooser {
         by_table[std::string(bare_table(table))].push_back(i);
       }
     }
-    for (const auto& [table, accesses] : by_table) choose_in(accesses);
+    for (const auto& [table, accesses] : by_table) {
+      choose_in(accesses);
+      choose_equal_values(accesses);
+    }
     for (const std::size_t one : any) {
       for (std::size_t other = 0; other < all_.accesses.size(); ++other) add(one, other);
     }
@@ -107,13 +136,25 @@ class PairChooser {
       if (!values) continue;
       for (const std::string& value : *values) by_value[value].push_back(each);
     }
-    for (const auto& [value, equal] : by_value) {
-      for (std::size_t i = 0; i < equal.size(); ++i) {
-        for (std::size_t j = i + 1; j < equal.size(); ++j) add(equal[i], equal[j]);
-      }
-    }
+    for (const auto& [value, equal] : by_value) add_all(equal);
     for (const std::size_t other : others) {
       for (const std::size_t each : accesses) add(other, each);
+    }
+  }
+
+  void choose_equal_values(const Numbers& accesses) {
+    std::map<std::string, Numbers> by_value;
+    for (const std::size_t each : accesses) {
+      for (const std::string& value : key_values(all_.accesses[each].access, identities_)) {
+        by_value[value].push_back(each);
+      }
+    }
+    for (const auto& [value, equal] : by_value) add_all(equal);
+  }
+
+  void add_all(const Numbers& equal) {
+    for (std::size_t i = 0; i < equal.size(); ++i) {
+      for (std::size_t j = i + 1; j < equal.size(); ++j) add(equal[i], equal[j]);
     }
   }
 
@@ -139,6 +180,7 @@ class PairChooser {
   }
 
   const FlowAccesses& all_;
+  const std::vector<std::string>& identities_;
   std::vector<AccessPair> pairs_;
 };
 
@@ -147,7 +189,7 @@ class PairChooser {
 std::vector<MetAccesses> find_met_accesses(const FlowAccesses& all,
                                            const std::vector<std::string>& identities,
                                            std::size_t jobs) {
-  const std::vector<AccessPair> pairs = PairChooser(all).choose();
+  const std::vector<AccessPair> pairs = PairChooser(all, identities).choose();
   const std::size_t pieces = (pairs.size() + kPairsPerPiece - 1) / kPairsPerPiece;
   std::vector<std::vector<MetAccesses>> found(pieces);
   run_parallel(pieces, jobs, [&](std::size_t piece) {

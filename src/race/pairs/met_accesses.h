@@ -1,5 +1,6 @@
-// All pairs of accesses of a trace that may be about one row of tables of one name, with one of
-// them writing: what MicroRacer calls random pairs, access by access.
+// All pairs of accesses of a trace to tables of one name, with one of them writing, that may be
+// about one row or have a value of a key in common, whatever key that is: what MicroRacer calls
+// random pairs, access by access.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace heddle::race {
 
 struct MetAccesses {
   AccessPair accesses;  // the first one has the smaller number
-  Meeting meeting;
+  Meeting meeting;      // not met: only a value is the same
   bool is_one_store = false;
 };
 

@@ -19,22 +19,35 @@ void add_deeds(const FlowAccess& each, EndpointDeeds& deeds) {
   if (is_insert(each.access)) deeds.inserts.insert(place);
   if (is_change(each.access)) deeds.changes.insert(place);
   deeds.writes = deeds.writes || each.access.writes();
+  deeds.used[place].insert(each.shape);
+  if (each.access.writes()) deeds.written.insert(place);
 }
 
 }  // namespace
 
-PatternReader::PatternReader(const FlowAccesses& all, const Flows& flows)
+PatternReader::PatternReader(const Trace& trace, const FlowAccesses& all, const Flows& flows)
     : all_(all), flows_(flows) {
+  constexpr int kFirstRefusal = 400;
+  for (const Flow& flow : flows.flows) {
+    const RequestSpan& span = flows.spans[flow.span];
+    const int status = trace.requests[span.request].status;
+    EndpointDeeds& deeds = outer_[span.endpoint];
+    deeds.has_succeeded = deeds.has_succeeded || (status != 0 && status < kFirstRefusal);
+  }
   for (const FlowAccess& each : all.accesses) {
     add_deeds(each, outer_[flows.spans[flows.flows[each.flow].span].endpoint]);
-    add_deeds(each, inner_[flows.spans[each.place.span].endpoint]);
+    add_deeds(each, inner_[flows.spans[each.span].endpoint]);
   }
 }
 
 const EndpointDeeds& PatternReader::deeds_of(std::size_t access, bool is_of_span) const {
   const FlowAccess& each = all_.accesses[access];
-  const std::size_t span = is_of_span ? each.place.span : flows_.flows[each.flow].span;
+  const std::size_t span = is_of_span ? each.span : flows_.flows[each.flow].span;
   return (is_of_span ? inner_ : outer_).at(flows_.spans[span].endpoint);
+}
+
+const EndpointDeeds& PatternReader::deeds_of_flow(std::size_t flow) const {
+  return outer_.at(flows_.spans[flows_.flows[flow].span].endpoint);
 }
 
 bool PatternReader::is_creation(const std::vector<MetAccesses>& conflicts, bool is_of_spans) const {

@@ -22,17 +22,21 @@ struct EndpointDeeds {
   std::set<std::string> inserts;  // where a row in the way is an error
   std::set<std::string> changes;  // by UPDATE and DELETE
   bool writes = false;
+  bool has_succeeded = false;                         // one of them was not refused
+  std::map<std::string, std::set<std::string>> used;  // by table: shapes of statements
+  std::set<std::string> written;                      // tables
 };
 
 class PatternReader {
  public:
-  PatternReader(const FlowAccesses& all, const Flows& flows);
+  PatternReader(const Trace& trace, const FlowAccesses& all, const Flows& flows);
 
   // Of requests from outside.
   RacePattern pattern_of(const std::vector<MetAccesses>& conflicts) const;
   // Whether both look for a row and create it, or both create it: MicroRacer validates such pairs
   // without running them.
   bool is_creation(const std::vector<MetAccesses>& conflicts, bool is_of_spans) const;
+  const EndpointDeeds& deeds_of_flow(std::size_t flow) const;
 
  private:
   const EndpointDeeds& deeds_of(std::size_t access, bool is_of_span) const;

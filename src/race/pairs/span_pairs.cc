@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "race/pairs/single_point.h"
 
 namespace heddle::race {
 namespace {
@@ -82,8 +83,9 @@ class MadeValues {
       if (!value.has_text()) continue;
       const auto users = users_.find(key_of(maker, column, value));
       if (users == users_.end()) continue;
+      const bool is_drawn = is_one_of(column, maker.access.drawn);
       for (const std::size_t user : users->second) {
-        if (user > maker.flow) order.add_made_value(maker.flow, user, value.text);
+        if (user > maker.flow) order.add_made_value(maker.flow, user, value.text, is_drawn);
       }
     }
   }
@@ -116,7 +118,7 @@ class SpanPairFinder {
         by_flows[{flow_of(pair.first), flow_of(pair.second)}].push_back(&pair);
       }
     }
-    for (const auto& [flows, kept] : by_flows) look_at_locks(flows, kept);
+    for (const auto& [flows, kept] : by_flows) look_at_all(flows, kept);
     std::vector<SpanPair> all;
     for (auto& [key, pair] : pairs) {
       const bool is_order_of_one = pair.first == pair.second && pair.step != RaceStep::kept;
@@ -133,12 +135,10 @@ class SpanPairFinder {
   void add(MetAccesses met, std::map<SpanKey, SpanPair>& pairs) const {
     const auto rank = [&](std::size_t index) {
       const FlowAccess& each = access(index);
-      const RequestSpan& span = search_.flows.spans[each.place.span];
-      return std::tuple(each.flow, span.begun, each.place.span, index);
+      return std::tuple(each.flow, search_.flows.spans[each.span].begun, each.span, index);
     };
     if (rank(met.accesses.second) < rank(met.accesses.first)) met = turned(std::move(met));
-    const SpanKey key{access(met.accesses.first).place.span,
-                      access(met.accesses.second).place.span};
+    const SpanKey key{access(met.accesses.first).span, access(met.accesses.second).span};
     SpanPair& pair = pairs[key];
     pair.first = key.first;
     pair.second = key.second;
@@ -151,10 +151,18 @@ class SpanPairFinder {
       if (met.is_one_store && !met.meeting.columns.empty()) pair.conflicts.push_back(met);
     }
     if (!pair.conflicts.empty()) return;
-    const auto same = std::ranges::find(pair.met, true, &MetAccesses::is_one_store);
     pair.step = RaceStep::instance;
-    pair.why = same == pair.met.end() ? other_store_text(search_.all, pair.met.front())
-                                      : other_columns_text(search_.all, *same);
+    const auto same = std::ranges::find(pair.met, true, &MetAccesses::is_one_store);
+    const auto row = std::ranges::find_if(
+        pair.met, [](const MetAccesses& met) { return met.is_one_store && met.meeting.is_met; });
+    if (row != pair.met.end()) {
+      pair.why = other_columns_text(search_.all, *row);
+    } else if (same != pair.met.end()) {
+      pair.why = fmt::format("they are about different rows of {}",
+                             shown_table(access(same->accesses.first).access.table));
+    } else {
+      pair.why = other_store_text(search_.all, pair.met.front());
+    }
   }
 
   void look_at_order(SpanPair& pair) {
@@ -186,18 +194,29 @@ class SpanPairFinder {
   }
 
   // One lock has to keep apart all that two flows do to each other: with one lock here and another
-  // there, they could come in different orders.
-  void look_at_locks(const SpanKey& flows, const std::vector<SpanPair*>& kept) const {
+  // there, they could come in different orders. The same goes for meeting at one point.
+  void look_at_all(const SpanKey& flows, const std::vector<SpanPair*>& kept) const {
+    std::vector<MetAccesses> conflicts;
     std::vector<AccessPair> accesses;
     for (const SpanPair* pair : kept) {
-      for (const MetAccesses& met : pair->conflicts) accesses.push_back(met.accesses);
+      for (const MetAccesses& met : pair->conflicts) {
+        conflicts.push_back(met);
+        accesses.push_back(met.accesses);
+      }
     }
+    const std::string point = single_point(search_.all, search_.patterns, conflicts);
+    if (!point.empty()) return leave_out(kept, RaceStep::flow, point);
     const std::string lock =
         common_lock(search_.all, locks_[flows.first], locks_[flows.second], accesses);
     if (lock.empty()) return;
-    for (SpanPair* pair : kept) {
-      pair->step = RaceStep::locks;
-      pair->why = fmt::format("both hold the lock {} all the while", lock);
+    leave_out(kept, RaceStep::locks, fmt::format("both hold the lock {} all the while", lock));
+  }
+
+  static void leave_out(const std::vector<SpanPair*>& pairs, RaceStep step,
+                        const std::string& why) {
+    for (SpanPair* pair : pairs) {
+      pair->step = step;
+      pair->why = why;
       pair->conflicts.clear();
     }
   }

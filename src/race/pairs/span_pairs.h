@@ -10,6 +10,7 @@
 #include "race/flows/branches.h"
 #include "race/flows/client_order.h"
 #include "race/pairs/met_accesses.h"
+#include "race/pairs/pattern.h"
 
 namespace heddle::race {
 
@@ -27,6 +28,7 @@ struct SpanPairSearch {
   const Trace& trace;
   const Flows& flows;
   const FlowAccesses& all;
+  const PatternReader& patterns;
   const RaceSettings& settings;
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/interrupt.h"
 #include "base/process.h"
+#include "frontend/config/system_command.h"
 #include "record/bypass.h"
 #include "record/system_edges.h"
 #include "throwaway/guard.h"

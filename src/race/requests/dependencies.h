@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@
 
 namespace heddle {
 
-enum class DependencyKind : std::uint8_t {
+enum class RequestDependencyKind : std::uint8_t {
   value,   // it has a value of the other one's answer
   row,     // it used a row that the other one wrote
   memory,  // a service answered it without its store, about something the other one was about, too
@@ -28,15 +29,16 @@ enum class DependencyKind : std::uint8_t {
 struct RequestDependency {
   std::uint64_t unit = 0;  // the later request
   std::uint64_t on = 0;    // the earlier one
-  DependencyKind kind = DependencyKind::value;
+  RequestDependencyKind kind = RequestDependencyKind::value;
   std::string what = {};  // "/id of its answer", "orders(id=7) of orders-db"
 
   friend bool operator==(const RequestDependency&, const RequestDependency&) = default;
 };
 
 struct RequestDependencies {
-  std::vector<RequestDependency> each = {};  // by `unit`, then `on`, then kind
-  std::vector<ValueLink> links = {};         // by `unit`, then `value`, then `begin`
+  std::vector<RequestDependency> each = {};                 // by `unit`, then `on`, then kind
+  std::vector<ValueLink> links = {};                        // by `unit`, then `value`, then `begin`
+  std::map<std::string, ClientSecret> client_secrets = {};  // by placeholder
 };
 
 // Between the requests of outer edges.

@@ -67,7 +67,7 @@ std::string find_obstacle(const Trace& trace, const Needs& needs, std::uint64_t 
                           std::uint64_t second) {
   if (first == second) return "";
   const RequestDependency* const direct = needs.direct(second, first);
-  if (direct != nullptr && direct->kind == DependencyKind::value) {
+  if (direct != nullptr && direct->kind == RequestDependencyKind::value) {
     return fmt::format("{} needs {} of {}", named(trace, second), direct->what,
                        named(trace, first));
   }

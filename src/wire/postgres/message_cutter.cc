@@ -23,12 +23,16 @@ std::uint64_t read_length(std::string_view bytes) {
 // False: it has not come whole.
 bool MessageCutter::take_head(std::string_view& bytes) {
   const std::size_t wanted = std::min(head_size() - head_.size(), bytes.size());
-  head_ += bytes.substr(0, wanted);
+  std::string_view head = bytes.substr(0, wanted);
   bytes.remove_prefix(wanted);
-  if (head_.size() < head_size()) return false;
+  if (wanted < head_size()) {  // it comes in parts
+    head_ += head;
+    if (head_.size() < head_size()) return false;
+    head = head_;
+  }
   has_head_ = true;
-  type_ = begins_ ? '\0' : head_.front();
-  size_ = read_length(std::string_view(head_).substr(head_size() - kOwnLength));
+  type_ = begins_ ? '\0' : head.front();
+  size_ = read_length(head.substr(head_size() - kOwnLength));
   head_.clear();
   taken_ = 0;
   kept_.clear();

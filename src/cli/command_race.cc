@@ -1,0 +1,135 @@
+// heddle race: which requests of a recorded trace may step on each other.
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/command.h"
+#include "cli/options/options.h"
+#include "cli/options/shared_options.h"
+#include "cli/output/output.h"
+#include "cli/race/race_config.h"
+#include "cli/race/trace_file.h"
+#include "format/race_json.h"
+#include "heddle/race.h"
+#include "report/race/race_text.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::string_view kLooks =
+    "Reads what heddle record has written, and looks for pairs of requests that touch the same "
+    "rows with one of them writing, and that nothing keeps apart: neither their order in one flow, "
+    "nor that the client could send the second one only when it had the first one's answer, nor a "
+    "lock. Pairs of one shape are one candidate; lost updates and checks before acting come "
+    "first.";
+constexpr std::string_view kNothing =
+    "A candidate is a suspicion: nothing has been made to happen, and so no candidate changes the "
+    "exit code.";
+
+using UnitPair = std::pair<std::uint64_t, std::uint64_t>;
+
+// "17,42". Error: bad_input.
+Result<UnitPair> read_units(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  UnitPair units;
+  const auto read = [&](std::size_t begin, std::size_t end, std::uint64_t& unit) {
+    const char* const last = text.data() + end;
+    const auto done = std::from_chars(text.data() + begin, last, unit);
+    return done.ec == std::errc() && done.ptr == last;
+  };
+  const bool is_pair = comma != text.npos && read(0, comma, units.first) &&
+                       read(comma + 1, text.size(), units.second);
+  if (is_pair) return units;
+  return Diagnostic{.what = fmt::format("--why-not={}: expected two units of requests", text),
+                    .what_to_do = "write them as the report does: --why-not=17,42"};
+}
+
+Result<std::string> report_of(const Arguments& arguments, const RaceCandidates& found,
+                              const Trace& trace, const Output& output) {
+  const TextOptions options = text_options(arguments, output);
+  if (arguments.has("--why-not")) {
+    const auto units = read_units(arguments.text("--why-not"));
+    if (!units) return units.error();
+    const auto answer = answer_pair(found, trace, units->first, units->second);
+    if (!answer) return answer.error();
+    return pair_answer_text(*answer, found, options);
+  }
+  if (arguments.text("--format") == "json") {
+    return to_json(found, {.file = shown_path(arguments.inputs().front()), .trace = trace});
+  }
+  return race_candidates_text(found, trace, options);
+}
+
+Result<ExitCode> run_race(const Arguments& arguments) {
+  const auto settings = read_race_settings(arguments.text("--config"), arguments.has("--config"));
+  if (!settings) return settings.error();
+  const auto trace = read_trace_file(arguments.inputs().front());
+  if (!trace) return trace.error();
+  auto output = Output::open(arguments.text("--output"));
+  if (!output) return output.error();
+  const RaceCandidates found = find_race_candidates(*trace, *settings, jobs_of(arguments));
+  const auto report = report_of(arguments, found, *trace, *output);
+  if (!report) return report.error();
+  if (auto written = output->write_whole(*report); !written) return written.error();
+  return ExitCode::nothing_found;
+}
+
+std::vector<OptionDefinition> race_options() {
+  return {
+      {.name = "--config",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = "System",
+       .meaning = "The file that says what the system's parts are: aliases of stores, what tells "
+                  "rows apart, locks of the team's own. Without the option it is read where it is "
+                  "there.",
+       .fallback = "heddle.yaml"},
+      {.name = "--why-not",
+       .value = "R1,R2",
+       .kind = ValueKind::text,
+       .group = kOutputGroup,
+       .meaning = "Say of two requests, by their units in the trace, at which step the pair was "
+                  "left out, instead of the report."},
+      jobs_option("How many threads read statements and compare them; the answer is the same."),
+      format_option({"text", "json"}, "How candidates are told."),
+      output_option(),
+      color_option(),
+  };
+}
+
+CommandDefinition race_definition() {
+  return {
+      .word = "race",
+      .summary = "find requests of a recorded system that can step on each other",
+      .arguments = "TRACE",
+      .fewest_arguments = 1,
+      .most_arguments = 1,
+      .pattern = "*.jsonl",
+      .description = {kLooks, kNothing},
+      .examples = {{"heddle race trace.jsonl", "the candidates of a trace"},
+                   {"heddle race --why-not=17,42 trace.jsonl",
+                    "why the requests 17 and 42 are no candidate"}},
+      .options = race_options(),
+      .exit_codes = {{ExitCode::nothing_found, "the trace was read, whatever candidates there are"},
+                     {ExitCode::trouble, "the trace, heddle.yaml or the usage is wrong"}},
+      .run = run_race,
+  };
+}
+
+}  // namespace
+
+const CommandDefinition& race_command() {
+  static const CommandDefinition command = race_definition();
+  return command;
+}
+
+}  // namespace heddle

@@ -1,0 +1,83 @@
+#include "race/pairs/single_point.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+namespace heddle::race {
+namespace {
+
+// The shapes with which an endpoint uses what the other one writes, or writes what it uses.
+std::set<std::string> meeting_shapes(const EndpointDeeds& own, const EndpointDeeds& other) {
+  std::set<std::string> shapes;
+  for (const auto& [table, used] : own.used) {
+    const bool is_met = other.written.contains(table) ||
+                        (own.written.contains(table) && other.used.contains(table));
+    if (is_met) shapes.insert(used.begin(), used.end());
+  }
+  return shapes;
+}
+
+// What one of the two does in all of the conflicts.
+struct Side {
+  std::set<std::uint64_t> units;
+  std::set<TransactionName> transactions;
+  bool only_reads = true;
+  bool only_writes = true;
+  bool is_simple = true;  // statements on one table, without subqueries on it
+  bool has_snapshot = true;
+  bool is_known = true;  // not from memory, not any table
+};
+
+Side side_of(const FlowAccesses& all, const std::vector<MetAccesses>& conflicts, bool is_first) {
+  Side side;
+  for (const MetAccesses& met : conflicts) {
+    const std::size_t index = is_first ? met.accesses.first : met.accesses.second;
+    const FlowAccess& each = all.accesses[index];
+    const bool writes = is_first ? met.meeting.first_writes : met.meeting.second_writes;
+    side.units.insert(each.access.unit);
+    side.transactions.insert(each.transaction);
+    side.only_reads = side.only_reads && !each.access.writes();
+    side.only_writes = side.only_writes && writes;
+    side.is_simple = side.is_simple && each.access.uses == 1;
+    side.has_snapshot = side.has_snapshot && all.transactions.at(each.transaction).has_snapshot;
+    side.is_known = side.is_known && !each.access.is_from_memory && each.access.table != kAnyTable;
+  }
+  return side;
+}
+
+bool reads_at_one_point(const Side& side, const std::set<std::string>& shapes) {
+  if (!side.only_reads || side.transactions.size() != 1) return false;
+  return side.has_snapshot || (side.units.size() == 1 && shapes.size() == 1);
+}
+
+bool writes_at_one_point(const Side& side) {
+  return side.only_writes && side.transactions.size() == 1;
+}
+
+}  // namespace
+
+std::string single_point(const FlowAccesses& all, const PatternReader& deeds,
+                         const std::vector<MetAccesses>& conflicts) {
+  const Side first = side_of(all, conflicts, true);
+  const Side second = side_of(all, conflicts, false);
+  const std::size_t one = all.accesses[conflicts.front().accesses.first].flow;
+  const std::size_t other = all.accesses[conflicts.front().accesses.second].flow;
+  const EndpointDeeds& own = deeds.deeds_of_flow(one);
+  const EndpointDeeds& others = deeds.deeds_of_flow(other);
+  const bool is_known =
+      first.is_known && second.is_known && own.has_succeeded && others.has_succeeded;
+  if (one == other || !is_known) return {};
+  const std::set<std::string> shapes = meeting_shapes(own, others);
+  const std::set<std::string> other_shapes = meeting_shapes(others, own);
+  const bool is_read =
+      (!own.writes && reads_at_one_point(first, shapes) && writes_at_one_point(second)) ||
+      (!others.writes && reads_at_one_point(second, other_shapes) && writes_at_one_point(first));
+  if (is_read) return "one of them only reads, at one point, what the other writes at one";
+  const bool is_single = first.units.size() == 1 && second.units.size() == 1 &&
+                         shapes.size() == 1 && other_shapes.size() == 1 && first.is_simple &&
+                         second.is_simple;
+  return is_single ? "they meet in one statement of each, so one comes before the other" : "";
+}
+
+}  // namespace heddle::race

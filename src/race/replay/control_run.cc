@@ -1,0 +1,176 @@
+#include "race/replay/control_run.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "format/json/json.h"
+#include "wire/postgres/statement_essence.h"
+
+namespace heddle {
+namespace {
+
+constexpr int kStatusClass = 100;
+
+const TraceRequest* recorded_request(const Trace& trace, std::uint64_t unit) {
+  const auto found = std::ranges::find(trace.requests, unit, &TraceRequest::unit);
+  return found == trace.requests.end() ? nullptr : &*found;
+}
+
+std::string request_text(const TraceRequest& request) {
+  return fmt::format("{} {}", request.method, request.target);
+}
+
+// A place of a document, and what stands there.
+using Leaves = std::map<std::string, Json>;
+
+std::optional<Leaves> leaves_of(const std::string& body) {
+  const Json document = Json::parse(body, nullptr, false);
+  if (document.is_discarded()) return std::nullopt;
+  Leaves leaves;
+  const Json flat = document.is_structured() ? document.flatten() : Json{{"", document}};
+  for (const auto& [place, value] : flat.items()) leaves[place] = value;
+  return leaves;
+}
+
+// Truth values, and that something is there or not, are never new: the rest may be an identity, a
+// time or a secret.
+bool must_be_equal(const Json& value) { return value.is_boolean() || value.is_null(); }
+
+std::string shape_difference(const std::string& recorded, const std::string& found) {
+  const auto before = leaves_of(recorded);
+  const auto now = leaves_of(found);
+  if (!before || !now) return {};
+  for (const auto& [place, value] : *before) {
+    const auto same = now->find(place);
+    if (same == now->end()) return fmt::format("has no {}", place.empty() ? "value" : place);
+    const bool is_other = value.type_name() != std::string_view(same->second.type_name()) ||
+                          (must_be_equal(value) && value != same->second);
+    if (is_other) {
+      return fmt::format("has {} at {}, not {}", same->second.dump(), place, value.dump());
+    }
+  }
+  for (const auto& [place, value] : *now) {
+    if (!before->contains(place)) return fmt::format("has {} at {}", value.dump(), place);
+  }
+  return {};
+}
+
+// How often each shape of statement came, by edge; what touches nothing aside.
+using ShapeCounts = std::map<UnitShape, std::size_t>;
+
+std::string counts_difference(const Trace& trace, const ShapeCounts& recorded,
+                              const ShapeCounts& found) {
+  const auto name = [&](const UnitShape& shape) {
+    return fmt::format("\"{}\" to {}", shape.text, trace.head.edges[shape.edge].callee);
+  };
+  for (const auto& [shape, count] : recorded) {
+    if (!found.contains(shape)) return fmt::format("never sent {}", name(shape));
+  }
+  for (const auto& [shape, count] : found) {
+    if (!recorded.contains(shape)) return fmt::format("sent {}, as it did not", name(shape));
+  }
+  return {};
+}
+
+ShapeCounts recorded_shapes(const Trace& trace, std::uint64_t flow) {
+  ShapeCounts counts;
+  for (const TraceStatement& each : trace.statements) {
+    const std::string shape = statement_template(each.text);
+    const bool is_its = each.flow.number == flow ||
+                        std::ranges::find(each.flow.candidates, flow) != each.flow.candidates.end();
+    if (!is_its || is_begin(shape) || each.kind == "prepare") continue;
+    ++counts[{.edge = each.edge, .text = shape}];
+  }
+  return counts;
+}
+
+ShapeCounts found_shapes(const RunRecord& record, Party party) {
+  ShapeCounts counts;
+  for (const RunUnit& unit : record.units) {
+    if (unit.party == party && !unit.is_request) ++counts[unit.shape];
+  }
+  return counts;
+}
+
+std::string response_difference(const TraceRequest& recorded, int status, const std::string& body) {
+  if (status == 0) return fmt::format("{} was not answered", request_text(recorded));
+  if (recorded.status != status) {
+    const bool is_class = recorded.status / kStatusClass == status / kStatusClass;
+    return fmt::format("{} was answered with {}, not {}{}", request_text(recorded), status,
+                       recorded.status, is_class ? "" : ": " + body.substr(0, 200));
+  }
+  const std::string place = shape_difference(recorded.response_body.bytes, body);
+  return place.empty() ? "" : fmt::format("the answer to {} {}", request_text(recorded), place);
+}
+
+bool is_time_like(const Json& value) {
+  if (!value.is_string()) return false;
+  const auto text = value.get<std::string>();
+  const auto digits = std::ranges::count_if(text, [](char c) { return is_digit(c); });
+  return digits >= 6 && text.find_first_of(":-T") != text.npos;
+}
+
+}  // namespace
+
+std::string answer_difference(const Trace& trace, std::uint64_t unit, const HttpAnswer& answer) {
+  const TraceRequest* const recorded = recorded_request(trace, unit);
+  if (recorded == nullptr) return {};
+  return response_difference(*recorded, answer.status, answer.body);
+}
+
+std::string control_difference(const Trace& trace, const RacePair& pair,
+                               const ObservedRun& observed, const RunRecord& record) {
+  if (!observed.trouble.empty()) return observed.trouble;
+  for (const Party party : kParties) {
+    const std::uint64_t unit = party == Party::first ? pair.first : pair.second;
+    const TraceRequest* const recorded = recorded_request(trace, unit);
+    const auto response = std::ranges::find(observed.responses, unit, &ObservedResponse::request);
+    if (recorded == nullptr || response == observed.responses.end()) continue;
+    std::string difference = response_difference(*recorded, response->status, response->body);
+    if (!difference.empty()) return difference;
+    if (pair.first == pair.second) return {};
+    difference = counts_difference(trace, recorded_shapes(trace, recorded->flow.number),
+                                   found_shapes(record, party));
+    if (!difference.empty()) return fmt::format("{} {}", request_text(*recorded), difference);
+  }
+  return {};
+}
+
+std::string repetition_difference(const ObservedRun& first, const ObservedRun& second) {
+  for (std::size_t i = 0; i < first.responses.size() && i < second.responses.size(); ++i) {
+    const ObservedResponse& before = first.responses[i];
+    const ObservedResponse& now = second.responses[i];
+    if (before.status != now.status) {
+      return fmt::format("an answer has the status {}, not {}", now.status, before.status);
+    }
+    const auto leaves = leaves_of(before.body);
+    const auto others = leaves_of(now.body);
+    if (!leaves || !others) continue;
+    for (const auto& [place, value] : *leaves) {
+      const auto found = others->find(place);
+      if (found == others->end()) return fmt::format("an answer has no {}", place);
+      const bool is_number = value.is_number() || value.is_boolean();
+      if (is_number && value != found->second && !is_time_like(value)) {
+        return fmt::format("an answer has {} at {}, not {}", found->second.dump(), place,
+                           value.dump());
+      }
+    }
+  }
+  for (std::size_t i = 0; i < first.stores.size() && i < second.stores.size(); ++i) {
+    for (std::size_t j = 0; j < first.stores[i].tables.size(); ++j) {
+      const TableState& before = first.stores[i].tables[j];
+      const TableState& now = second.stores[i].tables[j];
+      if (before.rows.size() != now.rows.size()) {
+        return fmt::format("{} of {} has {} rows, not {}", before.name, first.stores[i].name,
+                           now.rows.size(), before.rows.size());
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace heddle

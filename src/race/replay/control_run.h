@@ -1,0 +1,28 @@
+// Whether a run gave what was recorded: the same answers and statements, but for values that are
+// new each time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "heddle/race.h"
+#include "heddle/trace.h"
+#include "race/outcome/observed_run.h"
+#include "race/replay/turn_controller.h"
+#include "race/requests/http_texts.h"
+
+namespace heddle {
+
+// Where an answer is not what was recorded: "POST /orders was answered with 409, not 201". Empty:
+// nowhere.
+std::string answer_difference(const Trace& trace, std::uint64_t unit, const HttpAnswer& answer);
+
+// The same of both requests of a pair, in the recorded order, and of the statements of each.
+std::string control_difference(const Trace& trace, const RacePair& pair,
+                               const ObservedRun& observed, const RunRecord& record);
+
+// Where a repeated run is not what the first one was; what tells times, and is new each time,
+// aside.
+std::string repetition_difference(const ObservedRun& first, const ObservedRun& second);
+
+}  // namespace heddle

@@ -1,0 +1,76 @@
+// Makes the two requests of a candidate overlap on the running system, and says what came of it.
+//
+// First the state is reached in which the two were recorded, and both go one after the other: that
+// has to give what was recorded (the control run). Then the state is put back, and the control run
+// is repeated: the way to put it back has to be one. Then come both serial orders, each twice, and
+// then overlaps until one is confirmed or all were tried.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/race.h"
+#include "heddle/race_finding.h"
+#include "race/outcome/verdict.h"
+#include "race/replay/replayed_system.h"
+#include "race/replay/store_states.h"
+#include "race/replay/turn_plans.h"
+#include "race/requests/replayed_request.h"
+
+namespace heddle {
+
+// How the state before a pair is brought about again.
+enum class RestoreWay : std::uint8_t {
+  rows,     // changed rows and sequences are put back
+  again,    // the system is reset, and the preceding requests are sent again
+  restart,  // rows are put back, and the system is started again
+};
+
+// "rows", "again", "restart".
+std::string_view to_string(RestoreWay way);
+
+// One run that was judged.
+struct JudgedRun {
+  Turns turns;
+  RunRecord record;
+  ObservedRun observed;
+  RaceVerdict verdict;
+  std::string drift = {};  // why it was not the order that was wanted; empty: it was
+};
+
+struct RaceReplay {
+  std::string id;
+  RaceResult result = RaceResult::not_reached;
+  std::string why = {};
+  std::string what_helps = {};
+  std::optional<RestoreWay> way = {};
+  std::optional<JudgedRun> shown = {};   // the run that shows the result, where there is one
+  std::optional<RunRecord> serial = {};  // the control run
+  std::size_t runs = 0;                  // overlaps that were tried
+  std::size_t left = 0;                  // that were not
+  std::vector<std::string> masked = {};
+};
+
+struct ReplayLimits {
+  std::size_t runs = 20;  // overlaps for one candidate
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
+};
+
+// What all replays of a trace share.
+struct ReplayGround {
+  const Trace& trace;
+  const RequestDependencies& dependencies;
+  SecretLookup secrets;
+  JudgeSettings judging;
+  ReplayedSystem& system;
+  StoreStates& states;
+};
+
+// Errors: the system has ended, or cannot be asked any more; interrupted.
+Result<RaceReplay> replay_candidate(ReplayGround& ground, const RaceCandidate& candidate,
+                                    const ReplayLimits& limits);
+
+}  // namespace heddle

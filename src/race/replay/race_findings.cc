@@ -1,0 +1,225 @@
+#include "race/replay/race_findings.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "race/replay/bound_text.h"
+#include "record/system_edges.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kShownBody = 300;
+constexpr std::size_t kShownRows = 3;
+
+const TraceRequest* request_of(const Trace& trace, std::uint64_t unit) {
+  const auto found = std::ranges::find(trace.requests, unit, &TraceRequest::unit);
+  return found == trace.requests.end() ? nullptr : &*found;
+}
+
+std::string shortened(const std::string& text) {
+  return text.size() <= kShownBody ? text : text.substr(0, kShownBody) + "...";
+}
+
+std::string row_text(const std::vector<TraceValue>& row) {
+  std::string text;
+  for (const TraceValue& value : row) {
+    if (!text.empty()) text += ", ";
+    text += value.text ? *value.text : "NULL";
+  }
+  return text;
+}
+
+std::string result_text(const TraceResult& result) {
+  if (result.columns.empty()) return result.tag;
+  std::string text = fmt::format("{} row{}", result.row_count, result.row_count == 1 ? "" : "s");
+  for (std::size_t i = 0; i < result.rows.size() && i < kShownRows; ++i) {
+    text += (i == 0 ? ": " : "; ") + row_text(result.rows[i]);
+  }
+  return result.row_count > kShownRows ? text + "; ..." : text;
+}
+
+std::string outcome_text(const RunUnit& unit) {
+  if (unit.request) {
+    const std::string body = shortened(unit.request->response_body.bytes);
+    return unit.request->status == 0
+               ? "no answer"
+               : fmt::format("{}{}{}", unit.request->status, body.empty() ? "" : " ", body);
+  }
+  if (!unit.statement) return "no answer";
+  if (unit.statement->error) return unit.statement->error->message;
+  std::string text;
+  for (const TraceResult& result : unit.statement->results) {
+    if (!text.empty()) text += "; ";
+    text += result_text(result);
+  }
+  return text;
+}
+
+bool is_error(const RunUnit& unit) {
+  if (unit.request) return unit.request->status == 0 || unit.request->status >= 400;
+  return unit.statement && unit.statement->error.has_value();
+}
+
+RaceRunStep make_step(const Trace& trace, const RunUnit& unit) {
+  const TraceEdge& edge = trace.head.edges[unit.shape.edge];
+  RaceRunStep step{.caller = edge.caller,
+                .callee = edge.callee,
+                .is_request = unit.is_request,
+                .is_outer = edge.is_outer,
+                .connection = unit.connection,
+                .text = unit.statement ? bound_text(*unit.statement) : unit.text,
+                .outcome = outcome_text(unit),
+                .is_error = is_error(unit),
+                .has_waited = unit.has_waited};
+  if (unit.party) step.party = index_of(*unit.party);
+  return step;
+}
+
+// With the places of each in the order of all events.
+std::vector<RaceRunStep> make_steps(const Trace& trace, const JudgedRun& run,
+                                 const PerParty<std::vector<SwitchPoint>>& conflicts) {
+  std::map<std::size_t, RaceRunStep> by_unit;
+  for (std::size_t i = 0; i < run.record.events.size(); ++i) {
+    const RunEvent& event = run.record.events[i];
+    const RunUnit& unit = run.record.units[event.unit];
+    RaceRunStep& step = by_unit.try_emplace(event.unit, make_step(trace, unit)).first->second;
+    (event.is_answer ? step.answered : step.sent) = i + 1;
+    if (!unit.party) continue;
+    const SwitchPoint point{.shape = unit.shape, .occurrence = unit.occurrence};
+    const auto& own = conflicts[*unit.party];
+    step.conflicts = std::ranges::find(own, point) != own.end();
+    step.was_held = std::ranges::any_of(run.turns, [&](const Turn& turn) {
+      return turn.party == *unit.party && turn.until == point;
+    });
+  }
+  std::vector<RaceRunStep> steps;
+  for (auto& [unit, step] : by_unit) steps.push_back(std::move(step));
+  std::ranges::sort(steps, {}, &RaceRunStep::sent);
+  return steps;
+}
+
+std::string quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The request as it was recorded, to the service itself.
+std::string curl_command(const Config& config, const Trace& trace, const TraceRequest& request) {
+  const std::string& callee = trace.head.edges[request.edge].callee;
+  std::string address = callee;
+  for (const ServiceSettings& service : config.system.services) {
+    if (service.name.text == callee && !service.address.empty()) {
+      address = service.address.front().text;
+    }
+  }
+  std::string text = "curl -X " + request.method;
+  for (const auto& [name, value] : request.headers) {
+    constexpr std::array<std::string_view, 7> kOwn = {
+        "host",       "content-length", "connection", "accept-encoding",
+        "user-agent", "traceparent",    "tracestate"};
+    if (!is_one_of(to_lower(name), kOwn)) text += " -H " + quoted(name + ": " + value);
+  }
+  if (!request.body.bytes.empty()) text += " --data " + quoted(request.body.bytes);
+  return text + " " + quoted("http://" + address + request.target);
+}
+
+std::string statement_list(const std::vector<RaceRunStep>& steps, std::size_t party) {
+  std::string text;
+  for (const RaceRunStep& step : steps) {
+    if (step.party != party || !step.conflicts) continue;
+    if (!text.empty()) text += ", then ";
+    text += fmt::format("\"{}\" ({})", shortened(step.text), shortened(step.outcome));
+  }
+  return text;
+}
+
+RaceExplanation explain(const RaceFinding& finding) {
+  RaceExplanation explanation;
+  explanation.let =
+      fmt::format("Let A be {} and B be {}.", finding.first_endpoint, finding.second_endpoint);
+  const std::string first = statement_list(finding.steps, 0);
+  const std::string second = statement_list(finding.steps, 1);
+  if (finding.result == RaceResult::stale_read) {
+    explanation.then = "B is sent as soon as A is answered, before the system is at rest.";
+  } else {
+    explanation.then = fmt::format("A and B overlap: {}.", finding.schedule);
+  }
+  if (!first.empty()) explanation.then += " A does " + first + ".";
+  if (!second.empty()) explanation.then += " B does " + second + ".";
+  for (const std::string& each : finding.broken) {
+    explanation.however += fmt::format("\"{}\" does not hold any more. ", each);
+  }
+  if (!finding.differences.empty()) {
+    const RaceFindingDifference& first_difference = finding.differences.front();
+    explanation.however += fmt::format(
+        "{} is {}; A before B gives {}, B before A gives {}.", first_difference.where,
+        first_difference.observed,
+        first_difference.first_then_second.empty() ? "the same"
+                                                   : first_difference.first_then_second,
+        first_difference.second_then_first.empty() ? "the same"
+                                                   : first_difference.second_then_first);
+  } else if (explanation.however.empty()) {
+    explanation.however = finding.why;
+  }
+  return explanation;
+}
+
+}  // namespace
+
+RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCandidate& candidate,
+                         const RaceReplay& replay) {
+  RaceFinding finding{.id = candidate.id,
+                      .result = replay.result,
+                      .why = replay.why,
+                      .what_helps = replay.what_helps,
+                      .pattern = candidate.pattern,
+                      .first_endpoint = candidate.first_endpoint,
+                      .second_endpoint = candidate.second_endpoint,
+                      .is_between_branches = candidate.is_between_branches,
+                      .conflicts = candidate.pairs.front().conflicts,
+                      .runs = replay.runs,
+                      .left = replay.left,
+                      .masked = replay.masked};
+  const RacePair& pair = candidate.pairs.front();
+  for (const std::uint64_t unit : {pair.first, pair.second}) {
+    const TraceRequest* const request = request_of(trace, unit);
+    if (request != nullptr) finding.requests.push_back(curl_command(config, trace, *request));
+    if (pair.first == pair.second) break;
+  }
+  if (replay.way) finding.restored = to_string(*replay.way);
+  if (!replay.shown) return finding;
+  PerParty<std::vector<SwitchPoint>> conflicts;
+  for (const Party party : kParties) conflicts[party] = conflict_points(trace, pair, party);
+  finding.schedule = turns_text(replay.shown->turns);
+  finding.steps = make_steps(trace, *replay.shown, conflicts);
+  for (const RaceDifference& each : replay.shown->verdict.differences) {
+    finding.differences.push_back({.where = each.where,
+                                   .observed = each.observed,
+                                   .first_then_second = each.first_then_second,
+                                   .second_then_first = each.second_then_first});
+  }
+  finding.broken = replay.shown->verdict.broken;
+  finding.explanation = explain(finding);
+  return finding;
+}
+
+RaceReport race_report(const Config& config, const Trace& trace, const RaceCandidates& candidates,
+                       const TraceReplay& replay) {
+  RaceReport report{.table = candidates.table, .unseen = replay.unseen, .remarks = replay.remarks};
+  for (std::size_t i = 0; i < replay.replays.size(); ++i) {
+    report.findings.push_back(
+        race_finding(config, trace, candidates.candidates[i], replay.replays[i]));
+  }
+  std::ranges::stable_sort(report.findings, {}, &RaceFinding::result);
+  report.remarks.insert(report.remarks.begin(), candidates.remarks.begin(),
+                        candidates.remarks.end());
+  return report;
+}
+
+}  // namespace heddle
