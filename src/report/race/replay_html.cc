@@ -118,7 +118,8 @@ std::string counts_in_html(const RaceReport& report) {
 std::string render_html(const RaceReport& report) {
   const std::vector<const RaceFinding*> full = full_findings(report);
   std::string body = tagged("h1", "heddle race") + "\n" + paragraph(replay_head(report)) +
-                     funnel_in_html(report.table) + contents_in_html(full);
+                     funnel_in_html(report.table) + paragraph(join(table_notes(report), "; ")) +
+                     contents_in_html(full);
   for (std::size_t i = 0; i < full.size(); ++i) {
     body += element("article", attribute("id", fmt::format("race-{}", i + 1)),
                     "\n" + tagged("h2", race_title(*full[i])) + "\n" + html_of_race(*full[i])) +

@@ -94,6 +94,7 @@ std::string render_markdown(const RaceReport& report, ShownSteps shown) {
   const ListTable list = paper_table(report.table);
   std::string text = "# " + markdown_text(replay_head(report)) + "\n\n" + row_of(list.header) +
                      rule_below(list.header.size()) + row_of(list.rows[0].cells);
+  text += "\n" + markdown_text(join(table_notes(report), "; ")) + "\n";
   for (const RaceFinding* finding : full_findings(report)) {
     text += race_section_in_markdown(*finding, shown);
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/race/candidate_summary.h"
 #include "report/race/step_lines.h"
 #include "report/text/counted.h"
 #include "report/text/layout.h"
@@ -120,6 +121,24 @@ std::string replay_head(const RaceReport& report) {
   if (stale > 0) text += ", " + counted(stale, "stale read", "stale reads");
   if (errors > 0) text += ", " + counted(errors, "error under overlap", "errors under overlap");
   return text;
+}
+
+std::vector<std::string> table_notes(const RaceReport& report) {
+  std::vector<std::string> notes = {
+      fmt::format("{:.1f} % of random pairs were left out", share_left_out(report.table))};
+  std::size_t creations = 0;
+  std::size_t confirmed = 0;
+  for (const RaceFinding& finding : report.findings) {
+    if (finding.pattern != RacePattern::creation) continue;
+    ++creations;
+    confirmed += finding.result == RaceResult::confirmed ? 1 : 0;
+  }
+  if (report.table.early_validated == 0 && creations == 0) return notes;
+  notes.push_back(fmt::format(
+      "{} early without a test; of {} of creations, {} confirmed by replay",
+      counted(report.table.early_validated, "pair was validated", "pairs were validated"),
+      counted(creations, "candidate", "candidates"), counted(confirmed, "was", "were")));
+  return notes;
 }
 
 std::string racing_requests(const RaceFinding& finding) {

@@ -17,6 +17,10 @@ bool is_told_in_full(RaceResult result);
 // "trace.jsonl: 2 of 12 candidates confirmed, 1 stale read".
 std::string replay_head(const RaceReport& report);
 
+// What stands below the paper's table: the share of pairs that were left out, and what came of the
+// creations, which the paper counts without a test.
+std::vector<std::string> table_notes(const RaceReport& report);
+
 // "Two POST seats/reservations", "POST payments/payments and POST orders/orders".
 std::string racing_requests(const RaceFinding& finding);
 
