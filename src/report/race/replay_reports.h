@@ -3,6 +3,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "heddle/race_finding.h"
 #include "report/race/race_diagram.h"
@@ -43,5 +45,15 @@ std::string render_junit(const RaceReport& report, std::span<const RaceResult> f
 // One finding, of whatever result.
 std::string render_text(const RaceFinding& finding, const TextOptions& options,
                         ShownSteps shown = ShownSteps::that_matter);
+
+// A file in which a finding is kept; the names of its files differ in the suffix.
+struct KeptFile {
+  std::string_view suffix;
+  std::string text;
+};
+
+// What is kept of a finding: the document that is replayed, the text, the drawing where there is
+// one, and the requests as a script.
+std::vector<KeptFile> kept_files(const RaceFinding& finding);
 
 }  // namespace heddle

@@ -194,7 +194,7 @@ std::vector<Fact> request_commands(const RaceFinding& finding) {
   std::vector<Fact> facts;
   for (const std::string& command : finding.requests) {
     const bool is_only = finding.requests.size() == 1;
-    facts.push_back({is_only ? "A, B" : facts.empty() ? "A" : "B", printable(command)});
+    facts.push_back({is_only ? "A, B" : facts.empty() ? "A" : "B", printable_lines(command)});
   }
   return facts;
 }

@@ -39,7 +39,7 @@ std::vector<std::string> broken_invariants(const RaceFinding& finding);
 // connection 3: SELECT ...".
 std::vector<Fact> racing_statements(const RaceFinding& finding);
 
-// The requests as commands that may be copied: lines as they are, A and B.
+// The requests as commands that may be copied: their line ends stay.
 std::vector<Fact> request_commands(const RaceFinding& finding);
 
 std::vector<Fact> race_facts(const RaceFinding& finding);
