@@ -149,7 +149,8 @@ std::string racing_requests(const RaceFinding& finding) {
 }
 
 std::string race_title(const RaceFinding& finding) {
-  return fmt::format("{} step on each other: {}, {}", racing_requests(finding),
+  return fmt::format("{}{}: {}, {}", racing_requests(finding),
+                     is_told_in_full(finding.result) ? " step on each other" : "",
                      to_string(finding.pattern), to_string(finding.result));
 }
 

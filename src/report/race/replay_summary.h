@@ -24,7 +24,8 @@ std::vector<std::string> table_notes(const RaceReport& report);
 // "Two POST seats/reservations", "POST payments/payments and POST orders/orders".
 std::string racing_requests(const RaceFinding& finding);
 
-// "Two POST seats/reservations step on each other: lost update, confirmed".
+// "Two POST seats/reservations step on each other: lost update, confirmed"; of what nobody has seen
+// to happen "Two POST seats/reservations: lost update, not feasible".
 std::string race_title(const RaceFinding& finding);
 
 std::vector<std::string> explanation_paragraphs(const RaceFinding& finding);
