@@ -123,7 +123,8 @@ Result<bool> PairReplayer::prepare() {
     if (auto reset = ground_.system.reset(); !reset) return reset.error();
   }
   ground_.system.wait_for_rest();
-  ReplayBindings bindings(ground_.trace, ground_.dependencies, plan_, ground_.secrets);
+  ReplayBindings bindings(ground_.trace, ground_.dependencies, plan_,
+                          secrets_of(ground_.system.config()));
   for (const std::uint64_t unit : plan_.before) {
     if (interrupted()) return Diagnostic{.what = "interrupted", .trouble = Trouble::interrupted};
     const auto request = bindings.make(unit);
@@ -398,6 +399,7 @@ Result<void> PairReplayer::learn() {
     serial_.requests.push_back({.unit = unit,
                                 .name = party == Party::first ? "A" : "B",
                                 .method = request->method,
+                                .service = ground_.trace.head.edges[request->edge].callee,
                                 .target = request->target});
   }
   baseline_ = learn_baseline(serial_, ground_.judging);

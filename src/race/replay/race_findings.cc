@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "race/outcome/explain.h"
 #include "race/replay/bound_text.h"
 #include "record/system_edges.h"
 
@@ -68,21 +69,21 @@ bool is_error(const RunUnit& unit) {
 RaceRunStep make_step(const Trace& trace, const RunUnit& unit) {
   const TraceEdge& edge = trace.head.edges[unit.shape.edge];
   RaceRunStep step{.caller = edge.caller,
-                .callee = edge.callee,
-                .is_request = unit.is_request,
-                .is_outer = edge.is_outer,
-                .connection = unit.connection,
-                .text = unit.statement ? bound_text(*unit.statement) : unit.text,
-                .outcome = outcome_text(unit),
-                .is_error = is_error(unit),
-                .has_waited = unit.has_waited};
+                   .callee = edge.callee,
+                   .is_request = unit.is_request,
+                   .is_outer = edge.is_outer,
+                   .connection = unit.connection,
+                   .text = unit.statement ? bound_text(*unit.statement) : unit.text,
+                   .outcome = outcome_text(unit),
+                   .is_error = is_error(unit),
+                   .has_waited = unit.has_waited};
   if (unit.party) step.party = index_of(*unit.party);
   return step;
 }
 
 // With the places of each in the order of all events.
 std::vector<RaceRunStep> make_steps(const Trace& trace, const JudgedRun& run,
-                                 const PerParty<std::vector<SwitchPoint>>& conflicts) {
+                                    const PerParty<std::vector<SwitchPoint>>& conflicts) {
   std::map<std::size_t, RaceRunStep> by_unit;
   for (std::size_t i = 0; i < run.record.events.size(); ++i) {
     const RunEvent& event = run.record.events[i];
@@ -129,45 +130,31 @@ std::string curl_command(const Config& config, const Trace& trace, const TraceRe
   return text + " " + quoted("http://" + address + request.target);
 }
 
-std::string statement_list(const std::vector<RaceRunStep>& steps, std::size_t party) {
-  std::string text;
+// What the party did where the two conflict, each with what came of it.
+std::vector<std::string> conflicting_statements(const std::vector<RaceRunStep>& steps,
+                                                std::size_t party) {
+  std::vector<std::string> texts;
   for (const RaceRunStep& step : steps) {
     if (step.party != party || !step.conflicts) continue;
-    if (!text.empty()) text += ", then ";
-    text += fmt::format("\"{}\" ({})", shortened(step.text), shortened(step.outcome));
+    texts.push_back(fmt::format("{} ({})", shortened(step.text), shortened(step.outcome)));
   }
-  return text;
+  return texts;
 }
 
-RaceExplanation explain(const RaceFinding& finding) {
-  RaceExplanation explanation;
-  explanation.let =
-      fmt::format("Let A be {} and B be {}.", finding.first_endpoint, finding.second_endpoint);
-  const std::string first = statement_list(finding.steps, 0);
-  const std::string second = statement_list(finding.steps, 1);
-  if (finding.result == RaceResult::stale_read) {
-    explanation.then = "B is sent as soon as A is answered, before the system is at rest.";
-  } else {
-    explanation.then = fmt::format("A and B overlap: {}.", finding.schedule);
+std::vector<RaceTurn> told_turns(const Trace& trace, const Turns& turns) {
+  std::vector<RaceTurn> told;
+  for (const Turn& turn : turns) {
+    RaceTurn one{.party = index_of(turn.party)};
+    if (turn.until) {
+      const TraceEdge& edge = trace.head.edges[turn.until->shape.edge];
+      one.caller = edge.caller;
+      one.callee = edge.callee;
+      one.shape = turn.until->shape.text;
+      one.occurrence = turn.until->occurrence;
+    }
+    told.push_back(std::move(one));
   }
-  if (!first.empty()) explanation.then += " A does " + first + ".";
-  if (!second.empty()) explanation.then += " B does " + second + ".";
-  for (const std::string& each : finding.broken) {
-    explanation.however += fmt::format("\"{}\" does not hold any more. ", each);
-  }
-  if (!finding.differences.empty()) {
-    const RaceFindingDifference& first_difference = finding.differences.front();
-    explanation.however += fmt::format(
-        "{} is {}; A before B gives {}, B before A gives {}.", first_difference.where,
-        first_difference.observed,
-        first_difference.first_then_second.empty() ? "the same"
-                                                   : first_difference.first_then_second,
-        first_difference.second_then_first.empty() ? "the same"
-                                                   : first_difference.second_then_first);
-  } else if (explanation.however.empty()) {
-    explanation.however = finding.why;
-  }
-  return explanation;
+  return told;
 }
 
 }  // namespace
@@ -205,7 +192,17 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
                                    .second_then_first = each.second_then_first});
   }
   finding.broken = replay.shown->verdict.broken;
-  finding.explanation = explain(finding);
+  finding.turns = told_turns(trace, replay.shown->turns);
+  const bool is_stale = replay.shown->verdict.is_stale_read;
+  finding.explanation =
+      explain_verdict(replay.shown->verdict,
+                      {.first = finding.first_endpoint,
+                       .second = finding.second_endpoint,
+                       .is_between_branches = finding.is_between_branches,
+                       .schedule = finding.schedule,
+                       .first_statements = conflicting_statements(finding.steps, 0),
+                       .second_statements = conflicting_statements(finding.steps, 1)},
+                      is_stale ? RaceOrder::after_answer : RaceOrder::overlapped);
   return finding;
 }
 
