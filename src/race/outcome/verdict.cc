@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "race/outcome/answers.h"
 #include "race/outcome/differences.h"
+#include "race/outcome/list_order.h"
 #include "race/outcome/normalise.h"
 #include "race/outcome/outcome_tuple.h"
 #include "race/outcome/tuple_comparison.h"
@@ -91,7 +92,7 @@ class RunJudge {
   RunJudge(const RaceBaseline& baseline, const ObservedRun& run)
       : baseline_(baseline),
         run_(run),
-        tuple_(baseline.reader.read(run)),
+        tuple_(with_unordered_lists(baseline.reader.read(run), baseline.learned.unordered)),
         first_(baseline.tuples.first_then_second.front()),
         second_(baseline.tuples.second_then_first.front()) {}
 
