@@ -1,4 +1,5 @@
 // heddle race: which requests of a recorded trace may step on each other.
+#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -11,13 +12,16 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/options/combinations.h"
 #include "cli/options/command.h"
 #include "cli/options/options.h"
 #include "cli/options/shared_options.h"
 #include "cli/output/output.h"
 #include "cli/race/race_config.h"
+#include "cli/race/replayed_races.h"
 #include "cli/race/trace_file.h"
-#include "format/race_json.h"
+#include "format/race/race_candidates_json.h"
+#include "frontend/config/race_settings.h"
 #include "heddle/race.h"
 #include "report/race/race_text.h"
 
@@ -32,8 +36,8 @@ constexpr std::string_view kLooks =
     "lock. Pairs of one shape are one candidate; lost updates and checks before acting come "
     "first.";
 constexpr std::string_view kNothing =
-    "A candidate is a suspicion: nothing has been made to happen, and so no candidate changes the "
-    "exit code.";
+    "A candidate is a suspicion. With --replay heddle starts the system, sends both requests again "
+    "and lets them overlap statement by statement; what no serial order leaves is confirmed.";
 
 using UnitPair = std::pair<std::uint64_t, std::uint64_t>;
 
@@ -69,14 +73,35 @@ Result<std::string> report_of(const Arguments& arguments, const RaceCandidates& 
   return race_candidates_text(found, trace, options);
 }
 
+// What would mean nothing without a replay, or besides one.
+Result<void> check_replay(const Arguments& arguments) {
+  static constexpr auto kWithout = idle_with<1>("--replay", "", {"--why-not"});
+  static constexpr std::array kNeeds = {
+      Combination{.option = "--only", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{.option = "--budget", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{.option = "--timeout", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{.option = "--fail-on", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{.option = "--idle", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{
+          .option = "--health-timeout", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{.option = "--rest-timeout", .rule = CombinationRule::needs, .other = "--replay"}};
+  if (auto checked = check_combinations(arguments, kWithout); !checked) return checked;
+  return check_combinations(arguments, kNeeds);
+}
+
 Result<ExitCode> run_race(const Arguments& arguments) {
-  const auto settings = read_race_settings(arguments.text("--config"), arguments.has("--config"));
-  if (!settings) return settings.error();
+  if (auto checked = check_replay(arguments); !checked) return checked.error();
+  const bool is_replay = arguments.has("--replay");
+  const auto config =
+      read_race_config(arguments.text("--config"), is_replay || arguments.has("--config"));
+  if (!config) return config.error();
+  const RaceSettings settings = *config ? race_settings(**config) : RaceSettings();
   const auto trace = read_trace_file(arguments.inputs().front());
   if (!trace) return trace.error();
   auto output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
-  const RaceCandidates found = find_race_candidates(*trace, *settings, jobs_of(arguments));
+  const RaceCandidates found = find_race_candidates(*trace, settings, jobs_of(arguments));
+  if (is_replay) return report_replayed_races(arguments, **config, *trace, found, *output);
   const auto report = report_of(arguments, found, *trace, *output);
   if (!report) return report.error();
   if (auto written = output->write_whole(*report); !written) return written.error();
@@ -84,7 +109,7 @@ Result<ExitCode> run_race(const Arguments& arguments) {
 }
 
 std::vector<OptionDefinition> race_options() {
-  return {
+  std::vector<OptionDefinition> options = {
       {.name = "--config",
        .value = "FILE",
        .kind = ValueKind::file,
@@ -104,6 +129,8 @@ std::vector<OptionDefinition> race_options() {
       output_option(),
       color_option(),
   };
+  for (OptionDefinition& each : replay_options()) options.push_back(std::move(each));
+  return options;
 }
 
 CommandDefinition race_definition() {
@@ -116,11 +143,18 @@ CommandDefinition race_definition() {
       .pattern = "*.jsonl",
       .description = {kLooks, kNothing},
       .examples = {{"heddle race trace.jsonl", "the candidates of a trace"},
+                   {"heddle race --replay trace.jsonl", "what comes of them on the running system"},
                    {"heddle race --why-not=17,42 trace.jsonl",
                     "why the requests 17 and 42 are no candidate"}},
       .options = race_options(),
-      .exit_codes = {{ExitCode::nothing_found, "the trace was read, whatever candidates there are"},
-                     {ExitCode::trouble, "the trace, heddle.yaml or the usage is wrong"}},
+      .exit_codes =
+          {{ExitCode::nothing_found,
+            "the trace was read, whatever candidates there are; --replay confirmed none"},
+           {ExitCode::found, "--replay has confirmed one, or --fail-on names its result"},
+           {ExitCode::trouble,
+            "the trace, heddle.yaml or the usage is wrong, or the system does not come up"},
+           {ExitCode::unknown, "--replay could not decide each candidate, and confirmed none"},
+           {ExitCode::interrupted, "interrupted; what was replayed until then is told"}},
       .run = run_race,
   };
 }

@@ -2,24 +2,26 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "cli/output/output.h"
-#include "frontend/config/config.h"
 
 namespace heddle {
 
-Result<RaceSettings> read_race_settings(const std::string& path, bool is_named) {
-  RaceSettings settings;
+Result<std::optional<Config>> read_race_config(const std::string& path, bool is_needed) {
   std::error_code ignored;
-  if (!is_named && !std::filesystem::exists(path, ignored)) return settings;
+  if (!is_needed && !std::filesystem::exists(path, ignored)) return std::optional<Config>();
   const auto text = read_input(path);
-  if (!text) return text.error();
-  const auto config = parse_system_config(*text, path);
-  if (!config) return config.error();
-  for (const StoreSettings& store : config->system.stores) {
-    for (const Setting& alias : store.aliases) settings.aliases[alias.text] = store.name.text;
+  if (!text) {
+    Diagnostic trouble = text.error();
+    if (trouble.what_to_do.empty()) {
+      trouble.what_to_do = "name the file that describes the system with --config=FILE";
+    }
+    return trouble;
   }
-  return settings;
+  auto config = parse_race_config(*text, path);
+  if (!config) return config.error();
+  return std::optional(std::move(*config));
 }
 
 }  // namespace heddle

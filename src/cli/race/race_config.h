@@ -1,15 +1,16 @@
 // What heddle.yaml says to heddle race.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "heddle/race.h"
+#include "frontend/config/config.h"
 #include "heddle/result.h"
 
 namespace heddle {
 
-// Aliases of stores. `is_named`: the user has named the file; otherwise it need not be there.
-// Errors: bad_input with the file's place.
-Result<RaceSettings> read_race_settings(const std::string& path, bool is_named);
+// The sections of the system and of its races. `is_needed`: without the file nothing can be done;
+// otherwise none is fine where it is not there. Errors: bad_input with the file's place.
+Result<std::optional<Config>> read_race_config(const std::string& path, bool is_needed);
 
 }  // namespace heddle

@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-bool is_variable_name(std::string_view name) {
+bool names_variable(std::string_view name) {
   return !name.empty() && !is_digit(name.front()) &&
          std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
@@ -70,7 +70,7 @@ Result<std::string> ExpandedTexts::variable(std::string_view inside,
                                             const SourcePosition& at) const {
   const std::size_t colon = inside.find(":-");
   const std::string name(inside.substr(0, colon));
-  if (!is_variable_name(name)) {
+  if (!names_variable(name)) {
     return trouble(at, fmt::format("\"{}\" is no name of a variable", name),
                    "write ${NAME} or ${NAME:-value}");
   }

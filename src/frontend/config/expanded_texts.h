@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-bool is_variable_name(std::string_view name);
+bool names_variable(std::string_view name);
 
 // Reads texts, each with the values of its variables: ${NAME}, ${NAME:-value}; $$ is one dollar.
 class ExpandedTexts {

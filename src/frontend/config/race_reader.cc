@@ -214,7 +214,7 @@ class RaceReader {
                                   key.text == "file" ? secret.file : secret.environment);
         });
     if (!read) return read;
-    if (!secret.environment.empty() && !is_variable_name(secret.environment.front().text)) {
+    if (!secret.environment.empty() && !names_variable(secret.environment.front().text)) {
       return texts_.trouble(
           secret.environment.front().position,
           fmt::format("\"{}\" is no name of a variable", secret.environment.front().text),

@@ -125,7 +125,7 @@ class SystemReader {
   Result<void> read_environment(const YamlNode& key, const YamlNode& value, EdgeSettings& edge) {
     return reader_.each_named(
         key, value, "variable", [&](const YamlNode& name, const YamlNode& text) -> Result<void> {
-          if (!is_variable_name(name.text)) {
+          if (!names_variable(name.text)) {
             return reader_.trouble(name, fmt::format("\"{}\" is no name of a variable", name.text),
                                    "write letters, digits and _");
           }

@@ -44,13 +44,16 @@ Access any_table_access(const TraceStatement& statement, std::size_t place, Stat
           .updates = true,
           .deletes = true,
           .inserts = true,
+          .there = {KnownRow{}},
           .new_rows = {KnownRow{}},
           .is_coarse = true};
 }
 
 // Kinds whose text names tables and rows.
 bool names_rows(StatementKind kind) {
-  return is_one_of(to_string(kind), {"select", "insert", "update", "delete", "merge"});
+  return kind == StatementKind::select || kind == StatementKind::insert ||
+         kind == StatementKind::update || kind == StatementKind::delete_ ||
+         kind == StatementKind::merge;
 }
 
 bool touches_nothing(StatementKind kind) {
@@ -178,6 +181,7 @@ class AccessBuilder {
     access.uses = whole.uses;
     access.reads = access.reads || whole.looks_at_rows;
     access.looks = whole.looks_at_rows ? any_of(std::move(whole.looks)) : any_of({});
+    if (whole.looks_at_rows) access.there = partial_rows(access.looks);
     for (const std::string& column : columns_of(access.looks)) {
       access.deciding_columns.push_back(column);
     }

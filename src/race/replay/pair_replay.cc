@@ -73,6 +73,7 @@ class PairReplayer {
   }
 
   Result<bool> prepare();
+  Result<bool> prepare_at_pace(bool with_rests);
   Result<void> put_back(RestoreWay way);
   Result<bool> find_way();
   Result<Performed> serial_run(const std::vector<Party>& order);
@@ -106,6 +107,7 @@ class PairReplayer {
   std::shared_ptr<const RaceBaseline> baseline_;
   PerParty<std::vector<UnitShape>> branches_;  // where two of one request race
   std::vector<JudgedRun> judged_;
+  bool needs_rest_ = false;
   std::size_t infeasible_ = 0;
   std::size_t undecided_ = 0;
   std::optional<RunWait> wait_;
@@ -117,13 +119,25 @@ void PairReplayer::settle(RaceResult result, std::string why, std::string what_h
   replay_.what_helps = std::move(what_helps);
 }
 
-// Reaches the state before the pair. False: that cannot be, and the result says why.
+// Reaches the state before the pair. False: that cannot be, and the result says why. What services
+// follow on their own may matter to the next request: where it does, the system comes to rest after
+// each.
 Result<bool> PairReplayer::prepare() {
+  const bool may_try = ground_.system.has_reset() && !needs_rest_;
+  if (!may_try) return prepare_at_pace(true);
+  auto prepared = prepare_at_pace(false);
+  if (!prepared || *prepared) return prepared;
+  needs_rest_ = true;
+  return prepare_at_pace(true);
+}
+
+Result<bool> PairReplayer::prepare_at_pace(bool with_rests) {
   if (ground_.system.has_reset()) {
     if (auto reset = ground_.system.reset(); !reset) return reset.error();
   }
   ground_.system.wait_for_rest();
-  ReplayBindings bindings(ground_.trace, ground_.dependencies, plan_, ground_.secrets);
+  ReplayBindings bindings(ground_.trace, ground_.dependencies, plan_,
+                          secrets_of(ground_.system.config()));
   for (const std::uint64_t unit : plan_.before) {
     if (interrupted()) return Diagnostic{.what = "interrupted", .trouble = Trouble::interrupted};
     const auto request = bindings.make(unit);
@@ -142,6 +156,7 @@ Result<bool> PairReplayer::prepare() {
       return false;
     }
     bindings.take(unit, *answer);
+    if (with_rests) ground_.system.wait_for_rest();
   }
   if (!ground_.system.wait_for_rest()) {
     settle(RaceResult::inconclusive, "the system does not come to rest",
@@ -398,6 +413,7 @@ Result<void> PairReplayer::learn() {
     serial_.requests.push_back({.unit = unit,
                                 .name = party == Party::first ? "A" : "B",
                                 .method = request->method,
+                                .service = ground_.trace.head.edges[request->edge].callee,
                                 .target = request->target});
   }
   baseline_ = learn_baseline(serial_, ground_.judging);

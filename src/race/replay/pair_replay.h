@@ -63,7 +63,6 @@ struct ReplayLimits {
 struct ReplayGround {
   const Trace& trace;
   const RequestDependencies& dependencies;
-  SecretLookup secrets;
   JudgeSettings judging;
   ReplayedSystem& system;
   StoreStates& states;

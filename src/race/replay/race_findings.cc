@@ -141,6 +141,22 @@ std::vector<std::string> conflicting_statements(const std::vector<RaceRunStep>& 
   return texts;
 }
 
+std::vector<RaceTurn> told_turns(const Trace& trace, const Turns& turns) {
+  std::vector<RaceTurn> told;
+  for (const Turn& turn : turns) {
+    RaceTurn one{.party = index_of(turn.party)};
+    if (turn.until) {
+      const TraceEdge& edge = trace.head.edges[turn.until->shape.edge];
+      one.caller = edge.caller;
+      one.callee = edge.callee;
+      one.shape = turn.until->shape.text;
+      one.occurrence = turn.until->occurrence;
+    }
+    told.push_back(std::move(one));
+  }
+  return told;
+}
+
 RaceExplanation explain(const RaceFinding& finding, const RaceVerdict& verdict) {
   const RaceOrder order =
       finding.result == RaceResult::stale_read ? RaceOrder::after_answer : RaceOrder::overlapped;
@@ -189,6 +205,7 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
                                    .second_then_first = each.second_then_first});
   }
   finding.broken = replay.shown->verdict.broken;
+  finding.turns = told_turns(trace, replay.shown->turns);
   finding.explanation = explain(finding, replay.shown->verdict);
   return finding;
 }

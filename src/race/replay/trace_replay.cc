@@ -25,8 +25,8 @@ Result<void> check_edges(const Config& config, const Trace& trace) {
 
 bool is_loopback(const std::string& address) {
   const std::string host = server_part(address);
-  return host.starts_with("127.") || host.starts_with("localhost:") ||
-         host.starts_with("[::1]") || host.starts_with('/');
+  return host.starts_with("127.") || host.starts_with("localhost:") || host.starts_with("[::1]") ||
+         host.starts_with('/');
 }
 
 Result<void> check_targets(const Config& config) {
@@ -82,7 +82,6 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
   const RequestDependencies dependencies = find_dependencies(trace, settings);
   ReplayGround ground{.trace = trace,
                       .dependencies = dependencies,
-                      .secrets = secrets_of(config),
                       .judging = judge_settings(config, settings),
                       .system = **system,
                       .states = *states};
@@ -90,9 +89,9 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
   for (const RaceCandidate& candidate : candidates.candidates) {
     if (options.progress) options.progress(replay.replays.size());
     if (interrupted() || ReplayClock::now() >= end) {
-      replay.replays.push_back(left_out(
-          candidate, RaceResult::not_reached,
-          interrupted() ? "it was interrupted before" : "the time was over before"));
+      replay.replays.push_back(
+          left_out(candidate, RaceResult::not_reached,
+                   interrupted() ? "it was interrupted before" : "the time was over before"));
       continue;
     }
     auto one = replay_candidate(ground, candidate, {.runs = options.runs, .end = end});

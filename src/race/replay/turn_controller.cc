@@ -264,7 +264,7 @@ void TurnController::advance() {
   const bool is_silent = state.running.empty() && state.is_open && now - since >= silence_;
   if (is_in_database || is_silent || helped_with_) {
     help(party, is_in_database);
-  } else if (state.is_open) {
+  } else if (state.is_open && state.running.empty()) {
     look_again_at(since + silence_);
   }
 }

@@ -102,11 +102,16 @@ class RowSearch {
         add_references(unit, use, on);
       }
       for (auto& [other, what] : on) {
-        found.push_back(
-            {.unit = unit, .on = other, .kind = RequestDependencyKind::row, .what = std::move(what)});
+        found.push_back({.unit = unit,
+                         .on = other,
+                         .kind = RequestDependencyKind::row,
+                         .what = std::move(what)});
       }
     }
   }
+
+  const std::map<std::uint64_t, std::vector<RowUse>>& uses() const { return uses_; }
+  const std::map<std::pair<std::string, std::string>, TableKeys>& keys() const { return keys_; }
 
  private:
   struct Write {
@@ -206,6 +211,10 @@ RequestDependencies find_dependencies(const Trace& trace, const RaceSettings& se
     return rows.writers_of(unit, value);
   });
   found.client_secrets = find_client_secrets(requests);
+  found.created = find_created_names(requests, rows.uses(), rows.keys());
+  for (const auto& [unit, uses] : rows.uses()) {
+    if (std::ranges::any_of(uses, &RowUse::is_write)) found.writers.insert(unit);
+  }
   for (const ValueLink& each : found.links) {
     const MessageValue& value = requests.at(each.unit).values[each.value];
     found.each.push_back({.unit = each.unit,
