@@ -118,6 +118,16 @@ class RowSearch {
     std::uint64_t unit = 0;
     const RowUse* use = nullptr;
   };
+  // Writes of a table by what they say of one of its columns, each in time.
+  struct ColumnWrites {
+    std::string column;
+    std::unordered_map<std::string, std::vector<Write>> by_value = {};
+    std::vector<Write> unknown = {};
+  };
+  struct TableWrites {
+    std::vector<Write> all = {};
+    std::vector<ColumnWrites> columns = {};  // of its keys
+  };
 
   bool tells_apart(const RowUse& use, const std::string& column) const {
     const auto known = keys_.find({use.store, use.table});
@@ -134,7 +144,7 @@ class RowSearch {
 
   void remember(std::uint64_t unit, const std::vector<RowUse>& uses) {
     for (const RowUse& use : uses) {
-      if (use.is_write) writes_[use.store].push_back({unit, &use});
+      if (use.is_write) remember_write(unit, use);
       for (const ColumnValues* columns : {&use.values, &use.written, &use.seen}) {
         for (const auto& [column, values] : *columns) remember_column(unit, use, column, values);
       }
@@ -157,12 +167,56 @@ class RowSearch {
 
   void add_writers(std::uint64_t unit, const RowUse& use,
                    std::map<std::uint64_t, std::string>& on) const {
-    const auto writes = writes_.find(use.store);
-    if (writes == writes_.end()) return;
-    for (const Write& each : writes->second) {
-      if (each.unit >= unit) break;
-      if (each.use->arrived > use.arrived || on.contains(each.unit)) continue;
-      if (needs(use, *each.use)) on[each.unit] = shown_rows(*each.use);
+    const auto add = [&](const std::vector<Write>& writes) {
+      for (const Write& each : writes) {
+        if (each.unit >= unit) break;
+        if (each.use->arrived > use.arrived || on.contains(each.unit)) continue;
+        if (needs(use, *each.use)) on[each.unit] = shown_rows(*each.use);
+      }
+    };
+    for (const auto& [place, table] : writes_) {
+      const bool may_meet =
+          place.first == use.store &&
+          (use.table.empty() || place.second.empty() || place.second == use.table);
+      if (!may_meet) continue;
+      const ColumnWrites* const index = index_for(table, use);
+      if (index == nullptr) {
+        add(table.all);
+        continue;
+      }
+      add(index->unknown);
+      for (const std::string& value : use.values.at(index->column)) {
+        const auto known = index->by_value.find(value);
+        if (known != index->by_value.end()) add(known->second);
+      }
+    }
+  }
+
+  // Of the table's columns one whose values the use says; null: there is none.
+  static const ColumnWrites* index_for(const TableWrites& table, const RowUse& use) {
+    for (const ColumnWrites& each : table.columns) {
+      if (use.values.contains(each.column)) return &each;
+    }
+    return nullptr;
+  }
+
+  void remember_write(std::uint64_t unit, const RowUse& use) {
+    TableWrites& table = writes_[{use.store, use.table}];
+    if (table.all.empty()) {
+      const auto keys = keys_.find({use.store, use.table});
+      for (const auto& key : keys == keys_.end() ? TableKeys() : keys->second) {
+        for (const std::string& column : key) table.columns.push_back({.column = column});
+      }
+    }
+    const Write write{unit, &use};
+    table.all.push_back(write);
+    for (ColumnWrites& each : table.columns) {
+      const auto values = use.values.find(each.column);
+      if (values == use.values.end()) {
+        each.unknown.push_back(write);
+        continue;
+      }
+      for (const std::string& value : values->second) each.by_value[value].push_back(write);
     }
   }
 
@@ -195,7 +249,7 @@ class RowSearch {
 
   std::map<std::pair<std::string, std::string>, TableKeys> keys_;
   std::map<std::uint64_t, std::vector<RowUse>> uses_ = {};
-  std::map<std::string, std::vector<Write>> writes_ = {};  // by store, in time
+  std::map<std::pair<std::string, std::string>, TableWrites> writes_ = {};  // by store and table
   std::map<std::pair<std::uint64_t, std::string>, std::set<std::string>> used_ = {};
   std::unordered_map<std::string, std::set<std::uint64_t>> key_writers_ = {};
 };
