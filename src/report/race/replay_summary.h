@@ -30,7 +30,7 @@ std::string race_title(const RaceFinding& finding);
 
 std::vector<std::string> explanation_paragraphs(const RaceFinding& finding);
 
-// Where the outcome differs from both serial orders.
+// Where the outcome differs from both serial orders: rows first, then how the two were answered.
 std::vector<Contrast> contrasts(const RaceFinding& finding);
 
 // "Broken: no wallet is overdrawn", one per invariant.
