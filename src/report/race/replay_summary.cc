@@ -216,6 +216,10 @@ std::vector<Fact> request_commands(const RaceFinding& finding) {
   return facts;
 }
 
+std::string schedule_text(const RaceFinding& finding) {
+  return without_middle(printable(finding.schedule), kLongestSchedule);
+}
+
 std::vector<Fact> race_facts(const RaceFinding& finding) {
   std::string result(to_string(finding.result));
   if (!finding.why.empty()) result += ": " + clause(finding.why);
@@ -225,7 +229,7 @@ std::vector<Fact> race_facts(const RaceFinding& finding) {
   };
   add("helps", clause(finding.what_helps));
   add("entities", entities_text(finding));
-  add("schedule", without_middle(printable(finding.schedule), kLongestSchedule));
+  add("schedule", schedule_text(finding));
   facts.push_back({"overlaps", overlaps_text(finding)});
   add("restored", restored_text(finding.restored));
   std::vector<std::string> masked;

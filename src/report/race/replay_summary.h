@@ -43,6 +43,9 @@ std::vector<Fact> racing_statements(const RaceFinding& finding);
 // The requests as commands that may be copied: their line ends stay.
 std::vector<Fact> request_commands(const RaceFinding& finding);
 
+// "A until update orders ...; B; A", without the middle of a long one.
+std::string schedule_text(const RaceFinding& finding);
+
 std::vector<Fact> race_facts(const RaceFinding& finding);
 
 // Findings of one result of which there is a line each.
