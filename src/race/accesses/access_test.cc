@@ -91,6 +91,34 @@ TEST(Access, IsAnythingWhereNobodyCanTell) {
   EXPECT_EQ(shown("TRUNCATE seats"), "seats reads () inserts () updates * deletes\n");
 }
 
+TEST(Access, GoesThroughViews) {
+  const std::string tables =
+      "table db seats(id, train, owner) key(id)\n"
+      "table db trains(id, name) key(id)\n"
+      "view db free(number, train) SELECT seats.id AS number, seats.train FROM seats WHERE "
+      "seats.owner IS NULL\n"
+      "view db full_trains(name, n) SELECT trains.name, count(*) AS n FROM trains JOIN seats ON "
+      "seats.train = trains.id GROUP BY trains.name\n";
+  EXPECT_EQ(shown("SELECT train FROM free WHERE number = 7", tables),
+            "seats reads id,owner,train(id=7)\n");
+  EXPECT_EQ(shown("UPDATE free SET train = 2 WHERE number = 7", tables),
+            "seats reads id,owner(id=7) updates train\n");
+  EXPECT_EQ(shown("SELECT n FROM full_trains WHERE name = 'x'", tables),
+            "seats reads id,train()\ntrains reads id,name()\n");
+}
+
+TEST(Access, IsWhatACalledFunctionDoes) {
+  const std::string tables =
+      "table db seats(id, train, owner) key(id)\n"
+      "function db free_seat v sql UPDATE seats SET owner = null WHERE id = $1\n"
+      "function db code i plpgsql\n"
+      "function db known s plpgsql\n";
+  EXPECT_EQ(shown("SELECT free_seat(7)", tables), "seats reads id() updates owner\n");
+  EXPECT_EQ(shown("SELECT code(owner) FROM seats WHERE id = 7", tables),
+            "seats reads id,owner(id=7)\n");
+  EXPECT_EQ(shown("SELECT known(7)", tables), "* reads *()\n");
+}
+
 TEST(Access, IsNoneOfWhatOnlyDelimits) {
   for (const char* text : {"BEGIN", "COMMIT", "SET search_path = public", "SELECT 1",
                            "SELECT relname FROM pg_class", "SHOW server_version"}) {
@@ -104,10 +132,15 @@ TEST(Access, ManagesWithoutACatalogue) {
 }
 
 TEST(Identity, IsToldByKeysNamesAndTheTeam) {
-  const TraceTable table{.number = 1, .name = "public.t", .columns = {}, .keys = {{"email"}}};
+  const TraceTable table{.number = 1,
+                         .name = "public.t",
+                         .columns = {},
+                         .keys = {{"email"}},
+                         .references = {{"train"}}};
   for (const char* name : {"id", "Id", "uid", "guid", "key", "serial", "order_id", "email"}) {
     EXPECT_TRUE(is_identity(&table, name, {})) << name;
   }
+  EXPECT_TRUE(is_identity(&table, "train", {}));
   EXPECT_FALSE(is_identity(&table, "order_no", {}));
   EXPECT_TRUE(is_identity(&table, "order_no", {"*_no"}));
   EXPECT_FALSE(is_identity(nullptr, "email", {}));

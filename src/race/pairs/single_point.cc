@@ -7,15 +7,15 @@
 namespace heddle::race {
 namespace {
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
-const Names& names_in(const std::map<std::string, Names>& all, const std::string& key) {
-  static const Names kNone;
+const NameSet& names_in(const std::map<std::string, NameSet>& all, const std::string& key) {
+  static const NameSet kNone;
   const auto found = all.find(key);
   return found == all.end() ? kNone : found->second;
 }
 
-bool share_name(const Names& one, const Names& other) {
+bool share_name(const NameSet& one, const NameSet& other) {
   return std::ranges::any_of(one, [&](const std::string& name) { return other.contains(name); });
 }
 
@@ -37,8 +37,8 @@ bool names_told_rows(const EndpointDeeds& own, const EndpointDeeds& other, const
 }
 
 // The shapes with which an endpoint uses what the other one writes, or writes what it uses.
-Names meeting_shapes(const EndpointDeeds& own, const EndpointDeeds& other) {
-  Names shapes;
+NameSet meeting_shapes(const EndpointDeeds& own, const EndpointDeeds& other) {
+  NameSet shapes;
   for (const auto& [table, used] : own.used) {
     const bool is_met = other.written.contains(table) ||
                         (own.written.contains(table) && other.used.contains(table));
@@ -80,7 +80,7 @@ Side side_of(const FlowAccesses& all, const std::vector<MetAccesses>& conflicts,
   return side;
 }
 
-bool reads_at_one_point(const Side& side, const Names& shapes) {
+bool reads_at_one_point(const Side& side, const NameSet& shapes) {
   if (!side.only_reads || side.transactions.size() != 1) return false;
   return side.has_snapshot || (side.units.size() == 1 && shapes.size() == 1);
 }
@@ -102,8 +102,8 @@ std::string single_point(const FlowAccesses& all, const PatternReader& deeds,
   const bool is_known =
       first.is_known && second.is_known && own.has_succeeded && others.has_succeeded;
   if (one == other || !is_known) return {};
-  const Names shapes = meeting_shapes(own, others);
-  const Names other_shapes = meeting_shapes(others, own);
+  const NameSet shapes = meeting_shapes(own, others);
+  const NameSet other_shapes = meeting_shapes(others, own);
   const bool is_read =
       (!own.writes && reads_at_one_point(first, shapes) && writes_at_one_point(second)) ||
       (!others.writes && reads_at_one_point(second, other_shapes) && writes_at_one_point(first));

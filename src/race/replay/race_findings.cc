@@ -174,6 +174,7 @@ RaceExplanation explain(const RaceFinding& finding, const RaceVerdict& verdict) 
 
 RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCandidate& candidate,
                          const RaceReplay& replay) {
+  const RacePair& pair = replay.pair.first == 0 ? candidate.pairs.front() : replay.pair;
   RaceFinding finding{.id = candidate.id,
                       .result = replay.result,
                       .why = replay.why,
@@ -182,11 +183,10 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
                       .first_endpoint = candidate.first_endpoint,
                       .second_endpoint = candidate.second_endpoint,
                       .is_between_branches = candidate.is_between_branches,
-                      .conflicts = candidate.pairs.front().conflicts,
+                      .conflicts = pair.conflicts,
                       .runs = replay.runs,
                       .left = replay.left,
                       .masked = replay.masked};
-  const RacePair& pair = candidate.pairs.front();
   for (const std::uint64_t unit : {pair.first, pair.second}) {
     const TraceRequest* const request = request_of(trace, unit);
     if (request != nullptr) finding.requests.push_back(curl_command(config, trace, *request));
