@@ -189,11 +189,10 @@ class RaceDiagramBuilder {
   }
 
   static std::string folded_text(std::size_t statements, std::size_t requests) {
-    const std::string more =
-        statements == 0 ? "" : counted(statements, "more statement", "more statements");
-    if (requests == 0) return more;
     if (statements == 0) return counted(requests, "more request", "more requests");
-    return more + " and " + counted(requests, "request", "requests");
+    std::string text = counted(statements, "more statement", "more statements");
+    if (requests > 0) text += " and " + counted(requests, "request", "requests");
+    return text;
   }
 
   const RaceFinding& finding_;

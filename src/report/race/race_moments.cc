@@ -84,17 +84,28 @@ class MomentFinder {
   std::vector<PlacedMoment> moments_;
 };
 
-// What the party that was held last did after it was let go.
-std::optional<std::size_t> step_after_hold(const std::vector<RaceRunStep>& steps) {
+std::optional<std::size_t> last_held(const std::vector<RaceRunStep>& steps) {
   std::optional<std::size_t> held;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].was_held && steps[i].party) held = i;
   }
-  if (!held) return std::nullopt;
-  for (std::size_t i = *held; i < steps.size(); ++i) {
-    if (steps[i].party == steps[*held].party && steps[i].conflicts) return i;
-  }
   return held;
+}
+
+// What the party that was held last did after it was let go, or what the other one did to the same
+// while it was held.
+std::optional<std::size_t> step_around_hold(const std::vector<RaceRunStep>& steps) {
+  const std::optional<std::size_t> held = last_held(steps);
+  if (!held) return std::nullopt;
+  const RaceRunStep& let_go = steps[*held];
+  std::optional<std::size_t> meanwhile;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!steps[i].conflicts) continue;
+    if (steps[i].sent >= let_go.sent && steps[i].party == let_go.party) return i;
+    const bool is_others = steps[i].party && steps[i].party != let_go.party;
+    if (is_others && steps[i].sent < let_go.sent) meanwhile = i;
+  }
+  return meanwhile ? meanwhile : held;
 }
 
 std::optional<std::size_t> first_conflict_of_second(const std::vector<RaceRunStep>& steps) {
@@ -132,7 +143,7 @@ std::optional<std::size_t> parting_step(const RaceFinding& finding) {
   if (finding.wrong_step) return finding.wrong_step;
   switch (finding.result) {
     case RaceResult::confirmed: {
-      const std::optional<std::size_t> held = step_after_hold(finding.steps);
+      const std::optional<std::size_t> held = step_around_hold(finding.steps);
       return held ? held : last_conflict(finding.steps);
     }
     case RaceResult::stale_read:

@@ -19,10 +19,10 @@ CaseOutcome case_outcome(RaceResult result, std::span<const RaceResult> failing)
   if (std::ranges::find(failing, result) != failing.end()) return CaseOutcome::failure;
   switch (result) {
     case RaceResult::inconclusive:
+    case RaceResult::not_replayable:
     case RaceResult::not_reached:
       return CaseOutcome::error;
     case RaceResult::not_feasible:
-    case RaceResult::not_replayable:
       return CaseOutcome::skipped;
     default:
       return CaseOutcome::passed;

@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 10> kResultMeanings = {
     "the requests one after the other did not give what was recorded",
     "the time was over before"};
 
+constexpr std::size_t kLongestSchedule = 200;
+
 std::string_view meaning_of(RaceResult result) {
   return kResultMeanings[static_cast<std::size_t>(result)];
 }
@@ -43,6 +45,14 @@ std::string clause(const std::string& text) {
   std::string clean = printable(text);
   while (!clean.empty() && (clean.back() == '.' || clean.back() == ' ')) clean.pop_back();
   return clean;
+}
+
+// As it goes on behind "However,".
+std::string in_a_sentence(std::string text) {
+  for (const std::string_view word : {"When ", "If ", "The ", "No "}) {
+    if (text.starts_with(word)) text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  }
+  return text;
 }
 
 std::string side_text(const std::string& text) {
@@ -75,7 +85,8 @@ std::vector<EntityUse> entity_uses(const RaceFinding& finding) {
 // "wallet(owner=ann) of accounts-db (balance): A reads and writes, B writes".
 std::string entity_text(const EntityUse& use) {
   std::string text = use.name;
-  if (!use.columns.empty()) {
+  const bool is_whole_row = use.columns.contains("*");
+  if (!is_whole_row && !use.columns.empty()) {
     text += " (" + join({use.columns.begin(), use.columns.end()}, ", ") + ")";
   }
   const auto verbs = [&](std::size_t party) {
@@ -156,7 +167,7 @@ std::string race_title(const RaceFinding& finding) {
 
 std::vector<std::string> explanation_paragraphs(const RaceFinding& finding) {
   const RaceExplanation& told = finding.explanation;
-  return explanation_paragraphs(Explanation{told.let, told.then, told.however});
+  return explanation_paragraphs(Explanation{told.let, told.then, in_a_sentence(told.however)});
 }
 
 std::vector<Contrast> contrasts(const RaceFinding& finding) {
@@ -167,6 +178,11 @@ std::vector<Contrast> contrasts(const RaceFinding& finding) {
                      {{"A, then B", side_text(difference.first_then_second)},
                       {"B, then A", side_text(difference.second_then_first)}}});
   }
+  std::ranges::stable_sort(found, {}, [](const Contrast& contrast) {
+    return contrast.where.starts_with("rows of ")     ? 0
+           : contrast.where.starts_with("status of ") ? 1
+                                                      : 2;
+  });
   return found;
 }
 
@@ -200,6 +216,10 @@ std::vector<Fact> request_commands(const RaceFinding& finding) {
   return facts;
 }
 
+std::string schedule_text(const RaceFinding& finding) {
+  return without_middle(printable(finding.schedule), kLongestSchedule);
+}
+
 std::vector<Fact> race_facts(const RaceFinding& finding) {
   std::string result(to_string(finding.result));
   if (!finding.why.empty()) result += ": " + clause(finding.why);
@@ -209,7 +229,7 @@ std::vector<Fact> race_facts(const RaceFinding& finding) {
   };
   add("helps", clause(finding.what_helps));
   add("entities", entities_text(finding));
-  add("schedule", printable(finding.schedule));
+  add("schedule", schedule_text(finding));
   facts.push_back({"overlaps", overlaps_text(finding)});
   add("restored", restored_text(finding.restored));
   std::vector<std::string> masked;

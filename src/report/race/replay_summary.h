@@ -30,7 +30,7 @@ std::string race_title(const RaceFinding& finding);
 
 std::vector<std::string> explanation_paragraphs(const RaceFinding& finding);
 
-// Where the outcome differs from both serial orders.
+// Where the outcome differs from both serial orders: rows first, then how the two were answered.
 std::vector<Contrast> contrasts(const RaceFinding& finding);
 
 // "Broken: no wallet is overdrawn", one per invariant.
@@ -42,6 +42,9 @@ std::vector<Fact> racing_statements(const RaceFinding& finding);
 
 // The requests as commands that may be copied: their line ends stay.
 std::vector<Fact> request_commands(const RaceFinding& finding);
+
+// "A until update orders ...; B; A", without the middle of a long one.
+std::string schedule_text(const RaceFinding& finding);
 
 std::vector<Fact> race_facts(const RaceFinding& finding);
 

@@ -42,7 +42,7 @@ Drawing race_section(const RaceFinding& finding) {
   const Drawing drawing = draw_schedule(draw(finding), {});
   SvgStack stack(std::max(drawing.width, kNarrowestSvg));
   stack.add_title(race_title(finding));
-  if (!finding.schedule.empty()) stack.add_text(printable(finding.schedule), "hd-faint");
+  if (!finding.schedule.empty()) stack.add_text(schedule_text(finding), "hd-faint");
   stack.add_space();
   stack.add(drawing);
   stack.add_space();

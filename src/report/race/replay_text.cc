@@ -43,15 +43,32 @@ std::string statements_text(const RaceFinding& finding, const TextOptions& optio
   return "\n" + heading_text("The statements that race", options) + facts_text(statements, options);
 }
 
+// A row per place, as long as there is room for four columns.
+std::string differences_text(const std::vector<Contrast>& contrasts, const TextOptions& options) {
+  constexpr std::size_t kNarrowestGrid = 64;
+  if (contrasts.empty()) return "";
+  std::string text;
+  if (options.width < kNarrowestGrid) {
+    for (const Contrast& contrast : contrasts) text += "\n" + contrast_text(contrast, options);
+    return text;
+  }
+  Grid grid{{"outcome", "this run", "A, then B", "B, then A"}, {}};
+  for (const Contrast& contrast : contrasts) {
+    grid.rows.push_back({{{TextStyle::heading, contrast.where}},
+                         {{TextStyle::wrong, contrast.observed}},
+                         {{TextStyle::plain, contrast.serial[0].text}},
+                         {{TextStyle::plain, contrast.serial[1].text}}});
+  }
+  return "\n" + render_grid(grid, options);
+}
+
 std::string race_body(const RaceFinding& finding, const TextOptions& options, ShownSteps shown) {
   std::string text;
   const std::vector<std::string> paragraphs = explanation_paragraphs(finding);
   if (!paragraphs.empty()) text += "\n";
   for (const std::string& line : paragraphs) text += wrapped_text(line, options);
   if (!finding.steps.empty()) text += "\n" + render_diagram_text(draw(finding, shown), options);
-  for (const Contrast& contrast : contrasts(finding)) {
-    text += "\n" + contrast_text(contrast, options);
-  }
+  text += differences_text(contrasts(finding), options);
   const std::vector<std::string> broken = broken_invariants(finding);
   if (!broken.empty()) text += "\n";
   for (const std::string& line : broken) text += wrapped_text(line, options);

@@ -27,7 +27,7 @@ bool is_repeated(const RaceRunStep& step) {
 }
 
 std::string outcome_text(const RaceRunStep& step) {
-  return without_middle(printable(step.outcome), kLongestOutcome);
+  return without_middle(printable(trim(step.outcome)), kLongestOutcome);
 }
 
 }  // namespace
