@@ -110,6 +110,9 @@ class RowSearch {
     }
   }
 
+  const std::map<std::uint64_t, std::vector<RowUse>>& uses() const { return uses_; }
+  const std::map<std::pair<std::string, std::string>, TableKeys>& keys() const { return keys_; }
+
  private:
   struct Write {
     std::uint64_t unit = 0;
@@ -208,6 +211,10 @@ RequestDependencies find_dependencies(const Trace& trace, const RaceSettings& se
     return rows.writers_of(unit, value);
   });
   found.client_secrets = find_client_secrets(requests);
+  found.created = find_created_names(requests, rows.uses(), rows.keys());
+  for (const auto& [unit, uses] : rows.uses()) {
+    if (std::ranges::any_of(uses, &RowUse::is_write)) found.writers.insert(unit);
+  }
   for (const ValueLink& each : found.links) {
     const MessageValue& value = requests.at(each.unit).values[each.value];
     found.each.push_back({.unit = each.unit,

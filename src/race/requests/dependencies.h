@@ -11,11 +11,13 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "heddle/race.h"
 #include "heddle/trace.h"
+#include "race/requests/created_names.h"
 #include "race/requests/value_links.h"
 
 namespace heddle {
@@ -39,6 +41,8 @@ struct RequestDependencies {
   std::vector<RequestDependency> each = {};                 // by `unit`, then `on`, then kind
   std::vector<ValueLink> links = {};                        // by `unit`, then `value`, then `begin`
   std::map<std::string, ClientSecret> client_secrets = {};  // by placeholder
+  std::vector<CreatedName> created = {};                    // by unit, then value
+  std::set<std::uint64_t> writers = {};                     // the requests that wrote rows
 };
 
 // Between the requests of outer edges.

@@ -81,6 +81,21 @@ TEST(Dependencies, a_key_of_rows_that_both_used_is_that_of_the_row) {
             "5 /body/from [3] < 1 /body/id\n");
 }
 
+// In a new run the two may differ.
+TEST(Dependencies, equal_keys_of_different_things_and_services_are_told_apart) {
+  EXPECT_EQ(links("POST shop/trains {} -> 201 {\"id\": 1}\n"
+                  "  db: INSERT INTO trains DEFAULT VALUES RETURNING id => trains.id=1\n"
+                  "POST shop/holds {\"train\": 1} -> 201 {\"id\": 1}\n"
+                  "  db: INSERT INTO holds (train) VALUES ($1) RETURNING id ; 1 => holds.id=1\n"
+                  "POST till/holds {} -> 201 {\"id\": 1}\n"
+                  "POST shop/holds/1/confirm -> 201\n"
+                  "  db: UPDATE holds SET ended = true WHERE id = 1\n"
+                  "  db: INSERT INTO bookings (train) VALUES (1)\n"
+                  "DELETE till/holds/1 -> 204\n"),
+            "3 /body/train [1] < 1 /body/id\n6 /path/2 [1] < 3 /body/id\n"
+            "9 /path/2 [1] < 5 /body/id\n");
+}
+
 TEST(Dependencies, tokens_come_from_the_answer_that_had_them_first) {
   const std::string secret = "<secret:0123456789abcdef>";
   EXPECT_EQ(links("POST shop/login {\"user\": \"a\"} -> 200 {\"token\": \"" + secret +
@@ -302,6 +317,26 @@ TEST(PairPlan, everything_before_is_everything_from_outside) {
   const Trace trace = TraceText::read(kUsersAndOrders);
   const PairPlan made = plan_everything_before(trace, find_dependencies(trace, {}), 5, 7);
   EXPECT_EQ(made.before, (std::vector<std::uint64_t>{1, 2, 3, 4, 6}));
+}
+
+TEST(PairPlan, names_the_requests_that_renew_tokens) {
+  const std::string one = "<secret:0000000000000001>";
+  const std::string two = "<secret:0000000000000002>";
+  const Trace trace = TraceText::read("POST shop/login {} -> 200 {\"token\": \"" + one +
+                                      "\"}\n"  // 1
+                                      "POST shop/sessions {} -> 200 {\"token\": \"" +
+                                      two +
+                                      "\"}\n"                                         // 2
+                                      "  db: INSERT INTO sessions (id) VALUES (1)\n"  // 3
+                                      "POST shop/a {\"token\": \"" +
+                                      one + "\", \"and\": \"" + two +
+                                      "\"} -> 200\n"  // 4
+                                      "POST shop/b {\"token\": \"" +
+                                      one + "\"} -> 200\n");  // 5
+  const RequestDependencies dependencies = find_dependencies(trace, {});
+  const PairPlan made = plan_pair(trace, dependencies, 4, 5);
+  EXPECT_EQ(made.before, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(requests_with_tokens(dependencies, made), std::vector<std::uint64_t>{1});
 }
 
 }  // namespace

@@ -115,4 +115,17 @@ PairPlan plan_everything_before(const Trace& trace, const RequestDependencies& d
   return planned(trace, needs, before, {.first = first, .second = second});
 }
 
+std::vector<std::uint64_t> requests_with_tokens(const RequestDependencies& dependencies,
+                                                const PairPlan& plan) {
+  std::set<std::uint64_t> sources;
+  for (const ValueLink& link : dependencies.links) {
+    if (link.evidence == LinkEvidence::placeholder) sources.insert(link.from);
+  }
+  std::vector<std::uint64_t> found;
+  for (const std::uint64_t unit : plan.before) {
+    if (sources.contains(unit) && !dependencies.writers.contains(unit)) found.push_back(unit);
+  }
+  return found;
+}
+
 }  // namespace heddle

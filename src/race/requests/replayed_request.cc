@@ -77,18 +77,23 @@ bool is_bare_json(std::string_view text) {
   });
 }
 
+// Whether no letter or digit stands beside the part, so that it is a word of its own.
+bool stands_alone(std::string_view text, std::size_t at, std::size_t size) {
+  const auto is_of_word = [&](std::size_t i) { return is_letter(text[i]) || is_digit(text[i]); };
+  const std::size_t end = at + size;
+  return (at == 0 || !is_of_word(at - 1)) && (end == text.size() || !is_of_word(end));
+}
+
 std::string& part_text(MessageText& message, MessagePart part, std::size_t header) {
   if (part == MessagePart::target) return message.target;
   return part == MessagePart::body ? message.body : message.headers[header].second;
 }
 
-std::map<std::string, MessageValue> by_path(std::vector<MessageValue> values) {
-  std::map<std::string, MessageValue> found;
-  for (MessageValue& each : values) {
-    std::string path = each.path;
-    found.emplace(std::move(path), std::move(each));
-  }
-  return found;
+// Whether the value cannot be the client's own. What is called alike may be equal by chance, unless
+// it tells things apart.
+bool is_sure_link(const ValueLink& link, const MessageValue& value, const MessageValue& source) {
+  if (link.evidence != LinkEvidence::name) return link.evidence < LinkEvidence::only;
+  return is_identity(value) || is_identity(source);
 }
 
 }  // namespace
@@ -101,14 +106,14 @@ ReplayBindings::ReplayBindings(const Trace& trace, const RequestDependencies& de
                             std::ranges::find(plan.before, each.unit) != plan.before.end();
     if (!is_planned) continue;
     requests_[each.unit] = &each;
-    recorded_[each.unit] = by_path(values_of(text_of_answer(each), resource_of(each.target)));
+    recorded_[each.unit] = answer_values(values_of(text_of_answer(each), resource_of(each.target)));
   }
 }
 
 void ReplayBindings::take(std::uint64_t unit, const HttpAnswer& answer) {
   HEDDLE_ASSERT(requests_.contains(unit));
   answers_[unit] =
-      by_path(values_of(text_of_answer(answer), resource_of(requests_.at(unit)->target)));
+      answer_values(values_of(text_of_answer(answer), resource_of(requests_.at(unit)->target)));
 }
 
 std::string ReplayBindings::endpoint_of(const TraceRequest& request) const {
@@ -130,6 +135,7 @@ Result<HttpToSend> ReplayBindings::make(std::uint64_t unit) {
   Draft draft{.request = request, .message = text_of_request(request), .values = {}};
   draft.values = values_of(draft.message, resource_of(request.target));
   if (auto bound = bind_links(draft); !bound) return bound.error();
+  bind_names(draft);
   if (auto bound = bind_secrets(draft); !bound) return bound.error();
   // From the last one on, so that the places of those before stay.
   std::ranges::stable_sort(draft.replacements, std::ranges::greater(), &Replacement::begin);
@@ -153,22 +159,20 @@ Result<void> ReplayBindings::bind_links(Draft& draft) const {
     const Result<const MessageValue*> answered = answered_value(link, draft);
     if (!answered) return answered.error();
     if (*answered == nullptr) continue;
+    const std::string& whole = (*answered)->text();
+    const std::size_t around = recorded_.at(link.from).at(link.path).text().size() - link.size;
+    const std::string text = whole.substr(link.from_begin, whole.size() - around);
     const MessageValue& value = draft.values[link.value];
     const CodedText part = part_of(value.coded, link.begin, link.size);
-    const std::string& recorded = recorded_.at(link.from).at(link.path).text();
-    const std::string& whole = (*answered)->text();
-    const std::size_t around = recorded.size() - link.size;
-    const std::string text = whole.substr(link.from_begin, whole.size() - around);
     if (text == part.text) continue;
     Replacement replacement{value.part, value.header, part.begin(), part.end(),
                             encoded(text, part.codings)};
-    const bool is_whole = link.size == value.text().size();
-    const bool is_plain_json = part.codings == std::vector{ValueCoding::json};
+    const bool was_hidden = link.evidence == LinkEvidence::placeholder && value.is_quoted &&
+                            link.size == value.text().size() &&
+                            part.codings == std::vector{ValueCoding::json};
     if (value.is_bare && !is_bare_json(text)) {
-      std::vector<ValueCoding> codings = part.codings;
-      replacement.text = encoded('"' + encoded(text, {ValueCoding::json}) + '"', codings);
-    } else if (value.is_quoted && is_whole && is_plain_json && (*answered)->is_bare &&
-               link.evidence == LinkEvidence::placeholder) {
+      replacement.text = encoded('"' + encoded(text, {ValueCoding::json}) + '"', part.codings);
+    } else if (was_hidden && (*answered)->is_bare) {
       // A number that was hidden is a text in the trace.
       --replacement.begin;
       ++replacement.end;
@@ -182,22 +186,26 @@ Result<void> ReplayBindings::bind_links(Draft& draft) const {
 // Null: there is none, and the recorded value may as well be the client's own.
 Result<const MessageValue*> ReplayBindings::answered_value(const ValueLink& link,
                                                            const Draft& draft) const {
-  const bool is_sure = link.evidence <= LinkEvidence::row;
   const std::string who =
       fmt::format("{} (unit {})", endpoint_of(draft.request), draft.request.unit);
+  const auto source = recorded_.find(link.from);
   const auto answer = answers_.find(link.from);
-  const auto source = requests_.find(link.from);
-  if (answer == answers_.end() || source == requests_.end()) {
-    if (!is_sure) return nullptr;
-    return Diagnostic{
-        .what = fmt::format("{} needs {} of the answer of unit {}, which there is not "
-                            "in this run",
-                            who, link.path, link.from),
-        .what_to_do = "send that request before",
-        .trouble = Trouble::environment};
+  const bool is_there = source != recorded_.end() && answer != answers_.end();
+  const bool is_sure = source == recorded_.end() ||
+                       is_sure_link(link, draft.values[link.value], source->second.at(link.path));
+  if (!is_sure && !is_there) return nullptr;
+  if (!is_there) {
+    return Diagnostic{.what = fmt::format("{} needs {} of the answer of unit {}, which there is "
+                                          "not in this run",
+                                          who, link.path, link.from),
+                      .what_to_do = "send that request before",
+                      .trouble = Trouble::environment};
   }
-  const auto found = answer->second.find(link.path);
-  const std::string& recorded = recorded_.at(link.from).at(link.path).text();
+  const std::string path =
+      place_now(source->second, answer->second, link.path,
+                [this](const std::string& recorded) { return renamed(recorded); });
+  const auto found = answer->second.find(path);
+  const std::string& recorded = source->second.at(link.path).text();
   const std::string_view before = std::string_view(recorded).substr(0, link.from_begin);
   const std::string_view after = std::string_view(recorded).substr(link.from_begin + link.size);
   if (found != answer->second.end() && found->second.text().starts_with(before) &&
@@ -208,9 +216,37 @@ Result<const MessageValue*> ReplayBindings::answered_value(const ValueLink& link
   if (!is_sure) return nullptr;
   return Diagnostic{
       .what = fmt::format("the answer of {} (unit {}) has nothing at {}, which {} needs",
-                          endpoint_of(*source->second), link.from, link.path, who),
+                          endpoint_of(*requests_.at(link.from)), link.from, link.path, who),
       .what_to_do = "look at that answer: it differs from the recorded one",
       .trouble = Trouble::environment};
+}
+
+std::string ReplayBindings::renamed(const std::string& recorded) const {
+  for (const FreshName& name : names_.names) {
+    if (name.recorded == recorded) return name.fresh;
+  }
+  return recorded;
+}
+
+// Of inner values before those around them; a longer name before one that it holds.
+void ReplayBindings::bind_names(Draft& draft) const {
+  for (auto value = draft.values.rbegin(); value != draft.values.rend(); ++value) {
+    for (const FreshName& name : names_.names) {
+      const std::string_view text = value->text();
+      for (std::size_t at = text.find(name.recorded); at != text.npos;
+           at = text.find(name.recorded, at + name.recorded.size())) {
+        if (!stands_alone(text, at, name.recorded.size())) continue;
+        const CodedText part = part_of(value->coded, at, name.recorded.size());
+        const auto is_here = [&](const Replacement& each) {
+          return each.part == value->part && each.header == value->header &&
+                 each.begin < part.end() && part.begin() < each.end;
+        };
+        if (std::ranges::any_of(draft.replacements, is_here)) continue;
+        draft.replacements.push_back({value->part, value->header, part.begin(), part.end(),
+                                      encoded(name.fresh, part.codings)});
+      }
+    }
+  }
 }
 
 Result<void> ReplayBindings::bind_secrets(Draft& draft) {
@@ -266,7 +302,7 @@ Result<std::string> ReplayBindings::secret_of(const Draft& draft, const std::str
                           requests_.contains(client->second.unit) &&
                           may_be_chosen(client->second.field);
   if (is_made_up) {
-    const std::string made = made_up_value(placeholder, client->second.field);
+    const std::string made = made_up_value(placeholder, client->second.field, names_.run);
     made_up_.push_back({placeholder, client->second.field, client->second.unit, made});
     return secrets_[placeholder] = made;
   }

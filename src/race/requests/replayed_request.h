@@ -15,11 +15,14 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/result.h"
 #include "heddle/trace.h"
+#include "race/requests/answer_values.h"
 #include "race/requests/dependencies.h"
+#include "race/requests/fresh_names.h"
 #include "race/requests/http_texts.h"
 #include "race/requests/message_values.h"
 #include "race/requests/pair_plan.h"
@@ -41,6 +44,9 @@ class ReplayBindings {
   // REQUIRES: `trace` and `dependencies` outlive it.
   ReplayBindings(const Trace& trace, const RequestDependencies& dependencies, const PairPlan& plan,
                  SecretLookup lookup);
+
+  // From now on what the plan creates has these names, also where they are part of a longer text.
+  void rename(FreshNames names) { names_ = std::move(names); }
 
   // The request to send. Errors: an answer that it needs was not taken, or has nothing at that
   // place (environment); a secret that nobody knows, with the line of heddle.yaml to add; a body of
@@ -69,11 +75,10 @@ class ReplayBindings {
     std::vector<MessageValue> values;
     std::vector<Replacement> replacements = {};
   };
-  // Values of an answer by their path.
-  using AnswerValues = std::map<std::string, MessageValue>;
-
   Result<void> bind_links(Draft& draft) const;
   Result<const MessageValue*> answered_value(const ValueLink& link, const Draft& draft) const;
+  void bind_names(Draft& draft) const;
+  std::string renamed(const std::string& recorded) const;
   Result<void> bind_secrets(Draft& draft);
   Result<void> bind_secrets_of(Draft& draft, MessagePart part, std::size_t header);
   Result<std::string> secret_of(const Draft& draft, const std::string& placeholder,
@@ -88,6 +93,7 @@ class ReplayBindings {
   std::map<std::uint64_t, AnswerValues> answers_ = {};
   std::map<std::string, std::string> secrets_ = {};  // by placeholder
   std::vector<MadeUpSecret> made_up_ = {};
+  FreshNames names_ = {};
 };
 
 }  // namespace heddle

@@ -157,6 +157,20 @@ TEST(ReplayBindings, what_only_seemed_to_come_from_an_answer_stays) {
   EXPECT_EQ(replay.made(2), "PUT /profiles/5 {\"version\": 3}");
 }
 
+TEST(ReplayBindings, elements_of_lists_are_found_again_by_what_is_beside_them) {
+  const std::string list = "[{\"id\": 100001, \"name\": \"a\"}, {\"id\": 100002, \"name\": \"b\"}]";
+  Replay replay("GET shop/trains -> 200 " + list + "\nGET shop/trains/100002 -> 200\n");
+  replay.answered(1, "[{\"id\": 5, \"name\": \"a\"}, {\"id\": 6, \"name\": \"b\"}]");
+  EXPECT_EQ(replay.made(2), "GET /trains/6");
+  replay.answered(1, "[{\"id\": 7, \"name\": \"b\"}]");
+  EXPECT_EQ(replay.made(2), "GET /trains/7");
+  replay.answered(1, "[{\"id\": 8, \"name\": \"x\"}, {\"id\": 9, \"name\": \"y\"}]");
+  EXPECT_EQ(replay.made(2), "GET /trains/9");
+  replay.answered(1, "[]");
+  EXPECT_EQ(replay.made(2).substr(0, 66),
+            "the answer of GET shop/trains (unit 1) has nothing at /body/1/id, ");
+}
+
 TEST(ReplayBindings, passwords_that_the_client_chose_are_made_up) {
   Replay replay("POST shop/users {\"name\": \"a\", \"password\": \"" + kPassword +
                 "\", \"email\": \"<masked:00000000000000ab>\"} -> 201\n"

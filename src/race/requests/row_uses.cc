@@ -142,7 +142,7 @@ class RowUseReader {
       for (const TableUse& table : each.tables) {
         if (!table.read && !table.written && table.locking == LockingClause::none) continue;
         uses.push_back(use_of(each, table, statement.parameters, use));
-        if (statement.error) uses.back().is_write = false;
+        if (statement.error) uses.back().is_write = uses.back().may_insert = false;
         if (result != nullptr) add_result(*result, uses.back());
       }
     }
@@ -153,6 +153,7 @@ class RowUseReader {
                 const std::vector<TraceParameter>& parameters, RowUse use) const {
     use.table = table.table;
     use.is_write = table.written;
+    use.may_insert = statement.kind == StatementKind::insert && table.written;
     use.is_insert = statement.kind == StatementKind::insert && table.written && !table.read &&
                     !statement.on_conflict;
     const ColumnValues compared = predicate_values(statement.predicate, parameters);

@@ -20,6 +20,7 @@ struct RowUse {
   std::string store = {};  // the name that counts
   std::string table = {};  // without its schema; empty: it may be any
   bool is_write = false;
+  bool may_insert = false;    // rows that were not there before
   bool is_insert = false;     // and nothing else: it reads no rows but those in its way
   ColumnValues values = {};   // what the columns of these rows may hold; others may hold anything
   ColumnValues written = {};  // what they were set to

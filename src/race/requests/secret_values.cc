@@ -130,17 +130,24 @@ SecretLookup secrets_of(const Config& config) {
   return [sources](const SecretQuestion& question) { return sources->find(question); };
 }
 
-std::string made_up_value(const std::string& placeholder, const std::string& field) {
+std::string made_up_value(const std::string& placeholder, const std::string& field,
+                          std::uint64_t run) {
   const std::size_t colon = placeholder.find(':');
   const std::string hash = placeholder.substr(colon + 1, placeholder.size() - colon - 2);
   const std::string name = to_lower(field);
   const auto is_about = [&name](std::string_view word) { return name.find(word) != name.npos; };
-  if (is_about("mail")) return fmt::format("u{}@example.org", hash);
-  if (is_about("phone") || is_about("mobile")) return "+1555" + digits_of(hash, 7);
+  const std::string once = run == 0 ? "" : fmt::format("h{}", run);
+  if (is_about("mail")) return fmt::format("u{}{}@example.org", hash, once);
+  if (is_about("phone") || is_about("mobile")) {
+    constexpr std::size_t kPlaces = 7;
+    constexpr std::uint64_t kNumbers = 10'000'000;
+    const std::uint64_t number = std::stoull(digits_of(hash, kPlaces)) + run;
+    return fmt::format("+1555{:07}", number % kNumbers);
+  }
   constexpr std::size_t kPin = 4;
   if (is_one_of(name, {"pin", "otp", "cvv", "cvc"})) return digits_of(hash, kPin);
   // Of all kinds that rules for passwords ask for.
-  return "Hd1-" + hash;
+  return "Hd1-" + hash + (placeholder.starts_with("<masked:") ? once : "");
 }
 
 bool may_be_chosen(const std::string& field) { return !given_fields().has(field); }

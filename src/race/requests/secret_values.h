@@ -1,6 +1,7 @@
 // Where the secrets of requests come from, since a trace has none.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,8 +27,10 @@ using SecretLookup = std::function<Result<std::optional<std::string>>(const Secr
 SecretLookup secrets_of(const Config& config);
 
 // What heddle makes up where a client chose the value: the same for equal placeholders, and of the
-// form that the field's name asks for.
-std::string made_up_value(const std::string& placeholder, const std::string& field);
+// form that the field's name asks for. What has to be another one in each run that nothing goes
+// back for (an address) depends on `run`, too.
+std::string made_up_value(const std::string& placeholder, const std::string& field,
+                          std::uint64_t run = 0);
 
 // Whether a client may have chosen the value of such a field (a password), rather than been given
 // it (a token, a key).

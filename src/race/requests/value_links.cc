@@ -129,9 +129,10 @@ class LinkSearch {
       first_.try_emplace(text, sighting);
       if (is_answer) answers_[text].push_back(sighting);
       for (const std::string& name : is_answer ? names_of(values[i]) : origin_names(values[i])) {
-        const auto [named, is_new] =
-            named_.try_emplace(name + '\n' + text, NamedSightings{sighting});
-        if (is_answer) named->second.latest_answer = sighting;
+        for (const std::string& key : {name_key(unit, name, text), name_key(0, name, text)}) {
+          const auto [named, is_new] = named_.try_emplace(key, NamedSightings{sighting});
+          if (is_answer) named->second.latest_answer = sighting;
+        }
       }
       remember_parts(sighting, text);
     }
@@ -207,7 +208,7 @@ class LinkSearch {
     if (is_meaningless(text)) return;
     if (is_distinctive(text)) {
       link_part(unit, i, text, {0, text.size()});
-    } else if (!link_by_row(unit, i, value) && !link_by_name(unit, i, value)) {
+    } else if (!link_by_name(unit, i, value) && !link_by_row(unit, i, value)) {
       link_to_only(unit, i, value);
     }
   }
@@ -226,18 +227,26 @@ class LinkSearch {
   }
 
   // What tells things apart comes from the answer that had it first; what changes (a version) from
-  // the last one.
+  // the last one. Equal names and values of one service mean more than those of two.
   bool link_by_name(std::uint64_t unit, std::size_t i, const MessageValue& value) {
-    for (const std::string& name : origin_names(value)) {
-      const auto named = named_.find(name + '\n' + value.text());
-      if (named == named_.end() || !named->second.first.is_answer) continue;
-      const ValueSighting& first = named->second.first;
-      const bool tells_apart = is_identity(value) || is_identity(value_at(first));
-      add_link(unit, i, {0, value.text().size()},
-               tells_apart ? first : *named->second.latest_answer, LinkEvidence::name);
-      return true;
+    for (const std::uint64_t service_of : {unit, std::uint64_t{0}}) {
+      for (const std::string& name : origin_names(value)) {
+        const auto named = named_.find(name_key(service_of, name, value.text()));
+        if (named == named_.end() || !named->second.first.is_answer) continue;
+        const ValueSighting& first = named->second.first;
+        const bool tells_apart = is_identity(value) || is_identity(value_at(first));
+        add_link(unit, i, {0, value.text().size()},
+                 tells_apart ? first : *named->second.latest_answer, LinkEvidence::name);
+        return true;
+      }
     }
     return false;
+  }
+
+  // A name and a value, at the service that answers the request; of zero: at any.
+  std::string name_key(std::uint64_t unit, const std::string& name, const std::string& text) const {
+    const std::string service = unit == 0 ? "" : std::to_string(requests_.at(unit).request->edge);
+    return service + '\n' + name + '\n' + text;
   }
 
   void link_to_only(std::uint64_t unit, std::size_t i, const MessageValue& value) {
@@ -284,7 +293,7 @@ class LinkSearch {
   const RowWriters& writers_;
   std::unordered_map<std::string, ValueSighting> first_ = {};
   std::unordered_map<std::string, std::vector<ValueSighting>> answers_ = {};
-  std::unordered_map<std::string, NamedSightings> named_ = {};  // by name and value
+  std::unordered_map<std::string, NamedSightings> named_ = {};  // by name_key()
   std::vector<LinkedBytes> linked_ = {};                        // of the request that is looked at
   std::vector<ValueLink> links_ = {};
 };

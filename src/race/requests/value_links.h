@@ -3,8 +3,8 @@
 // A trace does not say it, so that it is found by the values themselves. What nobody writes by
 // chance (a placeholder, a long number, a UUID) comes from where it stood first: an answer, else
 // the client itself. What stands in many places (7) comes from an answer only if something else
-// says so: rows with that key which the one request wrote and the other one used, or the names of
-// both fields.
+// says so: the names of both fields, or rows with that key which the one request wrote and the
+// other one used.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace heddle {
 enum class LinkEvidence : std::uint8_t {
   placeholder,  // a secret
   distinctive,  // nobody would write it by chance
-  row,          // the key of a row that both requests used
   name,         // both fields are called so
+  row,          // the key of a row that both requests used
   only,         // nobody else had said that value
 };
 
