@@ -74,7 +74,7 @@ std::string shown(const std::vector<MetAccesses>& all) {
 }
 
 TEST(MetAccesses, AreThoseOfEveryPair) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
     const Trace trace = trace_of(RandomTraces(seed).draw());
     const FlowAccesses all = accesses_of(trace);
     EXPECT_EQ(shown(find_met_accesses(all, {}, 2)), shown(find_met_accesses_slowly(all, {})))
@@ -155,7 +155,7 @@ std::size_t missed(const FlowAccesses& all, const std::vector<MetAccesses>& foun
 }
 
 TEST(MetAccesses, MissNoRow) {
-  for (unsigned seed = 100; seed < 200; ++seed) {
+  for (unsigned seed = 100; seed < 130; ++seed) {
     const Trace trace = trace_of(RandomTraces(seed).draw());
     const FlowAccesses all = accesses_of(trace);
     EXPECT_EQ(missed(all, find_met_accesses(all, {}, 1)), 0U) << "seed " << seed;
@@ -165,7 +165,7 @@ TEST(MetAccesses, MissNoRow) {
 // The canary: an engine that forgets what an update makes of a row has to be noticed.
 TEST(MetAccesses, AreComparedByATestThatNotices) {
   std::size_t noticed = 0;
-  for (unsigned seed = 100; seed < 200; ++seed) {
+  for (unsigned seed = 100; seed < 130; ++seed) {
     const Trace trace = trace_of(RandomTraces(seed).draw());
     const FlowAccesses all = accesses_of(trace);
     FlowAccesses broken = all;
