@@ -1,6 +1,7 @@
 /// Races of requests: pairs of requests of a trace that touch the same data with one of them
 /// writing, and what came of each when it was made to happen.
 ///
+///   const Trace trace;  // as format/trace/trace_lines.h reads it
 ///   const RaceCandidates found = find_race_candidates(trace, RaceSettings{});
 ///   for (const RaceCandidate& each : found.candidates) {
 ///     const RacePair& pair = each.pairs.front();  // the one that stands for the others

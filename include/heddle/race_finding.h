@@ -1,9 +1,9 @@
 /// RaceFinding: a candidate of heddle/race.h and what came of it when its requests were made to
 /// overlap on the running system.
 ///
-///   const RaceFinding& finding = report.findings.front();
-///   finding.result;                 // RaceResult::confirmed
-///   finding.steps[2].text;          // "UPDATE seats SET owner = 1 WHERE id = 7"
+///   Result<RaceFinding> finding = parse_race_finding(text, "lost-update-1b53c43160e1.json");
+///   finding->result;         // RaceResult::confirmed
+///   finding->steps[2].text;  // "UPDATE seats SET owner = 1 WHERE id = 7"
 #pragma once
 
 #include <cstddef>
