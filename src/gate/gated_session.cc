@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Kind = ClientUnit::Kind;
+using Kind = postgres::ClientUnit::Kind;
 
 constexpr std::chrono::seconds kPatienceForPlace{2};
 
@@ -36,7 +36,7 @@ std::string shown(const std::string& text) {
   return line.substr(0, kLongest) + "...";
 }
 
-std::string shown(const ClientUnit& unit) {
+std::string shown(const postgres::ClientUnit& unit) {
   std::string text = shown(unit.text);
   std::vector<std::string> values;
   for (std::size_t i = 0; i < unit.values.size(); ++i) {
@@ -65,7 +65,9 @@ bool is_same(const std::string& a, const std::string& b) {
   return a == b || without_savepoint(a) == without_savepoint(b);
 }
 
-std::string essence_of(const ClientUnit& unit) { return statement_essence(unit.text, unit.values); }
+std::string essence_of(const postgres::ClientUnit& unit) {
+  return postgres::statement_essence(unit.text, unit.values);
+}
 
 }  // namespace
 
@@ -130,7 +132,7 @@ Result<void> GatedSession::send(const std::string& text) {
   release_.emplace().purpose = Purpose::own;
   release_->statements.emplace_back().text = text;
   deadlock_checked_ = false;
-  return to_store(execution_bytes("heddle_own", text));
+  return to_store(postgres::execution_bytes("heddle_own", text));
 }
 
 Result<void> GatedSession::send_called(const CalledStatement& called) {
@@ -180,19 +182,19 @@ std::string GatedSession::expected_essence() const {
     if (value.type == "boolean" && value.text)
       values.back() = value.text->starts_with('t') ? "true" : "false";
   }
-  return statement_essence(expected_->statement, values);
+  return postgres::statement_essence(expected_->statement, values);
 }
 
 // What a driver does not say, or says with its next statement. True: that is the answer.
 bool GatedSession::answer_alone() {
   const std::string expected = expected_essence();
-  if (is_begin(expected)) {
+  if (postgres::is_begin(expected)) {
     owes_begin_ = true;
     answer(done("BEGIN"));
     return true;
   }
   // The driver was in no transaction: each statement was one.
-  if (is_end(expected) && status_ == 'I' && early_.empty()) {
+  if (postgres::is_end(expected) && status_ == 'I' && early_.empty()) {
     owes_begin_ = false;
     answer(done(expected_->text));
     return true;
@@ -218,9 +220,9 @@ Result<bool> GatedSession::take_unit() {
     if (call_end_) return early_end();
     return false;
   }
-  const ClientUnit& unit = units_.front();
+  const postgres::ClientUnit& unit = units_.front();
   if (unit.kind != Kind::statement) return release(1, 0, Purpose::passing);
-  if (!is_begin(essence_of(unit)) || !owes_begin_) return take_statement(0);
+  if (!postgres::is_begin(essence_of(unit)) || !owes_begin_) return take_statement(0);
   // The driver sends BEGIN with the next statement, at once or not.
   if (units_.size() < 2) return false;
   if (units_[1].kind == Kind::statement) return take_statement(1);
@@ -229,14 +231,14 @@ Result<bool> GatedSession::take_unit() {
 }
 
 Result<bool> GatedSession::take_statement(std::size_t beginnings) {
-  const ClientUnit& unit = units_[beginnings];
+  const postgres::ClientUnit& unit = units_[beginnings];
   const std::string essence = essence_of(unit);
   if (is_same(essence, expected_essence())) {
     auto released = release(beginnings + 1, beginnings, Purpose::expected);
     if (released && *released) owes_begin_ = false;
     return released;
   }
-  if (beginnings > 0 || !is_of_driver(essence)) return divergence(unit);
+  if (beginnings > 0 || !postgres::is_of_driver(essence)) return divergence(unit);
   if (essence.starts_with(kLevelOfSession)) level_ = essence.substr(kLevelOfSession.size());
   return release(1, 0, Purpose::passing);
 }
@@ -265,7 +267,7 @@ std::string GatedSession::place() {
   return place_.value_or("");
 }
 
-Diagnostic GatedSession::divergence(const ClientUnit& unit) {
+Diagnostic GatedSession::divergence(const postgres::ClientUnit& unit) {
   const std::string where = place();
   return {.what = fmt::format("the program executes {}{}{} where {} was expected", shown(unit),
                               where.empty() ? "" : " at ", where,

@@ -39,18 +39,19 @@ enum class ReleasePurpose : std::uint8_t {
 // What has been sent to the store and is not answered yet.
 struct GateRelease {
   ReleasePurpose purpose = ReleasePurpose::passing;
-  std::vector<ClientUnit> statements;  // that are answered
-  std::size_t beginnings = 0;          // of these, BEGIN in front
-  bool is_split = false;               // the Sync is ours
+  std::vector<postgres::ClientUnit> statements;  // that are answered
+  std::size_t beginnings = 0;                    // of these, BEGIN in front
+  bool is_split = false;                         // the Sync is ours
   std::vector<Reply> replies;
-  std::optional<std::vector<FieldDescription>> columns;  // of the statement that is answered now
+  std::optional<std::vector<postgres::FieldDescription>>
+      columns;  // of the statement that is answered now
   std::vector<Row> rows;
   bool is_described = false;
 };
 
 // A statement that ran before heddle asked for it, with its reply.
 struct EarlyReply {
-  ClientUnit statement;
+  postgres::ClientUnit statement;
   Reply reply;
 };
 
@@ -88,7 +89,7 @@ class GatedSession : public StoreSession {
   Result<void> begin_call();
   Result<void> await_ready(Deadline deadline);
   Result<void> serve_startup(Deadline deadline);
-  Result<void> let_in(const StartupMessage& message);
+  Result<void> let_in(const postgres::StartupMessage& message);
   Result<void> take_words();
   Result<void> await_end(Deadline deadline);
   Result<void> check_end(const Reply& end) const;
@@ -105,7 +106,7 @@ class GatedSession : public StoreSession {
   bool answer_alone();
   void answer(Reply reply);
   std::string expected_essence() const;
-  Diagnostic divergence(const ClientUnit& unit);
+  Diagnostic divergence(const postgres::ClientUnit& unit);
   Diagnostic early_end() const;
   std::string place();
 
@@ -115,11 +116,11 @@ class GatedSession : public StoreSession {
   void drop_skipped();
   Result<bool> release(std::size_t count, std::size_t beginnings, Purpose purpose);
   Result<void> take_server_messages();
-  Result<void> take_server_message(const WireMessage& message);
-  Result<void> finish_statement(const WireMessage& message);
+  Result<void> take_server_message(const postgres::WireMessage& message);
+  Result<void> finish_statement(const postgres::WireMessage& message);
   Result<void> finish_release(char status);
   Result<void> add_row(std::string_view body);
-  void take_notice(const WireMessage& message);
+  void take_notice(const postgres::WireMessage& message);
   Result<void> to_store(std::string_view bytes);
   void to_client(std::string_view bytes);
   void watch(Watched watched) const;
@@ -143,12 +144,12 @@ class GatedSession : public StoreSession {
   bool is_ready_ = false;  // the program's own code has begun
   std::optional<WorkerWord> call_end_;
   bool is_client_gone_ = false;
-  MessageReader from_client_;
-  MessageReader from_store_;
-  ClientStatements statements_;
-  std::deque<ClientUnit> units_;
+  postgres::MessageReader from_client_;
+  postgres::MessageReader from_store_;
+  postgres::ClientStatements statements_;
+  std::deque<postgres::ClientUnit> units_;
   std::deque<EarlyReply> early_;
-  std::map<std::string, std::vector<FieldDescription>> descriptions_;  // by statement
+  std::map<std::string, std::vector<postgres::FieldDescription>> descriptions_;  // by statement
   std::optional<GateRelease> release_;
   bool skips_to_sync_ = false;  // an error ended what the driver had sent at once
   char status_ = 'I';           // as the server says: I, T, E

@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Kind = ClientUnit::Kind;
+using Kind = postgres::ClientUnit::Kind;
 
 // For what takes no time unless something is wrong.
 constexpr std::chrono::seconds kPatienceForAnswer{20};
@@ -61,7 +61,7 @@ Result<void> GatedSession::serve_startup(Deadline deadline) {
     if (!client_) {
       if (auto accepted = listener_->accept_now()) {
         client_ = std::move(accepted);
-        from_client_ = MessageReader(true);
+        from_client_ = postgres::MessageReader(true);
         is_client_gone_ = false;
         watch(client_->readable());
         continue;
@@ -79,13 +79,13 @@ Result<void> GatedSession::serve_startup(Deadline deadline) {
     auto message = from_client_.next();
     if (!message) return message.error();
     if (*message) {
-      const auto startup = read_startup((*message)->body);
-      if (startup && startup->version == kProtocolVersion && startup->parameters.contains("user") &&
-          startup->parameters.at("user") == token_) {
+      const auto startup = postgres::read_startup((*message)->body);
+      if (startup && startup->version == postgres::kProtocolVersion &&
+          startup->parameters.contains("user") && startup->parameters.at("user") == token_) {
         return let_in(*startup);
       }
-      const bool asks =
-          startup && (startup->version == kTlsRequest || startup->version == kGssRequest);
+      const bool asks = startup && (startup->version == postgres::kTlsRequest ||
+                                    startup->version == postgres::kGssRequest);
       if (asks) to_client("N");
       if (!asks) client_.reset();
     } else if (!is_there) {
@@ -98,7 +98,7 @@ Result<void> GatedSession::serve_startup(Deadline deadline) {
 }
 
 // What the driver asks for with its beginning holds, as far as it is about values.
-Result<void> GatedSession::let_in(const StartupMessage& message) {
+Result<void> GatedSession::let_in(const postgres::StartupMessage& message) {
   from_client_.started();
   for (const char* name : {"TimeZone", "DateStyle"}) {
     const auto wanted = message.parameters.find(name);
@@ -114,7 +114,7 @@ Result<void> GatedSession::let_in(const StartupMessage& message) {
         "session_authorization"}) {
     parameters[name] = store_->parameter(name);
   }
-  to_client(welcome_bytes(parameters, store_->backend_id()));
+  to_client(postgres::welcome_bytes(parameters, store_->backend_id()));
   return {};
 }
 
@@ -175,9 +175,10 @@ Result<void> GatedSession::await_end(Deadline deadline) {
     if (auto pumped = pump(); !pumped) return pumped;
     if (!early_.empty()) return divergence(early_.front().statement);
     if (!release_ && !units_.empty()) {
-      const ClientUnit& unit = units_.front();
+      const postgres::ClientUnit& unit = units_.front();
       const bool is_held =
-          unit.kind == Kind::statement && !is_of_driver(statement_essence(unit.text, unit.values));
+          unit.kind == Kind::statement &&
+          !postgres::is_of_driver(postgres::statement_essence(unit.text, unit.values));
       if (is_held) return divergence(unit);
       auto passed = release(1, 0, Purpose::passing);
       if (!passed) return passed.error();
@@ -201,7 +202,7 @@ Result<void> GatedSession::check_end(const Reply& end) const {
     const std::optional<std::string>& value = call_end_->value;
     const Cell& read = end.result->rows[0][0];
     if (!value || !read || value == "true" || value == "false") return {};
-    if (value_essence(*value) == value_essence(*read)) return {};
+    if (postgres::value_essence(*value) == postgres::value_essence(*read)) return {};
     did = "returns " + *value;
     expected = *read;
   }
@@ -239,9 +240,9 @@ void GatedSession::leave_call() {
   is_called_ = is_ready_ = skips_to_sync_ = owes_begin_ = false;
   call_end_.reset();
   place_.reset();
-  from_client_ = MessageReader(true);
-  from_store_ = MessageReader();
-  statements_ = ClientStatements();
+  from_client_ = postgres::MessageReader(true);
+  from_store_ = postgres::MessageReader();
+  statements_ = postgres::ClientStatements();
   units_.clear();
   early_.clear();
   descriptions_.clear();

@@ -114,8 +114,8 @@ class GatedSessions : public testing::Test {
 };
 
 TEST_F(GatedSessions, hold_several_statements_that_were_sent_at_once) {
-  gate_.program->first =
-      statement("BEGIN") + statement(kPay, {"1", "1"}) + statement(kPay, {"2", "2"}) + sync_bytes();
+  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) +
+                         statement(kPay, {"2", "2"}) + postgres::sync_bytes();
   EXPECT_EQ(gate_.say(called("BEGIN")), "BEGIN");
   EXPECT_TRUE(is_free(1));
   gate_.program->answers();
@@ -129,7 +129,7 @@ TEST_F(GatedSessions, hold_several_statements_that_were_sent_at_once) {
   EXPECT_EQ(gate_.program->answers(), "12nCZ");
   EXPECT_FALSE(is_free(2));
 
-  gate_.program->send(statement("COMMIT") + sync_bytes());
+  gate_.program->send(statement("COMMIT") + postgres::sync_bytes());
   EXPECT_EQ(balances(), "SELECT 1 100 100");
   EXPECT_EQ(gate_.say(called("COMMIT")), "COMMIT");
   EXPECT_EQ(balances(), "SELECT 1 101 102");
@@ -139,9 +139,9 @@ TEST_F(GatedSessions, hold_several_statements_that_were_sent_at_once) {
 }
 
 TEST_F(GatedSessions, hold_a_statement_until_it_is_asked_for) {
-  gate_.program->first = statement("BEGIN") + sync_bytes();
+  gate_.program->first = statement("BEGIN") + postgres::sync_bytes();
   EXPECT_EQ(gate_.say(called("BEGIN")), "BEGIN");
-  gate_.program->send(statement(kPay, {"1", "1"}) + sync_bytes());
+  gate_.program->send(statement(kPay, {"1", "1"}) + postgres::sync_bytes());
   // Whoever asks whether something is under way lets nothing go.
   EXPECT_FALSE(must(gate_.session->busy()));
   EXPECT_TRUE(is_free(1));
@@ -150,8 +150,9 @@ TEST_F(GatedSessions, hold_a_statement_until_it_is_asked_for) {
 }
 
 TEST_F(GatedSessions, give_rows_to_both) {
-  gate_.program->first =
-      statement("BEGIN") + statement("SELECT id, balance FROM account ORDER BY id") + sync_bytes();
+  gate_.program->first = statement("BEGIN") +
+                         statement("SELECT id, balance FROM account ORDER BY id") +
+                         postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   gate_.program->answers();
   EXPECT_EQ(gate_.say(called("SELECT id, balance FROM account ORDER BY id")),
@@ -160,7 +161,8 @@ TEST_F(GatedSessions, give_rows_to_both) {
 }
 
 TEST_F(GatedSessions, run_what_stands_outside_of_a_transaction_at_once) {
-  gate_.program->first = statement(kPay, {"1", "1"}) + statement(kPay, {"2", "2"}) + sync_bytes();
+  gate_.program->first =
+      statement(kPay, {"1", "1"}) + statement(kPay, {"2", "2"}) + postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   EXPECT_EQ(gate_.say(called(kPay, {"1", "1"})), "UPDATE 1");
   EXPECT_EQ(balances(), "SELECT 1 101 102");
@@ -170,7 +172,7 @@ TEST_F(GatedSessions, run_what_stands_outside_of_a_transaction_at_once) {
 }
 
 TEST_F(GatedSessions, say_what_diverges) {
-  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + sync_bytes();
+  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   const auto answer = gate_.ask(called(kPay, {"2", "1"}));
   ASSERT_FALSE(answer);
@@ -186,7 +188,7 @@ TEST_F(GatedSessions, say_what_diverges) {
 }
 
 TEST_F(GatedSessions, say_that_a_program_does_more) {
-  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + sync_bytes();
+  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   const auto ended = gate_.end();
   ASSERT_FALSE(ended);
@@ -195,7 +197,7 @@ TEST_F(GatedSessions, say_that_a_program_does_more) {
 }
 
 TEST_F(GatedSessions, say_that_a_program_ends_early) {
-  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + sync_bytes();
+  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   EXPECT_EQ(gate_.say(called(kPay, {"1", "1"})), "UPDATE 1");
   gate_.program->say({.kind = Kind::threw, .text = "none left", .type = "Empty"});
@@ -217,7 +219,7 @@ TEST_F(GatedSessions, say_why_a_program_cannot_be_called) {
 }
 
 TEST_F(GatedSessions, say_that_the_runtime_has_gone) {
-  gate_.program->first = statement("BEGIN") + sync_bytes();
+  gate_.program->first = statement("BEGIN") + postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   gate_.program->end();
   const auto answer = gate_.ask(called(kPay, {"1", "1"}));
@@ -228,15 +230,15 @@ TEST_F(GatedSessions, say_that_the_runtime_has_gone) {
 
 TEST_F(GatedSessions, end_a_batch_with_an_error) {
   const std::string insert = "INSERT INTO account VALUES ($1, 0)";
-  gate_.program->first =
-      statement("BEGIN") + statement(insert, {"1"}) + statement(kPay, {"1", "2"}) + sync_bytes();
+  gate_.program->first = statement("BEGIN") + statement(insert, {"1"}) +
+                         statement(kPay, {"1", "2"}) + postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   gate_.program->answers();
   EXPECT_EQ(gate_.say(called(insert, {"1"})), "ERROR 23505");
   // Its Sync is answered, and what stood before that is not executed.
   EXPECT_EQ(gate_.program->answers(), "12nC12nEZ");
   EXPECT_EQ(gate_.session->transaction_state(), TransactionState::failed);
-  gate_.program->send(statement("ROLLBACK") + sync_bytes());
+  gate_.program->send(statement("ROLLBACK") + postgres::sync_bytes());
   EXPECT_EQ(gate_.say(called("ROLLBACK")), "ROLLBACK");
   EXPECT_EQ(gate_.session->transaction_state(), TransactionState::idle);
   must(gate_.end());
@@ -245,8 +247,8 @@ TEST_F(GatedSessions, end_a_batch_with_an_error) {
 
 TEST_F(GatedSessions, wait_for_each_other) {
   Gate other(*database_);
-  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + sync_bytes();
-  other.program->first = statement("BEGIN") + statement(kPay, {"5", "1"}) + sync_bytes();
+  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + postgres::sync_bytes();
+  other.program->first = statement("BEGIN") + statement(kPay, {"5", "1"}) + postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   other.say(called("BEGIN"));
   EXPECT_EQ(gate_.say(called(kPay, {"1", "1"})), "UPDATE 1");
@@ -255,10 +257,10 @@ TEST_F(GatedSessions, wait_for_each_other) {
          !must(database_->is_blocked(other.session->backend_id(), {gate_.session->backend_id()}))) {
   }
   EXPECT_TRUE(must(other.session->busy()));
-  gate_.program->send(statement("COMMIT") + sync_bytes());
+  gate_.program->send(statement("COMMIT") + postgres::sync_bytes());
   EXPECT_EQ(gate_.say(called("COMMIT")), "COMMIT");
   EXPECT_EQ(must(other.answer()), "UPDATE 1");
-  other.program->send(statement("COMMIT") + sync_bytes());
+  other.program->send(statement("COMMIT") + postgres::sync_bytes());
   EXPECT_EQ(other.say(called("COMMIT")), "COMMIT");
   must(gate_.end());
   must(other.end());
@@ -273,7 +275,7 @@ TEST_F(GatedSessions, let_in_nobody_but_the_driver) {
     stranger->write_all(startup("somebody"),
                         std::chrono::steady_clock::now() + std::chrono::seconds(20));
   };
-  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + sync_bytes();
+  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + postgres::sync_bytes();
   gate_.say(called("BEGIN"));
   std::string bytes;
   EXPECT_FALSE(stranger->read_available(bytes));
@@ -282,11 +284,11 @@ TEST_F(GatedSessions, let_in_nobody_but_the_driver) {
 }
 
 TEST_F(GatedSessions, call_again_on_the_same_connection) {
-  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + sync_bytes();
+  gate_.program->first = statement("BEGIN") + statement(kPay, {"1", "1"}) + postgres::sync_bytes();
   for (int i = 1; i <= 3; ++i) {
     gate_.say(called("BEGIN"));
     EXPECT_EQ(gate_.say(called(kPay, {"1", "1"})), "UPDATE 1");
-    gate_.program->send(statement("COMMIT") + sync_bytes());
+    gate_.program->send(statement("COMMIT") + postgres::sync_bytes());
     EXPECT_EQ(gate_.say(called("COMMIT")), "COMMIT");
     must(gate_.end());
     EXPECT_EQ(balances(), "SELECT 1 " + std::to_string(100 + i) + " 100");

@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Kind = ClientUnit::Kind;
+using Kind = postgres::ClientUnit::Kind;
 
 constexpr std::chrono::seconds kPatienceToWrite{20};
 
@@ -86,7 +86,7 @@ void GatedSession::drop_skipped() {
   while (skips_to_sync_ && !units_.empty()) {
     if (units_.front().kind == Kind::sync) {
       skips_to_sync_ = false;
-      to_client(ready_bytes(status_));
+      to_client(postgres::ready_bytes(status_));
     }
     units_.pop_front();
   }
@@ -96,7 +96,7 @@ void GatedSession::drop_skipped() {
 // behind it as it takes to be answered. False: that has not arrived.
 Result<bool> GatedSession::release(std::size_t count, std::size_t beginnings, Purpose purpose) {
   HEDDLE_ASSERT(!release_ && count <= units_.size());
-  const ClientUnit& last = units_[count - 1];
+  const postgres::ClientUnit& last = units_[count - 1];
   const bool is_flush = last.kind == Kind::flush;
   bool is_split = is_flush;
   if (!is_flush && last.kind != Kind::sync && !last.is_simple) {
@@ -124,8 +124,8 @@ Result<bool> GatedSession::release(std::size_t count, std::size_t beginnings, Pu
     }
     units_.pop_front();
   }
-  if (is_flush) bytes.resize(bytes.size() - sync_bytes().size());
-  if (is_split) bytes += sync_bytes();
+  if (is_flush) bytes.resize(bytes.size() - postgres::sync_bytes().size());
+  if (is_split) bytes += postgres::sync_bytes();
   deadlock_checked_ = false;
   if (auto sent = to_store(bytes); !sent) return sent.error();
   return true;
@@ -140,18 +140,18 @@ Result<void> GatedSession::take_server_messages() {
   }
 }
 
-Result<void> GatedSession::take_server_message(const WireMessage& message) {
+Result<void> GatedSession::take_server_message(const postgres::WireMessage& message) {
   if (message.type == 'N') {
     take_notice(message);
     return {};
   }
   const bool is_own = release_ && release_->purpose == Purpose::own;
   const bool is_of_split = release_ && release_->is_split && message.type == 'Z';
-  if (!is_own && !is_of_split) to_client(to_bytes(message));
+  if (!is_own && !is_of_split) to_client(postgres::to_bytes(message));
   if (!release_) return {};
   switch (message.type) {
     case 'T':
-      release_->columns = read_row_description(message.body);
+      release_->columns = postgres::read_row_description(message.body);
       release_->is_described = true;
       return {};
     case 'D':
@@ -174,9 +174,9 @@ Result<void> GatedSession::take_server_message(const WireMessage& message) {
 
 Result<void> GatedSession::add_row(std::string_view body) {
   GateRelease& release = *release_;
-  const auto values = read_data_row(body);
+  const auto values = postgres::read_data_row(body);
   const std::size_t index = std::min(release.replies.size(), release.statements.size() - 1);
-  const ClientUnit& statement = release.statements.at(index);
+  const postgres::ClientUnit& statement = release.statements.at(index);
   // A statement that was described before is not described again.
   if (!release.columns) {
     const auto known = descriptions_.find(statement.text);
@@ -188,12 +188,13 @@ Result<void> GatedSession::add_row(std::string_view body) {
   }
   Row& row = release.rows.emplace_back();
   for (std::size_t i = 0; i < values->size(); ++i) {
-    const FieldDescription& column = (*release.columns)[i];
-    const std::uint16_t format =
-        statement.result_formats.empty() ? column.format : format_at(statement.result_formats, i);
+    const postgres::FieldDescription& column = (*release.columns)[i];
+    const std::uint16_t format = statement.result_formats.empty()
+                                     ? column.format
+                                     : postgres::format_at(statement.result_formats, i);
     Cell& cell = row.emplace_back((*values)[i]);
     if (!cell) continue;
-    cell = value_text(*cell, format, column.type);
+    cell = postgres::value_text(*cell, format, column.type);
     if (cell) continue;
     return Diagnostic{
         .what = fmt::format("the driver takes {} in binary, which is not read here", column.name),
@@ -204,11 +205,11 @@ Result<void> GatedSession::add_row(std::string_view body) {
 }
 
 // One statement of those under way has been answered.
-Result<void> GatedSession::finish_statement(const WireMessage& message) {
+Result<void> GatedSession::finish_statement(const postgres::WireMessage& message) {
   GateRelease& release = *release_;
   Reply reply;
   if (message.type == 'E') {
-    const std::map<char, std::string> fields = read_fields(message.body);
+    const std::map<char, std::string> fields = postgres::read_fields(message.body);
     reply.error = to_error(fields, error_text(fields));
   } else {
     ResultSet& result = reply.result.emplace();
@@ -220,7 +221,7 @@ Result<void> GatedSession::finish_statement(const WireMessage& message) {
     if (!release.columns && known != descriptions_.end()) release.columns = known->second;
     if (release.columns) {
       result.has_rows = true;
-      for (const FieldDescription& field : *release.columns) {
+      for (const postgres::FieldDescription& field : *release.columns) {
         result.columns.push_back(to_column({.name = field.name,
                                             .table = field.table,
                                             .number = static_cast<std::int16_t>(field.number),
@@ -230,7 +231,7 @@ Result<void> GatedSession::finish_statement(const WireMessage& message) {
       }
     }
     result.rows = std::exchange(release.rows, {});
-    result.command_tag = message.type == 'C' ? read_text(message.body) : "";
+    result.command_tag = message.type == 'C' ? postgres::read_text(message.body) : "";
   }
   release.columns.reset();
   release.rows.clear();
@@ -269,8 +270,8 @@ Result<void> GatedSession::finish_release(char status) {
 }
 
 // What the server says of its waits is heddle's, as in PostgresSession.
-void GatedSession::take_notice(const WireMessage& message) {
-  const std::map<char, std::string> fields = read_fields(message.body);
+void GatedSession::take_notice(const postgres::WireMessage& message) {
+  const std::map<char, std::string> fields = postgres::read_fields(message.body);
   const auto field = [&](char code) {
     const auto found = fields.find(code);
     return found == fields.end() ? std::string() : found->second;
@@ -281,7 +282,7 @@ void GatedSession::take_notice(const WireMessage& message) {
     }
     return;
   }
-  to_client(to_bytes(message));
+  to_client(postgres::to_bytes(message));
   notices_.push_back(error_text(fields));
 }
 

@@ -31,15 +31,16 @@ inline std::string statement(const std::string& text, const std::vector<std::str
   };
   std::string bound = std::string(2, '\0') + number16(0) + number16(values.size());
   for (const std::string& value : values) bound += number16(0) + number16(value.size()) + value;
-  return to_bytes({'P', std::string(1, '\0') + text + '\0' + number16(0)}) +
-         to_bytes({'B', bound + number16(0)}) + to_bytes({'D', std::string("P") + '\0'}) +
-         to_bytes({'E', std::string(1, '\0') + std::string(4, '\0')});
+  return postgres::to_bytes({'P', std::string(1, '\0') + text + '\0' + number16(0)}) +
+         postgres::to_bytes({'B', bound + number16(0)}) +
+         postgres::to_bytes({'D', std::string("P") + '\0'}) +
+         postgres::to_bytes({'E', std::string(1, '\0') + std::string(4, '\0')});
 }
 
 // With what a driver begins.
 inline std::string startup(const std::string& user) {
   const std::string version = {0, 3, 0, 0};
-  return to_bytes({0, version + "user" + '\0' + user + '\0' + '\0'});
+  return postgres::to_bytes({0, version + "user" + '\0' + user + '\0' + '\0'});
 }
 
 class ScriptedProgram : public ControlledProgram {
@@ -104,7 +105,7 @@ class ScriptedProgram : public ControlledProgram {
         return true;
       }
       if (program_.before) program_.before(program_, driver);
-      program_.heard_ = MessageReader();
+      program_.heard_ = postgres::MessageReader();
       program_.driver_ = program_.connect();
       program_.send(startup(driver.user) + program_.first);
       program_.say({.kind = WorkerWord::Kind::ready});
@@ -150,7 +151,7 @@ class ScriptedProgram : public ControlledProgram {
 
   MemoryListener* listener_ = nullptr;  // the session's
   std::unique_ptr<Stream> driver_;
-  MessageReader heard_;
+  postgres::MessageReader heard_;
   std::deque<WorkerWord> words_;
   ReadySignal has_words_;
   bool has_ended_ = false;

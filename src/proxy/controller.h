@@ -22,10 +22,10 @@ struct HeldUnit {
   ProxiedConnection connection;
   std::uint64_t ordinal = 0;  // of the connection, as observers are told it
   bool is_request = false;
-  std::shared_ptr<const std::string> text;     // of the statement, or "GET /path?query"; never null
-  std::vector<WireParameter> parameters = {};  // of a statement that was bound
-  std::string trace = {};                      // of a request: the id of its trace
-  char state = '?';                            // of the transaction before it: I, T, E
+  std::shared_ptr<const std::string> text;  // of the statement, or "GET /path?query"; never null
+  std::vector<postgres::WireParameter> parameters = {};  // of a statement that was bound
+  std::string trace = {};                                // of a request: the id of its trace
+  char state = '?';                                      // of the transaction before it: I, T, E
   std::uint32_t backend = 0;  // the server's number of the connection; 0: not known
 };
 

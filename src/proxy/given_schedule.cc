@@ -7,7 +7,7 @@
 namespace heddle {
 
 std::string unit_shape(const HeldUnit& unit) {
-  if (!unit.is_request) return statement_template(*unit.text);
+  if (!unit.is_request) return postgres::statement_template(*unit.text);
   return unit.text->substr(0, unit.text->find('?'));
 }
 

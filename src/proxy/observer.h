@@ -67,9 +67,10 @@ class ProxyObserver {
   virtual void connection_numbered(ProxiedConnection connection, std::uint32_t backend) = 0;
   virtual void connection_closed(ProxiedConnection connection, ProxyTime at) = 0;
 
-  virtual void statement_arrived(ProxiedConnection connection, const WireUnit& unit,
+  virtual void statement_arrived(ProxiedConnection connection, const postgres::WireUnit& unit,
                                  ProxyTime at) = 0;
-  virtual void statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) = 0;
+  virtual void statement_answered(ProxiedConnection connection, postgres::WireUnit unit,
+                                  UnitTimes times) = 0;
 
   // Its head has come, and goes on to the service now. The trace is that which it has, also where
   // the proxy gave it that.

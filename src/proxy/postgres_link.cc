@@ -22,7 +22,7 @@ std::uint32_t number_of(std::string_view bytes) {
   return number;
 }
 
-bool is_replication(const StartupMessage& startup) {
+bool is_replication(const postgres::StartupMessage& startup) {
   const auto found = startup.parameters.find("replication");
   if (found == startup.parameters.end()) return false;
   return found->second != "0" && found->second != "false" && found->second != "off" &&
@@ -32,7 +32,7 @@ bool is_replication(const StartupMessage& startup) {
 }  // namespace
 
 PostgresLink::PostgresLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
-                           std::unique_ptr<Stream> client, ConversationLimits limits)
+                           std::unique_ptr<Stream> client, postgres::ConversationLimits limits)
     : Link(host, edge, number, std::move(client)),
       from_client_(kMostKept),
       from_server_(kMostKept),
@@ -93,29 +93,29 @@ void PostgresLink::begin(std::string_view bytes) {
 
 void PostgresLink::take_beginning(std::string_view body) {
   const std::uint32_t version = number_of(body);
-  if (version == kTlsRequest || version == kGssRequest) {
-    has_declined_tls_ = has_declined_tls_ || version == kTlsRequest;
+  if (version == postgres::kTlsRequest || version == postgres::kGssRequest) {
+    has_declined_tls_ = has_declined_tls_ || version == postgres::kTlsRequest;
     to_client("N");
     return;
   }
-  if (version == kCancelRequest) {
+  if (version == postgres::kCancelRequest) {
     take_cancel(body);
     return;
   }
-  auto startup = read_startup(body);
-  if (!startup || !is_protocol_3(version)) {
+  auto startup = postgres::read_startup(body);
+  if (!startup || !postgres::is_protocol_3(version)) {
     fail("08P01", "heddle speaks PostgreSQL's protocol 3 alone");
     return;
   }
   let_in(std::move(*startup));
 }
 
-void PostgresLink::let_in(StartupMessage startup) {
+void PostgresLink::let_in(postgres::StartupMessage startup) {
   has_declined_tls_ = false;
   phase_ = is_replication(startup) ? Phase::unread : Phase::passing;
   observer().connection_named(number(), startup.parameters);
   if (edge().database) startup.parameters["database"] = *edge().database;
-  to_server(startup_bytes(startup));
+  to_server(postgres::startup_bytes(startup));
   connect();
 }
 
@@ -125,12 +125,12 @@ void PostgresLink::take_cancel(std::string_view body) {
     return;
   }
   phase_ = Phase::canceling;
-  to_server(to_bytes({'\0', std::string(body)}));
+  to_server(postgres::to_bytes({'\0', std::string(body)}));
   connect();
 }
 
 // False: it is not well-formed, and nothing more is read. `ended`: the unit that it ends, or 0.
-bool PostgresLink::take_client_message(const CutMessage& message, ProxyTime now,
+bool PostgresLink::take_client_message(const postgres::CutMessage& message, ProxyTime now,
                                        std::uint64_t& ended) {
   if (message.type == 'p') is_asked_to_log_in_ = false;
   const auto unit = conversation_.client_message(message);
@@ -184,7 +184,7 @@ void PostgresLink::note_server(std::string_view bytes) {
   if (is_holding()) advance();
 }
 
-void PostgresLink::note_server_message(const CutMessage& message) {
+void PostgresLink::note_server_message(const postgres::CutMessage& message) {
   if (!conversation_.is_ready()) {
     if (message.type == 'R') is_asked_to_log_in_ = message.body.starts_with(kSasl);
     if (message.type == 'K' && message.is_whole()) {
@@ -205,7 +205,7 @@ void PostgresLink::note_server_message(const CutMessage& message) {
 }
 
 void PostgresLink::tell_answered() {
-  for (WireUnit& unit : conversation_.take_answered()) {
+  for (postgres::WireUnit& unit : conversation_.take_answered()) {
     const UnitTimes times = times_.empty() ? UnitTimes{} : times_.front();
     if (!times_.empty()) times_.pop_front();
     first_time_ = unit.ordinal + 1;
@@ -215,9 +215,9 @@ void PostgresLink::tell_answered() {
 
 void PostgresLink::tell_unanswered() {
   tell_answered();
-  std::vector<WireUnit> unanswered = conversation_.take_unanswered();
+  std::vector<postgres::WireUnit> unanswered = conversation_.take_unanswered();
   tell_answered();
-  for (WireUnit& unit : unanswered) {
+  for (postgres::WireUnit& unit : unanswered) {
     UnitTimes times = times_.empty() ? UnitTimes{} : times_.front();
     if (!times_.empty()) times_.pop_front();
     times.answered.reset();
@@ -276,7 +276,7 @@ void PostgresLink::refuse(std::string_view why) {
 }
 
 void PostgresLink::fail(std::string_view code, std::string_view message) {
-  to_client(error_bytes("FATAL", code, message));
+  to_client(postgres::error_bytes("FATAL", code, message));
   end();
 }
 

@@ -26,7 +26,7 @@ namespace heddle {
 class PostgresLink : public Link {
  public:
   PostgresLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
-               std::unique_ptr<Stream> client, ConversationLimits limits);
+               std::unique_ptr<Stream> client, postgres::ConversationLimits limits);
   ~PostgresLink() override;
 
   bool cancel() override;
@@ -60,9 +60,10 @@ class PostgresLink : public Link {
   };
 
   void begin(std::string_view bytes);
-  bool take_client_message(const CutMessage& message, ProxyTime now, std::uint64_t& ended);
+  bool take_client_message(const postgres::CutMessage& message, ProxyTime now,
+                           std::uint64_t& ended);
   void hold_client(std::string_view bytes);
-  void hold_message(const CutMessage& message, ProxyTime now);
+  void hold_message(const postgres::CutMessage& message, ProxyTime now);
   void limit_client();
   void advance();
   void announce(const Piece& piece);
@@ -70,11 +71,11 @@ class PostgresLink : public Link {
   void replace_held(std::string_view code, std::string_view why);
   void pass_replaced(std::string_view bytes);
   void take_beginning(std::string_view body);
-  void let_in(StartupMessage startup);
+  void let_in(postgres::StartupMessage startup);
   void take_cancel(std::string_view body);
   void note_client(std::string_view bytes);
   void note_server(std::string_view bytes);
-  void note_server_message(const CutMessage& message);
+  void note_server_message(const postgres::CutMessage& message);
   void tell_answered();
   void tell_unanswered();
   void fail(std::string_view code, std::string_view message);
@@ -82,9 +83,9 @@ class PostgresLink : public Link {
 
   Phase phase_ = Phase::beginning;
   std::string beginning_;  // what came before the first message was whole
-  MessageCutter from_client_;
-  MessageCutter from_server_;
-  Conversation conversation_;
+  postgres::MessageCutter from_client_;
+  postgres::MessageCutter from_server_;
+  postgres::Conversation conversation_;
   std::deque<UnitTimes> times_;      // of the units that were not told yet, by ordinal
   std::uint64_t first_time_ = 1;     // the ordinal of the first
   std::uint64_t noted_answers_ = 0;  // how many units' times of answers are noted

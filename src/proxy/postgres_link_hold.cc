@@ -19,7 +19,9 @@ constexpr std::size_t kMostHeldPieces = std::size_t{16} << 20;
 // A message is held once all of it has come, so that a longer one is refused.
 constexpr std::uint64_t kLongestHeld = std::uint64_t{256} << 20;
 
-bool is_unit_kind_held(WireUnitKind kind) { return kind != WireUnitKind::prepare; }
+bool is_unit_kind_held(postgres::WireUnitKind kind) {
+  return kind != postgres::WireUnitKind::prepare;
+}
 
 }  // namespace
 
@@ -57,7 +59,7 @@ void PostgresLink::limit_client() {
   }
 }
 
-void PostgresLink::hold_message(const CutMessage& message, ProxyTime now) {
+void PostgresLink::hold_message(const postgres::CutMessage& message, ProxyTime now) {
   std::uint64_t ended = 0;
   if (!take_client_message(message, now, ended)) return;
   const bool is_within = ended == 0 && (message.type == 'P' || message.type == 'B' ||
@@ -89,7 +91,8 @@ void PostgresLink::advance() {
       const bool is_next = conversation_.first_open() == next.unit && !running();
       if (is_next && !held()) announce(next);
       // The server answers what it was sent before when it is asked to.
-      if (!is_next && std::exchange(needs_flush_, false)) to_server(to_bytes({kFlush, ""}));
+      if (!is_next && std::exchange(needs_flush_, false))
+        to_server(postgres::to_bytes({kFlush, ""}));
       return;
     }
     const Piece piece = std::move(next);
@@ -99,7 +102,7 @@ void PostgresLink::advance() {
 }
 
 void PostgresLink::announce(const Piece& piece) {
-  const WireUnit& unit = conversation_.open_unit(piece.unit);
+  const postgres::WireUnit& unit = conversation_.open_unit(piece.unit);
   hold({.connection = number(),
         .ordinal = piece.unit,
         .text = unit.text,
@@ -143,19 +146,19 @@ void PostgresLink::replace_held(std::string_view code, std::string_view why) {
   Piece& piece = pieces_.front();
   std::string failing;
   if (piece.last == 'Q') {
-    failing = to_bytes({'Q', std::string(kRefused) + '\0'});
+    failing = postgres::to_bytes({'Q', std::string(kRefused) + '\0'});
   } else if (piece.last == 'E') {
     // What was prepared and bound for it stays: its answers are expected.
     failing = piece.bytes.substr(0, piece.bytes.size() - piece.last_size) +
-              to_bytes({'E', std::string(kRefused) + std::string(5, '\0')});
+              postgres::to_bytes({'E', std::string(kRefused) + std::string(5, '\0')});
   } else {
-    failing = to_bytes({'F', std::string(10, '\0')});  // there is no function 0
+    failing = postgres::to_bytes({'F', std::string(10, '\0')});  // there is no function 0
   }
   held_bytes_ -= piece.bytes.size();
   piece.bytes = std::move(failing);
   held_bytes_ += piece.bytes.size();
   piece.is_permitted = true;
-  replacement_ = error_bytes("ERROR", code, why);
+  replacement_ = postgres::error_bytes("ERROR", code, why);
   advance();
 }
 

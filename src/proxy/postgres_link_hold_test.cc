@@ -23,7 +23,8 @@ class Holds : public ProxyController {
   void arrived(const HeldUnit& unit) override {
     std::string line =
         fmt::format("{}.{} {} {}", unit.connection.number, unit.ordinal, unit.state, *unit.text);
-    for (const WireParameter& each : unit.parameters) line += " " + each.value.value_or("null");
+    for (const postgres::WireParameter& each : unit.parameters)
+      line += " " + each.value.value_or("null");
     lines_.push_back(std::move(line));
   }
   void changed(const HeldUnit& unit, UnitState state) override {
@@ -48,7 +49,8 @@ class Holds : public ProxyController {
 
 std::string in_bytes(const std::string& line) {
   std::string bytes;
-  for (const SentMessage& sent : read_conversation(line)) bytes += to_bytes(sent.message);
+  for (const postgres::SentMessage& sent : postgres::read_conversation(line))
+    bytes += postgres::to_bytes(sent.message);
   return bytes;
 }
 
@@ -56,12 +58,12 @@ class HeldLink : public testing::Test {
  protected:
   HeldLink() : scene_({.controller = &holds_}) {
     client_ = scene_.connect();
-    const std::string startup =
-        startup_bytes({.version = kProtocolVersion, .parameters = {{"user", "me"}}});
+    const std::string startup = postgres::startup_bytes(
+        {.version = postgres::kProtocolVersion, .parameters = {{"user", "me"}}});
     send(*client_, startup);
     server_ = scene_.accept();
     expect_received(*server_, startup);
-    const std::string welcome = welcome_bytes({}, 7);
+    const std::string welcome = postgres::welcome_bytes({}, 7);
     send(*server_, welcome);
     expect_received(*client_, welcome);
   }
@@ -91,20 +93,20 @@ class HeldLink : public testing::Test {
   }
   // The fields of the error that the client gets next.
   std::map<char, std::string> client_error() {
-    MessageReader reader;
+    postgres::MessageReader reader;
     while (true) {
       auto message = reader.next();
       if (!message) return {};
       if (*message)
-        return (**message).type == 'E' ? read_fields((**message).body)
+        return (**message).type == 'E' ? postgres::read_fields((**message).body)
                                        : std::map<char, std::string>();
       const std::string byte = receive(*client_, 1);
       if (byte.empty()) return {};
       reader.append(byte);
     }
   }
-  WireMessage server_message() {
-    MessageReader reader;
+  postgres::WireMessage server_message() {
+    postgres::MessageReader reader;
     while (true) {
       auto message = reader.next();
       if (!message) return {};
@@ -194,7 +196,7 @@ TEST_F(HeldLink, what_the_server_skips_after_an_error_is_not_held) {
   EXPECT_EQ(told(1), Lines{"1.1 I INSERT a"});
   permit(1);
   server_gets("> P|a|INSERT a & B||a & E| & H");
-  const std::string error = error_bytes("ERROR", "23505", "there already");
+  const std::string error = postgres::error_bytes("ERROR", "23505", "there already");
   send(*server_, in_bytes("< 1 & 2") + error);
   expect_received(*client_, in_bytes("< 1 & 2") + error);
   server_gets("> B||a & E| & S");
@@ -219,10 +221,10 @@ TEST_F(HeldLink, a_request_to_cancel_a_held_statement_is_not_passed_on) {
   EXPECT_EQ(told(1), Lines{"1.1 canceled"});
   EXPECT_EQ(receive_all(*other), "");
   // The server gets something that fails, so that a transaction has failed for it, too.
-  const WireMessage failing = server_message();
+  const postgres::WireMessage failing = server_message();
   EXPECT_EQ(failing.type, 'Q');
   EXPECT_EQ(failing.body.find("UPDATE"), std::string::npos);
-  send(*server_, error_bytes("ERROR", "42601", "no statement") + in_bytes("< Z|E"));
+  send(*server_, postgres::error_bytes("ERROR", "42601", "no statement") + in_bytes("< Z|E"));
   EXPECT_EQ(client_error().at('C'), "57014");
   client_gets("< Z|E");
 }
@@ -235,7 +237,7 @@ TEST_F(HeldLink, a_refused_execution_fails_and_ends_its_pipeline) {
   EXPECT_EQ(server_message().type, 'E');
   answer("< 1 & 2");
   client_gets("< 1 & 2");
-  send(*server_, error_bytes("ERROR", "34000", "no such portal"));
+  send(*server_, postgres::error_bytes("ERROR", "34000", "no such portal"));
   const auto error = client_error();
   EXPECT_EQ(error.at('C'), "57014");
   EXPECT_EQ(error.at('M'), "not now");

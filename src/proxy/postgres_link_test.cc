@@ -18,14 +18,16 @@ using Lines = std::vector<std::string>;
 const std::string kTls = "\0\0\0\x08\x04\xd2\x16\x2f"s;
 const std::string kGss = "\0\0\0\x08\x04\xd2\x16\x30"s;
 
-std::string startup(std::uint32_t version = kProtocolVersion) {
-  return startup_bytes({.version = version, .parameters = {{"database", "shop"}, {"user", "me"}}});
+std::string startup(std::uint32_t version = postgres::kProtocolVersion) {
+  return postgres::startup_bytes(
+      {.version = version, .parameters = {{"database", "shop"}, {"user", "me"}}});
 }
 
 // The bytes of one line in the notation of conversation_testing.h.
 std::string bytes_of(const std::string& line) {
   std::string bytes;
-  for (const SentMessage& sent : read_conversation(line)) bytes += to_bytes(sent.message);
+  for (const postgres::SentMessage& sent : postgres::read_conversation(line))
+    bytes += postgres::to_bytes(sent.message);
   return bytes;
 }
 
@@ -40,7 +42,7 @@ Pair let_in(Scene& scene) {
   send(*pair.client, startup());
   pair.server = scene.accept();
   expect_received(*pair.server, startup());
-  const std::string welcome = welcome_bytes({{"TimeZone", "UTC"}}, 7);
+  const std::string welcome = postgres::welcome_bytes({{"TimeZone", "UTC"}}, 7);
   send(*pair.server, welcome);
   expect_received(*pair.client, welcome);
   EXPECT_EQ(scene.heard(), (Lines{"1 opened", "1 named database=shop user=me", "1 numbered 7"}));
@@ -56,11 +58,11 @@ void exchange(Pair& pair, const std::string& asked, const std::string& answered)
 }
 
 std::map<char, std::string> error_in(std::string_view bytes) {
-  MessageReader reader;
+  postgres::MessageReader reader;
   reader.append(bytes);
   const auto message = reader.next();
   if (!message || !*message || (**message).type != 'E') return {};
-  return read_fields((**message).body);
+  return postgres::read_fields((**message).body);
 }
 
 TEST(PostgresLink, passes_what_it_is_given_and_tells_it) {
@@ -144,7 +146,7 @@ TEST(PostgresLink, tells_which_setting_asks_for_channel_binding) {
   const auto client = scene.connect();
   send(*client, startup());
   const auto server = scene.accept();
-  const std::string sasl = to_bytes({'R', "\0\0\0\x0aSCRAM-SHA-256\0\0"s});
+  const std::string sasl = postgres::to_bytes({'R', "\0\0\0\x0aSCRAM-SHA-256\0\0"s});
   send(*server, sasl);
   expect_received(*client, sasl);
   client->close();
@@ -199,8 +201,10 @@ TEST(PostgresLink, what_is_no_message_later_is_passed_on_and_no_more_told) {
   const std::string bad = "Q\0\0\0\1"s;
   send(*pair.client, bad + "more");
   expect_received(*pair.server, bad + "more");
-  send(*pair.server, error_bytes("FATAL", "08P01", "no"));
-  EXPECT_EQ(error_in(receive(*pair.client, error_bytes("FATAL", "08P01", "no").size()))['M'], "no");
+  send(*pair.server, postgres::error_bytes("FATAL", "08P01", "no"));
+  EXPECT_EQ(
+      error_in(receive(*pair.client, postgres::error_bytes("FATAL", "08P01", "no").size()))['M'],
+      "no");
   const Lines lines = scene.heard();
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_TRUE(lines[0].starts_with("remark: connection 1: what came is no message")) << lines[0];
@@ -211,21 +215,22 @@ TEST(PostgresLink, changes_the_database_alone) {
   const auto client = scene.connect();
   send(*client, startup());
   const auto server = scene.accept();
-  expect_received(*server, startup_bytes({.version = kProtocolVersion,
-                                          .parameters = {{"database", "copy"}, {"user", "me"}}}));
+  expect_received(*server,
+                  postgres::startup_bytes({.version = postgres::kProtocolVersion,
+                                           .parameters = {{"database", "copy"}, {"user", "me"}}}));
   EXPECT_EQ(scene.heard(2)[1], "1 named database=shop user=me");
 }
 
 TEST(PostgresLink, passes_newer_versions_of_the_protocol) {
   Scene scene;
   const auto client = scene.connect();
-  const std::uint32_t version = kProtocolVersion + 2;
+  const std::uint32_t version = postgres::kProtocolVersion + 2;
   send(*client, startup(version));
   const auto server = scene.accept();
   expect_received(*server, startup(version));
-  const std::string answer = to_bytes({'v', "\0\3\0\0\0\0\0\0"s}) + to_bytes({'R', "\0\0\0\0"s}) +
-                             to_bytes({'K', "\0\0\0\x09"s + std::string(200, 'k')}) +
-                             ready_bytes('I');
+  const std::string answer =
+      postgres::to_bytes({'v', "\0\3\0\0\0\0\0\0"s}) + postgres::to_bytes({'R', "\0\0\0\0"s}) +
+      postgres::to_bytes({'K', "\0\0\0\x09"s + std::string(200, 'k')}) + postgres::ready_bytes('I');
   send(*server, answer);
   expect_received(*client, answer);
   EXPECT_EQ(scene.heard(3)[2], "1 numbered 9");
@@ -253,8 +258,9 @@ TEST(PostgresLink, passes_requests_to_cancel) {
 TEST(PostgresLink, passes_replication_unread) {
   Scene scene;
   const auto client = scene.connect();
-  const std::string begin = startup_bytes(
-      {.version = kProtocolVersion, .parameters = {{"replication", "database"}, {"user", "me"}}});
+  const std::string begin =
+      postgres::startup_bytes({.version = postgres::kProtocolVersion,
+                               .parameters = {{"replication", "database"}, {"user", "me"}}});
   send(*client, begin);
   const auto server = scene.accept();
   expect_received(*server, begin);
@@ -306,7 +312,7 @@ TEST(PostgresLink, a_server_that_says_why_it_leaves_needs_no_other_words) {
   Pair pair = let_in(scene);
   send(*pair.client, bytes_of("> Q|A"));
   expect_received(*pair.server, bytes_of("> Q|A"));
-  const std::string words = error_bytes("FATAL", "57P01", "terminating");
+  const std::string words = postgres::error_bytes("FATAL", "57P01", "terminating");
   send(*pair.server, words);
   pair.server->close();
   EXPECT_EQ(receive_all(*pair.client), words);
@@ -341,7 +347,8 @@ TEST(PostgresLink, a_client_that_does_not_read_stops_the_server) {
   Pair pair = let_in(scene);
   send(*pair.client, bytes_of("> Q|A"));
   expect_received(*pair.server, bytes_of("> Q|A"));
-  const std::string row = to_bytes({'D', "\0\1"s + in_bytes(kLarge, 4) + std::string(kLarge, 'x')});
+  const std::string row =
+      postgres::to_bytes({'D', "\0\1"s + postgres::in_bytes(kLarge, 4) + std::string(kLarge, 'x')});
   std::string_view left = row;
   EXPECT_LT(write_until_stuck(*pair.server, left), kMostHeld);
   std::thread server([&] {
@@ -371,7 +378,7 @@ TEST(PostgresLink, nobody_waits_long_for_a_client_that_does_not_read_the_end) {
 TEST(PostgresLink, a_server_that_does_not_read_stops_the_client) {
   Scene scene;
   Pair pair = let_in(scene);
-  const std::string query = to_bytes({'Q', std::string(kLarge, 'x') + '\0'});
+  const std::string query = postgres::to_bytes({'Q', std::string(kLarge, 'x') + '\0'});
   std::string_view left = query;
   EXPECT_LT(write_until_stuck(*pair.client, left), kMostHeld);
   std::thread client([&] { send(*pair.client, left); });

@@ -30,7 +30,7 @@ struct ProxiedEdge {
 };
 
 struct ProxyOptions {
-  ConversationLimits limits = {};                  // of the rows that are kept
+  postgres::ConversationLimits limits = {};        // of the rows that are kept
   std::size_t most_body = std::size_t{1} << 20;    // bytes of a body that are kept
   ProxyController* controller = nullptr;           // null: everything goes at once
   std::chrono::milliseconds end_patience{30'000};  // with a client that does not read its end

@@ -48,13 +48,15 @@ class Heard : public ProxyObserver {
   void connection_closed(ProxiedConnection connection, ProxyTime) override {
     add(fmt::format("{} closed", connection.number));
   }
-  void statement_arrived(ProxiedConnection connection, const WireUnit& unit, ProxyTime) override {
+  void statement_arrived(ProxiedConnection connection, const postgres::WireUnit& unit,
+                         ProxyTime) override {
     add(fmt::format("{} arrived {}", connection.number, unit.ordinal));
   }
-  void statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) override {
+  void statement_answered(ProxiedConnection connection, postgres::WireUnit unit,
+                          UnitTimes times) override {
     const bool is_timed = times.permitted >= times.arrived;
     add(fmt::format("{} {} {}{}", connection.number, times.answered ? "answered" : "unanswered",
-                    unit_line(unit), is_timed ? "" : " (without times)"));
+                    postgres::unit_line(unit), is_timed ? "" : " (without times)"));
   }
   void request_arrived(ProxiedConnection connection, std::uint64_t ordinal, const HttpHead& head,
                        const std::string& trace, ProxyTime) override {

@@ -33,14 +33,14 @@ bool begins_with_word(std::string_view essence, std::string_view word) {
 // What says something about a transaction and touches no rows.
 bool is_within_transaction_only(std::string_view essence) {
   return begins_with_word(essence, "savepoint") || begins_with_word(essence, "release") ||
-         essence.starts_with("rollback to") || is_of_driver(essence) || essence.empty();
+         essence.starts_with("rollback to") || postgres::is_of_driver(essence) || essence.empty();
 }
 
 // What pools and drivers send on their own: settings, and looks whether the connection lives.
 bool is_setup(std::string_view essence) {
   constexpr std::array<std::string_view, 6> kWords = {
       "", "select ?", "discard all", "select version ( )", "unlisten *", "deallocate all"};
-  return is_of_driver(essence) || is_one_of(essence, kWords) ||
+  return postgres::is_of_driver(essence) || is_one_of(essence, kWords) ||
          essence.find("pg_type") != essence.npos;
 }
 
@@ -173,9 +173,9 @@ const FlowTracker::Shape& FlowTracker::shape_of(std::string_view text) {
   const auto found = shapes_.find(key);
   if (found != shapes_.end()) return found->second;
   if (shapes_.size() >= kMostShapes) shapes_.clear();
-  Shape shape{.text = statement_template(text)};
-  shape.begins = is_begin(shape.text);
-  shape.ends = is_end(shape.text);
+  Shape shape{.text = postgres::statement_template(text)};
+  shape.begins = postgres::is_begin(shape.text);
+  shape.ends = postgres::is_end(shape.text);
   shape.is_within_only = is_within_transaction_only(shape.text);
   shape.is_setup = is_setup(shape.text);
   return shapes_.emplace(key, std::move(shape)).first->second;

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 5> kKinds = {"query", "execution", "more_
 TraceValue trace_value(const std::optional<std::string>& value, std::uint16_t format,
                        std::uint32_t type) {
   if (!value) return {};
-  if (auto text = value_text(*value, format, type)) return {.text = std::move(text)};
+  if (auto text = postgres::value_text(*value, format, type)) return {.text = std::move(text)};
   return {.text = value, .is_binary = true};
 }
 
@@ -34,19 +34,19 @@ std::optional<std::uint64_t> rows_changed(std::string_view tag, bool is_copied_o
   return read.ec == std::errc() ? std::optional(count) : std::nullopt;
 }
 
-TraceResult trace_result(const WireResult& result) {
+TraceResult trace_result(const postgres::WireResult& result) {
   TraceResult told{.row_count = result.row_count,
                    .rows_changed = rows_changed(result.tag, result.is_copied_out),
                    .copied_bytes = result.copy_size,
                    .hash = result.hash.value(),
                    .tag = result.tag,
                    .is_suspended = result.is_suspended};
-  for (const FieldDescription& column : result.columns) {
+  for (const postgres::FieldDescription& column : result.columns) {
     told.columns.push_back(
         {.name = column.name, .table = column.table, .column = column.number, .type = column.type});
   }
   for (const std::string& bytes : result.rows) {
-    const auto values = read_data_row(bytes);
+    const auto values = postgres::read_data_row(bytes);
     if (!values) continue;
     std::vector<TraceValue>& row = told.rows.emplace_back();
     for (std::size_t i = 0; i < values->size(); ++i) {
@@ -79,18 +79,18 @@ TraceBody trace_body(const PassedBody& body) {
 
 }  // namespace
 
-TraceStatement trace_statement(const WireUnit& unit) {
+TraceStatement trace_statement(const postgres::WireUnit& unit) {
   TraceStatement told;
   told.ordinal = unit.ordinal;
   told.kind = kKinds[static_cast<std::size_t>(unit.kind)];
   told.text = *unit.text;
   told.text_size = unit.text_size;
   told.has_all_parameters = unit.has_all_parameters;
-  for (const WireParameter& each : unit.parameters) {
+  for (const postgres::WireParameter& each : unit.parameters) {
     told.parameters.push_back(
         {.value = trace_value(each.value, each.format, each.type), .type = each.type});
   }
-  for (const WireResult& each : unit.results) told.results.push_back(trace_result(each));
+  for (const postgres::WireResult& each : unit.results) told.results.push_back(trace_result(each));
   if (!unit.error.empty()) {
     told.error = {.code = field(unit.error, 'C'),
                   .message = field(unit.error, 'M'),

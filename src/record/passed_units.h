@@ -7,7 +7,7 @@
 namespace heddle {
 
 // Without its flow, its place and its times.
-TraceStatement trace_statement(const WireUnit& unit);
+TraceStatement trace_statement(const postgres::WireUnit& unit);
 // With what `place` says of these.
 TraceRequest trace_request(TraceRequest place, const HttpExchange& exchange);
 

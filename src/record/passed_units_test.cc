@@ -10,8 +10,9 @@ namespace {
 
 using std::string_literals::operator""s;
 
-WireUnit unit_of(WireUnitKind kind, const std::string& text) {
-  WireUnit unit{.ordinal = 7, .kind = kind, .text = std::make_shared<const std::string>(text)};
+postgres::WireUnit unit_of(postgres::WireUnitKind kind, const std::string& text) {
+  postgres::WireUnit unit{
+      .ordinal = 7, .kind = kind, .text = std::make_shared<const std::string>(text)};
   unit.text_size = text.size();
   return unit;
 }
@@ -26,15 +27,15 @@ std::string row_bytes(std::initializer_list<std::string> values) {
 }
 
 TEST(PassedUnits, have_names_for_their_kinds) {
-  EXPECT_EQ(trace_statement(unit_of(WireUnitKind::query, "A")).kind, "query");
-  EXPECT_EQ(trace_statement(unit_of(WireUnitKind::execution, "A")).kind, "execution");
-  EXPECT_EQ(trace_statement(unit_of(WireUnitKind::more_rows, "A")).kind, "more_rows");
-  EXPECT_EQ(trace_statement(unit_of(WireUnitKind::call, "A")).kind, "call");
-  EXPECT_EQ(trace_statement(unit_of(WireUnitKind::prepare, "A")).kind, "prepare");
+  EXPECT_EQ(trace_statement(unit_of(postgres::WireUnitKind::query, "A")).kind, "query");
+  EXPECT_EQ(trace_statement(unit_of(postgres::WireUnitKind::execution, "A")).kind, "execution");
+  EXPECT_EQ(trace_statement(unit_of(postgres::WireUnitKind::more_rows, "A")).kind, "more_rows");
+  EXPECT_EQ(trace_statement(unit_of(postgres::WireUnitKind::call, "A")).kind, "call");
+  EXPECT_EQ(trace_statement(unit_of(postgres::WireUnitKind::prepare, "A")).kind, "prepare");
 }
 
 TEST(PassedUnits, parameters_are_texts_where_their_types_are_known) {
-  WireUnit unit = unit_of(WireUnitKind::execution, "A");
+  postgres::WireUnit unit = unit_of(postgres::WireUnitKind::execution, "A");
   unit.parameters = {{.value = "7", .type = 23},
                      {.value = "\0\0\0\7"s, .type = 23, .format = 1},
                      {.value = "\0\1"s, .type = 1700, .format = 1},
@@ -54,8 +55,8 @@ TEST(PassedUnits, parameters_are_texts_where_their_types_are_known) {
 }
 
 TEST(PassedUnits, rows_are_read_as_their_columns_say) {
-  WireUnit unit = unit_of(WireUnitKind::query, "A");
-  WireResult& result = unit.results.emplace_back();
+  postgres::WireUnit unit = unit_of(postgres::WireUnitKind::query, "A");
+  postgres::WireResult& result = unit.results.emplace_back();
   result.columns = {{.name = "id", .table = 16'385, .number = 1, .type = 23, .format = 1},
                     {.name = "name", .type = 25}};
   result.rows = {row_bytes({"\0\0\0\7"s, "x"}), row_bytes({"\0\0\0\7"s, "x", "more"}), "no row"};
@@ -78,7 +79,7 @@ TEST(PassedUnits, rows_are_read_as_their_columns_say) {
 
 TEST(PassedUnits, tags_tell_how_many_rows_were_changed) {
   const auto changed = [](const std::string& tag) {
-    WireUnit unit = unit_of(WireUnitKind::query, "A");
+    postgres::WireUnit unit = unit_of(postgres::WireUnitKind::query, "A");
     unit.results.emplace_back().tag = tag;
     return trace_statement(unit).results[0].rows_changed;
   };
@@ -93,14 +94,14 @@ TEST(PassedUnits, tags_tell_how_many_rows_were_changed) {
 }
 
 TEST(PassedUnits, rows_that_a_copy_reads_are_not_changed) {
-  WireUnit unit = unit_of(WireUnitKind::query, "COPY t TO STDOUT");
+  postgres::WireUnit unit = unit_of(postgres::WireUnitKind::query, "COPY t TO STDOUT");
   unit.results.emplace_back().tag = "COPY 5";
   unit.results.back().is_copied_out = true;
   EXPECT_FALSE(trace_statement(unit).results[0].rows_changed);
 }
 
 TEST(PassedUnits, errors_are_in_the_words_of_the_store) {
-  WireUnit unit = unit_of(WireUnitKind::query, "A");
+  postgres::WireUnit unit = unit_of(postgres::WireUnitKind::query, "A");
   unit.error = {{'C', "23505"}, {'M', "duplicate key"}, {'D', "Key (id)=(7)"}, {'L', "1"}};
   unit.status_before = 'T';
   unit.status_after = 'E';

@@ -28,12 +28,12 @@ constexpr std::size_t kMostWaiting = std::size_t{32} << 20;
 // Of so many connections that were closed the servers' numbers are known.
 constexpr std::size_t kMostClosed = 1000;
 
-std::size_t bytes_of(const WireUnit& unit) {
+std::size_t bytes_of(const postgres::WireUnit& unit) {
   std::size_t bytes = kEventBytes + unit.text->size();
-  for (const WireParameter& each : unit.parameters) {
+  for (const postgres::WireParameter& each : unit.parameters) {
     bytes += sizeof each + (each.value ? each.value->size() : 0);
   }
-  for (const WireResult& each : unit.results) bytes += sizeof each + each.kept_bytes;
+  for (const postgres::WireResult& each : unit.results) bytes += sizeof each + each.kept_bytes;
   return bytes;
 }
 
@@ -256,11 +256,13 @@ void Recorder::connection_closed(ProxiedConnection connection, ProxyTime) {
   push(Closed{connection}, kEventBytes);
 }
 
-void Recorder::statement_arrived(ProxiedConnection connection, const WireUnit& unit, ProxyTime at) {
+void Recorder::statement_arrived(ProxiedConnection connection, const postgres::WireUnit& unit,
+                                 ProxyTime at) {
   push(StatementArrived{connection, unit.ordinal, unit.text, at}, kEventBytes);
 }
 
-void Recorder::statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) {
+void Recorder::statement_answered(ProxiedConnection connection, postgres::WireUnit unit,
+                                  UnitTimes times) {
   const std::size_t bytes = bytes_of(unit);
   push(StatementAnswered{connection, std::move(unit), times}, bytes);
 }
@@ -335,7 +337,7 @@ void Recorder::handle(StatementArrived& event) {
   const UnitName name{event.connection.number, event.ordinal};
   Connection& connection = connections_[name.connection];
   if (TransactionLevels::may_concern(*event.text)) {
-    connection.levels.statement(statement_essence(*event.text, {}));
+    connection.levels.statement(postgres::statement_essence(*event.text, {}));
   }
   ++counts_.statements;
   ++counts_.units[event.connection.edge];

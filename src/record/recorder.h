@@ -81,8 +81,10 @@ class Recorder : public ProxyObserver {
                         const std::map<std::string, std::string>& parameters) override;
   void connection_numbered(ProxiedConnection connection, std::uint32_t backend) override;
   void connection_closed(ProxiedConnection connection, ProxyTime at) override;
-  void statement_arrived(ProxiedConnection connection, const WireUnit& unit, ProxyTime at) override;
-  void statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) override;
+  void statement_arrived(ProxiedConnection connection, const postgres::WireUnit& unit,
+                         ProxyTime at) override;
+  void statement_answered(ProxiedConnection connection, postgres::WireUnit unit,
+                          UnitTimes times) override;
   void request_arrived(ProxiedConnection connection, std::uint64_t ordinal, const HttpHead& head,
                        const std::string& trace, ProxyTime at) override;
   void request_exempt(ProxiedConnection connection, std::uint64_t ordinal) override;
@@ -113,7 +115,7 @@ class Recorder : public ProxyObserver {
   };
   struct StatementAnswered {
     ProxiedConnection connection;
-    WireUnit unit;
+    postgres::WireUnit unit;
     UnitTimes times;
   };
   struct RequestArrived {

@@ -65,7 +65,8 @@ class Recorded {
     recorder_->request_answered({kOuter, connection}, std::move(exchange));
   }
   void execute(std::uint64_t connection, const std::string& text, char before, char after) {
-    WireUnit unit{.ordinal = ++ordinal_, .text = std::make_shared<const std::string>(text)};
+    postgres::WireUnit unit{.ordinal = ++ordinal_,
+                            .text = std::make_shared<const std::string>(text)};
     unit.status_before = before;
     unit.status_after = after;
     recorder_->statement_arrived({kStore, connection}, unit, now());

@@ -12,7 +12,7 @@ namespace {
 // Behind these statements, each in a transaction that is still open.
 std::string level_behind(std::initializer_list<const char*> statements) {
   TransactionLevels levels;
-  for (const char* text : statements) levels.statement(statement_essence(text, {}));
+  for (const char* text : statements) levels.statement(postgres::statement_essence(text, {}));
   return levels.level();
 }
 
@@ -29,7 +29,7 @@ TEST(TransactionLevels, are_those_that_the_transaction_names) {
 
 TEST(TransactionLevels, end_with_their_transaction) {
   TransactionLevels levels;
-  levels.statement(statement_essence("BEGIN ISOLATION LEVEL SERIALIZABLE", {}));
+  levels.statement(postgres::statement_essence("BEGIN ISOLATION LEVEL SERIALIZABLE", {}));
   levels.end();
   EXPECT_EQ(levels.level(), "");
 }
@@ -40,10 +40,11 @@ TEST(TransactionLevels, of_the_session_stay) {
         "SET default_transaction_isolation TO 'repeatable read'",
         "SET SESSION default_transaction_isolation = \"repeatable read\""}) {
     TransactionLevels levels;
-    levels.statement(statement_essence(text, {}));
+    levels.statement(postgres::statement_essence(text, {}));
     levels.end();
     EXPECT_EQ(levels.level(), "repeatable-read") << text;
-    levels.statement(statement_essence("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE", {}));
+    levels.statement(
+        postgres::statement_essence("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE", {}));
     EXPECT_EQ(levels.level(), "serializable");
     levels.end();
     EXPECT_EQ(levels.level(), "repeatable-read");
@@ -66,10 +67,11 @@ TEST(TransactionLevels, are_given_up_for_those_of_the_connection) {
                            "SET default_transaction_isolation TO DEFAULT"}) {
     TransactionLevels levels;
     levels.begin("-c default_transaction_isolation=serializable");
-    levels.statement(statement_essence("SET default_transaction_isolation = 'read committed'", {}));
+    levels.statement(
+        postgres::statement_essence("SET default_transaction_isolation = 'read committed'", {}));
     EXPECT_EQ(levels.level(), "read-committed");
     EXPECT_TRUE(TransactionLevels::may_concern(text)) << text;
-    levels.statement(statement_essence(text, {}));
+    levels.statement(postgres::statement_essence(text, {}));
     EXPECT_EQ(levels.level(), "serializable") << text;
   }
 }

@@ -41,7 +41,7 @@ std::string comparable_text(std::string_view text) {
   const std::string_view trimmed = trim(text);
   if (const auto number = number_of(trimmed); number && *number == 0) return "0";
   if (const std::string_view word = word_of_truth(trimmed); !word.empty()) return std::string(word);
-  return to_lower(value_essence(trimmed));
+  return to_lower(postgres::value_essence(trimmed));
 }
 
 Truth are_equal(const KnownValue& a, const KnownValue& b) {

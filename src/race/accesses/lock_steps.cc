@@ -78,7 +78,7 @@ class LockReader {
   void read_own(const std::vector<RaceSettings::Lock>& own) {
     std::vector<std::optional<std::string>> values;
     for (const TraceParameter& each : statement_.parameters) values.push_back(each.value.text);
-    const std::string shape = statement_template(statement_.text);
+    const std::string shape = postgres::statement_template(statement_.text);
     for (const RaceSettings::Lock& lock : own) {
       const auto fits = [&](const std::string& pattern) {
         return !pattern.empty() && matches_glob(to_lower(pattern), to_lower(shape));
@@ -86,7 +86,7 @@ class LockReader {
       const std::string name = "own " + lock.acquire;
       // Who takes a lock says of what by the values of the statement.
       if (fits(lock.acquire)) {
-        add({.name = name + " " + statement_essence(statement_.text, values),
+        add({.name = name + " " + postgres::statement_essence(statement_.text, values),
              .is_of_session = !lock.release.empty(),
              .is_own = true});
       }

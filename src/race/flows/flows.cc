@@ -165,7 +165,7 @@ class FlowReader {
 
   const std::string& shape_of(const TraceStatement& statement) {
     const auto [place, is_new] = shapes_.try_emplace(statement.text);
-    if (is_new) place->second = statement_template(statement.text);
+    if (is_new) place->second = postgres::statement_template(statement.text);
     return place->second;
   }
 

@@ -46,7 +46,8 @@ class RowFacts {
     std::set<std::pair<std::size_t, std::string>> seen;
     for (const TraceStatement& each : trace_.statements) {
       const bool is_in_flow = each.flow.number != 0;
-      if (is_in_flow || !seen.emplace(each.edge, statement_template(each.text)).second) continue;
+      if (is_in_flow || !seen.emplace(each.edge, postgres::statement_template(each.text)).second)
+        continue;
       const std::string store = store_name(trace_.head.edges[each.edge].callee, settings_);
       static const StoreTables kNone;
       const auto tables = all_.tables.find(store);

@@ -79,10 +79,10 @@ std::string counts_difference(const Trace& trace, const ShapeCounts& recorded,
 ShapeCounts recorded_shapes(const Trace& trace, std::uint64_t flow) {
   ShapeCounts counts;
   for (const TraceStatement& each : trace.statements) {
-    const std::string shape = statement_template(each.text);
+    const std::string shape = postgres::statement_template(each.text);
     const bool is_its = each.flow.number == flow ||
                         std::ranges::find(each.flow.candidates, flow) != each.flow.candidates.end();
-    if (!is_its || is_begin(shape) || each.kind == "prepare") continue;
+    if (!is_its || postgres::is_begin(shape) || each.kind == "prepare") continue;
     ++counts[{.edge = each.edge, .text = shape}];
   }
   return counts;

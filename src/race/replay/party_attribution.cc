@@ -69,7 +69,8 @@ UnitOwner PartyAttribution::arrived(const HeldUnit& unit, const UnitShape& shape
     (void)tracker_.take_decided();
   }
   if (!is_run) return {.kind = UnitOwner::Kind::background};
-  const bool is_free = !flow || flow->evidence == FlowEvidence::setup || is_begin(shape.text);
+  const bool is_free =
+      !flow || flow->evidence == FlowEvidence::setup || postgres::is_begin(shape.text);
   if (!unit.is_request && is_free) return {.kind = UnitOwner::Kind::free};
   UnitOwner owner;
   const auto transaction = transactions_.find(unit.connection.number);

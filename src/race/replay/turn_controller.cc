@@ -368,7 +368,7 @@ void TurnController::connection_closed(ProxiedConnection connection, ProxyTime) 
   backends_.erase(connection.number);
 }
 
-void TurnController::statement_answered(ProxiedConnection connection, WireUnit unit,
+void TurnController::statement_answered(ProxiedConnection connection, postgres::WireUnit unit,
                                         UnitTimes times) {
   attribution_.statement_ended(connection, unit.ordinal, unit.status_after,
                                times.answered.value_or(times.arrived));

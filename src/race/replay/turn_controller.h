@@ -123,8 +123,9 @@ class TurnController : public ProxyController, public ProxyObserver {
   void connection_named(ProxiedConnection, const std::map<std::string, std::string>&) override {}
   void connection_numbered(ProxiedConnection connection, std::uint32_t backend) override;
   void connection_closed(ProxiedConnection connection, ProxyTime at) override;
-  void statement_arrived(ProxiedConnection, const WireUnit&, ProxyTime) override {}
-  void statement_answered(ProxiedConnection connection, WireUnit unit, UnitTimes times) override;
+  void statement_arrived(ProxiedConnection, const postgres::WireUnit&, ProxyTime) override {}
+  void statement_answered(ProxiedConnection connection, postgres::WireUnit unit,
+                          UnitTimes times) override;
   void request_arrived(ProxiedConnection, std::uint64_t, const HttpHead&, const std::string&,
                        ProxyTime) override {}
   void request_exempt(ProxiedConnection connection, std::uint64_t ordinal) override;

@@ -18,11 +18,13 @@ const TraceStatement* statement_of(const Trace& trace, std::uint64_t unit) {
 
 // Among those of its flow, in the order of their arrival.
 SwitchPoint recorded_point(const Trace& trace, const TraceStatement& statement) {
-  SwitchPoint point{.shape = {.edge = statement.edge, .text = statement_template(statement.text)}};
+  SwitchPoint point{
+      .shape = {.edge = statement.edge, .text = postgres::statement_template(statement.text)}};
   for (const TraceStatement& each : trace.statements) {
     const bool is_before = each.unit < statement.unit && each.edge == statement.edge &&
                            each.flow.number == statement.flow.number;
-    if (is_before && statement_template(each.text) == point.shape.text) ++point.occurrence;
+    if (is_before && postgres::statement_template(each.text) == point.shape.text)
+      ++point.occurrence;
   }
   return point;
 }

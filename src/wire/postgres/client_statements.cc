@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 // What stands for a value that cannot be read. It is equal to no text.
@@ -101,4 +101,4 @@ ClientUnit ClientStatements::executed(const std::string& name) {
   return unit;
 }
 
-}  // namespace heddle
+}  // namespace heddle::postgres

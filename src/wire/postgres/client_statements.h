@@ -13,7 +13,7 @@
 
 #include "wire/postgres/messages.h"
 
-namespace heddle {
+namespace heddle::postgres {
 
 struct ClientUnit {
   enum class Kind : std::uint8_t {
@@ -54,4 +54,4 @@ class ClientStatements {
   std::string bytes_;  // since the last unit
 };
 
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 using std::string_literals::operator""s;
@@ -84,4 +84,4 @@ TEST(ClientStatements, what_is_not_well_formed_is_an_error) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::postgres

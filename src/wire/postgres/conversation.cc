@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 Diagnostic malformed(char type) {
@@ -313,4 +313,4 @@ std::vector<WireUnit> Conversation::take_unanswered() {
   return left;
 }
 
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -26,7 +26,7 @@
 #include "wire/postgres/message_cutter.h"
 #include "wire/postgres/messages.h"
 
-namespace heddle {
+namespace heddle::postgres {
 
 enum class WireUnitKind : std::uint8_t {
   query,      // a simple Query: one statement, several, or none
@@ -236,4 +236,4 @@ class Conversation {
   std::map<char, std::string> last_words_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::postgres

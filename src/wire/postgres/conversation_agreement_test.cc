@@ -13,7 +13,7 @@
 #include "wire/postgres/conversation.h"
 #include "wire/postgres/conversation_testing.h"
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 using Random = std::mt19937_64;
@@ -399,4 +399,4 @@ TEST(ConversationAgreement, notices_one_who_listens_badly) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::postgres

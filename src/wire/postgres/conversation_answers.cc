@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "wire/postgres/conversation.h"
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 // So many answered units may wait for a client that sends no Sync.
@@ -459,4 +459,4 @@ void Conversation::answer_group() {
   }
 }
 
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -14,16 +14,16 @@
 namespace {
 
 constexpr std::size_t kMostKept = 64;
-constexpr heddle::ConversationLimits kLimits = {.rows = 3, .row_bytes = 100};
+constexpr heddle::postgres::ConversationLimits kLimits = {.rows = 3, .row_bytes = 100};
 
 // What was told so far.
 class Told {
  public:
-  void add(const heddle::WireUnit& unit) {
+  void add(const heddle::postgres::WireUnit& unit) {
     HEDDLE_ASSERT(unit.ordinal > last_);
     last_ = unit.ordinal;
     std::size_t bytes = 0;
-    for (const heddle::WireResult& result : unit.results) {
+    for (const heddle::postgres::WireResult& result : unit.results) {
       HEDDLE_ASSERT(result.rows.size() <= kLimits.rows);
       bytes += result.kept_bytes;
     }
@@ -40,7 +40,7 @@ class Told {
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view left(reinterpret_cast<const char*>(data), size);
-  heddle::Conversation conversation(kLimits);
+  heddle::postgres::Conversation conversation(kLimits);
   Told told;
   std::uint64_t last_ended = 0;
   while (left.size() >= 3) {
@@ -48,10 +48,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const char type = left[1];
     const std::string_view whole = left.substr(3, static_cast<unsigned char>(left[2]));
     left.remove_prefix(3 + whole.size());
-    const heddle::CutMessage message{.type = type,
-                                     .body = whole.substr(0, kMostKept),
-                                     .size = whole.size(),
-                                     .hash = whole.size()};
+    const heddle::postgres::CutMessage message{.type = type,
+                                               .body = whole.substr(0, kMostKept),
+                                               .size = whole.size(),
+                                               .hash = whole.size()};
     if (is_client) {
       const auto ended = conversation.client_message(message);
       if (!ended) break;
@@ -63,12 +63,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else {
       conversation.server_message(message);
     }
-    for (const heddle::WireUnit& unit : conversation.take_answered()) told.add(unit);
+    for (const heddle::postgres::WireUnit& unit : conversation.take_answered()) told.add(unit);
     HEDDLE_ASSERT(conversation.completed() <= last_ended);
   }
   const auto unanswered = conversation.take_unanswered();
-  for (const heddle::WireUnit& unit : conversation.take_answered()) told.add(unit);
-  for (const heddle::WireUnit& unit : unanswered) told.add(unit);
+  for (const heddle::postgres::WireUnit& unit : conversation.take_answered()) told.add(unit);
+  for (const heddle::postgres::WireUnit& unit : unanswered) told.add(unit);
   HEDDLE_ASSERT(!conversation.has_open_units());
   return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "wire/postgres/conversation_testing.h"
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 // One statement of the extended protocol with its Sync.
@@ -424,4 +424,4 @@ TEST(Conversation, messages_that_are_not_well_formed_are_errors) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -26,7 +26,7 @@
 #include "wire/postgres/message_cutter.h"
 #include "wire/postgres/messages.h"
 
-namespace heddle {
+namespace heddle::postgres {
 
 struct SentMessage {
   bool is_client = false;
@@ -275,4 +275,4 @@ inline std::string told(std::string_view text, const TellOptions& options = {}) 
   return lines;
 }
 
-}  // namespace heddle
+}  // namespace heddle::postgres

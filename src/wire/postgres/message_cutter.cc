@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 // The server itself takes no larger message than a gigabyte.
@@ -72,4 +72,4 @@ std::optional<CutMessage> MessageCutter::take_body(std::string_view& bytes) {
       .type = type_, .body = body, .size = size_, .hash = is_long ? hash_.value() : 0};
 }
 
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -18,7 +18,7 @@
 #include "base/running_hash.h"
 #include "heddle/result.h"
 
-namespace heddle {
+namespace heddle::postgres {
 
 struct CutMessage {
   char type = 0;           // 0: one of those without, with which a client begins
@@ -62,4 +62,4 @@ class MessageCutter {
   RunningHash hash_;  // of a body that is longer than what is kept
 };
 
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -10,7 +10,7 @@
 #include "base/rounds_testing.h"
 #include "wire/postgres/messages.h"
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 constexpr std::size_t kMostKept = 10;
@@ -90,4 +90,4 @@ TEST(MessageCutter, refuses_what_is_no_message) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 // The server itself takes no larger message than a gigabyte.
@@ -275,4 +275,4 @@ std::uint16_t format_at(const std::vector<std::uint16_t>& formats, std::size_t i
   return index < formats.size() ? formats[index] : 0;
 }
 
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -12,7 +12,7 @@
 
 #include "heddle/result.h"
 
-namespace heddle {
+namespace heddle::postgres {
 
 struct WireMessage {
   char type = 0;     // 0: one of those without, with which a client begins
@@ -113,4 +113,4 @@ std::uint16_t format_at(const std::vector<std::uint16_t>& formats, std::size_t i
 // PostgreSQL's number of the type.
 inline constexpr std::uint32_t kBooleanType = 16;
 
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 using std::string_literals::operator""s;
@@ -108,4 +108,4 @@ TEST(WireMessages, errors_have_fields) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::postgres

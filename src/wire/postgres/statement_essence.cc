@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 bool is_word(char c) {
@@ -305,4 +305,4 @@ std::string value_essence(std::string_view value) {
   return writer.text();
 }
 
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle {
+namespace heddle::postgres {
 
 // The words in small letters with one blank between them and values in place of $1, $2, ...;
 // without comments and a last semicolon. Numbers and points in time are written in one way,
@@ -31,4 +31,4 @@ bool is_of_driver(std::string_view essence);
 // The value in the same way, for comparing what is returned.
 std::string value_essence(std::string_view value);
 
-}  // namespace heddle
+}  // namespace heddle::postgres

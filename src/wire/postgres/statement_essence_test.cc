@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heddle {
+namespace heddle::postgres {
 namespace {
 
 using Values = std::vector<std::optional<std::string>>;
@@ -78,4 +78,4 @@ TEST(StatementEssence, templates_have_no_values) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::postgres

@@ -11,7 +11,7 @@
 #include "wire/postgres/statement_essence.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace heddle;
+  using namespace heddle::postgres;
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
   MessageReader reader;
   // In pieces, as they come from a socket.
