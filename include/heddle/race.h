@@ -110,7 +110,7 @@ struct LeftOutPair {
 /// The paper's table. `random_pairs` = the three that were left out + early validated + to test.
 struct RaceTable {
   std::uint64_t request_spans = 0;
-  std::uint64_t data_spans = 0;
+  std::uint64_t data_spans = 0;  ///< accesses of tables
   std::uint64_t flows = 0;
   std::uint64_t random_pairs = 0;
   std::uint64_t by_instance = 0;

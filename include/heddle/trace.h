@@ -180,15 +180,28 @@ struct TraceTable {
   std::uint32_t number = 0;
   std::string name = {};  ///< with its schema
   std::map<std::uint32_t, std::string> columns = {};
-  std::vector<std::vector<std::string>> keys = {};  ///< unique ones, the primary one first
+  std::vector<std::vector<std::string>> keys = {};        ///< unique ones, the primary one first
+  std::vector<std::vector<std::string>> references = {};  ///< columns of its foreign keys
+  std::string view = {};                                  ///< of a view, its query
 
   friend bool operator==(const TraceTable&, const TraceTable&) = default;
+};
+
+/// A function that somebody has made in a store.
+struct TraceFunction {
+  std::string name = {};      ///< with its schema
+  char volatility = 'v';      ///< i immutable, s stable, v volatile
+  std::string language = {};  ///< sql, plpgsql
+  std::string body = {};      ///< of one in SQL; empty where it is not known
+
+  friend bool operator==(const TraceFunction&, const TraceFunction&) = default;
 };
 
 struct TraceCatalogue {
   std::string store = {};
   std::string level = {};  ///< of transactions that name none
   std::vector<TraceTable> tables = {};
+  std::vector<TraceFunction> functions = {};
 
   friend bool operator==(const TraceCatalogue&, const TraceCatalogue&) = default;
 };

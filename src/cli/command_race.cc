@@ -20,7 +20,7 @@
 #include "cli/race/race_config.h"
 #include "cli/race/replayed_races.h"
 #include "cli/race/trace_file.h"
-#include "format/race_json.h"
+#include "format/race/race_candidates_json.h"
 #include "frontend/config/race_settings.h"
 #include "heddle/race.h"
 #include "report/race/race_text.h"
@@ -77,6 +77,8 @@ Result<std::string> report_of(const Arguments& arguments, const RaceCandidates& 
 Result<void> check_replay(const Arguments& arguments) {
   static constexpr auto kWithout = idle_with<1>("--replay", "", {"--why-not"});
   static constexpr std::array kNeeds = {
+      Combination{.option = "--save", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{.option = "--only", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--budget", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--timeout", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--fail-on", .rule = CombinationRule::needs, .other = "--replay"},
@@ -85,6 +87,11 @@ Result<void> check_replay(const Arguments& arguments) {
           .option = "--health-timeout", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--rest-timeout", .rule = CombinationRule::needs, .other = "--replay"}};
   if (auto checked = check_combinations(arguments, kWithout); !checked) return checked;
+  const std::string format = arguments.text("--format");
+  if (!arguments.has("--replay") && format != "text" && format != "json") {
+    return Diagnostic{.what = fmt::format("--format={} draws what came of a replay", format),
+                      .what_to_do = "add --replay, or take text or json"};
+  }
   return check_combinations(arguments, kNeeds);
 }
 
@@ -124,7 +131,8 @@ std::vector<OptionDefinition> race_options() {
        .meaning = "Say of two requests, by their units in the trace, at which step the pair was "
                   "left out, instead of the report."},
       jobs_option("How many threads read statements and compare them; the answer is the same."),
-      format_option({"text", "json"}, "How candidates are told."),
+      format_option({"text", "json", "markdown", "svg", "html", "mermaid", "sarif", "junit"},
+                    "How it is told; all but text and json need --replay."),
       output_option(),
       color_option(),
   };

@@ -18,6 +18,7 @@ const StoreSettings* store_called(const SystemSettings& system, const std::strin
 
 std::optional<std::string> own_address(const StoreSettings& store) {
   if (store.own.empty()) return std::nullopt;
+  if (store.own.front().text.find("://") != std::string::npos) return store.own.front().text;
   auto address = environment_variable(store.own.front().text);
   if (address && address->empty()) return std::nullopt;
   return address;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "wire/postgres/statement_essence.h"
 
@@ -271,6 +273,23 @@ bool FlowTracker::is_at_rest(Time now, std::chrono::milliseconds quiet) const {
     if (repeated.answered_since < kBackAndForth) return false;
   }
   return has_periodic || now - std::max(last_of_any_, last_of_flow_) >= quiet;
+}
+
+std::string FlowTracker::restless_part() const {
+  if (open_of_flows_ > 0) {
+    for (const auto& [unit, open] : open_) {
+      if (open.is_of_flow) {
+        return fmt::format("unit {} of connection {} is not answered", unit.ordinal,
+                           unit.connection);
+      }
+    }
+  }
+  for (const auto& [name, repeated] : repeated_) {
+    if (repeated.seen.size() < kFewest || repeated.answered_since >= kBackAndForth) continue;
+    return fmt::format("\"{}\" of {} has not come {} times since", name.second,
+                       edges_[name.first].caller, kBackAndForth);
+  }
+  return {};
 }
 
 std::vector<TraceBackground> FlowTracker::background() const {

@@ -64,6 +64,8 @@ class FlowTracker {
   // Whether no unit of a flow is open, and each background statement has come and been answered
   // twice since the last of them was; without such statements: nothing has passed for `quiet`.
   bool is_at_rest(Time now, std::chrono::milliseconds quiet) const;
+  // Why it is not, in words; empty: it is, or nothing was quiet for long enough.
+  std::string restless_part() const;
   std::vector<TraceBackground> background() const;
   std::uint64_t flows() const { return next_flow_ - 1; }
 

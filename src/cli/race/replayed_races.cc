@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "base/process.h"
 #include "cli/options/options.h"
 #include "cli/output/progress.h"
+#include "cli/output/save_directory.h"
 #include "race/replay/race_findings.h"
 #include "race/replay/trace_replay.h"
 #include "report/race/replay_reports.h"
@@ -42,20 +42,65 @@ TraceReplayOptions chosen_replay(const Arguments& arguments, const Config& confi
   return options;
 }
 
-ExitCode exit_code_of(const RaceReport& report, const std::vector<std::string>& fail_on) {
-  std::set<RaceResult> failures = {RaceResult::confirmed, RaceResult::stale_read};
-  for (const auto& [word, result] : kFailures) {
-    if (std::ranges::find(fail_on, word) != fail_on.end()) failures.insert(result);
-  }
-  const auto has = [&](auto&& is_it) { return std::ranges::any_of(report.findings, is_it); };
-  if (has([&](const RaceFinding& each) { return failures.contains(each.result); })) {
-    return ExitCode::found;
-  }
-  const bool is_open = has([](const RaceFinding& each) {
-    return each.result == RaceResult::inconclusive || each.result == RaceResult::not_reached ||
-           each.result == RaceResult::not_replayable;
+// Those that --only names; all where it names none.
+Result<RaceCandidates> chosen_candidates(const RaceCandidates& all,
+                                         const std::vector<std::string>& only) {
+  if (only.empty()) return all;
+  RaceCandidates chosen = all;
+  std::erase_if(chosen.candidates, [&](const RaceCandidate& each) {
+    return std::ranges::none_of(
+        only, [&](const std::string& part) { return each.id.find(part) != std::string::npos; });
   });
+  if (!chosen.candidates.empty()) return chosen;
+  return Diagnostic{.what = fmt::format("--only={}: there is no such candidate", only.front()),
+                    .what_to_do = "name one as the report without --replay does"};
+}
+
+// For which the exit code is 1.
+std::vector<RaceResult> failing_results(const std::vector<std::string>& fail_on) {
+  std::vector<RaceResult> failures = {RaceResult::confirmed, RaceResult::stale_read};
+  for (const auto& [word, result] : kFailures) {
+    if (std::ranges::find(fail_on, word) != fail_on.end()) failures.push_back(result);
+  }
+  return failures;
+}
+
+ExitCode exit_code_of(const RaceReport& report, const std::vector<RaceResult>& failures) {
+  const auto has = [&](const std::vector<RaceResult>& results) {
+    return std::ranges::any_of(report.findings, [&](const RaceFinding& each) {
+      return std::ranges::find(results, each.result) != results.end();
+    });
+  };
+  if (has(failures)) return ExitCode::found;
+  const bool is_open =
+      has({RaceResult::inconclusive, RaceResult::not_reached, RaceResult::not_replayable});
   return is_open ? ExitCode::unknown : ExitCode::nothing_found;
+}
+
+std::string report_text(const RaceReport& report, const Arguments& arguments, const Output& output,
+                        const std::vector<RaceResult>& failures) {
+  const std::string format = arguments.text("--format");
+  if (format == "json") return render_json(report);
+  if (format == "markdown") return render_markdown(report);
+  if (format == "svg") return render_svg(report);
+  if (format == "html") return render_html(report);
+  if (format == "mermaid") return render_mermaid(report);
+  if (format == "sarif") return render_sarif(report);
+  if (format == "junit") return render_junit(report, failures);
+  return render_text(report, text_options(arguments, output));
+}
+
+// The files of each finding that a run has shown.
+Result<void> save_findings(const RaceReport& report, SaveDirectory& directory) {
+  for (const RaceFinding& finding : report.findings) {
+    if (!directory.is_open() || finding.steps.empty()) continue;
+    const std::string stem = directory.unused_stem(finding.id);
+    for (const KeptFile& file : kept_files(finding)) {
+      auto written = directory.write(stem, std::string(file.suffix), file.text);
+      if (!written) return written;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -66,6 +111,18 @@ std::vector<OptionDefinition> replay_options() {
        .group = "Replay",
        .meaning = "Make each candidate happen on the running system, which heddle.yaml says how to "
                   "start, and say what came of it."},
+      {.name = "--only",
+       .value = "ID",
+       .kind = ValueKind::text,
+       .group = "Replay",
+       .meaning = "Replay this candidate and no other; a part of its id will do.",
+       .repeatable = true},
+      {.name = "--save",
+       .value = "DIR",
+       .kind = ValueKind::directory,
+       .group = "Replay",
+       .meaning = "Write what a run has shown to DIR: for each finding its document, its text, its "
+                  "drawing and its requests as a script. The directory is made if need be."},
       {.name = "--budget",
        .value = "N",
        .kind = ValueKind::number,
@@ -112,18 +169,22 @@ Result<ExitCode> report_replayed_races(const Arguments& arguments, const Config&
                                        Output& output) {
   install_interrupt_handler();
   TraceReplayOptions options = chosen_replay(arguments, config);
+  const auto chosen = chosen_candidates(candidates, arguments.texts("--only"));
+  if (!chosen) return chosen.error();
+  auto directory = SaveDirectory::open(arguments.text("--save"));
+  if (!directory) return directory.error();
   Progress progress("candidates replayed", progress_is_watched());
-  options.progress = [&](std::size_t done) { progress.show(done, candidates.candidates.size()); };
-  const auto replay = replay_trace(config, trace, candidates, options);
+  options.progress = [&](std::size_t done) { progress.show(done, chosen->candidates.size()); };
+  const auto replay = replay_trace(config, trace, *chosen, options);
   if (!replay) return replay.error();
-  RaceReport report = race_report(config, trace, candidates, *replay);
+  RaceReport report = race_report(config, trace, *chosen, *replay);
   report.trace = arguments.inputs().front();
-  const std::string text = arguments.text("--format") == "json"
-                               ? render_json(report)
-                               : render_text(report, text_options(arguments, output));
+  const std::vector<RaceResult> failures = failing_results(arguments.texts("--fail-on"));
+  const std::string text = report_text(report, arguments, output, failures);
   if (auto written = output.write_whole(text); !written) return written.error();
+  if (auto saved = save_findings(report, *directory); !saved) return saved.error();
   if (interrupted()) return ExitCode::interrupted;
-  return exit_code_of(report, arguments.texts("--fail-on"));
+  return exit_code_of(report, failures);
 }
 
 }  // namespace heddle

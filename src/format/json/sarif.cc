@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -78,7 +79,7 @@ Json flow_of(const SarifFlow& flow) {
     locations.push_back({{"location", located(step)}, {"executionOrder", step.order}});
   }
   return {{"id", flow.session},
-          {"message", message_of("session " + flow.session)},
+          {"message", message_of(flow.word + " " + flow.session)},
           {"locations", std::move(locations)}};
 }
 
@@ -100,12 +101,16 @@ Json related_of(const SarifResult& result) {
   return related;
 }
 
+std::string rule_id(const SarifResult& result) {
+  return result.rule ? result.rule->id : std::string(definition(result.kind).slug);
+}
+
 Json result_of(const SarifResult& result, std::size_t rule) {
   Json flows = Json::array();
   for (const SarifFlow& flow : result.flows) flows.push_back(flow_of(flow));
   Json properties = Json::object();
   for (const auto& [name, value] : result.properties) properties[name] = value;
-  Json written = {{"ruleId", definition(result.kind).slug},
+  Json written = {{"ruleId", rule_id(result)},
                   {"ruleIndex", rule},
                   {"kind", result.is_for_review ? "review" : "fail"},
                   {"level", result.is_for_review ? "none"
@@ -115,7 +120,8 @@ Json result_of(const SarifResult& result, std::size_t rule) {
                   {"locations", Json::array({physical_of(result.place)})},
                   {"relatedLocations", related_of(result)}};
   if (!flows.empty()) {
-    Json flow = {{"message", message_of("the schedule, session by session")},
+    const std::string& word = result.flows.front().word;
+    Json flow = {{"message", message_of(fmt::format("the schedule, {0} by {0}", word))},
                  {"threadFlows", std::move(flows)}};
     written["codeFlows"] = Json::array({std::move(flow)});
   }
@@ -134,6 +140,15 @@ std::string pascal_case(std::string_view slug) {
     begins = c == '-';
   }
   return name;
+}
+
+Json rule_of(const SarifRule& rule) {
+  return {{"id", rule.id},
+          {"name", pascal_case(rule.id)},
+          {"shortDescription", message_of(rule.name)},
+          {"fullDescription", message_of(rule.meaning)},
+          {"help", message_of(rule.meaning)},
+          {"defaultConfiguration", {{"level", "error"}}}};
 }
 
 Json rule_of(AnomalyKind kind) {
@@ -158,17 +173,32 @@ Json notification_of(const SarifNotification& notification) {
   return written;
 }
 
+// The rules of all results, each once: first those of kinds, in their order. `places`: of each id.
+Json rules_of(const SarifLog& log, std::map<std::string, std::size_t>& places) {
+  std::set<AnomalyKind> kinds;
+  std::map<std::string, SarifRule> others;
+  for (const SarifResult& result : log.results) {
+    if (result.rule) {
+      others.emplace(result.rule->id, *result.rule);
+    } else {
+      kinds.insert(result.kind);
+    }
+  }
+  Json rules = Json::array();
+  for (const AnomalyKind kind : kinds) rules.push_back(rule_of(kind));
+  for (const auto& [id, rule] : others) rules.push_back(rule_of(rule));
+  for (std::size_t i = 0; i < rules.size(); ++i) places[rules[i]["id"]] = i;
+  return rules;
+}
+
 }  // namespace
 
 std::string to_sarif(const SarifLog& log) {
-  std::set<AnomalyKind> kinds;
-  for (const SarifResult& result : log.results) kinds.insert(result.kind);
-  Json rules = Json::array();
-  for (const AnomalyKind kind : kinds) rules.push_back(rule_of(kind));
+  std::map<std::string, std::size_t> places;
+  Json rules = rules_of(log, places);
   Json results = Json::array();
   for (const SarifResult& result : log.results) {
-    const auto rule = std::distance(kinds.begin(), kinds.find(result.kind));
-    results.push_back(result_of(result, static_cast<std::size_t>(rule)));
+    results.push_back(result_of(result, places.at(rule_id(result))));
   }
   Json notifications = Json::array();
   bool successful = true;

@@ -29,11 +29,20 @@ struct SarifStep {
 struct SarifFlow {
   std::string session;
   std::vector<SarifStep> steps;
+  std::string word = "session";  // what it is that goes through these steps
+};
+
+// A rule of its own, for results that are no anomaly of a history.
+struct SarifRule {
+  std::string id;       // "race-lost-update"
+  std::string name;     // "race of requests: lost update"
+  std::string meaning;  // one sentence
 };
 
 struct SarifResult {
   AnomalyKind kind = AnomalyKind::unserializable_outcome;
-  bool grave = true;  // an error, not a warning
+  std::optional<SarifRule> rule = {};  // in place of that of the kind
+  bool grave = true;                   // an error, not a warning
   // Nobody knows whether it is a fault: a person should look.
   bool is_for_review = false;
   std::string message;

@@ -3,6 +3,7 @@
 
 #include "format/race/race_finding_json.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -71,7 +72,8 @@ Json list_of(const Values& values, const Write& write) {
   return list;
 }
 
-// How many findings have each result, also where none has.
+// How many findings have each result, also where none has, and what came of the creations, which
+// the paper counts without a test.
 Json counts_json(const RaceReport& report) {
   Json counts = {{"candidates", report.findings.size()}};
   for (const std::string_view result : race_result_slugs()) counts[std::string(result)] = 0;
@@ -79,6 +81,14 @@ Json counts_json(const RaceReport& report) {
     Json& count = counts[std::string(slug(finding.result))];
     count = count.get<std::size_t>() + 1;
   }
+  const auto count_creations = [&](auto&& has_result) {
+    return std::ranges::count_if(report.findings, [&](const RaceFinding& finding) {
+      return finding.pattern == RacePattern::creation && has_result(finding.result);
+    });
+  };
+  counts["creations"] = count_creations([](RaceResult) { return true; });
+  counts["creations-confirmed"] =
+      count_creations([](RaceResult result) { return result == RaceResult::confirmed; });
   return counts;
 }
 

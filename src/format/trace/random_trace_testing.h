@@ -180,6 +180,12 @@ class RandomTrace {
       table.name = text();
       repeat(3, [&] { table.columns[small_number()] = text(); });
       repeat(2, [&] { table.keys.push_back(texts()); });
+      repeat(2, [&] { table.references.push_back(texts()); });
+      if (flag()) table.view = text();
+    });
+    repeat(2, [&] {
+      catalogue.functions.push_back(
+          {.name = text(), .volatility = "isv"[below(3)], .language = text(), .body = text()});
     });
     return catalogue;
   }

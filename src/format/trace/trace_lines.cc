@@ -103,6 +103,29 @@ void write_body(LineWriter& line, std::string_view key, const TraceBody& body) {
   line.end_object();
 }
 
+void write_keys(LineWriter& line, std::string_view name,
+                const std::vector<std::vector<std::string>>& keys) {
+  line.begin_list(name);
+  for (const std::vector<std::string>& key : keys) {
+    line.begin_item_list();
+    for (const std::string& column : key) line.item(column);
+    line.end_list();
+  }
+  line.end_list();
+}
+
+void write_functions(LineWriter& line, const std::vector<TraceFunction>& functions) {
+  if (functions.empty()) return;
+  line.begin_list("functions");
+  for (const TraceFunction& each : functions) {
+    line.begin_item_object().text("name", each.name);
+    line.text("volatility", {&each.volatility, 1}).text("language", each.language);
+    if (!each.body.empty()) line.text("body", each.body);
+    line.end_object();
+  }
+  line.end_list();
+}
+
 }  // namespace
 
 std::string_view to_string(FlowEvidence evidence) {
@@ -189,15 +212,14 @@ std::string trace_line(const TraceCatalogue& catalogue) {
     for (const auto& [number, name] : table.columns) {
       line.begin_item_list().item(std::uint64_t{number}).item(name).end_list();
     }
-    line.end_list().begin_list("keys");
-    for (const std::vector<std::string>& unique : table.keys) {
-      line.begin_item_list();
-      for (const std::string& column : unique) line.item(column);
-      line.end_list();
-    }
-    line.end_list().end_object();
+    line.end_list();
+    write_keys(line, "keys", table.keys);
+    if (!table.references.empty()) write_keys(line, "references", table.references);
+    if (!table.view.empty()) line.text("view", table.view);
+    line.end_object();
   }
   line.end_list();
+  write_functions(line, catalogue.functions);
   return line.finish();
 }
 

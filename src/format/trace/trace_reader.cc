@@ -202,14 +202,26 @@ TraceTable read_table(const JsonPlace& place) {
     }
     table.columns[read_number32(both[0])] = both[1].text();
   }
-  table.keys = place.at("keys").list([](const JsonPlace& key) { return key.texts(); });
+  const auto read_key = [](const JsonPlace& key) { return key.texts(); };
+  table.keys = place.at("keys").list(read_key);
+  table.references = place.find("references").list(read_key);
+  table.view = text_or_nothing(place.find("view"));
   return table;
+}
+
+TraceFunction read_function(const JsonPlace& place) {
+  static constexpr std::array<std::string_view, 3> kVolatilities = {"i", "s", "v"};
+  return {.name = place.at("name").text(),
+          .volatility = kVolatilities[place.at("volatility").choice(kVolatilities)].front(),
+          .language = place.at("language").text(),
+          .body = text_or_nothing(place.find("body"))};
 }
 
 TraceCatalogue read_catalogue(const JsonPlace& line) {
   return {.store = line.at("store").text(),
           .level = line.at("level").text(),
-          .tables = line.at("tables").list(read_table)};
+          .tables = line.at("tables").list(read_table),
+          .functions = line.find("functions").list(read_function)};
 }
 
 TraceHead read_head(const JsonPlace& line) {

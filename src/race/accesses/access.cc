@@ -1,13 +1,16 @@
 #include "race/accesses/access.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "base/path_pattern.h"
 #include "base/text.h"
+#include "race/accesses/called_functions.h"
 #include "race/accesses/read_condition.h"
 #include "race/accesses/row_uses.h"
+#include "race/accesses/views.h"
 
 namespace heddle::race {
 namespace {
@@ -33,24 +36,11 @@ void add_names(std::vector<std::string>& names, const std::vector<std::string>& 
   std::ranges::sort(names);
 }
 
-Access any_table_access(const TraceStatement& statement, std::size_t place, StatementKind kind) {
-  return {.unit = statement.unit,
-          .place = place,
-          .table = std::string(kAnyTable),
-          .kind = kind,
-          .columns_read = {"*"},
-          .columns_written = {"*"},
-          .reads = true,
-          .updates = true,
-          .deletes = true,
-          .inserts = true,
-          .new_rows = {KnownRow{}},
-          .is_coarse = true};
-}
-
 // Kinds whose text names tables and rows.
 bool names_rows(StatementKind kind) {
-  return is_one_of(to_string(kind), {"select", "insert", "update", "delete", "merge"});
+  return kind == StatementKind::select || kind == StatementKind::insert ||
+         kind == StatementKind::update || kind == StatementKind::delete_ ||
+         kind == StatementKind::merge;
 }
 
 bool touches_nothing(StatementKind kind) {
@@ -113,7 +103,15 @@ class AccessBuilder {
     for (const TableUse& use : statement.tables) add_columns(use);
     for (const RowUse& use : read_row_uses(node, unit_.parameters, tables_)) add_rows(use);
     std::vector<Access> all;
-    for (auto& [name, gathered] : by_table_) all.push_back(finish(gathered));
+    for (auto& [name, gathered] : by_table_) {
+      Access access = finish(gathered);
+      const bool is_view = access.definition != nullptr && !access.definition->view.empty();
+      if (!is_view) {
+        all.push_back(std::move(access));
+      } else {
+        std::ranges::move(accesses_through_view(access, tables_), std::back_inserter(all));
+      }
+    }
     return all;
   }
 
@@ -178,6 +176,7 @@ class AccessBuilder {
     access.uses = whole.uses;
     access.reads = access.reads || whole.looks_at_rows;
     access.looks = whole.looks_at_rows ? any_of(std::move(whole.looks)) : any_of({});
+    if (whole.looks_at_rows) access.there = partial_rows(access.looks);
     for (const std::string& column : columns_of(access.looks)) {
       access.deciding_columns.push_back(column);
     }
@@ -302,8 +301,10 @@ std::vector<Access> read_accesses(const TraceStatement& unit, const ParsedText& 
     const bool is_opaque = statement.tables.empty() && !names_rows(statement.kind) &&
                            statement.kind != StatementKind::cursor &&
                            statement.kind != StatementKind::explain;
-    if (is_opaque || statement.calls_unknown_function) {
+    if (is_opaque) {
       all.push_back(any_table_access(unit, i, statement.kind));
+    } else if (statement.calls_unknown_function) {
+      std::ranges::move(accesses_of_functions(unit, i, statement, tables), std::back_inserter(all));
     }
     AccessBuilder builder(unit, i, tables);
     for (Access& each : builder.build(statement, *parsed.tree.statements[i].node)) {
@@ -324,7 +325,8 @@ bool is_identity(const TraceTable* table, std::string_view column,
   };
   if (std::ranges::any_of(patterns, fits)) return true;
   const auto has = [&](const auto& columns) { return is_one_of(column, columns); };
-  return table != nullptr && std::ranges::any_of(table->keys, has);
+  if (table == nullptr) return false;
+  return std::ranges::any_of(table->keys, has) || std::ranges::any_of(table->references, has);
 }
 
 }  // namespace heddle::race

@@ -48,6 +48,7 @@ struct Access {
   bool deletes = false;
   bool inserts = false;
   Condition looks = always();           // on the rows that it reads, updates, deletes
+  std::vector<KnownRow> there = {};     // that stand for those, as partial_rows() does
   std::vector<KnownRow> new_rows = {};  // of an INSERT
   std::vector<std::string> drawn = {};  // columns of these whose values the store made up
   KnownRow assigned = {};               // of an UPDATE

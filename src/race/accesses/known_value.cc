@@ -28,10 +28,11 @@ bool looks_like_time(std::string_view text) {
   return true;
 }
 
-std::string word_of_truth(std::string text) {
-  if (text == "t") return "true";
-  if (text == "f") return "false";
-  return text;
+// The word for what a value of type boolean may be written as; empty: it is none.
+std::string_view word_of_truth(std::string_view text) {
+  if (equal_ignoring_case(text, "t") || equal_ignoring_case(text, "true")) return "true";
+  if (equal_ignoring_case(text, "f") || equal_ignoring_case(text, "false")) return "false";
+  return {};
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ std::string word_of_truth(std::string text) {
 std::string comparable_text(std::string_view text) {
   const std::string_view trimmed = trim(text);
   if (const auto number = number_of(trimmed); number && *number == 0) return "0";
-  return word_of_truth(to_lower(value_essence(trimmed)));
+  if (const std::string_view word = word_of_truth(trimmed); !word.empty()) return std::string(word);
+  return to_lower(value_essence(trimmed));
 }
 
 Truth are_equal(const KnownValue& a, const KnownValue& b) {

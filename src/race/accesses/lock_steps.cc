@@ -87,9 +87,11 @@ class LockReader {
       // Who takes a lock says of what by the values of the statement.
       if (fits(lock.acquire)) {
         add({.name = name + " " + statement_essence(statement_.text, values),
-             .is_of_session = !lock.release.empty()});
+             .is_of_session = !lock.release.empty(),
+             .is_own = true});
       }
-      if (fits(lock.release)) add({.name = name, .is_of_session = true, .is_given_back = true});
+      if (fits(lock.release))
+        add({.name = name, .is_of_session = true, .is_given_back = true, .is_own = true});
     }
   }
 

@@ -19,6 +19,7 @@ struct LockStep {
   bool is_shared = false;      // several may hold it at once
   bool is_of_session = false;  // it outlasts the transaction
   bool is_given_back = false;  // here it ends
+  bool is_own = false;         // of the team: the statement is about nothing else
 };
 
 // In the order of the text. A lock that was only tried for and not got is none.

@@ -56,6 +56,8 @@ bool is_telling(std::string_view word) {
   return !is_date && std::ranges::any_of(word, is_digit);
 }
 
+}  // namespace
+
 ClientWords words_of_request(const TraceRequest& request) {
   ClientWords words;
   add_words(percent_decoded(request.target), words.sent);
@@ -65,8 +67,6 @@ ClientWords words_of_request(const TraceRequest& request) {
   add_words(request.response_body.bytes, words.got);
   return words;
 }
-
-}  // namespace
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;

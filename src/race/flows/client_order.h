@@ -19,6 +19,8 @@ struct ClientWords {
   std::set<std::string, std::less<>> got;
 };
 
+ClientWords words_of_request(const TraceRequest& request);
+
 // The words of a text: runs of letters, digits, - and _.
 std::vector<std::string> words_of(std::string_view text);
 

@@ -1,6 +1,8 @@
 // Traces written as text, for tests.
 //
 //   table orders-db orders(id, status) key(id)
+//   view orders-db open(id) SELECT orders.id FROM orders WHERE orders.status = 'open'
+//   function orders-db settle v sql UPDATE orders SET status = 'paid'
 //   POST orders/orders {"price": 1} -> 201 {"id": 7}
 //     orders-db: INSERT INTO orders (status) VALUES ($1) RETURNING id [open] -> orders.id=7
 //     GET seats/seats/1 -> 200
@@ -85,6 +87,14 @@ class TraceWriter {
     const Line& line = lines_[at];
     if (line.text.starts_with("table ")) {
       add_table(line.text.substr(6));
+      return at + 1;
+    }
+    if (line.text.starts_with("view ")) {
+      add_view(line.text.substr(5));
+      return at + 1;
+    }
+    if (line.text.starts_with("function ")) {
+      add_function(line.text.substr(9));
       return at + 1;
     }
     const std::size_t colon = line.text.find(": ");
@@ -179,6 +189,8 @@ class TraceWriter {
       }
       if (word == "key") {
         table.keys.push_back(std::move(columns));
+      } else if (word == "refers") {
+        table.references.push_back(std::move(columns));
       } else {
         table.name = "public." + std::string(word);
         for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -188,6 +200,31 @@ class TraceWriter {
       rest = trim(rest.substr(close + 1));
     }
     catalogue->tables.push_back(std::move(table));
+  }
+
+  // "orders-db open_orders(id, price) SELECT orders.id, ...", behind the tables of the store.
+  void add_view(const std::string& text) {
+    const std::size_t close = text.find(')') + 1;
+    add_table(text.substr(0, close));
+    for (TraceCatalogue& each : trace_.catalogues) {
+      if (each.store == text.substr(0, text.find(' '))) {
+        each.tables.back().view = std::string(trim(text.substr(close)));
+      }
+    }
+  }
+
+  // "orders-db settle v sql UPDATE ...", with the volatility.
+  void add_function(const std::string& text) {
+    const std::vector<std::string> words = split(text, ' ');
+    std::size_t body = 0;
+    for (int i = 0; i < 4; ++i) body = std::min(text.size(), text.find(' ', body)) + 1;
+    for (TraceCatalogue& each : trace_.catalogues) {
+      if (each.store != words[0]) continue;
+      each.functions.push_back({.name = "public." + words[1],
+                                .volatility = words[2].front(),
+                                .language = words[3],
+                                .body = body < text.size() ? text.substr(body) : ""});
+    }
   }
 
   void add_statement(const Line& line, const std::string& store, std::string text,

@@ -210,7 +210,8 @@ class ChanceLearner {
         std::min(text.text.size(), cells.second->tokens[token].text.size()) >= kManyDigits;
     if (text.kind == TokenKind::time || text.kind == TokenKind::address || is_signed(text)) {
       add_token_rule(place, {.treatment = Treatment::masked});
-    } else if (text.kind == TokenKind::opaque) {
+    } else if (text.kind == TokenKind::opaque ||
+               cells.second->tokens[token].kind == TokenKind::opaque) {
       add_token_rule(place, {Treatment::named, "opaque"});
     } else if (is_number && names_identity(words)) {
       add_token_rule(place, {Treatment::named, fmt::format("{} {}", place.first, token)});

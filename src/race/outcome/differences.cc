@@ -32,8 +32,14 @@ std::string table_row_text(const TupleRow& row) {
   return fmt::format("{}({})", row.label == "gone" ? "without " : "", join(cells, ", "));
 }
 
-// What an answer has there, without what kind of JSON value it is.
-std::string answer_row_text(const TupleRow& row) { return cell_shown(row.cells.back()); }
+// What an answer has there: without what kind of JSON value it is, or all of an element of a list
+// without an order.
+std::string answer_row_text(const TupleRow& row) {
+  if (row.cells.size() < 3) return cell_shown(row.cells.back());
+  std::string text;
+  for (const TupleCell& cell : row.cells) text += cell_shown(cell);
+  return text;
+}
 
 // "status of A", "A: $.refund", "rows of orders-db: orders".
 std::string where_of(const DifferingRows& rows, const TupleRow& row) {

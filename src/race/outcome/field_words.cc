@@ -75,6 +75,11 @@ bool names_identity(const std::vector<std::string>& words) {
          (is_one_of(words.back(), kIdentityWords) || is_one_of(words.front(), {"location"}));
 }
 
+bool names_row(const std::vector<std::string>& words) {
+  return !words.empty() && (is_one_of(words.back(), {"id", "ids", "oid", "pk", "uuid", "guid"}) ||
+                            words.front() == "location");
+}
+
 bool names_stopwatch(const std::vector<std::string>& words) {
   return has_one_of(words, kStopwatchWords);
 }

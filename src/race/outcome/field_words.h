@@ -16,6 +16,9 @@ std::vector<std::string> place_words(std::string_view place);
 // "id", "orderId", "order_no", "uuid": what it holds is there to tell things apart.
 bool names_identity(const std::vector<std::string>& words);
 
+// "id", "orderId": it is the key of a row. A "number" may be one that a program counts up.
+bool names_row(const std::vector<std::string>& words);
+
 // "createdAt", "took_ms", "token": what it holds differs from run to run.
 bool names_noise(const std::vector<std::string>& words);
 

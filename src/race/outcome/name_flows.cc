@@ -142,7 +142,7 @@ class NameFlows {
           of_run, [](const std::string& value) { return value.size() >= kTellingLength; });
     });
     int score = is_long ? 2 : 0;
-    if (names_identity(words)) score += 1;
+    if (names_row(words)) score += 1;
     const auto is_called = [&](const std::string& word) {
       return domain.called.contains(singular(word));
     };

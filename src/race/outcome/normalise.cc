@@ -9,6 +9,7 @@
 #include "base/path_pattern.h"
 #include "race/outcome/chance.h"
 #include "race/outcome/field_words.h"
+#include "race/outcome/list_order.h"
 #include "race/outcome/name_flows.h"
 #include "race/outcome/tuple_comparison.h"
 
@@ -121,12 +122,16 @@ std::vector<std::string> remaining_trouble(const std::vector<EqualRuns>& pairs,
 
 }  // namespace
 
-LearnedRules learn_rules(const TupleReader& reader, const SerialTuples& serial,
+LearnedRules learn_rules(const TupleReader& reader, SerialTuples& serial,
                          const JudgeSettings& settings) {
   LearnedRules learned;
   add_told_rules(reader, learned.rules);
   add_named_rules(serial, settings, learned.rules);
   const std::vector<EqualRuns> pairs = equal_runs(serial);
+  learned.unordered = find_unordered_lists(pairs, learned.rules);
+  for (auto* const runs : {&serial.first_then_second, &serial.second_then_first, &serial.alone}) {
+    for (OutcomeTuple& run : *runs) run = with_unordered_lists(std::move(run), learned.unordered);
+  }
   learned.trouble = learn_chance(pairs, learned.rules);
   if (!learned.trouble.empty()) return learned;
   const std::vector<TokenPlace> by_chance = named_tokens(learned.rules);

@@ -5,6 +5,7 @@
 //   if (learned.trouble.empty()) compare(one, other, learned.rules);
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,13 @@ struct SerialTuples {
 
 struct LearnedRules {
   OutcomeRules rules = {};
+  // Lists whose elements come in any order; the serial tuples have them in one row for each.
+  std::set<std::string> unordered = {};
   // In what equal runs differ that no rule may hide; empty: they are equal.
   std::vector<std::string> trouble = {};
 };
 
-LearnedRules learn_rules(const TupleReader& reader, const SerialTuples& serial,
+LearnedRules learn_rules(const TupleReader& reader, SerialTuples& serial,
                          const JudgeSettings& settings);
 
 }  // namespace heddle

@@ -319,6 +319,26 @@ TEST(Normalise, masks_what_chance_writes_into_answers) {
             "confirmed");
 }
 
+// A statement without ORDER BY returns rows as they stand.
+TEST(Normalise, knows_lists_without_an_order) {
+  const auto run = [](const std::string& list) {
+    return "A 200 {\"lines\": [" + list + "], \"ranks\": [1, 2]}\nB 204";
+  };
+  const std::string one = "{\"t\": \"x\", \"n\": [1, 2]}";
+  const std::string two = "{\"t\": \"y\", \"n\": []}";
+  const PairOfRuns listed{
+      "",
+      "",
+      {run(one + "," + two), run(two + "," + one), run(one + "," + two), run(one + "," + two)}};
+  EXPECT_EQ(kind_of(listed.judge(run(two + "," + one))), "nothing");
+  EXPECT_EQ(kind_of(listed.judge(run(two + "," + two))), "confirmed");
+  EXPECT_EQ(kind_of(listed.judge(run(one))), "confirmed");
+  EXPECT_EQ(kind_of(listed.judge(run(two + ",{\"t\": \"x\", \"n\": [2, 1]}"))), "confirmed");
+  EXPECT_EQ(kind_of(listed.judge("A 200 {\"lines\": [" + one + "," + two +
+                                 "], \"ranks\": [2, 1]}\nB 204")),
+            "confirmed");
+}
+
 TEST(Normalise, looks_at_no_header_that_tells_the_way) {
   const auto run = [](const std::string& headers) { return "A 200 {} " + headers + "\nB 204"; };
   const std::string plain = run("date=a etag=b x-request-id=c content-type=json");

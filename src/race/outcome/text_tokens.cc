@@ -210,9 +210,15 @@ std::vector<TextToken> split_tokens(std::string_view text) {
   return tokens;
 }
 
+bool may_be_opaque(const TextToken& token) {
+  return token.kind == TokenKind::opaque ||
+         (token.text.size() >= kHexLength && std::ranges::all_of(token.text, is_hex_digit));
+}
+
 bool have_equal_shape(const std::vector<TextToken>& one, const std::vector<TextToken>& other) {
   return std::ranges::equal(one, other, [](const TextToken& a, const TextToken& b) {
-    return a.kind == b.kind && (a.kind != TokenKind::mark || a.text == b.text);
+    if (a.kind == b.kind) return a.kind != TokenKind::mark || a.text == b.text;
+    return may_be_opaque(a) && may_be_opaque(b);
   });
 }
 

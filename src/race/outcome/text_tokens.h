@@ -30,8 +30,12 @@ struct TextToken {
 // All of the text, in order.
 std::vector<TextToken> split_tokens(std::string_view text);
 
-// Whether both have the same kinds in the same order, with the same marks.
+// Whether both have the same kinds in the same order, with the same marks. Of what chance writes in
+// hexadecimal digits some looks like a number, or a word.
 bool have_equal_shape(const std::vector<TextToken>& one, const std::vector<TextToken>& other);
+
+// Whether chance may have written it: it is opaque, or has hexadecimal digits only, and many.
+bool may_be_opaque(const TextToken& token);
 
 // The time that a token says, in microseconds since 1970 as if its zone were UTC where it names
 // none: dates with times as ISO 8601, RFC 9110 and logs write them, and numbers of seconds, of

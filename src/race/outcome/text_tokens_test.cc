@@ -77,6 +77,8 @@ TEST(TextTokens, have_a_shape) {
   };
   EXPECT_TRUE(equal("order 17 of ann", "order 18 of bob"));
   EXPECT_FALSE(equal("order 17", "order ann"));
+  EXPECT_TRUE(equal("job 4bf92f35", "job 12345678")) << "both are hexadecimal digits";
+  EXPECT_FALSE(equal("job 4bf92f35", "job 17"));
   EXPECT_FALSE(equal("a/b", "a.b"));
 }
 

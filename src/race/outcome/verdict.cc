@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "base/text.h"
 #include "race/outcome/answers.h"
 #include "race/outcome/differences.h"
+#include "race/outcome/list_order.h"
 #include "race/outcome/normalise.h"
 #include "race/outcome/outcome_tuple.h"
 #include "race/outcome/tuple_comparison.h"
@@ -70,28 +70,13 @@ ComparedPart compared_part(const SerialRuns& serial, const JudgeSettings& settin
   return part;
 }
 
-// Rows that came instead of equal ones that went, but for what is not compared, are no change.
-bool leaves_something(const OutcomeTuple& tuple, const OutcomeRules& rules) {
-  for (const TupleBlock& block : tuple.blocks) {
-    if (block.kind != BlockKind::table) continue;
-    std::unordered_map<std::string, int> balance;
-    for (TupleRow row : block.rows) {
-      const int sign = std::exchange(row.label, "") == "gone" ? -1 : 1;
-      balance[outline_text(tuple, row, rules)] += sign;
-    }
-    if (std::ranges::any_of(balance, [](const auto& each) { return each.second != 0; }))
-      return true;
-  }
-  return false;
-}
-
 // Judges one run.
 class RunJudge {
  public:
   RunJudge(const RaceBaseline& baseline, const ObservedRun& run)
       : baseline_(baseline),
         run_(run),
-        tuple_(baseline.reader.read(run)),
+        tuple_(with_unordered_lists(baseline.reader.read(run), baseline.learned.unordered)),
         first_(baseline.tuples.first_then_second.front()),
         second_(baseline.tuples.second_then_first.front()) {}
 
@@ -312,18 +297,21 @@ RaceVerdict inconclusive(std::string why) {
   return {.kind = RaceVerdictKind::inconclusive, .why = std::move(why)};
 }
 
-// The requests whose answers are no effect: those of pure reads say what was there before them,
-// and benign ones may say anything.
-ComparedPart compared_effects(const RaceBaseline& baseline) {
-  ComparedPart part = baseline.part;
-  const auto skip_reader = [&](const OutcomeTuple* alone, std::size_t request) {
-    if (alone == nullptr || request >= baseline.serial.requests.size()) return;
-    if (leaves_something(*alone, baseline.learned.rules)) return;
-    part.without.insert(baseline.serial.requests[request].unit);
-  };
-  skip_reader(baseline.first_alone, 0);
-  skip_reader(baseline.second_alone, 1);
-  return part;
+bool is_read(const RacedRequest& request) {
+  return is_one_of(request.method, {"GET", "HEAD", "OPTIONS"});
+}
+
+// Whether one order refuses a request that the other does not. What a read says of the order, and
+// what else an answer says, is no effect.
+bool differ_in_refusals(const RaceBaseline& baseline) {
+  return std::ranges::any_of(baseline.serial.requests, [&](const RacedRequest& request) {
+    if (is_read(request) || baseline.part.without.contains(request.unit)) return false;
+    const ObservedResponse* first =
+        find_response(baseline.serial.first_then_second.front(), request.unit);
+    const ObservedResponse* second =
+        find_response(baseline.serial.second_then_first.front(), request.unit);
+    return first != nullptr && second != nullptr && is_error(*first) != is_error(*second);
+  });
 }
 
 }  // namespace
@@ -354,12 +342,13 @@ RaceVerdict judge_orders(const RaceBaseline& baseline) {
   if (!baseline.trouble.empty()) return inconclusive(baseline.trouble);
   const OutcomeTuple& first = baseline.tuples.first_then_second.front();
   const OutcomeTuple& second = baseline.tuples.second_then_first.front();
-  const ComparedPart part = compared_effects(baseline);
-  if (are_equal(first, second, baseline.learned.rules, part)) return {};
+  const bool has_equal_rows =
+      are_equal(first, second, baseline.learned.rules, {.has_answers = false});
+  if (has_equal_rows && !differ_in_refusals(baseline)) return {};
   RaceVerdict verdict{.kind = RaceVerdictKind::order_dependent,
-                      .why = "the two serial orders differ in what they leave"};
+                      .why = "the two serial orders differ in what they leave or refuse"};
   verdict.differences =
-      list_differences({&first, nullptr, &second, nullptr}, baseline.learned.rules, part);
+      list_differences({&first, nullptr, &second, nullptr}, baseline.learned.rules, baseline.part);
   for (RaceDifference& each : verdict.differences) {
     each.first_then_second = std::exchange(each.observed, "");
   }

@@ -114,7 +114,7 @@ std::shared_ptr<const RaceBaseline> learn_baseline(SerialRuns serial,
                                                    const JudgeSettings& settings);
 
 // Whether the serial orders can be told from chance (inconclusive: they cannot, and no run can be
-// judged), and whether they differ in what they leave (order_dependent).
+// judged), and whether they differ in what they leave, or in what they refuse (order_dependent).
 RaceVerdict judge_orders(const RaceBaseline& baseline);
 
 // Judges a run of both requests. Nothing of it is order_dependent: that is a matter of the orders.

@@ -59,6 +59,22 @@ TEST_F(PaymentAndCancellation, depend_on_the_order) {
   EXPECT_THAT(wheres(verdict), HasSubstr("status of A"));
 }
 
+// What is read depends on what was written before, and nobody else's work does.
+TEST(Orders, do_not_matter_where_only_answers_tell_them) {
+  const auto verdict_of = [](const std::string& method, const std::string& before,
+                             const std::string& after) {
+    const RaceRunsText text("shop: orders id,status");
+    const std::string left = "\nB 204\nshop: orders | 4,paid";
+    SerialRuns serial = text.serial("shop: orders | 4,open",
+                                    {before + left, before + left, after + left, after + left});
+    serial.requests[0].method = method;
+    return judge_orders(*learn_baseline(serial, {})).kind;
+  };
+  EXPECT_EQ(verdict_of("POST", "A 200 {\"n\": 1}", "A 200 {\"n\": 2}"), RaceVerdictKind::nothing);
+  EXPECT_EQ(verdict_of("GET", "A 404 {}", "A 200 {}"), RaceVerdictKind::nothing);
+  EXPECT_EQ(verdict_of("POST", "A 409 {}", "A 200 {}"), RaceVerdictKind::order_dependent);
+}
+
 TEST_F(PaymentAndCancellation, are_nothing_in_a_serial_order) {
   EXPECT_EQ(judge(pay_first_).kind, RaceVerdictKind::nothing);
   EXPECT_EQ(judge(cancel_first_).kind, RaceVerdictKind::nothing);

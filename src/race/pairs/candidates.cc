@@ -13,6 +13,7 @@
 #include "heddle/race.h"
 #include "race/pairs/memory_reads.h"
 #include "race/pairs/pattern.h"
+#include "race/pairs/row_facts.h"
 #include "race/pairs/span_pairs.h"
 
 namespace heddle {
@@ -75,6 +76,7 @@ class CandidateFinder {
   FlowAccesses accesses_of(std::size_t jobs) const {
     FlowAccesses all = read_flow_accesses(trace_, flows_, settings_, jobs);
     add_memory_reads(trace_, flows_, settings_, all);
+    apply_row_facts(trace_, settings_, all);
     return all;
   }
 
@@ -192,9 +194,7 @@ class CandidateFinder {
                             .second_endpoint = endpoint_of(pair.second),
                             .is_between_branches = pair.first == pair.second};
     const std::string hash = fmt::format("{:016x}", stable_hash(shape));
-    std::string slug(to_string(candidate.pattern));
-    std::ranges::replace(slug, ' ', '-');
-    candidate.id = fmt::format("{}-{}", slug, hash.substr(0, kIdDigits));
+    candidate.id = fmt::format("{}-{}", slug(candidate.pattern), hash.substr(0, kIdDigits));
     std::set<std::string> shapes;
     for (const MetAccesses& met : pair.conflicts) {
       shapes.insert(all_.accesses[met.accesses.first].shape);

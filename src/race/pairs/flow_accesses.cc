@@ -101,7 +101,10 @@ class AccessGatherer {
       const StatementPlace& place = flows_.statements[i];
       const TraceStatement& statement = trace_.statements[place.statement];
       if (!parsed_of(statement).is_read) ++all_.unread;
-      for (Access& each : read[i].accesses) add_access(place, statement, std::move(each));
+      const bool is_own_lock = std::ranges::any_of(read[i].locks, &LockStep::is_own);
+      for (Access& each : read[i].accesses) {
+        if (!is_own_lock) add_access(place, statement, std::move(each));
+      }
       for (LockStep& each : read[i].locks) add_lock(place, statement, std::move(each));
     }
   }

@@ -153,6 +153,19 @@ bool is_about_locked_rows(const FlowAccesses& all, const HeldLock& lock, std::si
          lock.rows.size() == 1;
 }
 
+// Whether each does all of it in one statement that passes over the rows which the other has
+// locked: they find different ones.
+bool pass_each_other(const FlowAccesses& all, const std::vector<AccessPair>& pairs) {
+  const auto passes = [&](std::size_t access, std::size_t first) {
+    const Access& each = all.accesses[access].access;
+    return each.locking == LockingClause::update && each.wait_policy == WaitPolicy::skip_locked &&
+           each.unit == all.accesses[first].access.unit;
+  };
+  return std::ranges::all_of(pairs, [&](const AccessPair& pair) {
+    return passes(pair.first, pairs.front().first) && passes(pair.second, pairs.front().second);
+  });
+}
+
 std::string lock_text(const HeldLock& lock) {
   if (!lock.name.empty()) return lock.name;
   const std::size_t blank = lock.table.find(' ');
@@ -175,6 +188,7 @@ std::string common_lock(const FlowAccesses& all, const std::vector<HeldLock>& fi
              is_about_locked_rows(all, other, pair.second);
     });
   };
+  if (pass_each_other(all, pairs)) return "that SKIP LOCKED passes over";
   for (const HeldLock& one : first) {
     for (const HeldLock& other : second) {
       const bool are_two = &one != &other && are_one_lock(one, other);

@@ -76,7 +76,7 @@ bool changes_any(const Access& write, const Names& columns) {
 
 // The rows that an access looks at, as they were.
 std::vector<KnownRow> looked_at(const Access& access) {
-  std::vector<KnownRow> rows = partial_rows(access.looks);
+  const std::vector<KnownRow>& rows = access.there;
   if (!access.has_seen_all || access.seen.size() > kMostPartialRows) return rows;
   std::vector<KnownRow> known;
   for (const KnownRow& row : rows) {
@@ -125,7 +125,7 @@ class Meet {
             .second_writes = second_.writes()};
   }
 
-  void note(Names columns, const KnownRow& row) {
+  void note(const Names& columns, const KnownRow& row) {
     if (!meeting_.is_met || meeting_.row.empty()) meeting_.row = row;
     meeting_.is_met = true;
     meeting_.columns.insert(meeting_.columns.end(), columns.begin(), columns.end());
@@ -150,7 +150,7 @@ class Meet {
   // all that it may see.
   void existing_rows(const Access& read, const Access& write) {
     const bool decides = write.deletes || changes_any(write, read.deciding_columns);
-    const std::vector<KnownRow> read_rows = decides ? partial_rows(read.looks) : looked_at(read);
+    const std::vector<KnownRow> read_rows = decides ? read.there : looked_at(read);
     Names columns =
         write.deletes ? Names{"*"} : shared_names(read.columns_read, write.columns_written);
     for (const KnownRow& there : looked_at(write)) {
@@ -158,25 +158,25 @@ class Meet {
         const auto both = merged(there, row);
         const bool is_found =
             both && may_hold(evaluate(read.looks, *both)) && may_hold(evaluate(write.looks, *both));
-        if (!is_found) continue;
-        return note(std::move(columns), common_part(there, row));
+        if (is_found) note(columns, common_part(there, row));
+        if (!meeting_.row.empty()) return;
       }
       if (!changes_any(write, read.deciding_columns)) continue;
       KnownRow after = there;
       for (const auto& [column, value] : write.assigned) after[column] = value;
-      if (!may_hold(evaluate(read.looks, after))) continue;
-      return note(std::move(columns), asked_part(after, read.looks));
+      if (may_hold(evaluate(read.looks, after))) note(columns, asked_part(after, read.looks));
+      if (!meeting_.row.empty()) return;
     }
   }
 
   void update_twice() {
-    Names columns = shared_names(first_.columns_written, second_.columns_written);
+    const Names columns = shared_names(first_.columns_written, second_.columns_written);
     for (const KnownRow& one : looked_at(first_)) {
       for (const KnownRow& other : looked_at(second_)) {
         const auto both = merged(one, other);
         const bool is_met = both && may_hold(evaluate(first_.looks, *both)) &&
                             may_hold(evaluate(second_.looks, *both));
-        if (is_met) return note(std::move(columns), common_part(one, other));
+        if (is_met) return note(columns, common_part(one, other));
       }
     }
   }

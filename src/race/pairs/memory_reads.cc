@@ -112,6 +112,7 @@ class MemoryReader {
       access.columns_read = access.deciding_columns = table.columns;
       access.reads = access.is_from_memory = true;
       access.looks = any_of(std::move(parts));
+      access.there = partial_rows(access.looks);
       add_access(number, table.store, std::move(access));
     }
   }

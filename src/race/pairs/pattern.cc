@@ -1,6 +1,9 @@
 #include "race/pairs/pattern.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "race/flows/client_order.h"
 
 namespace heddle::race {
 namespace {
@@ -21,6 +24,35 @@ void add_deeds(const FlowAccess& each, EndpointDeeds& deeds) {
   deeds.writes = deeds.writes || each.access.writes();
   deeds.used[place].insert(each.shape);
   if (each.access.writes()) deeds.written.insert(place);
+  if (each.access.reads || is_change(each.access)) deeds.touched.insert(place);
+  const TraceTable* const table = each.access.definition;
+  if (table != nullptr && table->keys.empty()) deeds.keyless.insert(place);
+}
+
+// Keeps what is in both; the first one is kept whole.
+template <class Key>
+void keep_common(std::map<Key, std::set<std::string>>& all, const Key& key,
+                 const std::set<std::string>& more) {
+  const auto [place, is_new] = all.try_emplace(key, more);
+  if (!is_new) std::erase_if(place->second, [&](const auto& each) { return !more.contains(each); });
+}
+
+std::set<std::string> sent_columns(const Access& access, const ClientWords& words) {
+  std::set<std::string> columns;
+  for (const auto& [column, values] : bindings_of(access.looks)) {
+    const bool are_sent = std::ranges::all_of(
+        values, [&](const KnownValue& value) { return words.sent.contains(value.text); });
+    if (are_sent) columns.insert(column);
+  }
+  return columns;
+}
+
+void add_values(const FlowAccess& each, const ClientWords& words, EndpointDeeds& deeds) {
+  const std::string place = place_of(each);
+  if (each.access.inserts) {
+    keep_common(deeds.drawn, place, {each.access.drawn.begin(), each.access.drawn.end()});
+  }
+  keep_common(deeds.sent, std::pair(place, each.shape), sent_columns(each.access, words));
 }
 
 }  // namespace
@@ -34,8 +66,13 @@ PatternReader::PatternReader(const Trace& trace, const FlowAccesses& all, const 
     EndpointDeeds& deeds = outer_[span.endpoint];
     deeds.has_succeeded = deeds.has_succeeded || (status != 0 && status < kFirstRefusal);
   }
+  std::map<std::size_t, ClientWords> words;  // of flows
   for (const FlowAccess& each : all.accesses) {
-    add_deeds(each, outer_[flows.spans[flows.flows[each.flow].span].endpoint]);
+    const RequestSpan& span = flows.spans[flows.flows[each.flow].span];
+    const auto [sent, is_new] = words.try_emplace(each.flow);
+    if (is_new) sent->second = words_of_request(trace.requests[span.request]);
+    add_deeds(each, outer_[span.endpoint]);
+    add_values(each, sent->second, outer_[span.endpoint]);
     add_deeds(each, inner_[flows.spans[each.span].endpoint]);
   }
 }

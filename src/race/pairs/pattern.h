@@ -25,6 +25,13 @@ struct EndpointDeeds {
   bool has_succeeded = false;                         // one of them was not refused
   std::map<std::string, std::set<std::string>> used;  // by table: shapes of statements
   std::set<std::string> written;                      // tables
+  std::set<std::string> touched;                      // tables whose rows it reads or changes
+  std::set<std::string> keyless;                      // tables without a unique key
+  // By table: columns whose values the store makes up in all rows that are made; those that are
+  // changed otherwise are not here.
+  std::map<std::string, std::set<std::string>> drawn;
+  // By table and shape: columns that are always bound to values which the client has sent.
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> sent;
 };
 
 class PatternReader {

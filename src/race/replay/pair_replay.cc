@@ -46,16 +46,25 @@ bool has_error(const ObservedRun& run) {
   });
 }
 
+// The first pair of the candidate that can overlap, or the first of all.
+const RacePair& overlapping_pair(const ReplayGround& ground, const RaceCandidate& candidate) {
+  const auto found = std::ranges::find_if(candidate.pairs, [&](const RacePair& pair) {
+    return plan_pair(ground.trace, ground.dependencies, pair.first, pair.second).obstacle.empty();
+  });
+  return found == candidate.pairs.end() ? candidate.pairs.front() : *found;
+}
+
 // One candidate on its way.
 class PairReplayer {
  public:
   PairReplayer(ReplayGround& ground, const RaceCandidate& candidate, const ReplayLimits& limits)
       : ground_(ground),
         candidate_(candidate),
-        pair_(candidate.pairs.front()),
+        pair_(overlapping_pair(ground, candidate)),
         limits_(limits),
         plan_(plan_pair(ground.trace, ground.dependencies, pair_.first, pair_.second)) {
     replay_.id = candidate.id;
+    replay_.pair = pair_;
   }
 
   Result<RaceReplay> run();
@@ -73,6 +82,8 @@ class PairReplayer {
   }
 
   Result<bool> prepare();
+  Result<bool> prepare_at_pace(bool with_rests);
+  Result<void> prepare_again();
   Result<void> put_back(RestoreWay way);
   Result<bool> find_way();
   Result<Performed> serial_run(const std::vector<Party>& order);
@@ -106,6 +117,8 @@ class PairReplayer {
   std::shared_ptr<const RaceBaseline> baseline_;
   PerParty<std::vector<UnitShape>> branches_;  // where two of one request race
   std::vector<JudgedRun> judged_;
+  bool needs_rest_ = false;
+  std::optional<std::vector<ObservedStore>> before_;  // this run, where nothing was put back
   std::size_t infeasible_ = 0;
   std::size_t undecided_ = 0;
   std::optional<RunWait> wait_;
@@ -117,8 +130,19 @@ void PairReplayer::settle(RaceResult result, std::string why, std::string what_h
   replay_.what_helps = std::move(what_helps);
 }
 
-// Reaches the state before the pair. False: that cannot be, and the result says why.
+// Reaches the state before the pair. False: that cannot be, and the result says why. What services
+// follow on their own may matter to the next request: where it does, the system comes to rest after
+// each.
 Result<bool> PairReplayer::prepare() {
+  const bool may_try = ground_.system.has_reset() && !needs_rest_;
+  if (!may_try) return prepare_at_pace(true);
+  auto prepared = prepare_at_pace(false);
+  if (!prepared || *prepared) return prepared;
+  needs_rest_ = true;
+  return prepare_at_pace(true);
+}
+
+Result<bool> PairReplayer::prepare_at_pace(bool with_rests) {
   if (ground_.system.has_reset()) {
     if (auto reset = ground_.system.reset(); !reset) return reset.error();
   }
@@ -143,9 +167,11 @@ Result<bool> PairReplayer::prepare() {
       return false;
     }
     bindings.take(unit, *answer);
+    if (with_rests) ground_.system.wait_for_rest();
   }
   if (!ground_.system.wait_for_rest()) {
-    settle(RaceResult::inconclusive, "the system does not come to rest",
+    settle(RaceResult::inconclusive,
+           "the system does not come to rest: " + ground_.system.restless_part(),
            "say with \"rest\" in heddle.yaml how its rest is known, or raise --rest-timeout");
     return false;
   }
@@ -155,14 +181,25 @@ Result<bool> PairReplayer::prepare() {
 
 Result<void> PairReplayer::put_back(RestoreWay way) {
   if (way == RestoreWay::again) {
-    const auto prepared = prepare();
-    return prepared ? Result<void>() : Result<void>(prepared.error());
+    return prepare_again();
+  }
+  if (way == RestoreWay::restart) {
+    if (auto restarted = restart_system(ground_); !restarted) return restarted;
+    return prepare_again();
   }
   if (auto back = ground_.states.put_back(); !back) return back.error();
-  if (way == RestoreWay::restart) {
-    if (auto restarted = ground_.system.restart(); !restarted) return restarted;
-  }
   ground_.system.wait_for_rest();
+  return {};
+}
+
+// The state before, which has rows of its own each time.
+Result<void> PairReplayer::prepare_again() {
+  const auto prepared = prepare();
+  if (!prepared) return prepared.error();
+  if (!*prepared) return Diagnostic{.what = replay_.why, .trouble = Trouble::environment};
+  auto before = ground_.states.read();
+  if (!before) return before.error();
+  before_ = std::move(*before);
   return {};
 }
 
@@ -200,8 +237,10 @@ void PairReplayer::take(Party party, const Result<HttpAnswer>& answer, Performed
 Result<PairReplayer::Performed> PairReplayer::finish(Performed performed, std::uint64_t begun_us,
                                                      const ReplayedSystem::LogPlaces& places) {
   if (interrupted()) return Diagnostic{.what = "interrupted", .trouble = Trouble::interrupted};
+  ground_.system.with_controller([](TurnController& controller) { controller.release(); });
   if (!ground_.system.wait_for_rest() && performed.observed.trouble.empty()) {
-    performed.observed.trouble = "the system did not come to rest";
+    performed.observed.trouble =
+        "the system did not come to rest: " + ground_.system.restless_part();
   }
   ground_.system.with_controller(
       [&](TurnController& controller) { performed.record = controller.end_run(); });
@@ -216,6 +255,7 @@ Result<PairReplayer::Performed> PairReplayer::finish(Performed performed, std::u
   if (!broken) return broken.error();
   performed.observed.broken = std::move(*broken);
   performed.observed.logs = ground_.system.logs_since(places);
+  performed.observed.before = before_;
   performed.observed.begun_us = begun_us;
   performed.observed.ended_us = now_us();
   if (!performed.record.doubts.empty() && performed.observed.trouble.empty()) {
@@ -291,13 +331,14 @@ Result<PairReplayer::Performed> PairReplayer::overlapped_run(const Turns& turns)
   for (const Turn& turn : turns) {
     ground_.system.with_controller(
         [&](TurnController& controller) { controller.begin_turn(turn); });
-    if (!sent[turn.party]) {
-      auto request = send(turn.party);
+    const Party sender = candidate_.is_between_branches ? Party::first : turn.party;
+    if (!sent[sender]) {
+      auto request = send(sender);
       if (!request) {
         trouble = request.error();
         break;
       }
-      sent[turn.party] = std::move(*request);
+      sent[sender] = std::move(*request);
     }
     ground_.system.controller().wait_for_turn(PairClock::now() +
                                               milliseconds(ground_.system.bounds().hold_ms));
@@ -532,6 +573,14 @@ Result<RaceReplay> PairReplayer::run() {
 }
 
 }  // namespace
+
+Result<void> restart_system(ReplayGround& ground) {
+  if (auto restarted = ground.system.restart(); !restarted) return restarted;
+  auto states = StoreStates::open(ground.system.config());
+  if (!states) return states.error();
+  ground.states = std::move(*states);
+  return {};
+}
 
 std::string_view to_string(RestoreWay way) { return kWayNames[static_cast<std::size_t>(way)]; }
 

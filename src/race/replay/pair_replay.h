@@ -26,7 +26,7 @@ namespace heddle {
 enum class RestoreWay : std::uint8_t {
   rows,     // changed rows and sequences are put back
   again,    // the system is reset, and the preceding requests are sent again
-  restart,  // rows are put back, and the system is started again
+  restart,  // the system is started again, and the preceding requests are sent again
 };
 
 // "rows", "again", "restart".
@@ -43,6 +43,7 @@ struct JudgedRun {
 
 struct RaceReplay {
   std::string id;
+  RacePair pair = {};  // that was replayed, of the candidate's
   RaceResult result = RaceResult::not_reached;
   std::string why = {};
   std::string what_helps = {};
@@ -67,6 +68,9 @@ struct ReplayGround {
   ReplayedSystem& system;
   StoreStates& states;
 };
+
+// Starts the system again, and looks at its stores anew. Errors: environment; interrupted.
+Result<void> restart_system(ReplayGround& ground);
 
 // Errors: the system has ended, or cannot be asked any more; interrupted.
 Result<RaceReplay> replay_candidate(ReplayGround& ground, const RaceCandidate& candidate,

@@ -63,6 +63,7 @@ class PartyAttribution {
   bool is_at_rest(Time now, std::chrono::milliseconds quiet) const {
     return tracker_.is_at_rest(now, quiet);
   }
+  std::string restless_part() const { return tracker_.restless_part(); }
   std::vector<TraceBackground> background() const { return tracker_.background(); }
   // The flow of each unit, for whoever compares with a recording.
   std::size_t doubts() const { return doubts_; }

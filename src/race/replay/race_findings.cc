@@ -130,13 +130,13 @@ std::string curl_command(const Config& config, const Trace& trace, const TraceRe
   return text + " " + quoted("http://" + address + request.target);
 }
 
-// What the party did where the two conflict, each with what came of it.
+// What the party did where the requests conflict, each with what came of it.
 std::vector<std::string> conflicting_statements(const std::vector<RaceRunStep>& steps,
                                                 std::size_t party) {
   std::vector<std::string> texts;
   for (const RaceRunStep& step : steps) {
     if (step.party != party || !step.conflicts) continue;
-    texts.push_back(fmt::format("{} ({})", shortened(step.text), shortened(step.outcome)));
+    texts.push_back(fmt::format("\"{}\" ({})", shortened(step.text), shortened(step.outcome)));
   }
   return texts;
 }
@@ -157,10 +157,24 @@ std::vector<RaceTurn> told_turns(const Trace& trace, const Turns& turns) {
   return told;
 }
 
+RaceExplanation explain(const RaceFinding& finding, const RaceVerdict& verdict) {
+  const RaceOrder order =
+      finding.result == RaceResult::stale_read ? RaceOrder::after_answer : RaceOrder::overlapped;
+  return explain_verdict(verdict,
+                         {.first = finding.first_endpoint,
+                          .second = finding.second_endpoint,
+                          .is_between_branches = finding.is_between_branches,
+                          .schedule = finding.schedule,
+                          .first_statements = conflicting_statements(finding.steps, 0),
+                          .second_statements = conflicting_statements(finding.steps, 1)},
+                         order);
+}
+
 }  // namespace
 
 RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCandidate& candidate,
                          const RaceReplay& replay) {
+  const RacePair& pair = replay.pair.first == 0 ? candidate.pairs.front() : replay.pair;
   RaceFinding finding{.id = candidate.id,
                       .result = replay.result,
                       .why = replay.why,
@@ -169,11 +183,10 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
                       .first_endpoint = candidate.first_endpoint,
                       .second_endpoint = candidate.second_endpoint,
                       .is_between_branches = candidate.is_between_branches,
-                      .conflicts = candidate.pairs.front().conflicts,
+                      .conflicts = pair.conflicts,
                       .runs = replay.runs,
                       .left = replay.left,
                       .masked = replay.masked};
-  const RacePair& pair = candidate.pairs.front();
   for (const std::uint64_t unit : {pair.first, pair.second}) {
     const TraceRequest* const request = request_of(trace, unit);
     if (request != nullptr) finding.requests.push_back(curl_command(config, trace, *request));
@@ -193,16 +206,7 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
   }
   finding.broken = replay.shown->verdict.broken;
   finding.turns = told_turns(trace, replay.shown->turns);
-  const bool is_stale = replay.shown->verdict.is_stale_read;
-  finding.explanation =
-      explain_verdict(replay.shown->verdict,
-                      {.first = finding.first_endpoint,
-                       .second = finding.second_endpoint,
-                       .is_between_branches = finding.is_between_branches,
-                       .schedule = finding.schedule,
-                       .first_statements = conflicting_statements(finding.steps, 0),
-                       .second_statements = conflicting_statements(finding.steps, 1)},
-                      is_stale ? RaceOrder::after_answer : RaceOrder::overlapped);
+  finding.explanation = explain(finding, replay.shown->verdict);
   return finding;
 }
 

@@ -188,7 +188,11 @@ bool ReplayedSystem::is_at_rest() {
 bool ReplayedSystem::wait_for_rest() {
   const auto end = RestClock::now() + milliseconds(bounds_.rest_ms);
   while (!is_at_rest()) {
-    if (interrupted() || RestClock::now() > end) return false;
+    if (interrupted() || RestClock::now() > end) {
+      with_controller(
+          [&](TurnController& controller) { restless_part_ = controller.restless_part(); });
+      return false;
+    }
     pause_ms(kBetweenLooks);
   }
   return true;

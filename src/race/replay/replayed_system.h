@@ -66,6 +66,8 @@ class ReplayedSystem {
   std::unique_ptr<SentRequest> send(const HttpToSend& request, const std::string& trace);
   // Whether it came to rest in time.
   bool wait_for_rest();
+  // Why it did not, when it last did not.
+  const std::string& restless_part() const { return restless_part_; }
   // Calls it in the thread of the proxies.
   void with_controller(const std::function<void(TurnController&)>& task);
   TurnController& controller() { return *controller_; }
@@ -100,6 +102,7 @@ class ReplayedSystem {
   std::vector<std::unique_ptr<BlockWatch>> watches_;
   std::vector<std::pair<std::string, std::string>> logs_;  // whose, and the file's path
   std::uint64_t next_trace_ = 1;
+  std::string restless_part_;
 };
 
 }  // namespace heddle

@@ -104,7 +104,7 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
         left_out(candidate, is_interrupt ? RaceResult::not_reached : RaceResult::inconclusive,
                  is_interrupt ? "it was interrupted" : one.error().what));
     if (is_interrupt) continue;
-    if (auto restarted = (*system)->restart(); !restarted) return restarted.error();
+    if (auto restarted = restart_system(ground); !restarted) return restarted.error();
   }
   return replay;
 }

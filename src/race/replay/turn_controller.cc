@@ -174,7 +174,8 @@ void TurnController::arrived(const HeldUnit& unit) {
     return;
   }
   if (owner.kind != UnitOwner::Kind::party) {
-    loop_->call_soon([this, place] { let_go(place); });
+    record_.events.push_back({.unit = place});
+    loop_->call_soon([this, name] { holder_->permit(name.first, name.second); });
     return;
   }
   PartyState& state = parties_[owner.party];
@@ -189,7 +190,6 @@ void TurnController::arrived(const HeldUnit& unit) {
 }
 
 void TurnController::let_go(std::size_t place) {
-  if (place >= record_.units.size()) return;
   const RunUnit& unit = record_.units[place];
   if (unit.party) {
     PartyState& state = parties_[*unit.party];
@@ -264,7 +264,7 @@ void TurnController::advance() {
   const bool is_silent = state.running.empty() && state.is_open && now - since >= silence_;
   if (is_in_database || is_silent || helped_with_) {
     help(party, is_in_database);
-  } else if (state.is_open) {
+  } else if (state.is_open && state.running.empty()) {
     look_again_at(since + silence_);
   }
 }

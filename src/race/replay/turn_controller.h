@@ -101,6 +101,8 @@ class TurnController : public ProxyController, public ProxyObserver {
   bool is_at_rest(std::chrono::milliseconds quiet) const {
     return attribution_.is_at_rest(Clock::now(), quiet);
   }
+  // What keeps it from rest, in words.
+  std::string restless_part() const { return attribution_.restless_part(); }
   std::vector<TraceBackground> background() const { return attribution_.background(); }
   // How long the longest pause of a party was between two of its units, so far in the run.
   std::chrono::milliseconds longest_pause() const { return longest_pause_; }

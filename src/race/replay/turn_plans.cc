@@ -48,18 +48,18 @@ std::vector<SwitchPoint> switch_points(const RunRecord& record, Party party,
                                        const std::vector<SwitchPoint>& conflicts) {
   std::vector<SwitchPoint> conflicting;
   std::vector<SwitchPoint> behind;
-  bool has_conflict_before = false;
+  bool has_begun = false;
   bool is_right_behind = false;
   for (const RunUnit& unit : record.units) {
     if (is_free_unit(unit) || *unit.party != party) continue;
     const SwitchPoint point{.shape = unit.shape, .occurrence = unit.occurrence};
     const bool is_conflict = std::ranges::find(conflicts, point) != conflicts.end();
-    if (has_conflict_before && is_conflict) {
+    if (has_begun && is_conflict) {
       conflicting.push_back(point);
     } else if (is_right_behind) {
       behind.push_back(point);
     }
-    has_conflict_before = has_conflict_before || is_conflict;
+    has_begun = has_begun || !unit.is_request;
     is_right_behind = is_conflict;
   }
   conflicting.insert(conflicting.end(), behind.begin(), behind.end());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/race/paper_table.h"
 #include "report/text/counted.h"
 #include "report/text/layout.h"
 
@@ -24,16 +25,7 @@ std::string paragraph(std::string_view prefix, std::string_view text, const Text
 }
 
 std::string table_text(const RaceTable& table, const TextOptions& options) {
-  const auto number = [](std::uint64_t count) { return std::to_string(count); };
-  ListTable list{.header = {"request spans", "data spans", "flows", "random pairs", "instance",
-                            "flow", "locks", "early validated", "to test"},
-                 .rows = {}};
-  list.rows.push_back(
-      {.cells = {number(table.request_spans), number(table.data_spans), number(table.flows),
-                 number(table.random_pairs), number(table.by_instance), number(table.by_flow),
-                 number(table.by_locks), number(table.early_validated), number(table.to_test)},
-       .below = {}});
-  return render_list_table(list, options) +
+  return render_list_table(paper_table(table), options) +
          fmt::format("{:.1f} % of random pairs were left out\n", share_left_out(table));
 }
 

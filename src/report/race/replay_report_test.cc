@@ -2,8 +2,10 @@
 // the difference is for people to read.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,70 @@ TEST(RaceJson, of_a_candidate_that_is_not_feasible) {
   expect_golden("not_feasible.json", render_json(report));
 }
 
+TEST(RaceFormats, tell_every_result) {
+  const RaceReport report = sample::race_report();
+  expect_golden("report.md.txt", render_markdown(report));
+  expect_golden("report.mermaid.txt", render_mermaid(report));
+  expect_golden("report.svg", render_svg(report));
+  expect_golden("report.html", render_html(report));
+  expect_golden("refused.mermaid.txt", render_mermaid(sample::refused_by_a_key()));
+}
+
+TEST(RaceFormats, for_build_servers) {
+  const RaceReport report = sample::race_report();
+  constexpr std::array kFailing = {RaceResult::confirmed, RaceResult::stale_read};
+  expect_golden("report.sarif", render_sarif(report));
+  const std::string junit = render_junit(report, kFailing);
+  EXPECT_NE(junit.find("tests=\"11\" failures=\"2\" errors=\"3\" skipped=\"2\""), std::string::npos)
+      << junit.substr(0, 200);
+  RaceReport two = report;
+  two.findings = {sample::stale_read(), sample::not_feasible()};
+  expect_golden("two.junit.xml", render_junit(two, kFailing));
+}
+
+TEST(RaceFormats, of_nothing) {
+  RaceReport report;
+  report.trace = "trace.jsonl";
+  EXPECT_EQ(render_mermaid(report),
+            "sequenceDiagram\n  title trace.jsonl\n  participant store as store\n"
+            "  Note over store: trace.jsonl: 0 of 0 candidates confirmed\n");
+  EXPECT_NE(render_svg(report).find("0 of 0 candidates confirmed"), std::string::npos);
+  EXPECT_NE(render_html(report).find("0 of 0 candidates confirmed"), std::string::npos);
+}
+
+TEST(RaceFormats, of_any_content) {
+  for (std::uint32_t seed = 0; seed < 150; ++seed) {
+    RaceReport report;
+    report.findings = {sample::RandomRace(seed).make(), sample::RandomRace(seed + 1000).make()};
+    report.findings[0].result = RaceResult::confirmed;
+    for (const std::string& text : {render_markdown(report), render_mermaid(report),
+                                    render_svg(report), render_html(report)}) {
+      EXPECT_EQ(text.find('\x1b'), std::string::npos) << seed;
+      EXPECT_TRUE(is_utf8(text)) << seed;
+    }
+  }
+}
+
+TEST(KeptFiles, hold_what_can_be_run_again) {
+  RaceFinding finding = sample::stale_read();
+  finding.requests[1] = "curl --data '{\n}' http://127.0.0.1:42002/payments";
+  std::vector<std::string> suffixes;
+  for (const KeptFile& file : kept_files(finding)) suffixes.emplace_back(file.suffix);
+  EXPECT_EQ(suffixes, (std::vector<std::string>{".json", ".txt", ".svg", ".sh"}));
+  const Result<RaceFinding> again = parse_race_finding(kept_files(finding)[0].text, "f.json");
+  ASSERT_TRUE(again.has_value()) << to_string(again.error());
+  EXPECT_EQ(to_json(*again), to_json(finding));
+  EXPECT_EQ(kept_files(finding)[3].text,
+            "#!/bin/sh\n"
+            "# Two POST payments/payments step on each other: check-then-act, stale read\n"
+            "# schedule: A; B as soon as A is answered\n"
+            "curl -X POST -d '{\"order\": 7}' http://127.0.0.1:42002/payments\n"
+            "curl --data '{\n}' http://127.0.0.1:42002/payments\n");
+  EXPECT_NE(render_text(finding, TextOptions{}).find("B  curl --data '{\n}' http:"),
+            std::string::npos);
+  EXPECT_EQ(kept_files(sample::not_feasible()).size(), 2U);
+}
+
 TEST(RaceDiagram, folds_what_does_not_matter) {
   const Diagram diagram = draw(sample::race_of_two_services());
   EXPECT_EQ(labels_of(diagram),
@@ -127,6 +193,30 @@ TEST(RaceDiagram, leaves_out_what_the_system_does_on_its_own_unless_it_conflicts
   const Diagram diagram = draw(sample::stale_read());
   EXPECT_EQ(diagram.columns.back(), "background");
   EXPECT_EQ(diagram.rows.back().active, 2U);
+}
+
+TEST(RaceDiagram, of_any_run_has_every_step_of_the_two_in_its_column) {
+  for (std::uint32_t seed = 0; seed < 500; ++seed) {
+    const RaceFinding finding = sample::RandomRace(seed).make();
+    const Diagram diagram = draw(finding, ShownSteps::all);
+    std::vector<std::size_t> rows(finding.steps.size());
+    for (const DiagramRow& row : diagram.rows) {
+      ++rows[row.record];
+      ASSERT_EQ(row.cells.size(), diagram.columns.size()) << seed;
+      ASSERT_FALSE(row.cells[row.active].empty()) << seed;
+      ASSERT_LT(row.store, diagram.stores.size()) << seed;
+      const std::optional<std::size_t> party = finding.steps[row.record].party;
+      ASSERT_EQ(row.active, party.value_or(diagram.columns.size() - 1)) << seed;
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const RaceRunStep& step = finding.steps[i];
+      const std::size_t most = 1 + (step.was_held ? 1 : 0) + (step.answered != 0 ? 1 : 0);
+      const bool is_shown = step.party || step.conflicts;
+      ASSERT_GE(rows[i], is_shown ? 1U : 0U) << seed;
+      ASSERT_LE(rows[i], is_shown ? most : 0U) << seed;
+    }
+    ASSERT_LE(draw(finding).rows.size(), diagram.rows.size()) << seed;
+  }
 }
 
 TEST(StepLines, a_long_text_loses_its_middle) {

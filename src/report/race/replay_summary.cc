@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/race/candidate_summary.h"
 #include "report/race/step_lines.h"
 #include "report/text/counted.h"
 #include "report/text/layout.h"
@@ -122,6 +123,24 @@ std::string replay_head(const RaceReport& report) {
   return text;
 }
 
+std::vector<std::string> table_notes(const RaceReport& report) {
+  std::vector<std::string> notes = {
+      fmt::format("{:.1f} % of random pairs were left out", share_left_out(report.table))};
+  std::size_t creations = 0;
+  std::size_t confirmed = 0;
+  for (const RaceFinding& finding : report.findings) {
+    if (finding.pattern != RacePattern::creation) continue;
+    ++creations;
+    confirmed += finding.result == RaceResult::confirmed ? 1 : 0;
+  }
+  if (report.table.early_validated == 0 && creations == 0) return notes;
+  notes.push_back(fmt::format(
+      "{} early without a test; of {} of creations, {} confirmed by replay",
+      counted(report.table.early_validated, "pair was validated", "pairs were validated"),
+      counted(creations, "candidate", "candidates"), counted(confirmed, "was", "were")));
+  return notes;
+}
+
 std::string racing_requests(const RaceFinding& finding) {
   const std::string first = printable(finding.first_endpoint);
   const std::string second = printable(finding.second_endpoint);
@@ -130,7 +149,8 @@ std::string racing_requests(const RaceFinding& finding) {
 }
 
 std::string race_title(const RaceFinding& finding) {
-  return fmt::format("{} step on each other: {}, {}", racing_requests(finding),
+  return fmt::format("{}{}: {}, {}", racing_requests(finding),
+                     is_told_in_full(finding.result) ? " step on each other" : "",
                      to_string(finding.pattern), to_string(finding.result));
 }
 
@@ -175,7 +195,7 @@ std::vector<Fact> request_commands(const RaceFinding& finding) {
   std::vector<Fact> facts;
   for (const std::string& command : finding.requests) {
     const bool is_only = finding.requests.size() == 1;
-    facts.push_back({is_only ? "A, B" : facts.empty() ? "A" : "B", printable(command)});
+    facts.push_back({is_only ? "A, B" : facts.empty() ? "A" : "B", printable_lines(command)});
   }
   return facts;
 }

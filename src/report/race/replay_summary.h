@@ -17,10 +17,15 @@ bool is_told_in_full(RaceResult result);
 // "trace.jsonl: 2 of 12 candidates confirmed, 1 stale read".
 std::string replay_head(const RaceReport& report);
 
+// What stands below the paper's table: the share of pairs that were left out, and what came of the
+// creations, which the paper counts without a test.
+std::vector<std::string> table_notes(const RaceReport& report);
+
 // "Two POST seats/reservations", "POST payments/payments and POST orders/orders".
 std::string racing_requests(const RaceFinding& finding);
 
-// "Two POST seats/reservations step on each other: lost update, confirmed".
+// "Two POST seats/reservations step on each other: lost update, confirmed"; of what nobody has seen
+// to happen "Two POST seats/reservations: lost update, not feasible".
 std::string race_title(const RaceFinding& finding);
 
 std::vector<std::string> explanation_paragraphs(const RaceFinding& finding);
@@ -35,7 +40,7 @@ std::vector<std::string> broken_invariants(const RaceFinding& finding);
 // connection 3: SELECT ...".
 std::vector<Fact> racing_statements(const RaceFinding& finding);
 
-// The requests as commands that may be copied: lines as they are, A and B.
+// The requests as commands that may be copied: their line ends stay.
 std::vector<Fact> request_commands(const RaceFinding& finding);
 
 std::vector<Fact> race_facts(const RaceFinding& finding);

@@ -94,6 +94,7 @@ std::string counts_text(const RaceReport& report, const TextOptions& options) {
 std::string render_text(const RaceReport& report, const TextOptions& options, ShownSteps shown) {
   std::string text =
       heading_text(replay_head(report), options) + "\n" + funnel_text(report.table, options);
+  for (const std::string& note : table_notes(report)) text += wrapped_text(note, options);
   const std::vector<const RaceFinding*> full = full_findings(report);
   for (std::size_t i = 0; i < full.size(); ++i) {
     const std::string place = full.size() > 1 ? fmt::format("{} of {}: ", i + 1, full.size()) : "";

@@ -104,6 +104,14 @@ std::string placed_rows_text(const CatalogueTable& table) {
   return text + " FROM " + table.rows + " heddle_row";
 }
 
+std::vector<std::string> fill_texts(const CatalogueTable& table, const std::vector<Row>& rows) {
+  std::vector<const Row*> all;
+  for (const Row& row : rows) all.push_back(&row);
+  RowChanges changes;
+  add_inserts(table, all, changes);
+  return std::move(changes.inserts);
+}
+
 RowChanges changes_of(const CatalogueTable& table, const std::vector<PlacedRow>& present,
                       const std::vector<Row>& wanted, bool is_free) {
   std::unordered_map<std::string, std::vector<const Row*>> missing;

@@ -25,6 +25,9 @@ struct RowChanges {
 // The query of all rows with their places; its columns are those of the table behind two more.
 std::string placed_rows_text(const CatalogueTable& table);
 
+// The statements that fill the empty table.
+std::vector<std::string> fill_texts(const CatalogueTable& table, const std::vector<Row>& rows);
+
 // From the rows that are there to those that were. `is_free`: nothing refers to rows, so that a
 // changed row may go and come back; else rows of equal keys are updated.
 RowChanges changes_of(const CatalogueTable& table, const std::vector<PlacedRow>& present,

@@ -1,7 +1,7 @@
 // Which tables changed is asked first, of the server, with one hash per table: of a large database
 // with few changes little is read. Measured by bench/state. The remembered rows stay in memory and
 // the differing ones are written back one by one; copies inside of the database would have to be
-// compared with tables that are as large.
+// compared with tables that are as large. Small tables are emptied and filled anew.
 #include "store/postgres/state.h"
 
 #include <algorithm>
@@ -26,17 +26,21 @@ constexpr const char* kConnectPatienceS = "5";
 constexpr std::string_view kLockNotAvailable = "55P03";
 constexpr std::size_t kMostRounds = 3;
 constexpr std::size_t kMostBytesOfText = 4U << 20U;
+// Of tables that are emptied and filled anew, and how long somebody may be in the way of that.
+constexpr std::size_t kMostRowsFilledAnew = 2'000;
+constexpr int kPatienceToEmptyMs = 50;
 
 // Texts of values must not depend on what a database's owner has set. Row security would hide rows
-// and say nothing. Servers before version 14 have no idle_session_timeout.
+// and say nothing. Compiling the one query that looks at all tables takes longer than running it;
+// servers before versions 14 and 11 lack the last two settings.
 constexpr std::string_view kStateSettings = R"sql(
 SET row_security = off; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';
 SET TimeZone = 'UTC'; SET extra_float_digits = 1; SET bytea_output = 'hex';
 SET xmloption = 'content'; SET statement_timeout = 0; SET synchronous_commit = off;
 SET idle_in_transaction_session_timeout = 0; SET default_transaction_read_only = off;
 SET default_transaction_isolation = 'read committed';
-SELECT pg_catalog.set_config('idle_session_timeout', '0', false)
-FROM pg_catalog.pg_settings WHERE name = 'idle_session_timeout')sql";
+SELECT pg_catalog.set_config(name, '0', false)
+FROM pg_catalog.pg_settings WHERE name IN ('idle_session_timeout', 'jit'))sql";
 
 // Changes when a table, a column or a sequence comes, goes or becomes another.
 constexpr std::string_view kShapeText = R"sql(
@@ -224,24 +228,36 @@ Result<void> PostgresState::learn_tables() {
   return {};
 }
 
-// Leaves the transaction open in which it looked, for whoever wants to read rows of that moment.
-Result<PostgresState::Look> PostgresState::look() {
-  auto replies = run(fmt::format("{};EXECUTE heddle_shape", kBeginLook));
+// `goes_on`: leaves the transaction open in which it looked, for whoever wants to read rows of that
+// moment, unless the tables are others by now. One text, because each takes a way to the server.
+Result<PostgresState::Look> PostgresState::look(bool goes_on) {
+  auto replies = database_->execute(
+      fmt::format("{};EXECUTE heddle_shape;EXECUTE heddle_tables;EXECUTE heddle_sequences{}",
+                  kBeginLook, goes_on ? "" : ";COMMIT"),
+      bounds_.timeout_ms);
   if (!replies) return replies.error();
+  if (replies->size() < 2 || !(*replies)[1].result) {
+    return state_trouble("look at the tables of PostgreSQL", *first_error_of(*replies));
+  }
   const Row& shape = replies->at(1).result->rows.at(0);
   Look look{.shape = shape.at(0).value_or("") + ' ' + shape.at(1).value_or(""),
             .tables = std::vector<TableFingerprint>(tables_.size()),
             .sequences = {}};
-  if (look.shape != shape_) return look;
-  replies = run("EXECUTE heddle_tables;EXECUTE heddle_sequences");
-  if (!replies) return replies.error();
-  for (const Row& row : replies->at(0).result->rows) {
+  const StepError* const error = first_error_of(*replies);
+  const bool is_other = look.shape != shape_;
+  // A table that is gone cannot be looked at.
+  if (error != nullptr || (goes_on && is_other)) {
+    (void)database_->execute("ROLLBACK", bounds_.timeout_ms);
+  }
+  if (is_other) return look;
+  if (error != nullptr) return state_trouble("look at the tables of PostgreSQL", *error);
+  for (const Row& row : replies->at(2).result->rows) {
     TableFingerprint& table = look.tables.at(std::stoul(row.at(0).value_or("0")));
     table.rows = row.at(1).value_or("");
     table.hash = row.at(2).value_or("");
     table.bytes = std::strtoull(row.at(3).value_or("0").c_str(), nullptr, 10);
   }
-  for (const Row& row : replies->at(1).result->rows) {
+  for (const Row& row : replies->at(3).result->rows) {
     look.sequences.push_back({.name = sequences_.at(std::stoul(row.at(0).value_or("0"))),
                               .value = row.at(1).value_or(""),
                               .is_called = row.at(2) == "t"});
@@ -280,20 +296,20 @@ Result<PostgresContents> PostgresState::read_at(const Look& look) {
     if (!replies) return replies.error();
     for (std::size_t i = 0; i < changed.size(); ++i) {
       rows_[changed[i]] = std::move(replies->at(i).result->rows);
-      std::ranges::sort(rows_[changed[i]]);
       fingerprints_[changed[i]] = look.tables[changed[i]];
     }
   }
   PostgresContents contents{.tables = {}, .sequences = look.sequences};
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     contents.tables.push_back({tables_[i].name, columns_[i], rows_[i]});
+    std::ranges::sort(contents.tables.back().rows);
   }
   return contents;
 }
 
 Result<PostgresContents> PostgresState::read() {
   for (std::size_t round = 0; round < kMostRounds; ++round) {
-    auto present = look();
+    auto present = look(true);
     if (!present) return present.error();
     if (present->shape == shape_) {
       auto contents = read_at(*present);
@@ -302,7 +318,6 @@ Result<PostgresContents> PostgresState::read() {
       if (auto ended = run("COMMIT"); !ended) return ended.error();
       return contents;
     }
-    if (auto ended = run("ROLLBACK"); !ended) return ended.error();
     if (auto learned = learn_tables(); !learned) return learned.error();
   }
   return store_trouble("the tables of the database are being changed all the time");
@@ -313,7 +328,8 @@ Result<void> PostgresState::remember() {
   if (!contents) return contents.error();
   remembered_look_ = std::make_unique<Look>(
       Look{.shape = shape_, .tables = fingerprints_, .sequences = contents->sequences});
-  remembered_ = std::move(*contents);
+  remembered_rows_ = rows_;
+  remembered_sequences_ = std::move(contents->sequences);
   return {};
 }
 
@@ -322,7 +338,6 @@ Result<bool> PostgresState::put_back() {
   for (std::size_t round = 0;; ++round) {
     auto present = look();
     if (!present) return present.error();
-    if (auto ended = run("COMMIT"); !ended) return ended.error();
     if (present->shape != remembered_look_->shape) {
       return store_trouble(
           "tables, columns or sequences of the database were made, changed or dropped, so that "
@@ -337,11 +352,56 @@ Result<bool> PostgresState::put_back() {
     if (changed.empty() && has_all_numbers) return true;
     if (round == kMostRounds) return false;
     if (!changed.empty()) {
-      if (auto put = put_rows_back(changed); !put) return put.error();
+      auto filled = fill_anew(changed);
+      if (!filled) return filled.error();
+      if (!*filled) {
+        if (auto put = put_rows_back(changed); !put) return put.error();
+      }
     }
     // Behind the rows, whose triggers may take numbers.
     if (auto put = put_sequences_back(present->sequences); !put) return put.error();
   }
+}
+
+// TRUNCATE takes no table to which another one refers, unless that is emptied, too.
+std::vector<std::size_t> PostgresState::with_referring(std::vector<std::size_t> changed) const {
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const std::string& name = tables_[changed[i]].name;
+    for (std::size_t other = 0; other < tables_.size(); ++other) {
+      const bool refers = std::ranges::any_of(
+          tables_[other].foreign_keys, [&](const ForeignKey& key) { return key.table == name; });
+      if (refers && std::ranges::find(changed, other) == changed.end()) changed.push_back(other);
+    }
+  }
+  return changed;
+}
+
+// False where that is not possible: somebody works with the tables, the user may not do it, or
+// there are too many rows. Updated and deleted rows leave gaps that later ones get into, so that
+// rows would come in another order each time.
+Result<bool> PostgresState::fill_anew(const std::vector<std::size_t>& changed) {
+  const std::vector<std::size_t> emptied = with_referring(changed);
+  std::size_t rows = 0;
+  std::vector<std::string> names;
+  std::string fills;
+  for (const std::size_t table : emptied) {
+    rows += remembered_rows_[table].size();
+    names.push_back((tables_[table].partitioned ? "" : "ONLY ") + tables_[table].quoted);
+    if (rows > kMostRowsFilledAnew) return false;
+    for (const std::string& fill : fill_texts(tables_[table], remembered_rows_[table])) {
+      fills += fill + ';';
+    }
+  }
+  auto replies = database_->execute(
+      fmt::format("BEGIN;SET LOCAL session_replication_role = replica;SET LOCAL lock_timeout = {};"
+                  "TRUNCATE {};{}COMMIT",
+                  kPatienceToEmptyMs, join(names, ", "), fills),
+      bounds_.timeout_ms);
+  if (!replies) return replies.error();
+  if (first_error_of(*replies) == nullptr) return true;
+  auto ended = run("ROLLBACK");
+  if (!ended) return ended.error();
+  return false;
 }
 
 // Replica mode keeps triggers and foreign keys out of it; only a superuser may have it, or who was
@@ -377,7 +437,7 @@ Result<void> PostgresState::change_rows(const std::vector<std::size_t>& changed,
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const std::vector<PlacedRow> present = to_placed_rows(replies->at(i + 1).result->rows);
     RowChanges changes =
-        changes_of(tables_[changed[i]], present, remembered_.tables[changed[i]].rows, is_free);
+        changes_of(tables_[changed[i]], present, remembered_rows_[changed[i]], is_free);
     // What refers to others goes first and comes last.
     all.deletes.insert(all.deletes.begin(), changes.deletes.begin(), changes.deletes.end());
     std::ranges::move(changes.updates, std::back_inserter(all.updates));
@@ -420,8 +480,8 @@ Diagnostic PostgresState::trouble_with_rows(const StepError& error) {
 
 Result<void> PostgresState::put_sequences_back(const std::vector<PostgresSequence>& present) {
   std::string text;
-  for (std::size_t i = 0; i < remembered_.sequences.size(); ++i) {
-    const PostgresSequence& wanted = remembered_.sequences[i];
+  for (std::size_t i = 0; i < remembered_sequences_.size(); ++i) {
+    const PostgresSequence& wanted = remembered_sequences_[i];
     if (i < present.size() && present[i] == wanted) continue;
     text += fmt::format("SELECT pg_catalog.setval({}, {}, {});", quote_literal(wanted.name),
                         wanted.value, wanted.is_called ? "true" : "false");

@@ -7,9 +7,10 @@
 //   state->read();                     // what they left
 //   if (*state->put_back()) ...        // rows and sequences are what they were
 //
-// Nothing but rows and the numbers of sequences is put back, and with nothing but INSERT, UPDATE,
-// DELETE and setval, so that prepared statements of pools go on. What is not seen: rows of views,
-// materialized views, foreign and temporary tables, large objects.
+// Nothing but rows and the numbers of sequences is put back, and without a change of tables, so
+// that prepared statements of pools go on. Small tables are filled anew, so that rows without an
+// order come in the same one each time. What is not seen: rows of views, materialized views,
+// foreign and temporary tables, large objects.
 #pragma once
 
 #include <cstdint>
@@ -87,9 +88,11 @@ class PostgresState {
   PostgresState(std::unique_ptr<PostgresDatabase> database, const PostgresStateBounds& bounds);
 
   Result<void> learn_tables();
-  Result<Look> look();
+  Result<Look> look(bool goes_on = false);
   Result<PostgresContents> read_at(const Look& look);
   Result<void> put_rows_back(const std::vector<std::size_t>& changed);
+  Result<bool> fill_anew(const std::vector<std::size_t>& changed);
+  std::vector<std::size_t> with_referring(std::vector<std::size_t> changed) const;
   Result<void> change_rows(const std::vector<std::size_t>& changed, bool is_free);
   Result<void> put_sequences_back(const std::vector<PostgresSequence>& present);
   Result<std::vector<Reply>> run(const std::string& text);
@@ -101,11 +104,12 @@ class PostgresState {
   std::vector<std::string> sequences_;
   std::string shape_;  // of all tables, by which one notices that they are others
   std::vector<std::vector<Column>> columns_;
-  // What was read last, by table, and of what fingerprint.
+  // What was read last, by table, in the order of the table, and of what fingerprint.
   std::vector<std::vector<Row>> rows_;
   std::vector<TableFingerprint> fingerprints_;
   std::unique_ptr<Look> remembered_look_;
-  PostgresContents remembered_;
+  std::vector<std::vector<Row>> remembered_rows_;  // by table, in the order of the table
+  std::vector<PostgresSequence> remembered_sequences_;
 };
 
 }  // namespace heddle

@@ -1,26 +1,15 @@
-#include "format/race_json.h"
+#include "format/race/race_candidates_json.h"
 
 #include <map>
 #include <set>
 
 #include "format/json/json.h"
+#include "format/race/race_finding_json.h"
 
 namespace heddle {
 namespace {
 
-Json write_table(const RaceTable& table) {
-  return {{"request_spans", table.request_spans},
-          {"data_spans", table.data_spans},
-          {"flows", table.flows},
-          {"random_pairs", table.random_pairs},
-          {"instance", table.by_instance},
-          {"flow", table.by_flow},
-          {"locks", table.by_locks},
-          {"early_validated", table.early_validated},
-          {"to_test", table.to_test}};
-}
-
-Json write_conflict(const RaceConflict& conflict) {
+Json candidate_conflict(const RaceConflict& conflict) {
   return {{"first", conflict.first},
           {"second", conflict.second},
           {"store", text_json(conflict.store)},
@@ -32,17 +21,17 @@ Json write_conflict(const RaceConflict& conflict) {
           {"coarse", conflict.is_coarse}};
 }
 
-Json write_pair(const RacePair& pair) {
+Json candidate_pair(const RacePair& pair) {
   Json conflicts = Json::array();
-  for (const RaceConflict& each : pair.conflicts) conflicts.push_back(write_conflict(each));
+  for (const RaceConflict& each : pair.conflicts) conflicts.push_back(candidate_conflict(each));
   return {{"first", pair.first}, {"second", pair.second}, {"conflicts", std::move(conflicts)}};
 }
 
-Json write_candidate(const RaceCandidate& candidate) {
+Json candidate_json(const RaceCandidate& candidate) {
   Json pairs = Json::array();
-  for (const RacePair& each : candidate.pairs) pairs.push_back(write_pair(each));
+  for (const RacePair& each : candidate.pairs) pairs.push_back(candidate_pair(each));
   return {{"id", candidate.id},
-          {"pattern", to_string(candidate.pattern)},
+          {"pattern", slug(candidate.pattern)},
           {"first_endpoint", text_json(candidate.first_endpoint)},
           {"second_endpoint", text_json(candidate.second_endpoint)},
           {"between_branches", candidate.is_between_branches},
@@ -50,14 +39,14 @@ Json write_candidate(const RaceCandidate& candidate) {
           {"pairs", std::move(pairs)}};
 }
 
-Json write_left_out(const LeftOutPair& pair) {
+Json left_out_json(const LeftOutPair& pair) {
   return {{"first", pair.first},           {"second", pair.second},
           {"first_span", pair.first_span}, {"second_span", pair.second_span},
           {"step", to_string(pair.step)},  {"why", text_json(pair.why)}};
 }
 
 // What the units of candidates are, so that the document can be read without the trace.
-Json write_units(const RaceCandidates& found, const Trace& trace) {
+Json units_json(const RaceCandidates& found, const Trace& trace) {
   std::set<std::uint64_t> units;
   for (const RaceCandidate& candidate : found.candidates) {
     for (const RacePair& pair : candidate.pairs) {
@@ -89,14 +78,14 @@ Json write_units(const RaceCandidates& found, const Trace& trace) {
 
 std::string to_json(const RaceCandidates& found, const RaceDocument& document) {
   Json candidates = Json::array();
-  for (const RaceCandidate& each : found.candidates) candidates.push_back(write_candidate(each));
+  for (const RaceCandidate& each : found.candidates) candidates.push_back(candidate_json(each));
   Json left_out = Json::array();
-  for (const LeftOutPair& each : found.left_out) left_out.push_back(write_left_out(each));
+  for (const LeftOutPair& each : found.left_out) left_out.push_back(left_out_json(each));
   return print_json(Json{{"heddle", "race/1"},
-                         {"file", text_json(document.file)},
-                         {"table", write_table(found.table)},
+                         {"trace", text_json(document.file)},
+                         {"table", race_table_json(found.table)},
                          {"candidates", std::move(candidates)},
-                         {"units", write_units(found, document.trace)},
+                         {"units", units_json(found, document.trace)},
                          {"left_out", std::move(left_out)},
                          {"remarks", texts_json(found.remarks)}});
 }
