@@ -38,7 +38,7 @@ void check_system(const std::string& text) {
   HEDDLE_ASSERT(read->system.position.line == 0 || !read->system.edges.empty());
 }
 
-// The same of what is said of its races.
+// Whoever races requests counts on what each setting has.
 void check_races(const std::string& text) {
   const auto lookup = [](const std::string& name) { return std::optional(name); };
   const Result<Config> read = parse_race_config(text, "heddle.yaml", lookup);

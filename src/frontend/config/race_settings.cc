@@ -17,8 +17,8 @@ std::vector<std::string> texts_of(const std::vector<Setting>& settings) {
   return texts;
 }
 
-// Of names that are all one, each with the first one that the file has, whichever names it as an
-// alias of which.
+// Each name of a store that has several, with the first one that the file has, whichever store
+// names which as its alias.
 std::map<std::string, std::string> aliases_of(const std::vector<StoreSettings>& stores) {
   std::vector<std::vector<std::string>> groups;
   for (const StoreSettings& store : stores) {

@@ -71,7 +71,7 @@ class Turning : public testing::Test {
 
   void answer(const HeldUnit& unit) {
     if (!unit.is_request) {
-      WireUnit answered;
+      postgres::WireUnit answered;
       answered.ordinal = unit.ordinal;
       answered.text = unit.text;
       answered.status_after = 'I';

@@ -92,10 +92,9 @@ class NameSearch {
     for (const auto& [column, values] : use.written) {
       const bool is_key =
           keys != keys_.end() &&
-          std::ranges::any_of(keys->second,
-                              [&column = column](const std::vector<std::string>& key) {
-                                return is_one_of(column, key);
-                              });
+          std::ranges::any_of(keys->second, [&name = column](const std::vector<std::string>& key) {
+            return is_one_of(name, key);
+          });
       for (const std::string& value : values) {
         if (!may_be_name(value, is_key) || !is_clients(value)) continue;
         // Rows had it before this one was made.

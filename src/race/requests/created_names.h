@@ -20,8 +20,8 @@ struct CreatedName {
   friend bool operator==(const CreatedName&, const CreatedName&) = default;
 };
 
-// Of inserted rows those values that nobody would write by chance or that are of a unique key,
-// which stood in a request first and in no row before; and the values of headers like
+// The values of inserted rows that nobody would write by chance or that are of a unique key, and
+// that stood in a request first and in no row before; and the values of headers like
 // Idempotency-Key. `uses`: by the request from outside. By unit, then value.
 std::vector<CreatedName> find_created_names(
     const std::map<std::uint64_t, ReadRequest>& requests,

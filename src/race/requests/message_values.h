@@ -45,8 +45,8 @@ MessageText text_of_answer(const TraceRequest& request);
 // Without its coding, up to 64 MB; one that cannot be decoded has no body.
 MessageText text_of_answer(const HttpAnswer& answer);
 
-// What a target is about: "order" of /orders/17/lines?all=1 is no more than what it is part of, a
-// "line" is. Empty: it has no words.
+// What a target is about, which is the last word of its path: "line" for /orders/17/lines?all=1.
+// Empty: it has no words.
 std::string resource_of(std::string_view target);
 // One of many: "order" of "orders", "entry" of "entries".
 std::string singular(std::string_view word);

@@ -30,8 +30,8 @@ PairPlan plan_pair(const Trace& trace, const RequestDependencies& dependencies, 
 PairPlan plan_everything_before(const Trace& trace, const RequestDependencies& dependencies,
                                 std::uint64_t first, std::uint64_t second);
 
-// Of the preceding requests those whose answers have the tokens of later ones, and which wrote no
-// rows: sent once more just before the pair they renew what may have expired, and change nothing.
+// The preceding requests whose answers have the tokens of later ones, and which wrote no rows: sent
+// once more just before the pair they renew what may have expired, and change nothing.
 std::vector<std::uint64_t> requests_with_tokens(const RequestDependencies& dependencies,
                                                 const PairPlan& plan);
 

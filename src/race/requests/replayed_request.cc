@@ -228,7 +228,7 @@ std::string ReplayBindings::renamed(const std::string& recorded) const {
   return recorded;
 }
 
-// Of inner values before those around them; a longer name before one that it holds.
+// Inner values come before those around them, and a longer name before one that it holds.
 void ReplayBindings::bind_names(Draft& draft) const {
   for (auto value = draft.values.rbegin(); value != draft.values.rend(); ++value) {
     for (const FreshName& name : names_.names) {

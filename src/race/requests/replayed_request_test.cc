@@ -308,7 +308,6 @@ class RandomTrace {
 
 // With the recorded answers every request is the recorded one, byte for byte.
 TEST(ReplayBindings, unchanged_answers_make_the_recorded_requests) {
-  // What no answer had stays as it is.
   std::size_t links = 0;
   for (unsigned seed = 0; seed < 150; ++seed) {
     const Trace trace = TraceText::read(RandomTrace(seed).text());
@@ -347,6 +346,104 @@ TEST(ReplayBindings, unchanged_answers_make_the_recorded_requests) {
     }
   }
   EXPECT_GT(links, 400U);
+}
+
+// A system with other values in its answers: @1@ is the first that it makes up, #1# the first of
+// the client's, which is the same in all runs.
+std::string with_values(std::string text, const std::string& beginning) {
+  for (const auto& [mark, front] :
+       {std::pair('@', beginning), std::pair('#', std::string("c9-"))}) {
+    for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark)) {
+      const std::size_t end = text.find(mark, at + 1);
+      const std::string number = text.substr(at + 1, end - at - 1);
+      text.replace(at, end + 1 - at, fmt::format("{}{:06}", front, 7919 * std::stoul(number)));
+    }
+  }
+  return text;
+}
+
+// A client that uses what it was told: what the system tells first is marked with @.
+class MarkedTrace {
+ public:
+  explicit MarkedTrace(unsigned seed) : random_(seed) {}
+
+  std::string text() {
+    std::string text;
+    for (int i = 0; i < 10; ++i) {
+      // The request comes before its answer tells anything.
+      const std::string target = fmt::format("{}/{}?{}={}", word(), used(), word(), used());
+      const std::string body = json(used());
+      const std::string headers =
+          fmt::format("  > X-Of: {}\n  > Cookie: a=b; c={}\n", used(), used());
+      const std::string answer = json(told());
+      text += fmt::format("POST shop/{} {} -> 200 {}\n{}  < Set-Cookie: {}={}\n", target, body,
+                          answer, headers, word(), told());
+    }
+    return text;
+  }
+
+ private:
+  std::string word() { return std::vector<std::string>{"orders", "name", "token"}[random_() % 3]; }
+
+  std::string used() {
+    if (!told_.empty() && random_() % 4 > 0) return told_[random_() % told_.size()];
+    return fmt::format("#{}#", random_() % 50);
+  }
+
+  std::string told() {
+    const bool is_new = told_.empty() || random_() % 3 > 0;
+    if (is_new) told_.push_back(fmt::format("@{}@", told_.size() + 1));
+    return is_new ? told_.back() : told_[random_() % told_.size()];
+  }
+
+  std::string json(const std::string& value) {
+    switch (random_() % 4) {
+      case 0:
+        return fmt::format("{{\"{}\": \"{}\"}}", word(), value);
+      case 1:
+        return fmt::format("{{\"a\": [1, {{\"b\": \"see {}!\"}}]}}", value);
+      case 2:
+        return fmt::format("{{\"in\": \"{{\\\"{}\\\": \\\"{}\\\"}}\"}}", word(), value);
+      default:
+        return fmt::format("{{\"link\": \"http://shop/{}/{}?x=1\"}}", word(), value);
+    }
+  }
+
+  std::mt19937 random_;
+  std::vector<std::string> told_ = {};
+};
+
+// With the answers of a second run the requests are those that the client would send in that run.
+TEST(ReplayBindings, answers_of_another_run_make_the_requests_of_that_run) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const std::string marked = MarkedTrace(seed).text();
+    const Trace trace = TraceText::read(with_values(marked, "s1-"));
+    const Trace other = TraceText::read(with_values(marked, "other.run-"));
+    const RequestDependencies dependencies = find_dependencies(trace, {});
+    PairPlan plan;
+    for (const TraceRequest& each : trace.requests) plan.before.push_back(each.unit);
+    plan.first = plan.second = plan.before.back();
+    ReplayBindings bindings(trace, dependencies, plan, Replay::knows_nothing);
+    for (const TraceRequest& each : other.requests) {
+      const Result<HttpToSend> made = bindings.make(each.unit);
+      ASSERT_TRUE(made) << seed << ": " << to_string(made.error());
+      const auto shown = [](const std::string& target, const TraceHeaders& headers,
+                            const std::string& body) {
+        std::string all;
+        for (const MessageValue& value : values_of({target, headers, body}, "")) {
+          all += value.path + "=" + value.text() + "\n";
+        }
+        return all;
+      };
+      EXPECT_EQ(shown(made->target, made->headers, made->body),
+                shown(each.target, each.headers, each.body.bytes))
+          << seed << "\n"
+          << marked;
+      bindings.take(each.unit, {.status = each.status,
+                                .headers = each.response_headers,
+                                .body = each.response_body.bytes});
+    }
+  }
 }
 
 }  // namespace

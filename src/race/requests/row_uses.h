@@ -27,8 +27,8 @@ struct RowUse {
   ColumnValues seen = {};     // what was returned of columns that tell rows apart
 };
 
-// Of each flow, in the order of the trace; statements that may belong to one of several flows are
-// with all of these.
+// The rows of each flow, in the order of the trace; statements that may belong to one of several
+// flows are with all of these.
 std::map<std::uint64_t, std::vector<RowUse>> row_uses(const Trace& trace,
                                                       const RaceSettings& settings);
 

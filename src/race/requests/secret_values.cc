@@ -146,7 +146,7 @@ std::string made_up_value(const std::string& placeholder, const std::string& fie
   }
   constexpr std::size_t kPin = 4;
   if (is_one_of(name, {"pin", "otp", "cvv", "cvc"})) return digits_of(hash, kPin);
-  // Of all kinds that rules for passwords ask for.
+  // It has characters of all kinds that rules for passwords ask for.
   return "Hd1-" + hash + (placeholder.starts_with("<masked:") ? once : "");
 }
 

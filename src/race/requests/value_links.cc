@@ -149,14 +149,14 @@ class LinkSearch {
       for (const WordSpan& each : placeholders_in(text)) remember_part(each);
       return;
     }
+    // Only the whole of what belongs together: the last digits of two codes may be equal.
     const std::vector<WordSpan> words = words_in(text);
-    for (std::size_t first = 0; first < words.size(); ++first) {
-      const std::size_t end = std::min(first + kMostWordsTogether, words.size());
-      for (std::size_t last = first; last < end; ++last) {
-        if (last > first && !are_joined(text, words[last - 1], words[last])) break;
-        remember_part(
-            {words[first].begin, words[last].begin + words[last].size - words[first].begin});
-      }
+    for (std::size_t first = 0; first < words.size();) {
+      std::size_t last = first;
+      while (last + 1 < words.size() && are_joined(text, words[last], words[last + 1])) ++last;
+      remember_part(
+          {words[first].begin, words[last].begin + words[last].size - words[first].begin});
+      first = last + 1;
     }
   }
 
@@ -261,7 +261,7 @@ class LinkSearch {
     add_link(unit, i, {0, value.text().size()}, seen->second, LinkEvidence::only);
   }
 
-  // Of the words of a longer text those that an answer made known, the most at once first.
+  // Links those words of a longer text that an answer made known, the most at once first.
   void link_parts(std::uint64_t unit, std::size_t i, const MessageValue& value) {
     const std::string& text = value.text();
     const std::vector<WordSpan> words =

@@ -71,7 +71,7 @@ std::string anchor_of(std::string_view before, std::size_t end_of_other) {
   return (is_near ? "#" : "") + std::string(before.substr(begin));
 }
 
-// Of a header "type; name=value; name=\"value\"".
+// The value of a parameter in "type; name=value; name=\"value\""; empty: it has none.
 std::string parameter_of_type(std::string_view header, std::string_view name) {
   for (const std::string& parameter : split(header, ';')) {
     const std::size_t equals = parameter.find('=');
