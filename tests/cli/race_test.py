@@ -43,7 +43,7 @@ class Race(program.ProgramTest):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("1 candidate", run.stdout)
         self.assertIn("POST shop/orders/*, two of them", run.stdout)
-        self.assertIn("w 3 UPDATE stock SET n = 2 WHERE id = 7", run.stdout)
+        self.assertRegex(run.stdout, "w +3 UPDATE stock SET n = 2 WHERE id = 7")
 
     def test_a_document(self):
         document = json.loads(self.race("--format=json").stdout)
