@@ -51,8 +51,8 @@ class Holding::Observer : public ProxyObserver {
   void connection_named(ProxiedConnection, const std::map<std::string, std::string>&) override {}
   void connection_numbered(ProxiedConnection, std::uint32_t) override {}
   void connection_closed(ProxiedConnection, ProxyTime) override {}
-  void statement_arrived(ProxiedConnection, const WireUnit&, ProxyTime) override {}
-  void statement_answered(ProxiedConnection, WireUnit, UnitTimes) override {}
+  void statement_arrived(ProxiedConnection, const postgres::WireUnit&, ProxyTime) override {}
+  void statement_answered(ProxiedConnection, postgres::WireUnit, UnitTimes) override {}
   void request_arrived(ProxiedConnection, std::uint64_t, const HttpHead&, const std::string&,
                        ProxyTime) override {}
   void request_exempt(ProxiedConnection, std::uint64_t) override {}
