@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMostConflicts = 12;  // of a candidate that are shown
 
-std::string paragraph(std::string_view prefix, std::string_view text, const TextOptions& options) {
+std::string wrapped_behind(std::string_view prefix, std::string_view text,
+                           const TextOptions& options) {
   constexpr std::size_t kHanging = 6;
   std::string all;
   for (const std::string& line : wrap_behind(std::string(prefix), printable(text),
@@ -54,12 +55,12 @@ std::string conflict_text(const ConflictSummary& summary, const TextOptions& opt
   const std::string columns =
       conflict.columns == std::vector<std::string>{"*"} ? "the row" : join(conflict.columns, ", ");
   std::string text =
-      paragraph("    ",
-                fmt::format("{} {}: {}{}", conflict.store, conflict.entity, columns,
-                            conflict.is_coarse ? " (the trace does not tell which rows)" : ""),
-                options);
+      wrapped_behind("    ",
+                     fmt::format("{} {}: {}{}", conflict.store, conflict.entity, columns,
+                                 conflict.is_coarse ? " (the trace does not tell which rows)" : ""),
+                     options);
   for (const StatementSummary* each : {&summary.first, &summary.second}) {
-    text += paragraph(each->writes ? "      w " : "      r ", statement_text(*each), options);
+    text += wrapped_behind(each->writes ? "      w " : "      r ", statement_text(*each), options);
   }
   return text;
 }
@@ -71,16 +72,16 @@ std::string candidate_text(std::size_t number, const CandidateSummary& summary,
                      paint(fmt::format("{}. {}", number, to_string(candidate.pattern)),
                            TextStyle::heading, options) +
                      "  " + candidate.id + "\n";
-  text += paragraph("  ", endpoints_text(candidate), options);
+  text += wrapped_behind("  ", endpoints_text(candidate), options);
   const std::string count = counted(candidate.pairs.size(), "pair", "pairs");
   if (candidate.is_between_branches) {
-    text +=
-        paragraph("  ", fmt::format("{}; request {}", count, request_text(summary.first)), options);
+    text += wrapped_behind("  ", fmt::format("{}; request {}", count, request_text(summary.first)),
+                           options);
   } else {
-    text += paragraph("  ",
-                      fmt::format("{}; requests {} and {}", count, request_text(summary.first),
-                                  request_text(summary.second)),
-                      options);
+    text += wrapped_behind("  ",
+                           fmt::format("{}; requests {} and {}", count, request_text(summary.first),
+                                       request_text(summary.second)),
+                           options);
   }
   for (std::size_t i = 0; i < std::min(summary.conflicts.size(), kMostConflicts); ++i) {
     text += conflict_text(summary.conflicts[i], options);
@@ -105,28 +106,28 @@ std::string race_candidates_text(const RaceCandidates& found, const Trace& trace
   const std::vector<CandidateSummary> all = summarize_candidates(found, trace);
   for (std::size_t i = 0; i < all.size(); ++i) text += candidate_text(i + 1, all[i], options);
   if (!found.remarks.empty()) text += "\n";
-  for (const std::string& remark : found.remarks) text += paragraph("", remark, options);
+  for (const std::string& remark : found.remarks) text += wrapped_behind("", remark, options);
   return text;
 }
 
 std::string pair_answer_text(const PairAnswer& answer, const RaceCandidates& found,
                              const TextOptions& options) {
-  std::string text = paragraph("", request_text(answer.first), options) +
-                     paragraph("", request_text(answer.second), options);
+  std::string text = wrapped_behind("", request_text(answer.first), options) +
+                     wrapped_behind("", request_text(answer.second), options);
   for (const std::size_t number : answer.candidates) {
     const RaceCandidate& candidate = found.candidates[number - 1];
-    text += paragraph("  ",
-                      fmt::format("to test: candidate {}, {} ({})", number,
-                                  to_string(candidate.pattern), candidate.id),
-                      options);
+    text += wrapped_behind("  ",
+                           fmt::format("to test: candidate {}, {} ({})", number,
+                                       to_string(candidate.pattern), candidate.id),
+                           options);
   }
   for (const LeftOutPair* each : answer.left_out) {
     const bool is_whole = each->first == each->first_span && each->second == each->second_span;
     const std::string spans =
         is_whole ? "" : fmt::format("spans {} and {} ", each->first_span, each->second_span);
-    text += paragraph("  ",
-                      fmt::format("{}left out by {}: {}", spans, to_string(each->step), each->why),
-                      options);
+    text += wrapped_behind(
+        "  ", fmt::format("{}left out by {}: {}", spans, to_string(each->step), each->why),
+        options);
   }
   if (answer.candidates.empty() && answer.left_out.empty()) {
     text += "  no random pair: they touch no entity of one name and key of which one writes\n";

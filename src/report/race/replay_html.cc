@@ -46,7 +46,7 @@ std::string statements_in_html(const RaceFinding& finding) {
 std::string commands_in_html(const RaceFinding& finding) {
   std::string text;
   for (const Fact& command : request_commands(finding)) {
-    text += text_paragraph("Request " + command.name) + tagged("pre", command.text) + "\n";
+    text += paragraph("Request " + command.name) + tagged("pre", command.text) + "\n";
   }
   return text.empty() ? "" : tagged("h4", "The requests, to be sent by hand") + "\n" + text;
 }
@@ -71,9 +71,9 @@ std::string pictures_in_html(const RaceFinding& finding) {
 
 std::string html_of_race(const RaceFinding& finding) {
   std::string text;
-  for (const std::string& line : explanation_paragraphs(finding)) text += text_paragraph(line);
+  for (const std::string& line : explanation_paragraphs(finding)) text += paragraph(line);
   text += pictures_in_html(finding) + differences_in_html(finding);
-  for (const std::string& line : broken_invariants(finding)) text += text_paragraph(line, "broken");
+  for (const std::string& line : broken_invariants(finding)) text += paragraph(line, "broken");
   return text + statements_in_html(finding) + commands_in_html(finding) + facts_in_html(finding);
 }
 
@@ -117,16 +117,16 @@ std::string counts_in_html(const RaceReport& report) {
 
 std::string render_html(const RaceReport& report) {
   const std::vector<const RaceFinding*> full = full_findings(report);
-  std::string body = tagged("h1", "heddle race") + "\n" + text_paragraph(replay_head(report)) +
-                     funnel_in_html(report.table) +
-                     text_paragraph(join(table_notes(report), "; ")) + contents_in_html(full);
+  std::string body = tagged("h1", "heddle race") + "\n" + paragraph(replay_head(report)) +
+                     funnel_in_html(report.table) + paragraph(join(table_notes(report), "; ")) +
+                     contents_in_html(full);
   for (std::size_t i = 0; i < full.size(); ++i) {
     body += element("article", attribute("id", fmt::format("race-{}", i + 1)),
                     "\n" + tagged("h2", race_title(*full[i])) + "\n" + html_of_race(*full[i])) +
             "\n";
   }
   body += groups_in_html(report) + counts_in_html(report);
-  for (const std::string& remark : replay_remarks(report)) body += text_paragraph(remark, "note");
+  for (const std::string& remark : replay_remarks(report)) body += paragraph(remark, "note");
   return html_document(replay_head(report), html_style(), body);
 }
 
