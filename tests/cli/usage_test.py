@@ -16,7 +16,8 @@ class UsageTest(program.ProgramTest):
         self.assert_refused('heddle: unknown command "exlpore", did you mean "explore"?', "exlpore")
         self.assert_refused('heddle: unknown command "--hepl", did you mean "--help"?', "--hepl")
         self.assert_refused('heddle: unknown command "zzz", '
-                            "use one of: explore, replay, check, find, split, record, race, hold, clean, "
+                            "use one of: explore, replay, check, find, split, record, race, hold, "
+                            "clean, "
                             "help, completion",
                             "zzz")
 
