@@ -41,7 +41,7 @@ class GivenScheduleController : public ProxyController {
   void begin(UnitHolder& holder, EventLoop& loop) override;
   void arrived(const HeldUnit& unit) override;
   // The next may go where the unit waits, in the database or in the application.
-  void changed(const HeldUnit& unit, UnitState state) override;
+  void changed(const HeldUnit& unit, UnitState how) override;
   void ended(const HeldUnit& unit, HeldEnd how) override;
 
   // For the thread of the proxies.
