@@ -68,7 +68,7 @@ struct Access {
 };
 
 // What the statement does to each table; nothing where it was not executed. Deterministic.
-std::vector<Access> read_accesses(const TraceStatement& statement, const ParsedText& parsed,
+std::vector<Access> read_accesses(const TraceStatement& unit, const ParsedText& parsed,
                                   const StoreTables& tables);
 
 // Whether a table's rows are told apart by the column: it is of a unique key or refers to another
