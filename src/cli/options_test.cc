@@ -125,7 +125,7 @@ TEST(Commands, suggest_the_word_that_was_meant) {
             "unknown command \"--versoin\", did you mean \"--version\"?");
   EXPECT_EQ(to_string(find_command("zzzzzzzz").error()),
             "unknown command \"zzzzzzzz\", use one of: explore, replay, check, find, split, "
-            "record, hold, clean, help, completion");
+            "record, race, hold, clean, help, completion");
 }
 
 TEST(Commands, help_names_all_commands) {

@@ -216,8 +216,9 @@ class RunJudge {
     for (const auto& [run, tuple] :
          {std::pair(&baseline_.serial.first_then_second.front(), &first_),
           {&baseline_.serial.second_then_first.front(), &second_}}) {
-      const bool is_alike = std::ranges::all_of(refused, [&, run = run](std::uint64_t unit) {
-        const ObservedResponse* response = find_response(*run, unit);
+      const ObservedRun& serial_run = *run;
+      const bool is_alike = std::ranges::all_of(refused, [&](std::uint64_t unit) {
+        const ObservedResponse* response = find_response(serial_run, unit);
         return response != nullptr && is_error(*response);
       });
       if (is_alike && equals(*tuple, without(refused))) return true;
