@@ -156,11 +156,11 @@ class TurnController : public ProxyController, public ProxyObserver {
   std::optional<Party> branch_of(const HeldUnit& unit, const UnitShape& shape) const;
   std::size_t note(const HeldUnit& unit, const UnitOwner& owner, const UnitShape& shape);
   void touch(Party party);
-  void let_go(std::size_t unit);
+  void let_go(std::size_t place);
   void let_parties_go();
   void advance_soon();
   void advance();
-  bool is_at_point(std::size_t unit) const;
+  bool is_at_point(std::size_t place) const;
   std::set<std::uint32_t> backends_of(Party party) const;
   void count_waits(Party party, const std::string& store, const BackendWaits& waits);
   bool waits_in_database(Party party) const;
