@@ -59,7 +59,7 @@ bool is_error(const ObservedResponse& response) {
   return fields && std::ranges::any_of(*fields, says_error);
 }
 
-const ObservedResponse* find_response(const ObservedRun& run, std::uint64_t request) {
+const ObservedResponse* find_response(const RacedRun& run, std::uint64_t request) {
   const auto found = std::ranges::find(run.responses, request, &ObservedResponse::request);
   return found == run.responses.end() ? nullptr : &*found;
 }
@@ -76,7 +76,7 @@ bool is_benign(const RacedRequest& request, const std::vector<std::string>& patt
   });
 }
 
-std::vector<std::string> broken_fields(const ObservedRun& run, const JudgeSettings& settings,
+std::vector<std::string> broken_fields(const RacedRun& run, const JudgeSettings& settings,
                                        const std::vector<RacedRequest>& requests) {
   std::vector<std::string> broken;
   for (const ExpectedField& expected : settings.expected) {

@@ -72,7 +72,7 @@ class JudgedRows : public testing::Test {
   }
 
   // The order says whose statement is next; a party that is not named does nothing.
-  ObservedRun run(const Statements& a, const Statements& b, const std::string& order) {
+  RacedRun run(const Statements& a, const Statements& b, const std::string& order) {
     EXPECT_TRUE(must(state_->put_back()));
     ServedRequest requests[] = {{server_->conninfo(), kUnitA}, {server_->conninfo(), kUnitB}};
     std::size_t done[] = {0, 0};
@@ -80,7 +80,7 @@ class JudgedRows : public testing::Test {
       const std::size_t index = party == 'a' ? 0 : 1;
       (index == 0 ? a : b).at(done[index]++)(requests[index]);
     }
-    ObservedRun run;
+    RacedRun run;
     for (std::size_t i = 0; i < 2; ++i) {
       if (done[i] > 0) run.responses.push_back(requests[i].response());
     }
@@ -91,7 +91,7 @@ class JudgedRows : public testing::Test {
   std::string judge(const Statements& a, const Statements& b, const std::string& order) {
     const std::string only_a(a.size(), 'a');
     const std::string only_b(b.size(), 'b');
-    SerialRuns serial;
+    SerialRaceRuns serial;
     serial.requests = {{kUnitA, "A"}, {kUnitB, "B"}};
     EXPECT_TRUE(must(state_->put_back()));
     serial.before = {{"shop", must(state_->read()).tables}};

@@ -145,7 +145,7 @@ TEST(Normalise, compares_runs_that_begin_at_other_rows) {
   const auto fresh = [&](int number, const std::string& left, const std::string& entries) {
     const std::string user = fmt::format("ann-{}", number);
     const std::string others = "bank: accounts | 1,eve-0,7";
-    ObservedRun run = text.run(fmt::format(
+    RacedRun run = text.run(fmt::format(
         "A 201 {{\"owner\": \"{0}\", \"link\": \"/accounts/{1}\"}}\nB 204\n{2}\n"
         "bank: accounts | {1},{0},{3}\nbank: entries {4}",
         user, 10 + number, others, left,
@@ -156,7 +156,7 @@ TEST(Normalise, compares_runs_that_begin_at_other_rows) {
     return run;
   };
   const std::string both = "| {0},{2},-30 | {1},{2},-40";
-  SerialRuns serial;
+  SerialRaceRuns serial;
   serial.requests = {{kUnitA, "A"}, {kUnitB, "B"}};
   serial.first_then_second = {fresh(1, "30", both), fresh(2, "30", both)};
   serial.second_then_first = {fresh(3, "30", both), fresh(4, "30", both)};
@@ -250,14 +250,14 @@ TEST(Normalise, masks_times_of_the_run_by_their_look) {
       fine, fine, fine, fine, "A 201 {}\nshop: orders | 1,paid", "B 201 {}\nshop: orders | 1,paid"};
   const std::uint64_t begun_us = 1'769'846'400'000'000;  // 2026-01-31T08:00:00Z
   const auto timed = [&](std::string_view rows) {
-    ObservedRun run = text.run(rows);
+    RacedRun run = text.run(rows);
     run.begun_us = begun_us;
     run.ended_us = begun_us + 3'000'000;
     return run;
   };
-  SerialRuns runs = text.serial("", serial);
+  SerialRaceRuns runs = text.serial("", serial);
   for (auto* each : {&runs.first_then_second, &runs.second_then_first}) {
-    for (ObservedRun& run : *each) {
+    for (RacedRun& run : *each) {
       run = timed(fine + "\nshop: refusals | 2026-01-31 08:00:01+00,none");
     }
   }

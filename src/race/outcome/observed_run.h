@@ -1,7 +1,7 @@
 // What one run of two requests showed: their answers, the rows that they left, what the services
 // logged. Whoever makes a run fills this; normalise.h and verdict.h read it.
 //
-//   ObservedRun run;
+//   RacedRun run;
 //   run.responses.push_back({.request = 17, .status = 201, .headers = {}, .body = R"({"id": 4})"});
 //   run.stores.push_back({.name = "orders-db", .tables = contents.tables});
 #pragma once
@@ -45,13 +45,13 @@ struct BrokenInvariant {
   std::vector<Row> rows = {};
 };
 
-struct ObservedRun {
+struct RacedRun {
   std::vector<ObservedResponse> responses = {};
   std::vector<ObservedStore> stores = {};
   std::vector<ObservedLog> logs = {};
   std::vector<BrokenInvariant> broken = {};
   // The rows at which this run began, where nothing was put back and each begins at other ones;
-  // none: those of SerialRuns::before.
+  // none: those of SerialRaceRuns::before.
   std::optional<std::vector<ObservedStore>> before = {};
   // New values that its requests were sent with, and the recorded values for which they stand.
   std::vector<std::pair<std::string, std::string>> renamed = {};

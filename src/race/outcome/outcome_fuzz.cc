@@ -15,8 +15,8 @@ namespace {
 
 using namespace heddle;
 
-ObservedRun run_with(const std::string& text, const std::string& row) {
-  ObservedRun run;
+RacedRun run_with(const std::string& text, const std::string& row) {
+  RacedRun run;
   run.responses = {{.request = 1, .status = 200, .headers = {{"location", row}}, .body = text},
                    {.request = 2, .status = 201, .headers = {}, .body = row}};
   const Column number{.name = "id", .table = "t", .source = "id", .generated = true, .domain = "t"};
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string other(end == std::string_view::npos ? "" : input.substr(end + 1));
   check_tokens(input);
   (void)list_error_entries(input);
-  SerialRuns serial;
+  SerialRaceRuns serial;
   serial.requests = {{1, "A"}, {2, "B"}};
   serial.first_then_second = {run_with(one, "1"), run_with(one, "1")};
   serial.second_then_first = {run_with(one, "2"), run_with(one, "2")};

@@ -166,7 +166,7 @@ const std::string* TupleReader::place_of(std::string place) {
   return &*places_.insert(std::move(place)).first;
 }
 
-TupleReader::TablesBefore TupleReader::tables_before(const ObservedRun& run) const {
+TupleReader::TablesBefore TupleReader::tables_before(const RacedRun& run) const {
   TablesBefore tables;
   if (!run.before) {
     for (const auto& [title, table] : tables_before_) tables[title] = &table;
@@ -267,7 +267,7 @@ TupleBlock TupleReader::table_block(const std::string& title, const TableState& 
   return block;
 }
 
-OutcomeTuple TupleReader::read(const ObservedRun& run) {
+OutcomeTuple TupleReader::read(const RacedRun& run) {
   OutcomeTuple tuple{.begun_us = run.begun_us, .ended_us = run.ended_us};
   const TablesBefore tables = tables_before(run);
   renamed_ = run.renamed;

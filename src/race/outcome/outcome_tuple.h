@@ -62,7 +62,7 @@ class TupleReader {
   // `before`: the rows at which each run begins.
   TupleReader(std::vector<RacedRequest> requests, const std::vector<ObservedStore>& before);
 
-  OutcomeTuple read(const ObservedRun& run);
+  OutcomeTuple read(const RacedRun& run);
 
   const std::vector<RacedRequest>& requests() const { return requests_; }
   // By place.
@@ -75,7 +75,7 @@ class TupleReader {
  private:
   using TablesBefore = std::map<std::string, const TableState*>;  // by title
 
-  TablesBefore tables_before(const ObservedRun& run) const;
+  TablesBefore tables_before(const RacedRun& run) const;
   const std::string* place_of(std::string place);
   TupleCell cell_of(const std::string* place, const Cell& value);
   TupleBlock answer_block(const ObservedResponse& response, const std::string& name);

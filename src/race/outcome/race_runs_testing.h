@@ -46,8 +46,8 @@ class RaceRunsText {
     }
   }
 
-  ObservedRun run(std::string_view text) const {
-    ObservedRun run;
+  RacedRun run(std::string_view text) const {
+    RacedRun run;
     std::map<std::string, std::vector<TableState>> stores;
     for (const auto& [title, columns] : columns_) {
       table(stores, title).columns = columns;
@@ -60,8 +60,8 @@ class RaceRunsText {
   std::vector<ObservedStore> rows(std::string_view text) const { return run(text).stores; }
 
   // Both requests, and the runs: A then B, twice; B then A, twice; A alone, B alone.
-  SerialRuns serial(std::string_view before, const std::vector<std::string>& runs) const {
-    SerialRuns serial;
+  SerialRaceRuns serial(std::string_view before, const std::vector<std::string>& runs) const {
+    SerialRaceRuns serial;
     serial.requests = {{kUnitA, "A", "POST", "payments", "/payments"},
                        {kUnitB, "B", "POST", "cancellations", "/cancellations"}};
     serial.before = rows(before);
@@ -86,7 +86,7 @@ class RaceRunsText {
     return tables.back();
   }
 
-  static void read_line(std::string_view line, ObservedRun& run, Stores& stores) {
+  static void read_line(std::string_view line, RacedRun& run, Stores& stores) {
     if (line.empty()) return;
     if (line.starts_with("A ") || line.starts_with("B ")) return read_answer(line, run);
     if (line.starts_with("broken ")) {
@@ -109,7 +109,7 @@ class RaceRunsText {
   }
 
   // "A 201 BODY name=value": headers stand behind the body, which ends with a brace.
-  static void read_answer(std::string_view line, ObservedRun& run) {
+  static void read_answer(std::string_view line, RacedRun& run) {
     ObservedResponse response{.request = line[0] == 'A' ? kUnitA : kUnitB};
     line = line.substr(2);
     const std::string status(line.substr(0, line.find(' ')));

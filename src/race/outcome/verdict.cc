@@ -21,7 +21,7 @@
 namespace heddle {
 
 struct RaceBaseline {
-  SerialRuns serial;
+  SerialRaceRuns serial;
   JudgeSettings settings;
   mutable TupleReader reader;  // it keeps the places of the runs that are judged
   SerialTuples tuples = {};
@@ -35,25 +35,25 @@ struct RaceBaseline {
 
 namespace {
 
-std::string serial_trouble(const SerialRuns& serial) {
+std::string serial_trouble(const SerialRaceRuns& serial) {
   for (const auto* const runs : {&serial.first_then_second, &serial.second_then_first}) {
-    for (const ObservedRun& run : *runs) {
+    for (const RacedRun& run : *runs) {
       if (!run.trouble.empty()) return "a serial run does not count: " + run.trouble;
     }
   }
   return "";
 }
 
-std::vector<OutcomeTuple> read_runs(const std::vector<ObservedRun>& runs, TupleReader& reader) {
+std::vector<OutcomeTuple> read_runs(const std::vector<RacedRun>& runs, TupleReader& reader) {
   std::vector<OutcomeTuple> tuples;
-  for (const ObservedRun& run : runs) tuples.push_back(reader.read(run));
+  for (const RacedRun& run : runs) tuples.push_back(reader.read(run));
   return tuples;
 }
 
-bool counts(const std::optional<ObservedRun>& run) { return run && run->trouble.empty(); }
+bool counts(const std::optional<RacedRun>& run) { return run && run->trouble.empty(); }
 
 void read_lone_runs(RaceBaseline& baseline) {
-  const SerialRuns& serial = baseline.serial;
+  const SerialRaceRuns& serial = baseline.serial;
   std::vector<OutcomeTuple>& alone = baseline.tuples.alone;
   if (counts(serial.first_alone)) alone.push_back(baseline.reader.read(*serial.first_alone));
   if (counts(serial.second_alone)) alone.push_back(baseline.reader.read(*serial.second_alone));
@@ -62,7 +62,7 @@ void read_lone_runs(RaceBaseline& baseline) {
 }
 
 // A benign endpoint may answer what it likes.
-ComparedPart compared_part(const SerialRuns& serial, const JudgeSettings& settings) {
+ComparedPart compared_part(const SerialRaceRuns& serial, const JudgeSettings& settings) {
   ComparedPart part;
   for (const RacedRequest& request : serial.requests) {
     if (is_benign(request, settings.benign)) part.without.insert(request.unit);
@@ -73,7 +73,7 @@ ComparedPart compared_part(const SerialRuns& serial, const JudgeSettings& settin
 // Judges one run.
 class RunJudge {
  public:
-  RunJudge(const RaceBaseline& baseline, const ObservedRun& run)
+  RunJudge(const RaceBaseline& baseline, const RacedRun& run)
       : baseline_(baseline),
         run_(run),
         tuple_(with_unordered_lists(baseline.reader.read(run), baseline.learned.unordered)),
@@ -96,8 +96,8 @@ class RunJudge {
 
   std::vector<std::string> broken_by_overlap() const {
     std::set<std::string> kept;
-    for (const ObservedRun* run : {&baseline_.serial.first_then_second.front(),
-                                   &baseline_.serial.second_then_first.front()}) {
+    for (const RacedRun* run : {&baseline_.serial.first_then_second.front(),
+                                &baseline_.serial.second_then_first.front()}) {
       for (const std::string& name : broken_in(*run)) kept.insert(name);
     }
     std::vector<std::string> broken = broken_in(run_);
@@ -105,7 +105,7 @@ class RunJudge {
     return broken;
   }
 
-  std::vector<std::string> broken_in(const ObservedRun& run) const {
+  std::vector<std::string> broken_in(const RacedRun& run) const {
     std::vector<std::string> broken;
     for (const BrokenInvariant& each : run.broken) broken.push_back("invariant " + each.name);
     for (std::string& each : broken_fields(run, baseline_.settings, baseline_.serial.requests)) {
@@ -216,7 +216,7 @@ class RunJudge {
     for (const auto& [run, tuple] :
          {std::pair(&baseline_.serial.first_then_second.front(), &first_),
           {&baseline_.serial.second_then_first.front(), &second_}}) {
-      const ObservedRun& serial_run = *run;
+      const RacedRun& serial_run = *run;
       const bool is_alike = std::ranges::all_of(refused, [&](std::uint64_t unit) {
         const ObservedResponse* response = find_response(serial_run, unit);
         return response != nullptr && is_error(*response);
@@ -234,8 +234,8 @@ class RunJudge {
   }
 
   bool fails_in_some_order(std::uint64_t unit) const {
-    for (const ObservedRun* run : {&baseline_.serial.first_then_second.front(),
-                                   &baseline_.serial.second_then_first.front()}) {
+    for (const RacedRun* run : {&baseline_.serial.first_then_second.front(),
+                                &baseline_.serial.second_then_first.front()}) {
       const ObservedResponse* response = find_response(*run, unit);
       if (response != nullptr && is_failure(*response)) return true;
     }
@@ -279,7 +279,7 @@ class RunJudge {
   }
 
   const RaceBaseline& baseline_;
-  const ObservedRun& run_;
+  const RacedRun& run_;
   const OutcomeTuple tuple_;
   const OutcomeTuple& first_;
   const OutcomeTuple& second_;
@@ -287,7 +287,7 @@ class RunJudge {
 };
 
 // Of which request the run has no answer, not even that there was none; empty: it has all.
-std::string unanswered(const RaceBaseline& baseline, const ObservedRun& run) {
+std::string unanswered(const RaceBaseline& baseline, const RacedRun& run) {
   for (const RacedRequest& request : baseline.serial.requests) {
     if (find_response(run, request.unit) == nullptr) return request.name;
   }
@@ -317,7 +317,7 @@ bool differ_in_refusals(const RaceBaseline& baseline) {
 
 }  // namespace
 
-std::shared_ptr<const RaceBaseline> learn_baseline(SerialRuns serial,
+std::shared_ptr<const RaceBaseline> learn_baseline(SerialRaceRuns serial,
                                                    const JudgeSettings& settings) {
   HEDDLE_ASSERT(!serial.first_then_second.empty() && !serial.second_then_first.empty());
   TupleReader reader(serial.requests, serial.before);
@@ -356,7 +356,7 @@ RaceVerdict judge_orders(const RaceBaseline& baseline) {
   return verdict;
 }
 
-RaceVerdict judge_run(const RaceBaseline& baseline, const ObservedRun& run, RaceOrder order) {
+RaceVerdict judge_run(const RaceBaseline& baseline, const RacedRun& run, RaceOrder order) {
   if (!baseline.trouble.empty()) return inconclusive(baseline.trouble);
   if (!run.trouble.empty()) return inconclusive("the run does not count: " + run.trouble);
   const std::string missing = unanswered(baseline, run);

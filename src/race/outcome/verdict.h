@@ -47,13 +47,13 @@ struct JudgeSettings {
 
 // All serial runs of a pair. Where the branches of one request race there is one request, the
 // orders are those of the branches, and nothing runs alone.
-struct SerialRuns {
-  std::vector<RacedRequest> requests = {};          // A and B
-  std::vector<ObservedStore> before = {};           // the rows at which each run began
-  std::vector<ObservedRun> first_then_second = {};  // A then B, twice
-  std::vector<ObservedRun> second_then_first = {};
-  std::optional<ObservedRun> first_alone = {};
-  std::optional<ObservedRun> second_alone = {};
+struct SerialRaceRuns {
+  std::vector<RacedRequest> requests = {};       // A and B
+  std::vector<ObservedStore> before = {};        // the rows at which each run began
+  std::vector<RacedRun> first_then_second = {};  // A then B, twice
+  std::vector<RacedRun> second_then_first = {};
+  std::optional<RacedRun> first_alone = {};
+  std::optional<RacedRun> second_alone = {};
 };
 
 enum class RaceVerdictKind : std::uint8_t {
@@ -110,7 +110,7 @@ struct RaceVerdict {
 struct RaceBaseline;
 
 // REQUIRES: at least one run of each order.
-std::shared_ptr<const RaceBaseline> learn_baseline(SerialRuns serial,
+std::shared_ptr<const RaceBaseline> learn_baseline(SerialRaceRuns serial,
                                                    const JudgeSettings& settings);
 
 // Whether the serial orders can be told from chance (inconclusive: they cannot, and no run can be
@@ -118,7 +118,7 @@ std::shared_ptr<const RaceBaseline> learn_baseline(SerialRuns serial,
 RaceVerdict judge_orders(const RaceBaseline& baseline);
 
 // Judges a run of both requests. Nothing of it is order_dependent: that is a matter of the orders.
-RaceVerdict judge_run(const RaceBaseline& baseline, const ObservedRun& run,
+RaceVerdict judge_run(const RaceBaseline& baseline, const RacedRun& run,
                       RaceOrder order = RaceOrder::overlapped);
 
 // What differs between equal runs and was left out of the comparison, for people: "orders-db:

@@ -65,8 +65,8 @@ TEST(Orders, do_not_matter_where_only_answers_tell_them) {
                              const std::string& after) {
     const RaceRunsText text("shop: orders id,status");
     const std::string left = "\nB 204\nshop: orders | 4,paid";
-    SerialRuns serial = text.serial("shop: orders | 4,open",
-                                    {before + left, before + left, after + left, after + left});
+    SerialRaceRuns serial = text.serial("shop: orders | 4,open",
+                                        {before + left, before + left, after + left, after + left});
     serial.requests[0].method = method;
     return judge_orders(*learn_baseline(serial, {})).kind;
   };
@@ -240,7 +240,7 @@ TEST_F(PaymentAndCancellation, are_an_error_under_overlap_by_a_new_error_in_a_lo
 
 TEST_F(PaymentAndCancellation, are_inconclusive_by_trouble_of_a_run) {
   auto serial = text_.serial(before_, runs_);
-  ObservedRun run = text_.run(pay_first_);
+  RacedRun run = text_.run(pay_first_);
   run.trouble = "a connection was ended";
   EXPECT_EQ(judge_run(*learn_baseline(serial, {}), run).why,
             "the run does not count: a connection was ended");

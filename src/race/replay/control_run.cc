@@ -122,8 +122,8 @@ std::string answer_difference(const Trace& trace, std::uint64_t unit, const Http
   return response_difference(*recorded, answer.status, answer.body);
 }
 
-std::string control_difference(const Trace& trace, const RacePair& pair,
-                               const ObservedRun& observed, const RunRecord& record) {
+std::string control_difference(const Trace& trace, const RacePair& pair, const RacedRun& observed,
+                               const RunRecord& record) {
   if (!observed.trouble.empty()) return observed.trouble;
   for (const Party party : kParties) {
     const std::uint64_t unit = party == Party::first ? pair.first : pair.second;
@@ -140,7 +140,7 @@ std::string control_difference(const Trace& trace, const RacePair& pair,
   return {};
 }
 
-std::string repetition_difference(const ObservedRun& first, const ObservedRun& second) {
+std::string repetition_difference(const RacedRun& first, const RacedRun& second) {
   for (std::size_t i = 0; i < first.responses.size() && i < second.responses.size(); ++i) {
     const ObservedResponse& before = first.responses[i];
     const ObservedResponse& now = second.responses[i];

@@ -18,11 +18,11 @@ namespace heddle {
 std::string answer_difference(const Trace& trace, std::uint64_t unit, const HttpAnswer& answer);
 
 // The same of both requests of a pair, in the recorded order, and of the statements of each.
-std::string control_difference(const Trace& trace, const RacePair& pair,
-                               const ObservedRun& observed, const RunRecord& record);
+std::string control_difference(const Trace& trace, const RacePair& pair, const RacedRun& observed,
+                               const RunRecord& record);
 
 // Where a repeated run is not what the first one was; what tells times, and is new each time,
 // aside.
-std::string repetition_difference(const ObservedRun& first, const ObservedRun& second);
+std::string repetition_difference(const RacedRun& first, const RacedRun& second);
 
 }  // namespace heddle

@@ -40,7 +40,7 @@ ObservedResponse observed_response(std::uint64_t unit, const HttpAnswer& answer)
   return response;
 }
 
-bool has_error(const ObservedRun& run) {
+bool has_error(const RacedRun& run) {
   return std::ranges::any_of(run.responses, [](const ObservedResponse& each) {
     return each.status >= kFirstErrorStatus || each.status == 0;
   });
@@ -72,7 +72,7 @@ class PairReplayer {
  private:
   // A run of both requests, or of one.
   struct Performed {
-    ObservedRun observed;
+    RacedRun observed;
     RunRecord record;
     std::string drift;
   };
@@ -113,7 +113,7 @@ class PairReplayer {
   std::optional<ReplayBindings> bindings_;  // of this run
   PerParty<std::string> traces_;
   PerParty<std::set<UnitShape>> known_;
-  SerialRuns serial_;
+  SerialRaceRuns serial_;
   std::shared_ptr<const RaceBaseline> baseline_;
   PerParty<std::vector<UnitShape>> branches_;  // where two of one request race
   std::vector<JudgedRun> judged_;

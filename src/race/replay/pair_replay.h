@@ -36,7 +36,7 @@ std::string_view to_string(RestoreWay way);
 struct JudgedRun {
   Turns turns;
   RunRecord record;
-  ObservedRun observed;
+  RacedRun observed;
   RaceVerdict verdict;
   std::string drift = {};  // why it was not the order that was wanted; empty: it was
 };

@@ -147,7 +147,7 @@ Result<HttpToSend> ReplayBindings::make(std::uint64_t unit) {
   }
   HttpToSend to_send{
       .edge = request.edge, .method = request.method, .target = without_host(draft.message.target)};
-  to_send.body = has_new_body ? std::move(draft.message.body) : request.body.bytes;
+  to_send.body = has_new_body ? draft.message.body : request.body.bytes;
   to_send.headers = headers_to_send(draft.message.headers, to_send.body.size(), has_new_body);
   return to_send;
 }
