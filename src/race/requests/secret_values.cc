@@ -39,7 +39,7 @@ std::string last_line(std::string_view text) {
 
 class SecretSources {
  public:
-  explicit SecretSources(const Config& config) : config_(config) {}
+  explicit SecretSources(Config config) : config_(std::move(config)) {}
 
   Result<std::optional<std::string>> find(const SecretQuestion& question) {
     const SecretSettings* const source = source_of(question);
