@@ -9,21 +9,9 @@
 namespace heddle {
 namespace {
 
-Json candidate_conflict(const RaceConflict& conflict) {
-  return {{"first", conflict.first},
-          {"second", conflict.second},
-          {"store", text_json(conflict.store)},
-          {"table", text_json(conflict.table)},
-          {"entity", text_json(conflict.entity)},
-          {"columns", texts_json(conflict.columns)},
-          {"first_writes", conflict.first_writes},
-          {"second_writes", conflict.second_writes},
-          {"coarse", conflict.is_coarse}};
-}
-
 Json candidate_pair(const RacePair& pair) {
   Json conflicts = Json::array();
-  for (const RaceConflict& each : pair.conflicts) conflicts.push_back(candidate_conflict(each));
+  for (const RaceConflict& each : pair.conflicts) conflicts.push_back(race_conflict_json(each));
   return {{"first", pair.first}, {"second", pair.second}, {"conflicts", std::move(conflicts)}};
 }
 

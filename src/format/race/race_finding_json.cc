@@ -22,18 +22,6 @@ Json party_json(std::optional<std::size_t> party) {
   return kPartyNames[*party];
 }
 
-Json write_conflict(const RaceConflict& conflict) {
-  return {{"first", conflict.first},
-          {"second", conflict.second},
-          {"store", text_json(conflict.store)},
-          {"table", text_json(conflict.table)},
-          {"entity", text_json(conflict.entity)},
-          {"columns", texts_json(conflict.columns)},
-          {"first_writes", conflict.first_writes},
-          {"second_writes", conflict.second_writes},
-          {"coarse", conflict.is_coarse}};
-}
-
 Json write_turn(const RaceTurn& turn) {
   return {{"party", party_json(turn.party)},
           {"caller", text_json(turn.caller)},
@@ -94,6 +82,18 @@ Json counts_json(const RaceReport& report) {
 
 }  // namespace
 
+Json race_conflict_json(const RaceConflict& conflict) {
+  return {{"first", conflict.first},
+          {"second", conflict.second},
+          {"store", text_json(conflict.store)},
+          {"table", text_json(conflict.table)},
+          {"entity", text_json(conflict.entity)},
+          {"columns", texts_json(conflict.columns)},
+          {"first_writes", conflict.first_writes},
+          {"second_writes", conflict.second_writes},
+          {"coarse", conflict.is_coarse}};
+}
+
 Json race_finding_json(const RaceFinding& finding) {
   return {{"heddle", kRaceFindingDocument},
           {"id", text_json(finding.id)},
@@ -112,7 +112,7 @@ Json race_finding_json(const RaceFinding& finding) {
           {"wrong_step", finding.wrong_step ? Json(*finding.wrong_step) : Json(nullptr)},
           {"differences", list_of(finding.differences, write_difference)},
           {"broken", texts_json(finding.broken)},
-          {"conflicts", list_of(finding.conflicts, write_conflict)},
+          {"conflicts", list_of(finding.conflicts, race_conflict_json)},
           {"restored", text_json(finding.restored)},
           {"runs", finding.runs},
           {"left", finding.left},

@@ -10,6 +10,9 @@ namespace heddle {
 // What the member "heddle" says.
 constexpr const char* kRaceFindingDocument = "race-finding/1";
 
+// A conflict of a pair, alike in candidates and findings.
+Json race_conflict_json(const RaceConflict& conflict);
+
 Json race_finding_json(const RaceFinding& finding);
 
 // The paper's table, each of its columns a member.

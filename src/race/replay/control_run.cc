@@ -8,12 +8,14 @@
 
 #include "base/text.h"
 #include "format/json/json.h"
+#include "wire/http/content_coding.h"
 #include "wire/postgres/statement_essence.h"
 
 namespace heddle {
 namespace {
 
 constexpr int kStatusClass = 100;
+constexpr std::size_t kMostDecodedBody = std::size_t{64} << 20;
 
 const TraceRequest* recorded_request(const Trace& trace, std::uint64_t unit) {
   const auto found = std::ranges::find(trace.requests, unit, &TraceRequest::unit);
@@ -115,6 +117,16 @@ bool is_time_like(const Json& value) {
 }
 
 }  // namespace
+
+ObservedResponse observed_response(std::uint64_t unit, const HttpAnswer& answer) {
+  ObservedResponse response{
+      .request = unit, .status = answer.status, .headers = answer.headers, .body = answer.body};
+  std::vector<HttpHeader> headers;
+  for (const auto& [name, value] : answer.headers) headers.push_back({name, value});
+  auto decoded = decode_body(headers, answer.body, kMostDecodedBody);
+  if (decoded && decoded->is_whole) response.body = std::move(decoded->bytes);
+  return response;
+}
 
 std::string answer_difference(const Trace& trace, std::uint64_t unit, const HttpAnswer& answer) {
   const TraceRequest* const recorded = recorded_request(trace, unit);

@@ -13,6 +13,9 @@
 
 namespace heddle {
 
+// The answer to the request with its body as it was before it was compressed, where it was.
+ObservedResponse observed_response(std::uint64_t unit, const HttpAnswer& answer);
+
 // Where an answer is not what was recorded: "POST /orders was answered with 409, not 201". Empty:
 // nowhere.
 std::string answer_difference(const Trace& trace, std::uint64_t unit, const HttpAnswer& answer);

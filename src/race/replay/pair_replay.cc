@@ -11,7 +11,6 @@
 #include "base/interrupt.h"
 #include "race/replay/control_run.h"
 #include "race/requests/pair_plan.h"
-#include "wire/http/content_coding.h"
 
 namespace heddle {
 namespace {
@@ -19,7 +18,6 @@ namespace {
 using std::chrono::milliseconds;
 using PairClock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostDecodedBody = std::size_t{64} << 20;
 constexpr int kFirstErrorStatus = 400;
 
 constexpr std::array<std::string_view, 3> kWayNames = {"rows", "again", "restart"};
@@ -28,16 +26,6 @@ std::uint64_t now_us() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(now).count());
-}
-
-ObservedResponse observed_response(std::uint64_t unit, const HttpAnswer& answer) {
-  ObservedResponse response{
-      .request = unit, .status = answer.status, .headers = answer.headers, .body = answer.body};
-  std::vector<HttpHeader> headers;
-  for (const auto& [name, value] : answer.headers) headers.push_back({name, value});
-  auto decoded = decode_body(headers, answer.body, kMostDecodedBody);
-  if (decoded && decoded->is_whole) response.body = std::move(decoded->bytes);
-  return response;
 }
 
 bool has_error(const RacedRun& run) {
@@ -96,7 +84,7 @@ class PairReplayer {
   Result<bool> judge(Performed performed, const Turns& turns, RaceOrder order);
   Result<Performed> finish(Performed performed, std::uint64_t begun_us,
                            const ReplayedSystem::LogPlaces& places);
-  Result<std::string> begin_run(const std::vector<Party>& parties);
+  void begin_run(const std::vector<Party>& parties);
   Result<std::unique_ptr<SentRequest>> send(Party party);
   void take(Party party, const Result<HttpAnswer>& answer, Performed& performed);
   void settle(RaceResult result, std::string why, std::string what_helps = "");
@@ -119,6 +107,7 @@ class PairReplayer {
   std::vector<JudgedRun> judged_;
   bool needs_rest_ = false;
   std::optional<std::vector<ObservedStore>> before_;  // this run, where nothing was put back
+  std::size_t followed_ = 0;                          // overlaps that went as they were meant to
   std::size_t infeasible_ = 0;
   std::size_t undecided_ = 0;
   std::optional<RunWait> wait_;
@@ -187,9 +176,13 @@ Result<void> PairReplayer::put_back(RestoreWay way) {
     if (auto restarted = restart_system(ground_); !restarted) return restarted;
     return prepare_again();
   }
-  if (auto back = ground_.states.put_back(); !back) return back.error();
-  ground_.system.wait_for_rest();
-  return {};
+  const auto back = ground_.states.put_back();
+  if (!back) return back.error();
+  const bool is_back = *back && ground_.system.wait_for_rest();
+  if (is_back) return {};
+  return Diagnostic{.what = *back ? "the system does not come to rest after its rows were put back"
+                                  : "rows that were put back are not what they were",
+                    .trouble = Trouble::environment};
 }
 
 // The state before, which has rows of its own each time.
@@ -203,7 +196,7 @@ Result<void> PairReplayer::prepare_again() {
   return {};
 }
 
-Result<std::string> PairReplayer::begin_run(const std::vector<Party>& parties) {
+void PairReplayer::begin_run(const std::vector<Party>& parties) {
   bindings_.emplace(*prepared_);
   for (const Party party : kParties) traces_[party] = ground_.system.new_trace();
   ground_.system.with_controller([&](TurnController& controller) {
@@ -214,7 +207,6 @@ Result<std::string> PairReplayer::begin_run(const std::vector<Party>& parties) {
     controller.begin_run(traces_, known_);
     if (parties.size() == 1) controller.run_alone(parties.front());
   });
-  return std::string();
 }
 
 Result<std::unique_ptr<SentRequest>> PairReplayer::send(Party party) {
@@ -269,7 +261,7 @@ Result<PairReplayer::Performed> PairReplayer::finish(Performed performed, std::u
 Result<PairReplayer::Performed> PairReplayer::request_run() {
   const auto begun = now_us();
   const auto places = ground_.system.log_places();
-  if (auto ready = begin_run({Party::first}); !ready) return ready.error();
+  begin_run({Party::first});
   Performed performed;
   auto sent = send(Party::first);
   if (!sent) return sent.error();
@@ -285,7 +277,7 @@ Result<PairReplayer::Performed> PairReplayer::serial_run(const std::vector<Party
   }
   const auto begun = now_us();
   const auto places = ground_.system.log_places();
-  if (auto ready = begin_run(order); !ready) return ready.error();
+  begin_run(order);
   Performed performed;
   for (const Party party : order) {
     ground_.system.with_controller(
@@ -303,7 +295,7 @@ Result<PairReplayer::Performed> PairReplayer::serial_run(const std::vector<Party
 Result<PairReplayer::Performed> PairReplayer::after_answer_run() {
   const auto begun = now_us();
   const auto places = ground_.system.log_places();
-  if (auto ready = begin_run({Party::first}); !ready) return ready.error();
+  begin_run({Party::first});
   ground_.system.with_controller([](TurnController& controller) { controller.hold_background(); });
   Performed performed;
   for (const Party party : kParties) {
@@ -323,7 +315,7 @@ Result<PairReplayer::Performed> PairReplayer::after_answer_run() {
 Result<PairReplayer::Performed> PairReplayer::overlapped_run(const Turns& turns) {
   const auto begun = now_us();
   const auto places = ground_.system.log_places();
-  if (auto ready = begin_run({}); !ready) return ready.error();
+  begin_run({});
   ground_.system.watch_waits(true);
   Performed performed;
   PerParty<std::unique_ptr<SentRequest>> sent;
@@ -472,8 +464,12 @@ Result<bool> PairReplayer::judge(Performed performed, const Turns& turns, RaceOr
                 .verdict = {},
                 .drift = std::move(performed.drift)};
   run.verdict = judge_run(*baseline_, run.observed, order);
-  ++replay_.runs;
-  if (!run.record.waits.empty()) {
+  if (!turns.empty()) ++replay_.runs;
+  if (turns.empty() || !run.drift.empty()) {
+    // Nothing overlapped.
+  } else if (run.record.waits.empty()) {
+    ++followed_;
+  } else {
     ++infeasible_;
     if (!wait_) wait_ = run.record.waits.front();
   }
@@ -536,11 +532,14 @@ void PairReplayer::settle_by_tries() {
     const auto found = find(RaceVerdictKind::inconclusive);
     settle(RaceResult::inconclusive, found->verdict.why);
     replay_.shown = *found;
-  } else if (infeasible_ > 0 && infeasible_ + 1 >= judged_.size()) {
+  } else if (infeasible_ > 0 && followed_ == 0) {
     settle(RaceResult::not_feasible,
            fmt::format("{} waits for {} {}", wait_->party == Party::first ? "A" : "B",
                        wait_->party == Party::first ? "B" : "A",
                        wait_->is_in_database ? "in the database" : "in the application"));
+  } else if (followed_ == 0) {
+    settle(RaceResult::inconclusive, "no overlap of the two came about",
+           "record requests of these endpoints that go through to their end");
   } else if (orders.kind == RaceVerdictKind::order_dependent) {
     settle(RaceResult::order_dependent, orders.why);
   } else {

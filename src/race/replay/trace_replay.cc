@@ -66,6 +66,18 @@ JudgeSettings judge_settings(const Config& config, const RaceSettings& settings)
   return judging;
 }
 
+// Keys of the file that a replay does not obey.
+std::vector<std::string> unused_settings(const Config& config) {
+  std::vector<std::string> remarks;
+  const auto add = [&](bool is_there, std::string_view key) {
+    if (is_there)
+      remarks.push_back(fmt::format("\"{}\" of {} is not obeyed yet", key, config.file));
+  };
+  add(!config.race.restore.empty(), "restore");
+  add(!config.race.expect.empty(), "expect");
+  return remarks;
+}
+
 }  // namespace
 
 Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
@@ -85,13 +97,14 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
                       .judging = judge_settings(config, settings),
                       .system = **system,
                       .states = *states};
-  TraceReplay replay{.unseen = states->unseen()};
+  TraceReplay replay{.unseen = states->unseen(), .remarks = unused_settings(config)};
+  std::string stopped;  // why the rest is not reached
   for (const RaceCandidate& candidate : candidates.candidates) {
     if (options.progress) options.progress(replay.replays.size());
-    if (interrupted() || ReplayClock::now() >= end) {
-      replay.replays.push_back(
-          left_out(candidate, RaceResult::not_reached,
-                   interrupted() ? "it was interrupted before" : "the time was over before"));
+    if (interrupted()) stopped = "it was interrupted before";
+    if (stopped.empty() && ReplayClock::now() >= end) stopped = "the time was over before";
+    if (!stopped.empty()) {
+      replay.replays.push_back(left_out(candidate, RaceResult::not_reached, stopped));
       continue;
     }
     auto one = replay_candidate(ground, candidate, {.runs = options.runs, .end = end});
@@ -104,7 +117,9 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
         left_out(candidate, is_interrupt ? RaceResult::not_reached : RaceResult::inconclusive,
                  is_interrupt ? "it was interrupted" : one.error().what));
     if (is_interrupt) continue;
-    if (auto restarted = restart_system(ground); !restarted) return restarted.error();
+    // What was found until then is told all the same.
+    const auto restarted = restart_system(ground);
+    if (!restarted) stopped = "the system did not come up again: " + restarted.error().what;
   }
   return replay;
 }
