@@ -1,7 +1,9 @@
-# heddle_module(FOLDER USES folders... LINKS libraries... TESTS folders... NEVER folders and libraries...)
+# heddle_module(FOLDER [RUNTIME] USES folders... LINKS libraries... TESTS folders... NEVER folders and libraries...)
 #   src/FOLDER/*.cc            -> library heddle_<folder>
 #   src/FOLDER/*_test.cc       -> executable <folder>_test, one ctest entry per gtest suite file set
 #   src/FOLDER/*_fuzz.cc       -> one libFuzzer executable each (HEDDLE_FUZZERS)
+#   RUNTIME: the folder is no library, only a part of the object that test programs are linked with
+#   (HeddleSched.cmake).
 # Files are globbed, so that none can be forgotten.
 
 add_library(heddle_warnings INTERFACE)
@@ -22,7 +24,7 @@ if(HEDDLE_TESTS OR HEDDLE_FUZZERS)
 endif()
 
 function(heddle_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS;TESTS;NEVER")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNTIME" "" "USES;LINKS;TESTS;NEVER")
   string(REPLACE "/" "_" name ${folder})
   set(target heddle_${name})
   file(GLOB all CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cc)
@@ -30,6 +32,10 @@ function(heddle_module folder)
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_benchmark|/main)\\.cc$")
   if(NOT sources)
     message(FATAL_ERROR "src/${folder} has no sources")
+  endif()
+  if(arg_RUNTIME)
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_RUNTIME_SOURCES ${sources})
+    return()
   endif()
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)

@@ -1,0 +1,152 @@
+#include "sched/report/failure_report.h"
+
+#include <algorithm>
+#include <set>
+
+#include "report/diagram/diagram.h"
+#include "sched/report/objects.h"
+#include "sched/report/places.h"
+#include "sched/runtime/libc.h"
+
+namespace heddle::sched::runtime {
+
+namespace {
+
+using Places = std::map<std::uintptr_t, std::vector<SourcePlace>>;
+
+// Whether the event tells a reader something: what each thread does once and in the same order does
+// not.
+bool is_shown(const Event& event) {
+  switch (event.kind) {
+    case OperationKind::begin:
+    case OperationKind::end:
+    case OperationKind::detach:
+      return false;
+    case OperationKind::choose:
+      return event.result != 0;
+    default:
+      return true;
+  }
+}
+
+Places places_of(const Execution& execution) {
+  std::vector<std::uintptr_t> addresses = execution.failure.stack;
+  for (const Event& event : execution.recorded) {
+    addresses.insert(addresses.end(), event.stack.begin(), event.stack.end());
+  }
+  return find_places(addresses);
+}
+
+std::string value_text(const Event& event) {
+  switch (event.kind) {
+    case OperationKind::read:
+    case OperationKind::atomic_load:
+      return "reads " + std::to_string(event.before);
+    case OperationKind::write:
+    case OperationKind::atomic_store:
+      return "writes " + std::to_string(event.after);
+    case OperationKind::atomic_change:
+      return "changes " + std::to_string(event.before) + " to " + std::to_string(event.after);
+    case OperationKind::compare_exchange:
+      return event.result != 0 ? "exchanges " + std::to_string(event.before) + " for " +
+                                     std::to_string(event.after)
+                               : "compares with " + std::to_string(event.before) + ", in vain";
+    case OperationKind::create:
+      return "starts thread " + std::to_string(event.object);
+    case OperationKind::join:
+      return "joins thread " + std::to_string(event.object);
+    default:
+      return verb(event.kind);
+  }
+}
+
+StyledCell cell_of(const Event& event, const Places& places, ObjectNames& names) {
+  const bool about_task = event.kind == OperationKind::create || event.kind == OperationKind::join;
+  std::string text = value_text(event);
+  if (!about_task && event.object != 0) text += " (" + names.name(event.object) + ")";
+  if (event.timed_out) text += ": its time has come";
+  const bool writes = event.kind == OperationKind::write ||
+                      event.kind == OperationKind::atomic_store ||
+                      event.kind == OperationKind::atomic_change;
+  StyledCell cell{{writes ? TextStyle::write : TextStyle::read, std::move(text)}};
+  const SourcePlace place = own_place(event.stack, places);
+  if (place.line != 0) cell.push_back({TextStyle::plain, place.text() + ": " + place.source()});
+  return cell;
+}
+
+Diagram diagram_of(const Execution& execution, const Places& places) {
+  Diagram diagram;
+  diagram.column_word = "thread";
+  diagram.stores = {""};
+  for (std::size_t task = 0; task < execution.tasks; ++task) {
+    diagram.columns.push_back("thread " + std::to_string(task));
+  }
+  ObjectNames names;
+  for (const Event& event : execution.recorded) {
+    if (!is_shown(event)) continue;
+    DiagramRow row;
+    row.label = std::to_string(diagram.rows.size() + 1);
+    row.cells.resize(execution.tasks);
+    row.cells[event.place.task] = cell_of(event, places, names);
+    row.active = event.place.task;
+    diagram.rows.push_back(std::move(row));
+  }
+  return diagram;
+}
+
+std::string report_of(const Execution& execution, const std::string& token,
+                      std::uint64_t executions) {
+  const Places places = places_of(execution);
+  std::string text =
+      std::string("heddle: ") + name(execution.failure.kind) + ": " + execution.failure.what + "\n";
+  const SourcePlace place = own_place(execution.failure.stack, places);
+  if (place.line != 0) text += "  at " + place.text() + ": " + place.source() + "\n";
+  for (const std::string& detail : execution.failure.details) text += "  " + detail + "\n";
+  text += "\n" + render_diagram_text(diagram_of(execution, places), TextOptions{});
+  text += "\nfailed in execution " + std::to_string(executions) +
+          "\nagain: HEDDLE_REPLAY=" + token + " " + program_invocation_name + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string token_of(const Test& test, const Execution& execution) {
+  return print_token({.schedule = execution.schedule,
+                      .seed = test.options().seed,
+                      .events = static_cast<std::uint32_t>(execution.events)});
+}
+
+sched::Failure explain(Test& test, const Execution& execution, std::uint64_t executions) {
+  sched::Failure failure;
+  failure.kind = name(execution.failure.kind);
+  failure.what = execution.failure.what;
+  failure.token = token_of(test, execution);
+  // What threads share was learned on the way: the second replay shows all accesses to it.
+  test.replay(execution.schedule, false);
+  const Execution shown = test.replay(execution.schedule, true);
+  if (!shown.failed()) {
+    failure.report =
+        "heddle: " + failure.kind + ": " + failure.what +
+        "\n  and not again under the same schedule: the test depends on something that is "
+        "not controlled\n";
+    return failure;
+  }
+  failure.report = report_of(shown, failure.token, executions);
+  return failure;
+}
+
+Answer replay_token(Test& test, const char* text) {
+  Answer answer;
+  answer.executions = 1;
+  answer.coverage = "one schedule";
+  const std::optional<Token> token = parse_token(text);
+  if (!token) {
+    stop_program("heddle: HEDDLE_REPLAY is no token: it was cut or mistyped");
+  }
+  const Execution execution = test.replay(token->schedule, false);
+  answer.passed = !execution.failed();
+  if (!answer.passed) answer.failure = explain(test, execution, 1);
+  return answer;
+}
+
+}  // namespace heddle::sched::runtime

@@ -1,0 +1,484 @@
+#include "sched/runtime/engine.h"
+
+#include <cxxabi.h>
+#include <exception>
+#include <unwind.h>
+
+#include "sched/runtime/backtrace.h"
+#include "sched/runtime/libc.h"
+#include "sched/runtime/program_image.h"
+#include "sched/runtime/thread_locals.h"
+
+namespace heddle::sched::runtime {
+
+constinit void* hooked = nullptr;
+constinit Engine* the_engine = nullptr;
+
+namespace {
+
+constexpr std::uint64_t kStart = 1'700'000'000'000'000'000;  // the clock's first reading, in ns
+
+// What libstdc++ keeps of a thread's exceptions (Itanium C++ ABI: Exception Handling, 2.2.2).
+struct ExceptionGlobals {
+  void* caught = nullptr;
+  unsigned uncaught = 0;
+};
+
+void forget_exceptions() {
+  *reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals()) = ExceptionGlobals{};
+}
+
+std::string describe_exception() {
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  std::string name = type == nullptr ? "a foreign exception" : type->name();
+  int status = 0;
+  if (char* plain = type == nullptr
+                        ? nullptr
+                        : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status)) {
+    name = plain;
+    free(plain);
+  }
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return name + ": " + error.what();
+  } catch (...) {
+    return name;
+  }
+}
+
+}  // namespace
+
+void open_engine() {
+  if (the_engine != nullptr) return;
+  the_engine = new Engine();
+  the_engine->open();
+}
+
+void Engine::open() {
+  arena_.open();
+  find_thread_locals();
+  find_program_image();
+  adopt_driver(driver_);
+  switching_ = chosen_switching();
+}
+
+// A parked thread is no more than its stack, which the child has, too.
+void Engine::enter_child() {
+  if (switching_ == Switching::lending) return;
+  for (std::size_t i = 0; i < kMostTasks; ++i) {
+    if (threads_[i] == nullptr) continue;
+    LentThread::unmap(i);
+    threads_[i] = std::make_unique<LentThread>(i);
+  }
+}
+
+void Engine::reset(const EngineOptions& options) {
+  options_ = options;
+  arena_.begin_execution();
+  shadow_.begin_execution();
+  objects_.begin_execution();
+  atomic_clocks_.begin_execution();
+  random_ = RandomNumbers(options.seed);
+  for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
+  tasks_used_ = 0;
+  enabled_ = timed_ = alive_ = 0;
+  current_ = 0;
+  now_ns_ = kStart;
+  faults_left_ = options.faults;
+  decisions_ = steps_ = 0;
+  hash_ = 0;
+  open_event_ = false;
+  execution_.clear();
+}
+
+const Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
+                             const EngineOptions& options) {
+  reset(options);
+  strategy_ = &strategy;
+  replay_ = dynamic_cast<Replay*>(&strategy);
+  const std::size_t shared = shadow_.shared_granules();
+  Task& first = new_task(body, argument);
+  force_next();
+  running_ = &first;
+  hooked = first.thread->carrier().thread_pointer;
+  switch_carrier(driver_, first.thread->carrier(), switching_);
+
+  hooked = nullptr;
+  close_event();
+  running_ = nullptr;
+  for (std::size_t i = 0; i < tasks_used_; ++i) execution_.operations += tasks_[i].operations;
+  execution_.tasks = tasks_used_;
+  execution_.steps = decisions_;
+  execution_.events = hash_;
+  strategy.end_execution(decisions_, shadow_.shared_granules() > shared);
+  return execution_;
+}
+
+LentThread& Engine::thread_of(TaskId id) {
+  if (threads_[id] == nullptr) threads_[id] = std::make_unique<LentThread>(id);
+  return *threads_[id];
+}
+
+// A place is used again if its last task has ended and the running one knows of all that it did.
+Task& Engine::new_task(Routine routine, void* argument) {
+  std::size_t place = 0;
+  Moment moment = 1;
+  for (; place < tasks_used_; ++place) {
+    const Task& old = tasks_[place];
+    const bool gone = old.ended && (old.joined || old.detached);
+    if (!gone || !keeps_clocks()) continue;
+    const Moment last = old.clock.of(old.id);
+    if (running_->clock.of(old.id) < last) continue;
+    moment = last + 1;
+    break;
+  }
+  if (place == kMostTasks) {
+    fail(FailureKind::too_many_tasks, "more than 64 threads are under way at once");
+  }
+  if (place == tasks_used_) ++tasks_used_;
+  Task& task = tasks_[place];
+  const std::uint32_t operations = moment == 1 ? 0 : task.operations;
+  task.id = static_cast<TaskId>(place);
+  task.thread = &thread_of(task.id);
+  task.operations = operations;
+  task.forced = 0;
+  task.routine = routine;
+  task.argument = argument;
+  task.result = nullptr;
+  task.in_use = true;
+  task.ended = task.detached = task.joined = task.timed_out = false;
+  task.ignoring = 0;
+  task.joiner = task.arrives_for = kNobody;
+  task.clock.clear();
+  task.released.clear();
+  task.acquired.clear();
+  if (running_ != nullptr && keeps_clocks()) task.clock.take(running_->clock);
+  task.clock.set(task.id, moment);
+  task.at_end.clear();
+  task.keyed.clear();
+  task.thread->begin(run_task);
+  alive_ |= only(task.id);
+  enabled_ |= only(task.id);
+  return task;
+}
+
+void Engine::run_task() {
+  Engine& here = engine();
+  Task& task = *here.running_;
+  forget_exceptions();
+  hooked = task.thread->carrier().thread_pointer;
+  try {
+    task.result = task.routine(task.argument);
+  } catch (...) {
+    hooked = nullptr;
+    here.fail(FailureKind::exception, describe_exception());
+  }
+  here.end_task();
+}
+
+Task& Engine::make_task(Routine routine, void* argument, const void* caller) {
+  Task& creator = *running_;
+  announce({.kind = OperationKind::create, .caller = caller});
+  Task& task = new_task(routine, argument);
+  note({.kind = OperationKind::create, .object = task.id, .caller = caller});
+  if (keeps_clocks()) creator.clock.set(creator.id, creator.clock.of(creator.id) + 1);
+  return task;
+}
+
+// The new task runs up to its first operation: then everybody's next operation is known again.
+void Engine::let_arrive(Task& task) {
+  task.arrives_for = running_->id;
+  force_next();
+  switch_to(task);
+}
+
+// Destructors of thread_local objects, the last one made first, are the program's own doing.
+void Engine::run_at_end(Task& task) {
+  while (!task.at_end.empty()) {
+    const AtEnd last = task.at_end.back();
+    task.at_end.pop_back();
+    last.call(last.argument);
+  }
+}
+
+void Engine::end_task() {
+  Task& task = *running_;
+  hooked = task.thread->carrier().thread_pointer;
+  run_at_end(task);
+  hooked = nullptr;
+  announce({.kind = OperationKind::end});
+  note({.kind = OperationKind::end});
+  if (keeps_clocks()) task.clock.set(task.id, task.clock.of(task.id) + 1);
+  task.ended = true;
+  alive_ &= ~only(task.id);
+  enabled_ &= ~only(task.id);
+  if (task.joiner != kNobody) {
+    // The join concerns nobody else: it is done at once.
+    Task& joiner = tasks_[static_cast<std::size_t>(task.joiner)];
+    enabled_ |= only(joiner.id);
+    joiner.arrives_for = task.arrives_for;
+    switch_to(joiner);
+  }
+  if (task.arrives_for != kNobody) {
+    switch_to(tasks_[static_cast<std::size_t>(task.arrives_for)]);
+  }
+  decide();
+  leave();
+}
+
+void Engine::join_task(Task& task, const void* caller) {
+  const Announcement join{.kind = OperationKind::join, .object = task.id, .caller = caller};
+  announce(join);
+  if (!task.ended) {
+    task.joiner = running_->id;
+    disable(only(running_->id));
+    decide();
+  }
+  note(join);
+  learn(task.clock);
+  task.joined = true;
+}
+
+void Engine::switch_to(Task& task) {
+  Task& from = *running_;
+  running_ = &task;
+  switch_carrier(from.thread->carrier(), task.thread->carrier(), switching_);
+}
+
+void Engine::leave() {
+  switch_carrier(running_->thread->carrier(), driver_, switching_);
+  __builtin_unreachable();
+}
+
+void Engine::announce(const Announcement& announcement) {
+  close_event();
+  Task& task = *running_;
+  ++task.operations;
+  task.announced = announcement.kind;
+  task.object = announcement.object;
+  pending_[task.id] = {announcement.object, announcement.changes};
+}
+
+void Engine::decide() {
+  Task& me = *running_;
+  if (me.arrives_for != kNobody) {
+    Task& waiting = tasks_[static_cast<std::size_t>(me.arrives_for)];
+    me.arrives_for = kNobody;
+    switch_to(waiting);
+    return;
+  }
+  if (++steps_ > options_.most_steps) {
+    fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
+  }
+  TaskId next = 0;
+  if (timed_ == 0 && std::has_single_bit(enabled_)) {
+    next = first_of(enabled_);
+  } else {
+    next = pick();
+  }
+  current_ = next;
+  Task& chosen = tasks_[next];
+  if (timed_ != 0) {
+    chosen.timed_out = (enabled_ & only(next)) == 0;
+    if (chosen.timed_out && now_ns_ < chosen.deadline) now_ns_ = chosen.deadline;
+    timed_ &= ~only(next);
+  } else {
+    chosen.timed_out = false;
+  }
+  if (&chosen != &me) switch_to(chosen);
+}
+
+TaskId Engine::pick() {
+  if (enabled_ == 0 && timed_ == 0) stop_stuck();
+  ++decisions_;
+  Decision decision{.enabled = enabled_,
+                    .timed = timed_,
+                    .current = current_,
+                    .place = {current_, tasks_[current_].operations},
+                    .pending = &pending_};
+  if (enabled_ == 0) {
+    // Time passes only until somebody's time has come.
+    std::uint64_t first = UINT64_MAX;
+    for (TaskSet left = timed_; left != 0; left &= left - 1) {
+      const std::uint64_t deadline = tasks_[first_of(left)].deadline;
+      if (deadline < first) {
+        first = deadline;
+        decision.timed = 0;
+      }
+      if (deadline == first) decision.timed |= only(first_of(left));
+    }
+  }
+  const TaskId next = strategy_->pick(decision);
+  if (next != decision.by_default()) {
+    execution_.schedule.choices.push_back(
+        {.place = decision.place, .kind = Choice::Kind::task, .value = next});
+  }
+  if (replay_ != nullptr) force_next();
+  return next;
+}
+
+// A schedule that is replayed may name a place that was a step where more was known to be shared.
+void Engine::force_next() {
+  if (replay_ == nullptr) return;
+  for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].forced = 0;
+  const Choice* next = replay_->next();
+  if (next != nullptr && next->place.task < tasks_used_) {
+    tasks_[next->place.task].forced = next->place.operation;
+  }
+}
+
+bool Engine::wait(const Announcement& announcement, std::optional<std::uint64_t> deadline_ns) {
+  Task& task = *running_;
+  announce(announcement);
+  disable(only(task.id));
+  if (deadline_ns) {
+    task.deadline = *deadline_ns;
+    timed_ |= only(task.id);
+  }
+  decide();
+  note(announcement);
+  return !task.timed_out;
+}
+
+std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
+  if (count < 2 || (fault && faults_left_ == 0)) return 0;
+  Task& task = *running_;
+  announce({.kind = OperationKind::choose});
+  const TaskPlace place{task.id, task.operations};
+  const std::uint32_t value = strategy_->choose(count, fault, place);
+  if (value != 0) {
+    execution_.schedule.choices.push_back(
+        {.place = place, .kind = Choice::Kind::data, .value = value});
+    if (fault) --faults_left_;
+  }
+  if (replay_ != nullptr) force_next();
+  note({.kind = OperationKind::choose});
+  note_result(value);
+  return value;
+}
+
+std::uint64_t Engine::place_hash(std::uintptr_t address) const {
+  if (Arena::contains(reinterpret_cast<const void*>(address)) ||
+      LentThread::is_on_stack(reinterpret_cast<const void*>(address))) {
+    return address;
+  }
+  return program_offset(address);
+}
+
+void Engine::note(const Announcement& announcement) {
+  const Task& task = *running_;
+  const std::uint64_t what = static_cast<std::uint64_t>(task.id) << 56 ^
+                             static_cast<std::uint64_t>(announcement.kind) << 48 ^
+                             place_hash(announcement.object);
+  hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15ULL;
+  hash_ ^= hash_ >> 29;
+  if (!options_.record) [[likely]]
+    return;
+  Event event{.place = {task.id, task.operations},
+              .kind = announcement.kind,
+              .object = announcement.object,
+              .size = announcement.size,
+              .timed_out = task.timed_out,
+              .stack = backtrace_from(announcement.caller)};
+  event.before = value_at(event.object, event.size);
+  execution_.recorded.push_back(std::move(event));
+  open_event_ = true;
+}
+
+void Engine::note_result(std::uint64_t result) {
+  hash_ = (hash_ ^ result) * 0x9E3779B97F4A7C15ULL;
+  if (options_.record) execution_.recorded.back().result = result;
+}
+
+// Nobody else has run since: what stands there now was written by the event's own operation.
+void Engine::close_event() {
+  if (!open_event_) return;
+  open_event_ = false;
+  Event& event = execution_.recorded.back();
+  event.after = value_at(event.object, event.size);
+}
+
+void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller) {
+  Task& task = *running_;
+  if (task.ignoring != 0) return;
+  const InRuntime inside;
+  const bool shared = keeps_clocks() ? shadow_.is_racy(address, size)
+                                     : shadow_.is_touched_by_several(address, size);
+  if (shared || task.operations + 1 == task.forced) {
+    step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
+          .object = address,
+          .size = static_cast<std::uint32_t>(size),
+          .changes = kind.writes,
+          .caller = caller});
+  } else {
+    if (open_event_) close_event();
+    ++task.operations;
+  }
+  if (!keeps_clocks()) {
+    shadow_.touch(address, size, task.id);
+    return;
+  }
+  Race race;
+  if (shadow_.access(address, size, kind, task.id, task.clock, race)) {
+    race_found(race, size, kind);
+  }
+}
+
+void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes) {
+  Task& task = *running_;
+  const AccessKind kind{.writes = writes, .atomic = true};
+  Race race;
+  if (shadow_.access(address, size, kind, task.id, task.clock, race)) race_found(race, size, kind);
+}
+
+void Engine::race_found(const Race& race, std::size_t size, AccessKind kind) {
+  if (options_.races != Races::fail) return;
+  execution_.failure.object = race.address;
+  fail(FailureKind::data_race, std::string(kind.writes ? "a write" : "a read") + " of " +
+                                   std::to_string(size) + " bytes and a " +
+                                   (race.earlier.writes ? "write" : "read") + " by thread " +
+                                   std::to_string(race.earlier.task) + " are not ordered");
+}
+
+void Engine::tell(VectorClock& clock) {
+  if (!keeps_clocks()) return;
+  Task& task = *running_;
+  clock.take(task.clock);
+  task.clock.set(task.id, task.clock.of(task.id) + 1);
+}
+
+void Engine::tell_also(VectorClock& clock) {
+  if (!keeps_clocks()) return;
+  Task& task = *running_;
+  clock.join(task.clock);
+  task.clock.set(task.id, task.clock.of(task.id) + 1);
+}
+
+void Engine::fail(FailureKind kind, std::string what) {
+  hooked = nullptr;
+  Failure& failure = execution_.failure;
+  failure.kind = kind;
+  failure.task = running_->id;
+  failure.what = std::move(what);
+  if (options_.record) failure.stack = backtrace_from(nullptr);
+  leave();
+}
+
+// Nobody can go on. Threads that nobody waits for may be left waiting when the test's body has
+// ended.
+void Engine::stop_stuck() {
+  TaskSet matters = 0;
+  for (TaskSet left = alive_; left != 0; left &= left - 1) {
+    if (!tasks_[first_of(left)].detached) matters |= only(first_of(left));
+  }
+  if (matters == 0) leave();
+  for (TaskSet left = alive_; left != 0; left &= left - 1) {
+    const Task& task = tasks_[first_of(left)];
+    execution_.failure.details.push_back("thread " + std::to_string(task.id) + " " +
+                                         verb(task.announced));
+  }
+  fail(FailureKind::deadlock, "every thread waits for another");
+}
+
+}  // namespace heddle::sched::runtime

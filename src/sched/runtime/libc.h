@@ -1,0 +1,54 @@
+// The C library's own functions, behind those of the same name that the runtime puts before them.
+#pragma once
+
+#include <cstddef>
+#include <ctime>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/types.h>
+
+namespace heddle::sched::runtime {
+
+// A function of the C library, looked up when it is first called.
+template <class Function>
+class LibraryFunction;
+
+template <class Returned, class... Arguments>
+class LibraryFunction<Returned(Arguments...)> {
+ public:
+  explicit constexpr LibraryFunction(const char* name) : name_(name) {}
+
+  Returned operator()(Arguments... arguments) {
+    if (function_ == nullptr) [[unlikely]] {
+      function_ = reinterpret_cast<Returned (*)(Arguments...)>(look_up(name_));
+    }
+    return function_(arguments...);
+  }
+
+ private:
+  static void* look_up(const char* name);
+
+  const char* name_;
+  Returned (*function_)(Arguments...) = nullptr;
+};
+
+// The address of the next function of this name behind the program's own. Stops the program if
+// there is none.
+void* next_function(const char* name);
+
+template <class Returned, class... Arguments>
+void* LibraryFunction<Returned(Arguments...)>::look_up(const char* name) {
+  return next_function(name);
+}
+
+// What the runtime itself says, whatever becomes of the program's output.
+void write_error(const char* text);
+
+// Says what is wrong and stops the program.
+[[noreturn]] void stop_program(const char* what);
+
+// The system calls that the runtime itself makes: those of the program go through syscall().
+long futex_wait(int* word, int expected);
+long futex_wake(int* word);
+
+}  // namespace heddle::sched::runtime

@@ -1,0 +1,78 @@
+// What include/heddle/sched.h calls.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include "sched/report/failure_report.h"
+#include "sched/runtime/libc.h"
+#include "sched/search/search.h"
+
+namespace heddle::sched::runtime {
+
+namespace {
+
+Test make_test(void (*body)(void*), void* state, const Options& options) {
+  return {body, state, with_environment(options)};
+}
+
+}  // namespace
+
+}  // namespace heddle::sched::runtime
+
+namespace heddle::sched::entry {
+
+extern "C" {
+#pragma GCC visibility push(default)
+
+void heddle_sched_check(void (*body)(void*), void* state, const Options* options, Answer* answer) {
+  runtime::Test test = runtime::make_test(body, state, *options);
+  const char* token = getenv("HEDDLE_REPLAY");
+  *answer = token != nullptr ? runtime::replay_token(test, token) : runtime::search(test);
+  if (!answer->passed) fputs(answer->failure.report.c_str(), stderr);
+}
+
+void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
+                      Outcome* outcome) {
+  runtime::Test test = runtime::make_test(body, state, *options);
+  const auto strategy = runtime::random_walk(seed);
+  strategy->begin_execution();
+  test.learn_shared();
+  const runtime::Execution& execution = test.execute(*strategy);
+  outcome->passed = !execution.failed();
+  outcome->events = execution.events;
+  outcome->token = runtime::token_of(test, execution);
+  if (execution.failed()) {
+    outcome->failure.kind = runtime::name(execution.failure.kind);
+    outcome->failure.what = execution.failure.what;
+    outcome->failure.token = outcome->token;
+  }
+}
+
+void heddle_sched_point(const char* /*label*/, const void* object) {
+  if (!runtime::is_on_task()) return;
+  const runtime::InRuntime inside;
+  runtime::engine().step({.kind = runtime::OperationKind::point,
+                          .object = reinterpret_cast<std::uintptr_t>(object),
+                          .caller = __builtin_return_address(0)});
+}
+
+std::uint32_t heddle_sched_choose(std::uint32_t count) {
+  if (!runtime::is_on_task()) return 0;
+  const runtime::InRuntime inside;
+  return runtime::engine().choose(count, false);
+}
+
+void heddle_sched_name(const void* /*object*/, std::size_t /*size*/, const char* /*name*/) {}
+
+void heddle_sched_fail(const char* what) {
+  if (!runtime::is_on_task()) runtime::stop_program(what);
+  const runtime::InRuntime inside;
+  runtime::engine().fail(runtime::FailureKind::assertion, what);
+}
+
+#pragma GCC visibility pop
+}
+
+}  // namespace heddle::sched::entry

@@ -1,0 +1,172 @@
+#include "sched/search/search.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sched/report/failure_report.h"
+
+namespace heddle::sched::runtime {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How much may still be tried.
+class Budget {
+ public:
+  Budget(std::uint64_t executions, double seconds)
+      : executions_(executions),
+        until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(seconds))) {}
+
+  bool is_left() {
+    if (used_ >= executions_) return false;
+    // Reading the clock costs as much as a short execution's tenth.
+    if (used_ % kBetweenReadings == 0) out_of_time_ = Clock::now() >= until_;
+    return !out_of_time_;
+  }
+  void use() { ++used_; }
+  std::uint64_t used() const { return used_; }
+
+ private:
+  static constexpr std::uint64_t kBetweenReadings = 16;
+
+  std::uint64_t executions_;
+  Clock::time_point until_;
+  std::uint64_t used_ = 0;
+  bool out_of_time_ = false;
+};
+
+struct Found {
+  Execution execution;
+  std::uint64_t executions = 0;
+  std::string coverage;
+
+  bool failed() const { return execution.failed(); }
+};
+
+class Search {
+ public:
+  explicit Search(Test& test)
+      : test_(test), budget_(test.options().executions, test.options().seconds) {}
+
+  Found run() {
+    const Options& options = test_.options();
+    if (options.strategy == sched::Strategy::automatic) {
+      run_automatic();
+    } else {
+      const auto strategy = make(options.strategy);
+      run_all(*strategy);
+      note(*strategy);
+    }
+    found_.executions = budget_.used();
+    return std::move(found_);
+  }
+
+ private:
+  std::unique_ptr<runtime::Strategy> make(sched::Strategy strategy) const {
+    const Options& options = test_.options();
+    switch (strategy) {
+      case sched::Strategy::automatic:
+      case sched::Strategy::random:
+        return random_walk(options.seed);
+      case sched::Strategy::pct:
+        return pct(options.seed, options.depth);
+      case sched::Strategy::pos:
+        return pos(options.seed);
+      case sched::Strategy::round_robin:
+        return round_robin();
+      case sched::Strategy::depth_first:
+        return depth_first(options.preemptions);
+    }
+    return random_walk(options.seed);
+  }
+
+  // False: it failed, or there is nothing left to try.
+  bool run_once(runtime::Strategy& strategy) {
+    if (!budget_.is_left() || !strategy.begin_execution()) return false;
+    budget_.use();
+    const Execution& execution = test_.execute(strategy);
+    if (!execution.failed()) return true;
+    found_.execution = execution;
+    return false;
+  }
+
+  void run_all(runtime::Strategy& strategy) {
+    while (run_once(strategy)) {
+    }
+  }
+
+  void note(const runtime::Strategy& strategy) {
+    if (!found_.coverage.empty()) found_.coverage += ", ";
+    found_.coverage += strategy.coverage();
+  }
+
+  // Two equal executions, and none that failed.
+  bool is_deterministic() {
+    std::uint64_t events[2] = {0, 0};
+    for (std::uint64_t& hash : events) {
+      const auto first = sequential();
+      run_once(*first);
+      if (found_.failed()) return true;
+      hash = test_.execute(*sequential()).events;
+    }
+    if (events[0] == events[1]) return true;
+    Failure& failure = found_.execution.failure;
+    failure.kind = FailureKind::not_deterministic;
+    failure.what =
+        "two executions with the same schedule did different things: the test depends on something "
+        "that is not controlled, or on what an earlier execution left";
+    return false;
+  }
+
+  void run_automatic() {
+    if (!is_deterministic() || found_.failed()) return;
+    const Options& options = test_.options();
+    const auto first = depth_first(1);
+    Budget tenth(options.executions / 10, options.seconds / 10);
+    bool all = false;
+    while (tenth.is_left() && budget_.is_left()) {
+      tenth.use();
+      if (!run_once(*first)) {
+        all = true;
+        break;
+      }
+    }
+    if (found_.failed()) return;
+    if (all) note(*first);
+    if (first->coverage() == "all interleavings") return;
+    run_in_turn();
+  }
+
+  void run_in_turn() {
+    const std::uint64_t seed = test_.options().seed;
+    std::vector<std::unique_ptr<runtime::Strategy>> strategies;
+    for (const std::uint32_t depth : {2, 3, 4}) strategies.push_back(pct(seed + depth, depth));
+    strategies.push_back(pos(seed));
+    strategies.push_back(random_walk(seed));
+    for (std::size_t turn = 0; run_once(*strategies[turn % strategies.size()]); ++turn) {
+    }
+    for (const auto& strategy : strategies) note(*strategy);
+  }
+
+  Test& test_;
+  Budget budget_;
+  Found found_;
+};
+
+}  // namespace
+
+Answer search(Test& test) {
+  const Found found = Search(test).run();
+  Answer answer;
+  answer.executions = found.executions;
+  answer.coverage = found.coverage;
+  answer.passed = !found.failed();
+  if (found.failed()) answer.failure = explain(test, found.execution, found.executions);
+  return answer;
+}
+
+}  // namespace heddle::sched::runtime
