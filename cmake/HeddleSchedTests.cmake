@@ -12,6 +12,8 @@ if(NOT TARGET heddle_sched)
   target_compile_definitions(heddle_sched INTERFACE _GLIBCXX_EXTERN_TEMPLATE=0)
   # Only when compiling: the linker would add ThreadSanitizer's own runtime.
   target_compile_options(heddle_sched INTERFACE -fsanitize=thread -g)
+  # ThreadSanitizer does not know fences; heddle does.
+  target_compile_options(heddle_sched INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
   target_link_libraries(heddle_sched INTERFACE ${HEDDLE_SCHED_RUNTIME})
 endif()
 

@@ -94,6 +94,22 @@ Diagram diagram_of(const Execution& execution, const Places& places) {
   return diagram;
 }
 
+std::string waiting_text(const Failure& failure) {
+  std::string text;
+  ObjectNames names;
+  for (const Waiting& waiting : failure.waiting) {
+    text += "  thread " + std::to_string(waiting.task) + " " + verb(waiting.kind);
+    if (waiting.kind == OperationKind::join) {
+      text += " thread " + std::to_string(waiting.object);
+    } else if (waiting.object != 0) {
+      text += " " + names.name(waiting.object);
+      if (waiting.owner >= 0) text += ", which thread " + std::to_string(waiting.owner) + " has";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 std::string report_of(const Execution& execution, const std::string& token,
                       std::uint64_t executions) {
   const Places places = places_of(execution);
@@ -101,7 +117,7 @@ std::string report_of(const Execution& execution, const std::string& token,
       std::string("heddle: ") + name(execution.failure.kind) + ": " + execution.failure.what + "\n";
   const SourcePlace place = own_place(execution.failure.stack, places);
   if (place.line != 0) text += "  at " + place.text() + ": " + place.source() + "\n";
-  for (const std::string& detail : execution.failure.details) text += "  " + detail + "\n";
+  text += waiting_text(execution.failure);
   text += "\n" + render_diagram_text(diagram_of(execution, places), TextOptions{});
   text += "\nfailed in execution " + std::to_string(executions) +
           "\nagain: HEDDLE_REPLAY=" + token + " " + program_invocation_name + "\n";

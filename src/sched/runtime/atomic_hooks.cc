@@ -115,6 +115,16 @@ void raw_store(volatile Value* object, Value value) {
   }
 }
 
+// Whoever writes what is there already has changed nothing.
+template <class Value>
+void note_change(const Atomic& atomic, Value before, Value after) {
+  if (before != after) {
+    engine().changed(atomic.address());
+  } else {
+    engine().saw(atomic.address(), static_cast<std::uint64_t>(before), atomic.caller);
+  }
+}
+
 template <class Value>
 Value load(const volatile Value* object, int order, const void* caller) {
   if (!is_on_task()) return raw_load(object);
@@ -123,6 +133,7 @@ Value load(const volatile Value* object, int order, const void* caller) {
   take_turn(atomic);
   const Value value = raw_load(object);
   loaded(atomic, plain_order(order));
+  engine().saw(atomic.address(), static_cast<std::uint64_t>(value), caller);
   return value;
 }
 
@@ -135,8 +146,10 @@ void store(volatile Value* object, Value value, int order, const void* caller) {
   const InRuntime inside;
   const Atomic atomic{OperationKind::atomic_store, object, sizeof(Value), caller};
   take_turn(atomic);
+  const Value before = raw_load(object);
   raw_store(object, value);
   stored(atomic, plain_order(order));
+  note_change(atomic, before, value);
 }
 
 // `change(value)` is what the object holds afterwards; returns what it held before.
@@ -148,6 +161,7 @@ Value change(volatile Value* object, int order, const void* caller, Change chang
   take_turn(atomic);
   const Value before = raw_change(object, change_value);
   changed(atomic, plain_order(order));
+  note_change(atomic, before, change_value(before));
   return before;
 }
 
@@ -164,6 +178,7 @@ bool compare_exchange(volatile Value* object, Value* expected, Value desired, in
   const InRuntime inside;
   const Atomic atomic{OperationKind::compare_exchange, object, sizeof(Value), caller};
   take_turn(atomic);
+  const Value wanted = *expected;
   const bool would = raw_load(object) == *expected;
   if (would && weak && engine().choose(2, true) != 0) {
     loaded(atomic, plain_order(failure));
@@ -173,8 +188,10 @@ bool compare_exchange(volatile Value* object, Value* expected, Value desired, in
   engine().note_result(done ? 1 : 0);
   if (done) {
     changed(atomic, plain_order(success));
+    note_change(atomic, wanted, desired);
   } else {
     loaded(atomic, plain_order(failure));
+    engine().saw(atomic.address(), static_cast<std::uint64_t>(*expected), caller);
   }
   return done;
 }

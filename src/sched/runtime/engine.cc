@@ -1,11 +1,16 @@
 #include "sched/runtime/engine.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <exception>
 #include <unwind.h>
 
 #include "sched/runtime/backtrace.h"
 #include "sched/runtime/libc.h"
+#include "sched/runtime/process_ends.h"
 #include "sched/runtime/program_image.h"
 #include "sched/runtime/thread_locals.h"
 
@@ -60,6 +65,7 @@ void Engine::open() {
   find_thread_locals();
   find_program_image();
   adopt_driver(driver_);
+  use_signal_stack();
   switching_ = chosen_switching();
 }
 
@@ -82,7 +88,8 @@ void Engine::reset(const EngineOptions& options) {
   random_ = RandomNumbers(options.seed);
   for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
   tasks_used_ = 0;
-  enabled_ = timed_ = alive_ = 0;
+  enabled_ = timed_ = alive_ = spinning_ = 0;
+  idle_rounds_ = 0;
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
@@ -149,6 +156,11 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.in_use = true;
   task.ended = task.detached = task.joined = task.timed_out = false;
   task.ignoring = 0;
+  task.seen_count = 0;
+  task.reads_clock = task.exits = false;
+  task.patience = task.exceptions = 0;
+  task.quiet = 0;
+  task.reacquires = nullptr;
   task.joiner = task.arrives_for = kNobody;
   task.clock.clear();
   task.released.clear();
@@ -172,6 +184,7 @@ void Engine::run_task() {
     task.result = task.routine(task.argument);
   } catch (...) {
     hooked = nullptr;
+    if (task.exits) here.end_task();
     here.fail(FailureKind::exception, describe_exception());
   }
   here.end_task();
@@ -191,15 +204,6 @@ void Engine::let_arrive(Task& task) {
   task.arrives_for = running_->id;
   force_next();
   switch_to(task);
-}
-
-// Destructors of thread_local objects, the last one made first, are the program's own doing.
-void Engine::run_at_end(Task& task) {
-  while (!task.at_end.empty()) {
-    const AtEnd last = task.at_end.back();
-    task.at_end.pop_back();
-    last.call(last.argument);
-  }
 }
 
 void Engine::end_task() {
@@ -271,17 +275,19 @@ void Engine::decide() {
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
   }
-  TaskId next = 0;
-  if (timed_ == 0 && std::has_single_bit(enabled_)) {
-    next = first_of(enabled_);
-  } else {
-    next = pick();
-  }
+  const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
+  const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
+                          ? first_of(able_now)
+                          : pick(able_now);
   current_ = next;
   Task& chosen = tasks_[next];
   if (timed_ != 0) {
     chosen.timed_out = (enabled_ & only(next)) == 0;
-    if (chosen.timed_out && now_ns_ < chosen.deadline) now_ns_ = chosen.deadline;
+    if (chosen.timed_out) {
+      if (now_ns_ < chosen.deadline) now_ns_ = chosen.deadline;
+      enabled_ |= only(next);
+      spinning_ = 0;
+    }
     timed_ &= ~only(next);
   } else {
     chosen.timed_out = false;
@@ -289,15 +295,16 @@ void Engine::decide() {
   if (&chosen != &me) switch_to(chosen);
 }
 
-TaskId Engine::pick() {
-  if (enabled_ == 0 && timed_ == 0) stop_stuck();
+TaskId Engine::pick(TaskSet able_now) {
+  if (able_now == 0 && timed_ == 0) stop_stuck();
   ++decisions_;
-  Decision decision{.enabled = enabled_,
+  Decision decision{.enabled = able_now,
                     .timed = timed_,
+                    .reluctant = enabled_ & spinning_,
                     .current = current_,
                     .place = {current_, tasks_[current_].operations},
                     .pending = &pending_};
-  if (enabled_ == 0) {
+  if (able_now == 0) {
     // Time passes only until somebody's time has come.
     std::uint64_t first = UINT64_MAX;
     for (TaskSet left = timed_; left != 0; left &= left - 1) {
@@ -310,6 +317,7 @@ TaskId Engine::pick() {
     }
   }
   const TaskId next = strategy_->pick(decision);
+  if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
   if (next != decision.by_default()) {
     execution_.schedule.choices.push_back(
         {.place = decision.place, .kind = Choice::Kind::task, .value = next});
@@ -328,10 +336,11 @@ void Engine::force_next() {
   }
 }
 
-bool Engine::wait(const Announcement& announcement, std::optional<std::uint64_t> deadline_ns) {
+bool Engine::request(const Announcement& announcement, bool can,
+                     std::optional<std::uint64_t> deadline_ns) {
   Task& task = *running_;
   announce(announcement);
-  disable(only(task.id));
+  if (!can) disable(only(task.id));
   if (deadline_ns) {
     task.deadline = *deadline_ns;
     timed_ |= only(task.id);
@@ -339,6 +348,87 @@ bool Engine::wait(const Announcement& announcement, std::optional<std::uint64_t>
   decide();
   note(announcement);
   return !task.timed_out;
+}
+
+void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller) {
+  Task& task = *running_;
+  const Seen now{address, value, caller};
+  for (std::size_t i = 0; i < task.seen_count; ++i) {
+    if (task.seen[i] != now) continue;
+    if (task.patience > 0) {
+      --task.patience;
+    } else {
+      spinning_ |= only(task.id);
+    }
+    return;
+  }
+  if (task.seen_count == task.seen.size()) task.seen_count = 0;
+  task.seen[task.seen_count++] = now;
+}
+
+void Engine::changed(std::uintptr_t address) {
+  Task& task = *running_;
+  idle_rounds_ = 0;
+  task.seen_count = 0;
+  task.reads_clock = false;
+  for (TaskSet left = spinning_ & ~only(task.id); left != 0; left &= left - 1) {
+    Task& other = tasks_[first_of(left)];
+    for (std::size_t i = 0; i < other.seen_count; ++i) {
+      if (other.seen[i].address != address) continue;
+      spinning_ &= ~only(other.id);
+      other.seen_count = 0;
+      other.reads_clock = false;
+      break;
+    }
+  }
+  spinning_ &= ~only(task.id);
+}
+
+// Whoever is left looks again at what it has seen. If one of them waits for the clock, time passes
+// faster and faster until it is content.
+TaskSet Engine::wake_spinning() {
+  constexpr std::uint32_t kMostIdleRounds = 20'000;
+  constexpr unsigned kMostDoublings = 40;
+  if (++idle_rounds_ > kMostIdleRounds) {
+    fail(FailureKind::livelock, "the threads that are left look at the same values for ever");
+  }
+  TaskSet woken = enabled_;
+  for (TaskSet left = woken; left != 0; left &= left - 1) {
+    Task& task = tasks_[first_of(left)];
+    if (task.reads_clock) {
+      now_ns_ += std::uint64_t{1000} << std::min<unsigned>(idle_rounds_, kMostDoublings);
+    }
+    task.seen_count = 0;
+    task.reads_clock = false;
+  }
+  spinning_ = 0;
+  return woken;
+}
+
+// Whoever spins may give up after some tries and do something else: an exception lets it come so
+// far.
+void Engine::be_patient(Task& task) {
+  constexpr std::uint32_t kPatience = 32;
+  constexpr std::uint32_t kMostDoublings = 6;
+  task.patience = kPatience << std::min(task.exceptions++, kMostDoublings);
+  task.seen_count = 0;
+  spinning_ &= ~only(task.id);
+}
+
+// Who can go on, without those that would only see again what they have seen.
+TaskSet Engine::able() {
+  const TaskSet able = enabled_ & ~spinning_;
+  if (able != 0 || enabled_ == 0) return able;
+  // A time that comes may change what they look at.
+  return timed_ != 0 ? 0 : wake_spinning();
+}
+
+std::uint64_t Engine::read_clock(const void* caller) {
+  Task& task = *running_;
+  step({.kind = OperationKind::read_clock, .changes = false, .caller = caller});
+  task.reads_clock = true;
+  saw(0, 0, caller);
+  return ++now_ns_;
 }
 
 std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
@@ -405,12 +495,20 @@ void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, c
   const InRuntime inside;
   const bool shared = keeps_clocks() ? shadow_.is_racy(address, size)
                                      : shadow_.is_touched_by_several(address, size);
-  if (shared || task.operations + 1 == task.forced) {
+  // Whoever goes on for ever without a step may wait for what nobody knows to be shared yet.
+  constexpr std::uint32_t kQuiet = 100'000;
+  if (shared || task.operations + 1 == task.forced || ++task.quiet > kQuiet) {
+    if (task.quiet <= kQuiet) task.quiet = 0;
     step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
           .object = address,
           .size = static_cast<std::uint32_t>(size),
           .changes = kind.writes,
           .caller = caller});
+    if (kind.writes) {
+      changed(address);
+    } else {
+      saw(address, value_at(address, size), caller);
+    }
   } else {
     if (open_event_) close_event();
     ++task.operations;
@@ -475,10 +573,30 @@ void Engine::stop_stuck() {
   if (matters == 0) leave();
   for (TaskSet left = alive_; left != 0; left &= left - 1) {
     const Task& task = tasks_[first_of(left)];
-    execution_.failure.details.push_back("thread " + std::to_string(task.id) + " " +
-                                         verb(task.announced));
+    Waiting waiting{.task = task.id, .kind = task.announced, .object = task.object};
+    if (task.announced == OperationKind::join) {
+      waiting.owner = static_cast<int>(task.object);
+    } else if (const SyncObject* object = objects_.find(task.object)) {
+      waiting.owner = object->owner;
+    }
+    execution_.failure.waiting.push_back(waiting);
   }
-  fail(FailureKind::deadlock, "every thread waits for another");
+  fail(FailureKind::deadlock, "no thread can go on");
+}
+
+void Engine::fail_at_abort() {
+  if (abi::__cxa_current_exception_type() != nullptr) {
+    fail(FailureKind::exception, describe_exception());
+  }
+  fail(FailureKind::abort, "the program calls abort(), or std::terminate()");
+}
+
+void Engine::crash(int signal, const void* address) {
+  if (LentThread::is_guard(address)) {
+    fail(FailureKind::stack_overflow,
+         "thread " + std::to_string(running_->id) + " has used up its stack");
+  }
+  fail(FailureKind::crash, std::string(sigdescr_np(signal)));
 }
 
 }  // namespace heddle::sched::runtime

@@ -20,68 +20,11 @@
 #include "sched/runtime/event.h"
 #include "sched/runtime/lent_thread.h"
 #include "sched/runtime/sync_objects.h"
+#include "sched/runtime/task.h"
 #include "sched/strategy/random_numbers.h"
 #include "sched/strategy/strategy.h"
 
 namespace heddle::sched::runtime {
-
-// What is done with accesses that no order keeps apart.
-enum class Races : std::uint8_t {
-  fail,   // the first one ends the execution
-  find,   // they only become places at which tasks are preempted
-  ignore  // no clocks are kept: tasks are preempted at what several of them touch
-};
-
-struct EngineOptions {
-  Races races = Races::fail;
-  std::uint32_t faults = 2;  // how many spurious wake-ups and the like one execution may have
-  std::uint64_t most_steps = 100'000;
-  std::uint64_t seed = 0;  // of the test's own random numbers
-  bool record = false;
-};
-
-using Routine = void* (*)(void*);
-
-// What a thread wants called at its end.
-struct AtEnd {
-  void (*call)(void*) = nullptr;
-  void* argument = nullptr;
-};
-
-struct Task {
-  TaskId id = 0;
-  LentThread* thread = nullptr;
-  std::uint32_t operations = 0;  // announced so far
-  std::uint32_t forced = 0;      // an operation that is a step, whatever it is about; 0: none
-  Routine routine = nullptr;
-  void* argument = nullptr;
-  void* result = nullptr;
-  bool in_use = false;
-  bool ended = false;
-  bool detached = false;
-  bool joined = false;
-  bool timed_out = false;      // it goes on because its time has come
-  std::uint32_t ignoring = 0;  // depth of what is to be left uncontrolled
-  std::uint64_t deadline = 0;  // when its time comes, if it is timed
-  int joiner = kNobody;        // who waits for its end
-  int arrives_for = kNobody;   // who goes on when it has announced its first operation
-  OperationKind announced{};   // what it announced last, and about what
-  std::uintptr_t object = 0;
-  VectorClock clock;
-  VectorClock released;       // its clock at its last release fence
-  VectorClock acquired;       // what its relaxed loads give to an acquire fence
-  std::vector<AtEnd> at_end;  // destructors of thread_local objects
-  std::vector<void*> keyed;   // by keys of pthread_key_create
-};
-
-// An operation that a task announces.
-struct Announcement {
-  OperationKind kind{};
-  std::uintptr_t object = 0;
-  std::uint32_t size = 0;
-  bool changes = true;
-  const void* caller = nullptr;  // where the program called the runtime
-};
 
 // The thread pointer of the task that runs; null while none does, and inside of the runtime.
 extern constinit void* hooked;
@@ -107,6 +50,7 @@ class Engine {
   AtomicClocks& atomic_clocks() { return atomic_clocks_; }
   RandomNumbers& random() { return random_; }
   std::uint64_t now_ns() const { return now_ns_; }
+  TaskSet alive() const { return alive_; }
 
   // REQUIRES: the caller is the driver. Called once.
   void open();
@@ -129,9 +73,10 @@ class Engine {
     announce(announcement);
     note(announcement);
   }
-  // As `step`, for what cannot be made now: until somebody calls `enable`, or the time comes.
-  // False: the time came.
-  bool wait(const Announcement& announcement, std::optional<std::uint64_t> deadline_ns);
+  // As `step`, for what can be made now only if `can`, else when somebody enables the task, or its
+  // time has come. False: the time has come, and nobody has enabled it.
+  bool request(const Announcement& announcement, bool can,
+               std::optional<std::uint64_t> deadline_ns = std::nullopt);
 
   void enable(TaskSet tasks) { enabled_ |= tasks; }
   void disable(TaskSet tasks) { enabled_ &= ~tasks; }
@@ -147,6 +92,15 @@ class Engine {
 
   // As `access`, for an atomic operation whose turn it is.
   void atomic_access(std::uintptr_t address, std::size_t size, bool writes);
+
+  // The running task has seen a value, and may do so again and again: if it sees the same without
+  // having changed anything, it is set behind the others until somebody changes what it looks at.
+  void saw(std::uintptr_t address, std::uint64_t value, const void* caller);
+  // The running task has changed what stands there.
+  void changed(std::uintptr_t address);
+
+  // Time as both clocks tell it; it goes on a little with each reading.
+  std::uint64_t read_clock(const void* caller);
 
   // The running task tells what it knows: later its clock is another moment's.
   void tell(VectorClock& clock);
@@ -168,6 +122,10 @@ class Engine {
   void join_task(Task& task, const void* caller);
 
   [[noreturn]] void fail(FailureKind kind, std::string what);
+  // As `fail`, because the program calls abort(), perhaps for an exception that nobody catches.
+  [[noreturn]] void fail_at_abort();
+  // As `fail`, from a handler of a signal that the task's own doing raised.
+  [[noreturn]] void crash(int signal, const void* address);
 
   // For a value that the operation just noted gave.
   void note_result(std::uint64_t result);
@@ -178,7 +136,10 @@ class Engine {
   void announce(const Announcement& announcement);
   void decide();
   void note(const Announcement& announcement);
-  TaskId pick();
+  TaskId pick(TaskSet able_now);
+  TaskSet able();
+  TaskSet wake_spinning();
+  void be_patient(Task& task);
   void force_next();
   void switch_to(Task& task);
   [[noreturn]] void leave();
@@ -187,7 +148,6 @@ class Engine {
   Task& new_task(Routine routine, void* argument);
   LentThread& thread_of(TaskId id);
   void close_event();
-  void run_at_end(Task& task);
   std::uint64_t place_hash(std::uintptr_t address) const;
   static void run_task();
   void reset(const EngineOptions& options);
@@ -196,7 +156,9 @@ class Engine {
   TaskSet enabled_ = 0;
   TaskSet timed_ = 0;
   TaskSet alive_ = 0;
-  TaskId current_ = 0;  // whom the last decision was for
+  TaskSet spinning_ = 0;           // set behind the others
+  std::uint32_t idle_rounds_ = 0;  // how often only such tasks were left, and nothing changed
+  TaskId current_ = 0;             // whom the last decision was for
   Strategy* strategy_ = nullptr;
   Replay* replay_ = nullptr;  // the strategy, if it replays
   std::array<Task, kMostTasks> tasks_;
@@ -219,6 +181,9 @@ class Engine {
   bool open_event_ = false;  // the last recorded event's value after it is not known yet
   Execution execution_;
 };
+
+// What the task has registered for its end is done (thread_ends.cc).
+void run_at_end(Task& task);
 
 // There is one in a process. It is never destroyed: threads may run until the process ends.
 extern constinit Engine* the_engine;

@@ -81,13 +81,21 @@ enum class FailureKind : std::uint8_t {
 };
 const char* name(FailureKind kind);
 
+// A task that waits when nobody can go on.
+struct Waiting {
+  TaskId task = 0;
+  OperationKind kind{};
+  std::uintptr_t object = 0;
+  int owner = -1;  // the task that has the object, or whose end is waited for; -1: none
+};
+
 struct Failure {
   FailureKind kind = FailureKind::none;
   TaskId task = 0;
   std::string what;
   std::uintptr_t object = 0;          // a data race's
   std::vector<std::uintptr_t> stack;  // where, the innermost first
-  std::vector<std::string> details;   // who waits for what, a line each
+  std::vector<Waiting> waiting;       // a deadlock's
 };
 
 // What one execution came to.

@@ -9,6 +9,7 @@
 
 #include "sched/runtime/context.h"
 #include "sched/runtime/libc.h"
+#include "sched/runtime/process_ends.h"
 #include "sched/runtime/thread_locals.h"
 
 namespace heddle::sched::runtime {
@@ -94,6 +95,7 @@ void* LentThread::start(void* lent) {
   thread.stack_top_ = static_cast<char*>(__builtin_frame_address(0)) - kOwn;
   thread.announce();
   if (thread.switching_ == Switching::lending) park_for_ever();
+  use_signal_stack();
   wait_for_turn(thread.carrier_);
   return nullptr;
 }

@@ -47,7 +47,11 @@ void write_error(const char* text);
 // Says what is wrong and stops the program.
 [[noreturn]] void stop_program(const char* what);
 
-// The system calls that the runtime itself makes: those of the program go through syscall().
+// A system call; what it returns is its error, negated, if it failed. Not through syscall(), which
+// the program's own come through.
+long system_call(long number, long a, long b, long c, long d, long e, long f);
+
+// Waits while `*word` is `expected`, and wakes one who does.
 long futex_wait(int* word, int expected);
 long futex_wake(int* word);
 

@@ -9,25 +9,13 @@
 #include "sched/runtime/libc.h"
 #include "sched/search/search.h"
 
-namespace heddle::sched::runtime {
-
-namespace {
-
-Test make_test(void (*body)(void*), void* state, const Options& options) {
-  return {body, state, with_environment(options)};
-}
-
-}  // namespace
-
-}  // namespace heddle::sched::runtime
-
 namespace heddle::sched::entry {
 
 extern "C" {
 #pragma GCC visibility push(default)
 
 void heddle_sched_check(void (*body)(void*), void* state, const Options* options, Answer* answer) {
-  runtime::Test test = runtime::make_test(body, state, *options);
+  runtime::Test test(body, state, runtime::with_environment(*options));
   const char* token = getenv("HEDDLE_REPLAY");
   *answer = token != nullptr ? runtime::replay_token(test, token) : runtime::search(test);
   if (!answer->passed) fputs(answer->failure.report.c_str(), stderr);
@@ -35,7 +23,7 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
 
 void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
                       Outcome* outcome) {
-  runtime::Test test = runtime::make_test(body, state, *options);
+  runtime::Test test(body, state, runtime::with_environment(*options));
   const auto strategy = runtime::random_walk(seed);
   strategy->begin_execution();
   test.learn_shared();

@@ -52,7 +52,7 @@ class DepthFirst final : public Strategy {
     if (!path_.empty()) return first;
     const bool preempts = decision.current_can_go_on();
     const TaskSet at_once = decision.enabled != 0 ? decision.enabled : decision.timed;
-    for (TaskSet left = (decision.enabled | decision.timed) & ~only(first); left != 0;
+    for (TaskSet left = (decision.enabled | decision.by_exception()) & ~only(first); left != 0;
          left &= left - 1) {
       const TaskId other = first_of(left);
       const bool early = (at_once & only(other)) == 0;

@@ -24,7 +24,7 @@ class Pct final : public Strategy {
   TaskId pick(const Decision& decision) override {
     ++step_;
     const TaskSet able = decision.enabled != 0 ? decision.enabled : decision.timed;
-    TaskId best = highest_of(able | (may_come_early() ? decision.timed : 0));
+    TaskId best = highest_of(able | exceptions(decision));
     // The task that would make this step falls behind all others.
     for (std::size_t i = 0; i < falls_.size(); ++i) {
       if (falls_[i] != step_) continue;
@@ -62,7 +62,10 @@ class Pct final : public Strategy {
     return best;
   }
 
-  bool may_come_early() { return random_.below(kSeldom) == 0; }
+  TaskSet exceptions(const Decision& decision) {
+    const TaskSet some = decision.by_exception();
+    return some != 0 && random_.below(kSeldom) == 0 ? some : 0;
+  }
 
   static constexpr std::uint32_t kSeldom = 8;
 

@@ -16,7 +16,9 @@ class Pos final : public Strategy {
 
   TaskId pick(const Decision& decision) override {
     TaskSet able = decision.enabled;
-    if (able == 0 || (decision.timed != 0 && random_.below(kSeldom) == 0)) able |= decision.timed;
+    if (able == 0) able = decision.timed;
+    if (decision.by_exception() != 0 && random_.below(kSeldom) == 0)
+      able |= decision.by_exception();
     TaskId best = first_of(able);
     for (TaskSet left = able; left != 0; left &= left - 1) {
       const TaskId task = first_of(left);

@@ -13,9 +13,10 @@ class RandomWalk final : public Strategy {
 
   TaskId pick(const Decision& decision) override {
     TaskSet able = decision.enabled;
-    // A time seldom comes before others have gone on: else no time limit would ever be kept.
-    const bool comes_early = decision.timed != 0 && random_.below(kSeldom) == 0;
-    if (able == 0 || comes_early) able |= decision.timed;
+    // A time seldom comes while others can go on: else no limit of time would ever be kept.
+    if (able == 0) able = decision.timed;
+    if (decision.by_exception() != 0 && random_.below(kSeldom) == 0)
+      able |= decision.by_exception();
     return nth_of(able, random_.below(static_cast<std::uint32_t>(std::popcount(able))));
   }
 

@@ -18,7 +18,7 @@ const Choice* Replay::take(TaskPlace place, Choice::Kind kind) {
 TaskId Replay::pick(const Decision& decision) {
   const Choice* choice = take(decision.place, Choice::Kind::task);
   if (choice == nullptr) return decision.by_default();
-  const TaskSet able = decision.enabled | decision.timed;
+  const TaskSet able = decision.enabled | decision.by_exception();
   if (choice->value < kMostTasks && (able & only(static_cast<TaskId>(choice->value))) != 0) {
     return static_cast<TaskId>(choice->value);
   }

@@ -41,10 +41,14 @@ struct Decision {
   // Those that wait for a time, which would come if they went on. By default it comes only when
   // nobody else can go on.
   TaskSet timed = 0;
+  // Those that would most likely see again what they have just seen, and nothing new: they go on
+  // only by exception while others can.
+  TaskSet reluctant = 0;
   TaskId current = 0;  // who went on last
   TaskPlace place;     // that task, and the operation that it would make or waits in
   const std::array<PendingOperation, kMostTasks>* pending = nullptr;
 
+  TaskSet by_exception() const { return timed | reluctant; }
   bool current_can_go_on() const { return (enabled & only(current)) != 0; }
   // The task that goes on in a schedule that says nothing else.
   TaskId by_default() const {

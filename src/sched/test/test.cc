@@ -1,5 +1,9 @@
 #include "sched/test/test.h"
 
+#include <sys/single_threaded.h>
+
+#include "sched/runtime/process_ends.h"
+
 namespace heddle::sched::runtime {
 
 namespace {
@@ -37,7 +41,12 @@ Test::Test(void (*body)(void*), void* state, const Options& options)
                      .seed = options.seed};
   open_engine();
   engine().shadow().forget_shared();
+  __libc_single_threaded =
+      0;  // Else the standard library leaves out what other threads would need.
+  handle_crashes();
 }
+
+Test::~Test() { stop_handling_crashes(); }
 
 const Execution& Test::execute(runtime::Strategy& strategy) {
   Call call{body_, state_};

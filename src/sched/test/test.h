@@ -12,6 +12,9 @@ namespace heddle::sched::runtime {
 class Test {
  public:
   Test(void (*body)(void*), void* state, const Options& options);
+  ~Test();
+  Test(const Test&) = delete;
+  Test& operator=(const Test&) = delete;
 
   // One execution. What is returned is overwritten by the next.
   const Execution& execute(runtime::Strategy& strategy);

@@ -1,0 +1,90 @@
+// What one task of an execution is, and what an execution is asked for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sched/runtime/event.h"
+#include "sched/runtime/lent_thread.h"
+#include "sched/runtime/sync_objects.h"
+
+namespace heddle::sched::runtime {
+
+// What is done with accesses that no order keeps apart.
+enum class Races : std::uint8_t {
+  fail,   // the first one ends the execution
+  find,   // they only become places at which tasks are preempted
+  ignore  // no clocks are kept: tasks are preempted at what several of them touch
+};
+
+struct EngineOptions {
+  Races races = Races::fail;
+  std::uint32_t faults = 2;  // how many spurious wake-ups and the like one execution may have
+  std::uint64_t most_steps = 100'000;
+  std::uint64_t seed = 0;  // of the test's own random numbers
+  bool record = false;
+};
+
+using Routine = void* (*)(void*);
+
+// What a thread wants called at its end.
+struct AtEnd {
+  void (*call)(void*) = nullptr;
+  void* argument = nullptr;
+};
+
+// A value that a task saw.
+struct Seen {
+  std::uintptr_t address = 0;
+  std::uint64_t value = 0;
+  const void* caller = nullptr;
+
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+struct Task {
+  TaskId id = 0;
+  LentThread* thread = nullptr;
+  std::uint32_t operations = 0;  // announced so far
+  std::uint32_t forced = 0;      // an operation that is a step, whatever it is about; 0: none
+  Routine routine = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+  bool in_use = false;
+  bool ended = false;
+  bool detached = false;
+  bool joined = false;
+  bool timed_out = false;      // it goes on because its time has come
+  std::uint32_t ignoring = 0;  // depth of what is to be left uncontrolled
+  std::uint64_t deadline = 0;  // when its time comes, if it is timed
+  int joiner = kNobody;        // who waits for its end
+  int arrives_for = kNobody;   // who goes on when it has announced its first operation
+  OperationKind announced{};   // what it announced last, and about what
+  std::uintptr_t object = 0;
+  VectorClock clock;
+  VectorClock released;       // its clock at its last release fence
+  VectorClock acquired;       // what its relaxed loads give to an acquire fence
+  std::array<Seen, 16> seen;  // since it last changed something
+  std::uint8_t seen_count = 0;
+  bool reads_clock = false;          // among what it saw
+  std::uint32_t patience = 0;        // how often it may see the same before it is set behind
+  std::uint32_t exceptions = 0;      // how often it went on although it was set behind
+  bool exits = false;                // it has called pthread_exit
+  std::uint32_t quiet = 0;           // plain accesses since its last step
+  SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
+  std::vector<AtEnd> at_end;         // destructors of thread_local objects
+  std::vector<void*> keyed;          // by keys of pthread_key_create
+};
+
+// An operation that a task announces.
+struct Announcement {
+  OperationKind kind{};
+  std::uintptr_t object = 0;
+  std::uint32_t size = 0;
+  bool changes = true;
+  const void* caller = nullptr;  // where the program called the runtime
+};
+
+}  // namespace heddle::sched::runtime
