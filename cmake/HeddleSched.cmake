@@ -19,7 +19,7 @@ target_include_directories(heddle_sched_objects PRIVATE ${CMAKE_SOURCE_DIR}/incl
 target_link_libraries(heddle_sched_objects PRIVATE heddle_warnings)
 # It is optimised and free of other runtimes' hooks in each build; fmt comes along, so that a test
 # program needs no library for it.
-target_compile_options(heddle_sched_objects PRIVATE -O2 -g1 -mcx16 -fPIC -fvisibility=hidden
+target_compile_options(heddle_sched_objects PRIVATE -O2 -g1 -mcx16 -mpopcnt -fPIC -fvisibility=hidden
                        -fno-stack-protector -fno-sanitize=all)
 target_compile_definitions(heddle_sched_objects PRIVATE FMT_HEADER_ONLY)
 
@@ -28,6 +28,7 @@ add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
   COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${HEDDLE_SCHED_RUNTIME}.all
           $<TARGET_OBJECTS:heddle_sched_objects>
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbols=${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
+          --rename-section .text=heddle_sched_text
           ${HEDDLE_SCHED_RUNTIME}.all ${HEDDLE_SCHED_RUNTIME}
   COMMAND ${CMAKE_COMMAND} -E rm ${HEDDLE_SCHED_RUNTIME}.all
   DEPENDS heddle_sched_objects $<TARGET_OBJECTS:heddle_sched_objects>

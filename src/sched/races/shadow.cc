@@ -134,7 +134,31 @@ bool Shadow::access_granule(Granule& granule, std::uint8_t bytes, AccessKind kin
       return false;
     }
   }
+  if (now.atomic && keep_among_atomics(granule, now, clock)) return false;
   return access_slowly(granule, now, clock, earlier);
+}
+
+// Atomic accesses race with none of their kind: where all else was done before, `now` only has to
+// be kept. False: it takes more than that.
+bool Shadow::keep_among_atomics(Granule& granule, const KeptAccess& now, const VectorClock& clock) {
+  if (granule.more != 0) return false;
+  KeptAccess* place = nullptr;
+  for (std::uint8_t i = 0; i < granule.accesses; ++i) {
+    KeptAccess& one = granule.kept[i];
+    if (!one.atomic && !is_ordered(one, clock)) return false;
+    if (!one.atomic || one.task != now.task || one.bytes != now.bytes) continue;
+    if (now.writes || !one.writes) {
+      place = &one;
+    } else if (one.moment == now.moment) {
+      return true;
+    }
+  }
+  if (place == nullptr) {
+    if (granule.accesses == Granule::kInline) return false;
+    place = &granule.kept[granule.accesses++];
+  }
+  *place = now;
+  return true;
 }
 
 // Looks at all that is kept, drops what `now` replaces, and keeps `now`.
@@ -238,6 +262,7 @@ void Shadow::share(std::uintptr_t address) {
 }
 
 bool Shadow::is_racy(std::uintptr_t address, std::size_t size) {
+  if (address % kGranuleBytes + size <= kGranuleBytes) return granule(address).racy;
   for (std::uintptr_t at = address & ~(kGranuleBytes - 1); at < address + size;
        at += kGranuleBytes) {
     if (granule(at).racy) return true;

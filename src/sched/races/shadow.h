@@ -37,7 +37,7 @@ struct KeptAccess {
 
 // What is known of eight bytes.
 struct Granule {
-  static constexpr std::size_t kInline = 4;
+  static constexpr std::size_t kInline = 8;
 
   std::uint32_t execution = 0;      // in which the accesses were made; older ones count no more
   std::uint32_t more = 0;           // into the overflow list, plus one; 0: none
@@ -109,6 +109,7 @@ class Shadow {
   void grow();
   bool access_granule(Granule& granule, std::uint8_t bytes, AccessKind kind, TaskId task,
                       const VectorClock& clock, KeptAccess& earlier);
+  static bool keep_among_atomics(Granule& granule, const KeptAccess& now, const VectorClock& clock);
   bool access_slowly(Granule& granule, const KeptAccess& now, const VectorClock& clock,
                      KeptAccess& earlier);
 

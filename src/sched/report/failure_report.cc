@@ -1,7 +1,9 @@
 #include "sched/report/failure_report.h"
 
-#include <algorithm>
-#include <set>
+#include <errno.h>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "report/diagram/diagram.h"
 #include "sched/report/objects.h"
@@ -13,6 +15,13 @@ namespace heddle::sched::runtime {
 namespace {
 
 using Places = std::map<std::uintptr_t, std::vector<SourcePlace>>;
+
+std::string departures(const Schedule& schedule) {
+  const std::size_t count = schedule.choices.size();
+  if (count == 0) return "each thread runs until it waits";
+  return count == 1 ? "one departure from running each thread until it waits"
+                    : std::to_string(count) + " departures from running each thread until it waits";
+}
 
 // Whether the event tells a reader something: what each thread does once and in the same order does
 // not.
@@ -60,7 +69,11 @@ std::string value_text(const Event& event) {
   }
 }
 
-StyledCell cell_of(const Event& event, const Places& places, ObjectNames& names) {
+// The lines of the program that a diagram names, each told once below it.
+using SourceLines = std::map<std::string, std::string>;
+
+StyledCell cell_of(const Event& event, const Places& places, ObjectNames& names,
+                   SourceLines& lines) {
   const bool about_task = event.kind == OperationKind::create || event.kind == OperationKind::join;
   std::string text = value_text(event);
   if (!about_task && event.object != 0) text += " (" + names.name(event.object) + ")";
@@ -70,11 +83,14 @@ StyledCell cell_of(const Event& event, const Places& places, ObjectNames& names)
                       event.kind == OperationKind::atomic_change;
   StyledCell cell{{writes ? TextStyle::write : TextStyle::read, std::move(text)}};
   const SourcePlace place = own_place(event.stack, places);
-  if (place.line != 0) cell.push_back({TextStyle::plain, place.text() + ": " + place.source()});
+  if (place.line != 0) {
+    cell.push_back({TextStyle::plain, place.text()});
+    lines[place.text()] = place.source();
+  }
   return cell;
 }
 
-Diagram diagram_of(const Execution& execution, const Places& places) {
+Diagram diagram_of(const Execution& execution, const Places& places, SourceLines& lines) {
   Diagram diagram;
   diagram.column_word = "thread";
   diagram.stores = {""};
@@ -87,7 +103,7 @@ Diagram diagram_of(const Execution& execution, const Places& places) {
     DiagramRow row;
     row.label = std::to_string(diagram.rows.size() + 1);
     row.cells.resize(execution.tasks);
-    row.cells[event.place.task] = cell_of(event, places, names);
+    row.cells[event.place.task] = cell_of(event, places, names, lines);
     row.active = event.place.task;
     diagram.rows.push_back(std::move(row));
   }
@@ -110,17 +126,25 @@ std::string waiting_text(const Failure& failure) {
   return text;
 }
 
+// Where it failed: the runtime's own frames stand before the program's.
+SourcePlace failing_place(const Execution& execution, const Places& places) {
+  return own_place(execution.failure.stack, places);
+}
+
 std::string report_of(const Execution& execution, const std::string& token,
                       std::uint64_t executions) {
   const Places places = places_of(execution);
   std::string text =
       std::string("heddle: ") + name(execution.failure.kind) + ": " + execution.failure.what + "\n";
-  const SourcePlace place = own_place(execution.failure.stack, places);
+  const SourcePlace place = failing_place(execution, places);
   if (place.line != 0) text += "  at " + place.text() + ": " + place.source() + "\n";
   text += waiting_text(execution.failure);
-  text += "\n" + render_diagram_text(diagram_of(execution, places), TextOptions{});
-  text += "\nfailed in execution " + std::to_string(executions) +
-          "\nagain: HEDDLE_REPLAY=" + token + " " + program_invocation_name + "\n";
+  SourceLines lines;
+  text += "\n" + render_diagram_text(diagram_of(execution, places, lines), TextOptions{});
+  for (const auto& [where, source] : lines) text += where + ": " + source + "\n";
+  text += "\nfound in execution " + std::to_string(executions) + "; " +
+          departures(execution.schedule) + "\nagain: HEDDLE_REPLAY=" + token + " " +
+          program_invocation_name + "\n";
   return text;
 }
 

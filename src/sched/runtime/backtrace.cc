@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <unwind.h>
 
+// Where the runtime's code begins and ends: it has a section of its own (cmake/HeddleSched.cmake).
+extern "C" const char __start_heddle_sched_text[];
+extern "C" const char __stop_heddle_sched_text[];
+
 namespace heddle::sched::runtime {
 
 namespace {
@@ -25,6 +29,14 @@ std::vector<std::uintptr_t> backtrace_from(const void* caller) {
   const auto first =
       std::find(frames.begin(), frames.end(), reinterpret_cast<std::uintptr_t>(caller));
   if (first != frames.end()) frames.erase(frames.begin(), first);
+  return frames;
+}
+
+std::vector<std::uintptr_t> program_frames() {
+  std::vector<std::uintptr_t> frames = backtrace_from(nullptr);
+  const auto first = reinterpret_cast<std::uintptr_t>(__start_heddle_sched_text);
+  const auto last = reinterpret_cast<std::uintptr_t>(__stop_heddle_sched_text);
+  std::erase_if(frames, [&](std::uintptr_t address) { return address >= first && address < last; });
   return frames;
 }
 

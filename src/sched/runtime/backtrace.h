@@ -10,4 +10,7 @@ namespace heddle::sched::runtime {
 // the program on if that is null or not among them.
 std::vector<std::uintptr_t> backtrace_from(const void* caller);
 
+// Those behind the last that is the runtime's own.
+std::vector<std::uintptr_t> program_frames();
+
 }  // namespace heddle::sched::runtime

@@ -106,7 +106,6 @@ const Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
   replay_ = dynamic_cast<Replay*>(&strategy);
   const std::size_t shared = shadow_.shared_granules();
   Task& first = new_task(body, argument);
-  force_next();
   running_ = &first;
   hooked = first.thread->carrier().thread_pointer;
   switch_carrier(driver_, first.thread->carrier(), switching_);
@@ -161,7 +160,8 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.patience = task.exceptions = 0;
   task.quiet = 0;
   task.reacquires = nullptr;
-  task.joiner = task.arrives_for = kNobody;
+  task.joiner = kNobody;
+  task.fresh = task.at_choice = false;
   task.clock.clear();
   task.released.clear();
   task.acquired.clear();
@@ -169,6 +169,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.clock.set(task.id, moment);
   task.at_end.clear();
   task.keyed.clear();
+  force_next(task);
   task.thread->begin(run_task);
   alive_ |= only(task.id);
   enabled_ |= only(task.id);
@@ -190,20 +191,16 @@ void Engine::run_task() {
   here.end_task();
 }
 
-Task& Engine::make_task(Routine routine, void* argument, const void* caller) {
+Task& Engine::create_task(Routine routine, void* argument, const void* caller) {
   Task& creator = *running_;
   announce({.kind = OperationKind::create, .caller = caller});
   Task& task = new_task(routine, argument);
+  task.fresh = true;
+  // The creator was not chosen before the new task.
+  creator.fresh = false;
   note({.kind = OperationKind::create, .object = task.id, .caller = caller});
   if (keeps_clocks()) creator.clock.set(creator.id, creator.clock.of(creator.id) + 1);
   return task;
-}
-
-// The new task runs up to its first operation: then everybody's next operation is known again.
-void Engine::let_arrive(Task& task) {
-  task.arrives_for = running_->id;
-  force_next();
-  switch_to(task);
 }
 
 void Engine::end_task() {
@@ -221,11 +218,8 @@ void Engine::end_task() {
     // The join concerns nobody else: it is done at once.
     Task& joiner = tasks_[static_cast<std::size_t>(task.joiner)];
     enabled_ |= only(joiner.id);
-    joiner.arrives_for = task.arrives_for;
+    current_ = joiner.id;
     switch_to(joiner);
-  }
-  if (task.arrives_for != kNobody) {
-    switch_to(tasks_[static_cast<std::size_t>(task.arrives_for)]);
   }
   decide();
   leave();
@@ -258,7 +252,8 @@ void Engine::leave() {
 void Engine::announce(const Announcement& announcement) {
   close_event();
   Task& task = *running_;
-  ++task.operations;
+  task.at_choice = ++task.operations == task.forced;
+  if (task.at_choice) force_next(task);
   task.announced = announcement.kind;
   task.object = announcement.object;
   pending_[task.id] = {announcement.object, announcement.changes};
@@ -266,11 +261,9 @@ void Engine::announce(const Announcement& announcement) {
 
 void Engine::decide() {
   Task& me = *running_;
-  if (me.arrives_for != kNobody) {
-    Task& waiting = tasks_[static_cast<std::size_t>(me.arrives_for)];
-    me.arrives_for = kNobody;
-    switch_to(waiting);
-    return;
+  if (me.fresh) {
+    me.fresh = false;
+    if (!me.at_choice && (enabled_ & only(me.id)) != 0) return;
   }
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
@@ -322,18 +315,12 @@ TaskId Engine::pick(TaskSet able_now) {
     execution_.schedule.choices.push_back(
         {.place = decision.place, .kind = Choice::Kind::task, .value = next});
   }
-  if (replay_ != nullptr) force_next();
   return next;
 }
 
 // A schedule that is replayed may name a place that was a step where more was known to be shared.
-void Engine::force_next() {
-  if (replay_ == nullptr) return;
-  for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].forced = 0;
-  const Choice* next = replay_->next();
-  if (next != nullptr && next->place.task < tasks_used_) {
-    tasks_[next->place.task].forced = next->place.operation;
-  }
+void Engine::force_next(Task& task) {
+  if (replay_ != nullptr) task.forced = replay_->next_place(task.id, task.operations);
 }
 
 bool Engine::request(const Announcement& announcement, bool can,
@@ -442,7 +429,6 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
         {.place = place, .kind = Choice::Kind::data, .value = value});
     if (fault) --faults_left_;
   }
-  if (replay_ != nullptr) force_next();
   note({.kind = OperationKind::choose});
   note_result(value);
   return value;
@@ -456,13 +442,17 @@ std::uint64_t Engine::place_hash(std::uintptr_t address) const {
   return program_offset(address);
 }
 
-void Engine::note(const Announcement& announcement) {
-  const Task& task = *running_;
-  const std::uint64_t what = static_cast<std::uint64_t>(task.id) << 56 ^
-                             static_cast<std::uint64_t>(announcement.kind) << 48 ^
-                             place_hash(announcement.object);
+// Every access is in the check sum, step or not: what is known to be shared makes no difference.
+void Engine::mix(TaskId task, OperationKind kind, std::uintptr_t object) {
+  const std::uint64_t what = static_cast<std::uint64_t>(task) << 56 ^
+                             static_cast<std::uint64_t>(kind) << 48 ^ place_hash(object);
   hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15ULL;
   hash_ ^= hash_ >> 29;
+}
+
+void Engine::note(const Announcement& announcement) {
+  const Task& task = *running_;
+  mix(task.id, announcement.kind, announcement.object);
   if (!options_.record) [[likely]]
     return;
   Event event{.place = {task.id, task.operations},
@@ -512,6 +502,7 @@ void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, c
   } else {
     if (open_event_) close_event();
     ++task.operations;
+    mix(task.id, kind.writes ? OperationKind::write : OperationKind::read, address);
   }
   if (!keeps_clocks()) {
     shadow_.touch(address, size, task.id);
@@ -559,7 +550,7 @@ void Engine::fail(FailureKind kind, std::string what) {
   failure.kind = kind;
   failure.task = running_->id;
   failure.what = std::move(what);
-  if (options_.record) failure.stack = backtrace_from(nullptr);
+  if (options_.record) failure.stack = program_frames();
   leave();
 }
 

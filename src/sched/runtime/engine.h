@@ -109,14 +109,7 @@ class Engine {
     if (keeps_clocks()) running_->clock.join(clock);
   }
 
-  // `prepare(task)` is called before the new task runs up to its first operation.
-  template <class Prepare>
-  Task& create_task(Routine routine, void* argument, const void* caller, Prepare prepare) {
-    Task& task = make_task(routine, argument, caller);
-    prepare(task);
-    let_arrive(task);
-    return task;
-  }
+  Task& create_task(Routine routine, void* argument, const void* caller);
   // Ends the running task.
   [[noreturn]] void end_task();
   void join_task(Task& task, const void* caller);
@@ -131,16 +124,15 @@ class Engine {
   void note_result(std::uint64_t result);
 
  private:
-  Task& make_task(Routine routine, void* argument, const void* caller);
-  void let_arrive(Task& task);
   void announce(const Announcement& announcement);
   void decide();
+  void mix(TaskId task, OperationKind kind, std::uintptr_t object);
   void note(const Announcement& announcement);
   TaskId pick(TaskSet able_now);
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
-  void force_next();
+  void force_next(Task& task);
   void switch_to(Task& task);
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();

@@ -60,8 +60,9 @@ struct Task {
   std::uint32_t ignoring = 0;  // depth of what is to be left uncontrolled
   std::uint64_t deadline = 0;  // when its time comes, if it is timed
   int joiner = kNobody;        // who waits for its end
-  int arrives_for = kNobody;   // who goes on when it has announced its first operation
-  OperationKind announced{};   // what it announced last, and about what
+  bool fresh = false;          // it was chosen for its first operation before it could announce it
+  bool at_choice = false;     // a schedule that is replayed has a choice at the operation announced
+  OperationKind announced{};  // what it announced last, and about what
   std::uintptr_t object = 0;
   VectorClock clock;
   VectorClock released;       // its clock at its last release fence

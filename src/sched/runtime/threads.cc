@@ -32,12 +32,9 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, Routine routine,
   const InRuntime inside;
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &state);
-  // The new thread may look at the handle before the creator goes on.
-  Task& task = engine().create_task(routine, argument, caller, [&](Task& made) {
-    made.detached = state == PTHREAD_CREATE_DETACHED;
-    *handle = made.thread->handle();
-  });
-  (void)task;
+  Task& task = engine().create_task(routine, argument, caller);
+  task.detached = state == PTHREAD_CREATE_DETACHED;
+  *handle = task.thread->handle();
   return 0;
 }
 

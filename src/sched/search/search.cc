@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sched/report/failure_report.h"
+#include "sched/search/shrink.h"
 
 namespace heddle::sched::runtime {
 
@@ -165,7 +166,10 @@ Answer search(Test& test) {
   answer.executions = found.executions;
   answer.coverage = found.coverage;
   answer.passed = !found.failed();
-  if (found.failed()) answer.failure = explain(test, found.execution, found.executions);
+  if (found.failed()) {
+    const Execution shrunk = shrink(test, found.execution, answer.executions);
+    answer.failure = explain(test, shrunk, found.executions);
+  }
   return answer;
 }
 

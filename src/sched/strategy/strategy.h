@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sched/races/vector_clock.h"
 #include "sched/schedule/schedule.h"
@@ -102,10 +103,11 @@ std::unique_ptr<Strategy> depth_first(std::uint32_t preemptions);
 // A strategy that tries nothing but the default: a sequential execution.
 std::unique_ptr<Strategy> sequential();
 
-// Runs one schedule again, as often as it is asked.
+// Runs one schedule again, as often as it is asked. Each choice is made where its place is met,
+// whether or not the others are: so a schedule with a choice less says the same about the rest.
 class Replay final : public Strategy {
  public:
-  explicit Replay(Schedule schedule) : schedule_(std::move(schedule)) {}
+  explicit Replay(const Schedule& schedule);
 
   bool begin_execution() override;
   TaskId pick(const Decision& decision) override;
@@ -113,19 +115,17 @@ class Replay final : public Strategy {
   void end_execution(std::size_t steps, bool grown) override;
   std::string coverage() const override;
 
-  // The choice of the schedule that comes next; null: none.
-  const Choice* next() const {
-    return at_ < schedule_.choices.size() ? &schedule_.choices[at_] : nullptr;
-  }
+  // The task's next operation, behind `operation`, at which there is a choice; 0: none.
+  std::uint32_t next_place(TaskId task, std::uint32_t operation) const;
   // Whether each choice was met, and could be made.
-  bool fits() const { return fits_ && next() == nullptr; }
+  bool fits() const { return met_ == count_; }
 
  private:
   const Choice* take(TaskPlace place, Choice::Kind kind);
 
-  Schedule schedule_;
-  std::size_t at_ = 0;
-  bool fits_ = true;
+  std::array<std::vector<Choice>, kMostTasks> by_task_;  // each in the order of operations
+  std::size_t count_ = 0;
+  std::size_t met_ = 0;
 };
 
 }  // namespace heddle::sched::runtime
