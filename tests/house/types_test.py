@@ -9,8 +9,8 @@ import unittest
 import declarations
 import house
 
-HEAD = re.compile(r"\b(?:(namespace)\b(?:[ \t]+([\w:]+))?|(struct|class|union|enum(?:[ \t]+(?:class|struct))?)\b"
-                  r"(?:\s*\[\[.*?\]\])*\s+([\w:]+)(?:\s+final)?)(?=[^;{}()=]*\{)[^;{}()=]*\{",
+HEAD = re.compile(r"\b(?:(namespace)\b(?:[ \t]+([\w:]+))?|"
+                  r"(struct|class|union|enum(?:[ \t]+(?:class|struct))?)\b(?:\s*\[\[.*?\]\])*\s+([\w:]+)(?:\s+final)?)(?=[^;{}()=]*\{)[^;{}()=]*\{",
                   re.DOTALL)
 TEMPLATE = re.compile(r"\btemplate\s*<")
 SPECIALIZED = re.compile(r"[\w:]+\s*<")

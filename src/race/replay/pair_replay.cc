@@ -1,11 +1,14 @@
 #include "race/replay/pair_replay.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "race/replay/control_run.h"
+#include "race/replay/expectations.h"
 #include "race/replay/pair_runs.h"
 #include "race/replay/turn_plans.h"
 #include "race/requests/pair_plan.h"
@@ -14,6 +17,7 @@ namespace heddle {
 namespace {
 
 constexpr int kFirstErrorStatus = 400;
+constexpr std::size_t kMostTriesOfRun = 3;
 
 bool has_error(const RacedRun& run) {
   return std::ranges::any_of(run.responses, [](const ObservedResponse& each) {
@@ -37,8 +41,7 @@ class PairReplayer {
         candidate_(candidate),
         pair_(overlapping_pair(ground, candidate)),
         limits_(limits),
-        plan_(plan_pair(ground.trace, ground.dependencies, pair_.first, pair_.second)),
-        state_(ground, plan_),
+        state_(ground, pair_),
         runner_(ground, pair_, candidate.is_between_branches) {
     replay_.id = candidate.id;
     replay_.pair = pair_;
@@ -47,9 +50,16 @@ class PairReplayer {
   Result<RaceReplay> run();
 
  private:
-  Result<bool> find_way();
-  Result<std::string> try_way(RestoreWay way, RacedRun& control);
-  Result<PerformedRun> serial_run_from_start(const std::vector<Party>& order);
+  using Running = std::function<Result<PerformedRun>(const RunStart& start)>;
+
+  Result<bool> prepare(std::optional<PerformedRun>& control);
+  Result<PairState::Obstacle> try_preparation(const Preparation& preparation,
+                                              std::optional<PerformedRun>& control);
+  Result<PerformedRun> control_run();
+  Result<bool> find_way(PerformedRun& control);
+  Result<std::string> try_way(const RestorePlan& way, RacedRun& control);
+  Result<PerformedRun> run_from_start(const Running& running);
+  Result<void> replay();
   Result<void> learn();
   Result<void> learn_alone();
   Result<void> try_overlaps();
@@ -62,13 +72,15 @@ class PairReplayer {
   const RaceCandidate& candidate_;
   const RacePair& pair_;
   ReplayLimits limits_;
-  PairPlan plan_;
   PairState state_;
   PairRunner runner_;
   RaceReplay replay_;
   SerialRaceRuns serial_;
   std::shared_ptr<const RaceBaseline> baseline_;
   RunTally tally_;
+  const RestorePlan* way_ = nullptr;
+  JudgeSettings judging_;
+  bool has_waited_ = false;
 };
 
 void PairReplayer::settle(RaceSettlement settled) {
@@ -78,34 +90,77 @@ void PairReplayer::settle(RaceSettlement settled) {
   replay_.shown = std::move(settled.shown);
 }
 
-// The first control run, and the first way to put its state back after which it is the same again.
-// False: there is none.
-Result<bool> PairReplayer::find_way() {
+// Whether the state was reached in which both give what was recorded, one after the other. The
+// obstacle of the first preparation that waits for what services follow is told.
+Result<bool> PairReplayer::prepare(std::optional<PerformedRun>& control) {
+  std::optional<RaceSettlement> obstacle;
+  for (const Preparation& preparation : state_.preparations()) {
+    if (obstacle && is_over()) break;
+    auto trouble = try_preparation(preparation, control);
+    if (!trouble) return trouble.error();
+    if (*trouble && !std::exchange(ground_.is_connected, true)) {
+      // It may be that the system's connections ended with an earlier run of heddle.
+      const auto connected = state_.connect();
+      if (!connected && connected.error().trouble == Trouble::interrupted) {
+        return connected.error();
+      }
+      trouble = try_preparation(preparation, control);
+      if (!trouble) return trouble.error();
+    }
+    if (!*trouble) return true;
+    if (preparation.restarts) ++ground_.vain_restarts;
+    if (!obstacle || !has_waited_) obstacle = std::move(**trouble);
+    has_waited_ = has_waited_ || preparation.with_rests;
+  }
+  settle(std::move(*obstacle));
+  return false;
+}
+
+// Why the control run does not come about; none: it did.
+Result<PairState::Obstacle> PairReplayer::try_preparation(const Preparation& preparation,
+                                                          std::optional<PerformedRun>& control) {
+  auto reached = state_.reach(preparation);
+  if (!reached || *reached) return reached;
+  auto run = control_run();
+  if (!run) return run.error();
+  if (!run->observed.trouble.empty()) {
+    return PairState::Obstacle(
+        RaceSettlement{.result = RaceResult::not_replayable, .why = run->observed.trouble});
+  }
+  control = std::move(*run);
+  ground_.is_connected = true;
+  return PairState::Obstacle();
+}
+
+// What is recorded, where that comes about; else its trouble says what does not.
+Result<PerformedRun> PairReplayer::control_run() {
   auto before = state_.remember();
   if (!before) return before.error();
   serial_.before = std::move(*before);
   auto control = runner_.recorded_run(state_.start());
   if (!control) {
     if (control.error().trouble == Trouble::interrupted) return control.error();
-    settle({.result = RaceResult::not_replayable,
-            .why = control.error().what,
-            .what_helps = control.error().what_to_do});
-    return false;
+    PerformedRun failed;
+    failed.observed.trouble = control.error().what;
+    return failed;
   }
-  const std::string difference =
+  control->observed.trouble =
       control_difference(ground_.trace, pair_, control->observed, control->record);
-  if (!difference.empty()) {
-    settle({.result = RaceResult::not_replayable, .why = difference});
-    return false;
-  }
-  runner_.learn_shapes(control->record);
-  replay_.serial = control->record;
+  return control;
+}
+
+// The first way to put the state of the control run back after which it is the same again. False:
+// there is none.
+Result<bool> PairReplayer::find_way(PerformedRun& control) {
+  runner_.learn_shapes(control.record);
+  replay_.serial = control.record;
   std::string first_trouble;
-  for (const RestoreWay way : state_.ways()) {
-    const auto trouble = try_way(way, control->observed);
+  for (const RestorePlan& way : ground_.plans) {
+    const auto trouble = try_way(way, control.observed);
     if (!trouble) return trouble.error();
     if (trouble->empty()) {
-      replay_.way = way;
+      way_ = &way;
+      replay_.restored = way.name;
       return true;
     }
     if (first_trouble.empty()) first_trouble = *trouble;
@@ -117,16 +172,21 @@ Result<bool> PairReplayer::find_way() {
 }
 
 // Why this is no way back; empty: it is one, and both control runs are known.
-Result<std::string> PairReplayer::try_way(RestoreWay way, RacedRun& control) {
+Result<std::string> PairReplayer::try_way(const RestorePlan& way, RacedRun& control) {
+  const auto is_interrupt = [](const Diagnostic& trouble) {
+    return trouble.trouble == Trouble::interrupted;
+  };
   if (auto back = state_.put_back(way); !back) {
-    if (back.error().trouble == Trouble::interrupted) return back.error();
+    if (is_interrupt(back.error())) return back.error();
     return back.error().what;
   }
   auto repeated = runner_.recorded_run(state_.start());
-  if (!repeated) return repeated.error();
-  std::string why = control_difference(ground_.trace, pair_, repeated->observed, repeated->record);
-  if (why.empty()) why = repetition_difference(control, repeated->observed);
-  if (!why.empty()) return fmt::format("after a restore ({}) {}", to_string(way), why);
+  if (!repeated && is_interrupt(repeated.error())) return repeated.error();
+  std::string why =
+      repeated ? control_difference(ground_.trace, pair_, repeated->observed, repeated->record)
+               : repeated.error().what;
+  if (why.empty()) why = repetition_difference(serial_.before, control, repeated->observed);
+  if (!why.empty()) return fmt::format("after a restore ({}) {}", way.name, why);
   if (!candidate_.is_between_branches) {
     serial_.first_then_second.push_back(std::move(control));
     serial_.first_then_second.push_back(std::move(repeated->observed));
@@ -134,9 +194,13 @@ Result<std::string> PairReplayer::try_way(RestoreWay way, RacedRun& control) {
   return std::string();
 }
 
-Result<PerformedRun> PairReplayer::serial_run_from_start(const std::vector<Party>& order) {
-  if (auto back = state_.put_back(*replay_.way); !back) return back.error();
-  return runner_.serial_run(state_.start(), order);
+// From the state before. A run that met a connection that had ended is made again.
+Result<PerformedRun> PairReplayer::run_from_start(const Running& running) {
+  for (std::size_t tries = 1;; ++tries) {
+    if (auto back = state_.put_back(*way_); !back) return back.error();
+    auto performed = running(state_.start());
+    if (!performed || !performed->is_cut || tries == kMostTriesOfRun) return performed;
+  }
 }
 
 // The orders that are not known yet, each twice.
@@ -144,7 +208,9 @@ Result<void> PairReplayer::learn() {
   for (const Party begins : kParties) {
     auto& runs = begins == Party::first ? serial_.first_then_second : serial_.second_then_first;
     while (runs.size() < 2) {
-      auto run = serial_run_from_start({begins, other(begins)});
+      auto run = run_from_start([&](const RunStart& start) {
+        return runner_.serial_run(start, {begins, other(begins)});
+      });
       if (!run) return run.error();
       runner_.learn_shapes(run->record);
       if (candidate_.is_between_branches) replay_.serial = run->record;
@@ -161,7 +227,9 @@ Result<void> PairReplayer::learn() {
                                 .service = ground_.trace.head.edges[request->edge].callee,
                                 .target = request->target});
   }
-  baseline_ = learn_baseline(serial_, ground_.judging);
+  judging_ = ground_.judging;
+  judging_.expected = expected_fields(ground_.system.config(), serial_.requests);
+  baseline_ = learn_baseline(serial_, judging_);
   replay_.masked = masked_places(*baseline_);
   return {};
 }
@@ -170,11 +238,12 @@ Result<void> PairReplayer::learn() {
 Result<void> PairReplayer::learn_alone() {
   if (serial_.first_alone) return {};
   for (const Party party : kParties) {
-    auto run = serial_run_from_start({party});
+    auto run =
+        run_from_start([&](const RunStart& start) { return runner_.serial_run(start, {party}); });
     if (!run) return run.error();
     (party == Party::first ? serial_.first_alone : serial_.second_alone) = std::move(run->observed);
   }
-  baseline_ = learn_baseline(serial_, ground_.judging);
+  baseline_ = learn_baseline(serial_, judging_);
   return {};
 }
 
@@ -194,8 +263,8 @@ Result<bool> PairReplayer::judge(PerformedRun performed, const Turns& turns, Rac
 
 Result<bool> PairReplayer::try_answer_first() {
   if (candidate_.is_between_branches) return false;
-  if (auto back = state_.put_back(*replay_.way); !back) return back.error();
-  auto after = runner_.after_answer_run(state_.start());
+  auto after =
+      run_from_start([this](const RunStart& start) { return runner_.after_answer_run(start); });
   if (!after) return after.error();
   return judge(std::move(*after), {}, RaceOrder::after_answer);
 }
@@ -214,8 +283,8 @@ Result<void> PairReplayer::try_overlaps() {
   for (const Turns& turns : all) {
     if (tried == limits_.runs || is_over()) break;
     ++tried;
-    if (auto back = state_.put_back(*replay_.way); !back) return back;
-    auto run = runner_.overlapped_run(state_.start(), turns);
+    auto run =
+        run_from_start([&](const RunStart& start) { return runner_.overlapped_run(start, turns); });
     if (!run) return run.error();
     const auto done = judge(std::move(*run), turns, RaceOrder::overlapped);
     if (!done) return done.error();
@@ -225,24 +294,31 @@ Result<void> PairReplayer::try_overlaps() {
   return {};
 }
 
-Result<RaceReplay> PairReplayer::run() {
-  if (!plan_.obstacle.empty()) {
-    settle({.result = RaceResult::not_replayable, .why = plan_.obstacle});
-    return replay_;
-  }
-  auto obstacle = state_.reach();
-  if (!obstacle) return obstacle.error();
-  if (*obstacle) {
-    settle(std::move(**obstacle));
-    return replay_;
-  }
-  const auto way = find_way();
+Result<void> PairReplayer::replay() {
+  std::optional<PerformedRun> control;
+  const auto prepared = prepare(control);
+  if (!prepared) return prepared.error();
+  if (!*prepared) return {};
+  const auto way = find_way(*control);
   if (!way) return way.error();
-  if (!*way) return replay_;
-  if (auto learned = learn(); !learned) return learned.error();
-  if (auto tried = try_overlaps(); !tried) return tried.error();
+  if (!*way) return {};
+  if (auto learned = learn(); !learned) return learned;
+  if (auto tried = try_overlaps(); !tried) return tried;
   replay_.runs = tally_.runs();
   settle(tally_.settle(judge_orders(*baseline_)));
+  return {};
+}
+
+Result<RaceReplay> PairReplayer::run() {
+  if (!state_.plan().obstacle.empty()) {
+    settle({.result = RaceResult::not_replayable, .why = state_.plan().obstacle});
+    return replay_;
+  }
+  if (auto replayed = replay(); !replayed) return replayed.error();
+  // The next candidate begins with the system as it is then.
+  if (auto given = state_.give_back(); !given && given.error().trouble == Trouble::interrupted) {
+    return given.error();
+  }
   return replay_;
 }
 

@@ -26,7 +26,7 @@ struct RaceReplay {
   RaceResult result = RaceResult::not_reached;
   std::string why = {};
   std::string what_helps = {};
-  std::optional<RestoreWay> way = {};
+  std::string restored = {};             // the way back that was found
   std::optional<JudgedRun> shown = {};   // the run that shows the result, where there is one
   std::optional<RunRecord> serial = {};  // the control run
   std::size_t runs = 0;                  // overlaps that were tried

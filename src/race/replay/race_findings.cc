@@ -193,7 +193,7 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
     if (request != nullptr) finding.requests.push_back(curl_command(config, trace, *request));
     if (pair.first == pair.second) break;
   }
-  if (replay.way) finding.restored = to_string(*replay.way);
+  finding.restored = replay.restored;
   if (!replay.shown) return finding;
   PerParty<std::vector<SwitchPoint>> conflicts;
   for (const Party party : kParties) conflicts[party] = conflict_points(trace, pair, party);
