@@ -10,8 +10,8 @@ import declarations
 import house
 
 HEAD = re.compile(r"\b(?:(namespace)\b(?:[ \t]+([\w:]+))?|"
-                  r"(struct|class|union|enum(?:[ \t]+(?:class|struct))?)\b(?:\s*\[\[.*?\]\])*\s+([\w:]+)(?:\s+final)?)(?=[^;{}()=]*\{)[^;{}()=]*\{",
-                  re.DOTALL)
+                  r"(struct|class|union|enum(?:[ \t]+(?:class|struct))?)\b(?:\s*\[\[.*?\]\])*"
+                  r"\s+([\w:]+)(?:\s+final)?)(?=[^;{}()=]*\{)[^;{}()=]*\{", re.DOTALL)
 TEMPLATE = re.compile(r"\btemplate\s*<")
 SPECIALIZED = re.compile(r"[\w:]+\s*<")
 

@@ -190,6 +190,7 @@ Result<std::string> PairReplayer::try_way(const RestorePlan& way, RacedRun& cont
   if (!candidate_.is_between_branches) {
     serial_.first_then_second.push_back(std::move(control));
     serial_.first_then_second.push_back(std::move(repeated->observed));
+    replay_.orders[Party::first] = {*replay_.serial, std::move(repeated->record)};
   }
   return std::string();
 }
@@ -215,6 +216,7 @@ Result<void> PairReplayer::learn() {
       runner_.learn_shapes(run->record);
       if (candidate_.is_between_branches) replay_.serial = run->record;
       runs.push_back(std::move(run->observed));
+      replay_.orders[begins].push_back(std::move(run->record));
     }
   }
   for (const Party party : kParties) {

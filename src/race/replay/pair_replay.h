@@ -29,8 +29,9 @@ struct RaceReplay {
   std::string restored = {};             // the way back that was found
   std::optional<JudgedRun> shown = {};   // the run that shows the result, where there is one
   std::optional<RunRecord> serial = {};  // the control run
-  std::size_t runs = 0;                  // overlaps that were tried
-  std::size_t left = 0;                  // that were not
+  PerParty<std::vector<RunRecord>> orders = {};  // runs of each serial order, by who begins
+  std::size_t runs = 0;                          // overlaps that were tried
+  std::size_t left = 0;                          // that were not
   std::vector<std::string> masked = {};
 };
 
