@@ -27,6 +27,18 @@ std::string deed_of(const TraceStatement& statement) {
   return text;
 }
 
+std::string deed_of(const TraceRequest& request) {
+  return request.method + ' ' + request.target + '\n' + std::to_string(request.status) + '\n' +
+         request.response_body.bytes;
+}
+
+// None: it was not answered.
+std::optional<std::string> deed_of(const RunUnit& unit) {
+  if (unit.statement) return deed_of(*unit.statement);
+  if (unit.request) return deed_of(*unit.request);
+  return std::nullopt;
+}
+
 UnitKey key_of(const RunUnit& unit) { return {index_of(*unit.party), unit.shape, unit.occurrence}; }
 
 // None: it is not the same in all runs of the order. An empty text: the order has no such unit.
@@ -37,8 +49,8 @@ Deeds deeds_of(const std::vector<RunRecord>& runs) {
   std::map<UnitKey, std::size_t> counts;
   for (const RunRecord& run : runs) {
     for (const RunUnit& unit : run.units) {
-      if (!unit.party || !unit.statement) continue;
-      const std::string deed = deed_of(*unit.statement);
+      const auto deed = deed_of(unit);
+      if (!unit.party || !deed) continue;
       const auto [place, is_new] = deeds.try_emplace(key_of(unit), deed);
       if (!is_new && place->second != deed) place->second.reset();
       ++counts[key_of(unit)];
@@ -69,10 +81,10 @@ std::optional<std::size_t> wrong_unit(const RunRecord& run,
   }
   for (const RunEvent& event : run.events) {
     const RunUnit& unit = run.units[event.unit];
-    if (!event.is_answer || !unit.party || !unit.statement) continue;
-    const std::string deed = deed_of(*unit.statement);
+    const auto deed = deed_of(unit);
+    if (!event.is_answer || !unit.party || !deed) continue;
     for (const Party party : kParties) {
-      is_possible[party] = is_possible[party] && may_follow(deeds[party], key_of(unit), deed);
+      is_possible[party] = is_possible[party] && may_follow(deeds[party], key_of(unit), *deed);
     }
     if (!is_possible[Party::first] && !is_possible[Party::second]) return event.unit;
   }

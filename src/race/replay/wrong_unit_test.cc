@@ -49,6 +49,31 @@ TEST(WrongUnit, is_where_no_order_goes_on_as_the_run_does) {
   EXPECT_EQ(wrong_unit(run_of({"A SELECT = 100", "A DELETE = 1"}), withdrawals()), 1);
 }
 
+// A service that polls answers from its memory.
+TEST(WrongUnit, may_be_an_answer_of_a_service) {
+  const auto answered = [](const std::vector<std::string>& balances) {
+    RunRecord record;
+    for (const std::string& balance : balances) {
+      TraceRequest request;
+      request.method = "GET";
+      request.target = "/balance";
+      request.response_body.bytes = balance.substr(2);
+      record.events.push_back({.unit = record.units.size(), .is_answer = true});
+      record.units.push_back({.party = balance[0] == 'A' ? Party::first : Party::second,
+                              .shape = {.edge = 2, .text = "GET /balance"},
+                              .occurrence = 1,
+                              .is_request = true,
+                              .request = std::move(request)});
+    }
+    return record;
+  };
+  PerParty<std::vector<RunRecord>> orders;
+  orders[Party::first] = {answered({"A 50", "B 0"})};
+  orders[Party::second] = {answered({"B 50", "A 0"})};
+  EXPECT_EQ(wrong_unit(answered({"A 50", "B 50"}), orders), 1);
+  EXPECT_EQ(wrong_unit(answered({"A 50", "B 0"}), orders), std::nullopt);
+}
+
 TEST(WrongUnit, is_none_that_differs_between_equal_runs) {
   auto orders = withdrawals();
   orders[Party::first][1] =
