@@ -74,13 +74,13 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
   if (auto checked = check_edges(config, trace); !checked) return checked.error();
   if (auto checked = check_targets(config); !checked) return checked.error();
   const auto end = ReplayClock::now() + options.time;
-  if (auto checked = check_clone_rights(config); !checked) return checked.error();
   auto system = ReplayedSystem::start(config, options.bounds, options.environment);
   if (!system) return system.error();
   auto states = StoreStates::open(config);
   if (!states) return states.error();
   auto plans = restore_plans(config, (*system)->means(states->seen()));
   if (!plans) return plans.error();
+  if (auto checked = check_clone_rights(config); !checked) return checked.error();
   const RaceSettings settings = race_settings(config);
   const RequestDependencies dependencies = find_dependencies(trace, settings);
   ReplayGround ground{.trace = trace,
