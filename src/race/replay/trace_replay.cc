@@ -66,18 +66,6 @@ JudgeSettings judge_settings(const Config& config, const RaceSettings& settings)
   return judging;
 }
 
-// Keys of the file that a replay does not obey.
-std::vector<std::string> unused_settings(const Config& config) {
-  std::vector<std::string> remarks;
-  const auto add = [&](bool is_there, std::string_view key) {
-    if (is_there)
-      remarks.push_back(fmt::format("\"{}\" of {} is not obeyed yet", key, config.file));
-  };
-  add(!config.race.restore.empty(), "restore");
-  add(!config.race.expect.empty(), "expect");
-  return remarks;
-}
-
 }  // namespace
 
 Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
@@ -90,14 +78,19 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
   if (!system) return system.error();
   auto states = StoreStates::open(config);
   if (!states) return states.error();
+  auto plans = restore_plans(config, (*system)->means(states->seen()));
+  if (!plans) return plans.error();
+  if (auto checked = check_clone_rights(config); !checked) return checked.error();
   const RaceSettings settings = race_settings(config);
   const RequestDependencies dependencies = find_dependencies(trace, settings);
   ReplayGround ground{.trace = trace,
                       .dependencies = dependencies,
                       .judging = judge_settings(config, settings),
                       .system = **system,
-                      .states = *states};
-  TraceReplay replay{.unseen = states->unseen(), .remarks = unused_settings(config)};
+                      .states = *states,
+                      .plans = std::move(*plans),
+                      .last_names = first_names()};
+  TraceReplay replay{.unseen = states->unseen()};
   std::string stopped;  // why the rest is not reached
   for (const RaceCandidate& candidate : candidates.candidates) {
     if (options.progress) options.progress(replay.replays.size());
