@@ -46,8 +46,6 @@ function(heddle_module folder)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   if(HEDDLE_TESTS AND tests)
     add_executable(${name}_test ${tests})
-    # Only libraries share units: their folders are tested to have a name but once.
-    set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(${name}_test PRIVATE ${target} heddle_source_tree heddle_warnings GTest::gtest_main
                           GTest::gmock)
     foreach(used IN LISTS arg_TESTS)
