@@ -88,6 +88,9 @@ void mutexes() {
     mutex.lock();
     mutex.lock();
   });
+}
+
+void other_mutexes() {
   passes("a recursive mutex", [] {
     std::recursive_mutex mutex;
     int shared = 0;
@@ -209,6 +212,9 @@ void conditions() {
     }
     other.join();
   });
+}
+
+void notifications() {
   fails("one notified of two that differ", "deadlock", [] {
     std::mutex mutex;
     std::condition_variable condition;
@@ -262,6 +268,9 @@ void futexes() {
     flag = 1;
     other.join();
   });
+}
+
+void libraries() {
   passes("a semaphore", [] {
     std::counting_semaphore<2> semaphore(0);
     int value = 0;
@@ -368,6 +377,9 @@ void atomics() {
     int expected = 0;
     require(value.compare_exchange_weak(expected, 1), "it is exchanged");
   });
+}
+
+void spinning() {
   passes("a lock of test_and_set", [] {
     std::atomic_flag lock;
     int shared = 0;
@@ -407,6 +419,9 @@ void atomics() {
     });
     other.join();
   });
+}
+
+void waiting() {
   passes("tries that are bounded", [] {
     std::atomic<bool> flag = false;
     std::thread other([&] {
@@ -442,6 +457,12 @@ void atomics() {
     other.join();
     require(__sync_fetch_and_add(&pair, 0) == 2, "both are counted");
   });
+}
+
+volatile int sink = 0;
+int depth(int n) {
+  sink = n;
+  return n == 0 ? 0 : 1 + depth(n + 1);
 }
 
 struct Farewell {
@@ -481,6 +502,9 @@ void threads() {
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
   });
+}
+
+void ends_of_threads() {
   fails("a thread that is not joined", "abort", [] { std::thread other([] {}); });
   fails("an exception that escapes", "exception escaped", [] {
     std::thread other([] { throw std::runtime_error("too late"); });
@@ -491,6 +515,10 @@ void threads() {
     int value = 1;
     std::thread other([&] { pointer = &value; });
     require(*pointer.load() == 1, "the value");
+    other.join();
+  });
+  fails("a recursion without end", "stack overflow", [] {
+    std::thread other([] { require(depth(1) == 0, "it ends"); });
     other.join();
   });
   fails("exit in a thread", "exit", [] {
@@ -533,24 +561,21 @@ void threads() {
   });
 }
 
-int depth(int n) { return n == 0 ? 0 : 1 + depth(n + 1); }
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string only = argc > 1 ? argv[1] : "";
   const std::pair<const char*, void (*)()> all[] = {
-      {"mutexes", mutexes},
-      {"shared", shared_mutexes},
-      {"conditions", conditions},
-      {"futexes", futexes},
-      {"once", once},
-      {"atomics", atomics},
-      {"threads", threads},
+      {"mutexes", mutexes},          {"mutexes", other_mutexes},
+      {"shared", shared_mutexes},    {"conditions", conditions},
+      {"conditions", notifications}, {"futexes", futexes},
+      {"futexes", libraries},        {"once", once},
+      {"atomics", atomics},          {"spinning", spinning},
+      {"spinning", waiting},         {"threads", threads},
+      {"threads", ends_of_threads},
   };
   for (const auto& [name, test] : all) {
     if (only.empty() || only == name) test();
   }
-  (void)depth;
   return expectations_met();
 }

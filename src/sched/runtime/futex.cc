@@ -54,7 +54,7 @@ long wait_for_change(const FutexCall& call, int command) {
   return fail_with_error(ETIMEDOUT);
 }
 
-long wake(const FutexCall& call) {
+long wake_waiters(const FutexCall& call) {
   engine().step(
       {.kind = OperationKind::futex_wake, .object = call.address(), .caller = call.caller});
   SyncObject& object = engine().object(call.word);
@@ -75,7 +75,7 @@ long move_waiters(const FutexCall& call, int command) {
   if (command == FUTEX_CMP_REQUEUE && __atomic_load_n(call.word, __ATOMIC_RELAXED) != call.last) {
     return fail_with_error(EAGAIN);
   }
-  long count = wake(call);
+  long count = wake_waiters(call);
   SyncObject& from = engine().object(call.word);
   SyncObject& to = engine().object(call.other);
   for (auto left = reinterpret_cast<std::uintptr_t>(call.time); left > 0 && !from.waiters.empty();
@@ -96,7 +96,7 @@ long futex(const FutexCall& call) {
       return wait_for_change(call, command);
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
-      return wake(call);
+      return wake_waiters(call);
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE:
       return move_waiters(call, command);
