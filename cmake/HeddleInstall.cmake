@@ -23,7 +23,8 @@ install(FILES ${CMAKE_BINARY_DIR}/printed/heddle
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${CMAKE_BINARY_DIR}/printed/_heddle
         DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${CMAKE_SOURCE_DIR}/include/heddle/sched.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle
+install(FILES ${CMAKE_SOURCE_DIR}/include/heddle/sched.h
+              ${CMAKE_SOURCE_DIR}/include/heddle/sched_property.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle
         COMPONENT sched)
 # Beside its own files, so that it is found again wherever the prefix is moved to.
 include(CMakePackageConfigHelpers)

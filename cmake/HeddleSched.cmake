@@ -8,9 +8,10 @@ foreach(folder sched/races sched/schedule sched/strategy)
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_benchmark)\\.cc$")
   list(APPEND heddle_runtime_sources ${sources})
 endforeach()
-# What draws a diagram as text.
+# What draws a diagram as text, and what searches for an order of calls.
 foreach(file base/assert base/closest_word base/printable base/text base/utf8 report/diagram/diagram
-             report/text/grid report/text/layout)
+             report/text/grid report/text/layout check/calls/bounds check/calls/cache check/calls/call_model check/calls/frontier
+             check/calls/object_calls check/calls/search)
   list(APPEND heddle_runtime_sources ${CMAKE_SOURCE_DIR}/src/${file}.cc)
 endforeach()
 

@@ -72,6 +72,10 @@ std::string value_text(const Event& event) {
 // The lines of the program that a diagram names, each told once below it.
 using SourceLines = std::map<std::string, std::string>;
 
+bool is_of_call(const Event& event) {
+  return event.kind == OperationKind::call || event.kind == OperationKind::returned;
+}
+
 StyledCell cell_of(const Event& event, const Places& places, ObjectNames& names,
                    SourceLines& lines) {
   const bool about_task = event.kind == OperationKind::create || event.kind == OperationKind::join;
@@ -90,7 +94,8 @@ StyledCell cell_of(const Event& event, const Places& places, ObjectNames& names,
   return cell;
 }
 
-Diagram diagram_of(const Execution& execution, const Places& places, SourceLines& lines) {
+Diagram diagram_of(const Execution& execution, const Places& places, const Judge* judge,
+                   SourceLines& lines) {
   Diagram diagram;
   diagram.column_word = "thread";
   diagram.stores = {""};
@@ -103,7 +108,11 @@ Diagram diagram_of(const Execution& execution, const Places& places, SourceLines
     DiagramRow row;
     row.label = std::to_string(diagram.rows.size() + 1);
     row.cells.resize(execution.tasks);
-    row.cells[event.place.task] = cell_of(event, places, names, lines);
+    if (is_of_call(event)) {
+      row.cells[event.place.task] = {{TextStyle::heading, judge->describe_event(event)}};
+    } else {
+      row.cells[event.place.task] = cell_of(event, places, names, lines);
+    }
     row.active = event.place.task;
     diagram.rows.push_back(std::move(row));
   }
@@ -131,7 +140,7 @@ SourcePlace failing_place(const Execution& execution, const Places& places) {
   return own_place(execution.failure.stack, places);
 }
 
-std::string report_of(const Execution& execution, const std::string& token,
+std::string report_of(const Test& test, const Execution& execution, const std::string& token,
                       std::uint64_t executions) {
   const Places places = places_of(execution);
   std::string text =
@@ -139,8 +148,10 @@ std::string report_of(const Execution& execution, const std::string& token,
   const SourcePlace place = failing_place(execution, places);
   if (place.line != 0) text += "  at " + place.text() + ": " + place.source() + "\n";
   text += waiting_text(execution.failure);
+  if (test.judge() != nullptr) text += "\n" + test.judge()->describe();
   SourceLines lines;
-  text += "\n" + render_diagram_text(diagram_of(execution, places, lines), TextOptions{});
+  text +=
+      "\n" + render_diagram_text(diagram_of(execution, places, test.judge(), lines), TextOptions{});
   for (const auto& [where, source] : lines) text += where + ": " + source + "\n";
   text += "\nfound in execution " + std::to_string(executions) + "; " +
           departures(execution.schedule) + "\nagain: HEDDLE_REPLAY=" + token + " " +
@@ -151,9 +162,13 @@ std::string report_of(const Execution& execution, const std::string& token,
 }  // namespace
 
 std::string token_of(const Test& test, const Execution& execution) {
-  return print_token({.schedule = execution.schedule,
-                      .seed = test.options().seed,
-                      .events = static_cast<std::uint32_t>(execution.events)});
+  Token token{.schedule = execution.schedule,
+              .check = test.number(),
+              .seed = test.options().seed,
+              .events = static_cast<std::uint32_t>(execution.events),
+              .program = {}};
+  if (test.judge() != nullptr) token.program = test.judge()->program_numbers();
+  return print_token(token);
 }
 
 sched::Failure explain(Test& test, const Execution& execution, std::uint64_t executions) {
@@ -171,20 +186,34 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
         "not controlled\n";
     return failure;
   }
-  failure.report = report_of(shown, failure.token, executions);
+  failure.report = report_of(test, shown, failure.token, executions);
   return failure;
 }
 
-Answer replay_token(Test& test, const char* text) {
+std::optional<Token> token_to_replay() {
+  const char* text = getenv("HEDDLE_REPLAY");
+  if (text == nullptr) return std::nullopt;
+  const std::optional<Token> token = parse_token(text);
+  if (!token) stop_program("heddle: HEDDLE_REPLAY is no token: it was cut or mistyped");
+  return token;
+}
+
+Answer left_out() {
+  return {.passed = true, .executions = 0, .coverage = "left out", .failure = {}};
+}
+
+Answer replay_token(Test& test, const Token& token) {
   Answer answer;
   answer.executions = 1;
   answer.coverage = "one schedule";
-  const std::optional<Token> token = parse_token(text);
-  if (!token) {
-    stop_program("heddle: HEDDLE_REPLAY is no token: it was cut or mistyped");
-  }
-  const Execution execution = test.replay(token->schedule, false);
+  const Execution execution = test.replay(token.schedule, false);
   answer.passed = !execution.failed();
+  if (static_cast<std::uint32_t>(execution.events) != token.events) {
+    write_error(
+        "heddle: what happens under this token is not what happened when it was printed: the "
+        "program "
+        "or its build has changed\n");
+  }
   if (!answer.passed) answer.failure = explain(test, execution, 1);
   return answer;
 }

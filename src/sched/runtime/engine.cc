@@ -93,14 +93,15 @@ void Engine::reset(const EngineOptions& options) {
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
+  moments_ = 0;
   decisions_ = steps_ = 0;
   hash_ = 0;
   open_event_ = false;
   execution_.clear();
 }
 
-const Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
-                             const EngineOptions& options) {
+Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
+                       const EngineOptions& options) {
   reset(options);
   strategy_ = &strategy;
   replay_ = dynamic_cast<Replay*>(&strategy);
@@ -162,6 +163,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.reacquires = nullptr;
   task.joiner = kNobody;
   task.fresh = task.at_choice = false;
+  task.stamp = nullptr;
   task.clock.clear();
   task.released.clear();
   task.acquired.clear();
@@ -333,6 +335,7 @@ bool Engine::request(const Announcement& announcement, bool can,
     timed_ |= only(task.id);
   }
   decide();
+  if (task.stamp != nullptr) stamp_now();
   note(announcement);
   return !task.timed_out;
 }
@@ -460,7 +463,8 @@ void Engine::note(const Announcement& announcement) {
               .object = announcement.object,
               .size = announcement.size,
               .timed_out = task.timed_out,
-              .stack = backtrace_from(announcement.caller)};
+              .stack = {}};
+  if (announcement.caller != nullptr) event.stack = backtrace_from(announcement.caller);
   event.before = value_at(event.object, event.size);
   execution_.recorded.push_back(std::move(event));
   open_event_ = true;

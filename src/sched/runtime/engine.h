@@ -57,8 +57,7 @@ class Engine {
   // The caller is the only thread of a child process: threads that lent theirs are made anew.
   void enter_child();
   // One execution of `body(argument)`. What is returned is overwritten by the next.
-  const Execution& run(Routine body, void* argument, Strategy& strategy,
-                       const EngineOptions& options);
+  Execution& run(Routine body, void* argument, Strategy& strategy, const EngineOptions& options);
 
   // Below: called by the running task, inside of the runtime.
 
@@ -66,8 +65,22 @@ class Engine {
   void step(const Announcement& announcement) {
     announce(announcement);
     decide();
+    if (running_->stamp != nullptr) stamp_now();
     note(announcement);
   }
+  // At the running task's next step `*moment` becomes the moment of the execution; at once if it
+  // ends or asks again before.
+  void stamp_next_step(std::uint64_t* moment) {
+    stamp_now();
+    running_->stamp = moment;
+  }
+  // The moment of the execution: later ones are greater.
+  std::uint64_t stamp_now() {
+    if (running_->stamp != nullptr) *running_->stamp = ++moments_;
+    running_->stamp = nullptr;
+    return ++moments_;
+  }
+
   // An operation that concerns nobody else.
   void pass(const Announcement& announcement) {
     announce(announcement);
@@ -167,6 +180,7 @@ class Engine {
   RandomNumbers random_{0};
   std::uint64_t now_ns_ = 0;
   std::uint32_t faults_left_ = 0;
+  std::uint64_t moments_ = 0;
   std::size_t decisions_ = 0;  // among several tasks
   std::size_t steps_ = 0;
   std::uint64_t hash_ = 0;

@@ -40,6 +40,8 @@ constexpr std::array kVerbs{
     Names<OperationKind>{OperationKind::yield, "yields"},
     Names<OperationKind>{OperationKind::read_clock, "reads the clock"},
     Names<OperationKind>{OperationKind::point, "is at"},
+    Names<OperationKind>{OperationKind::call, "calls"},
+    Names<OperationKind>{OperationKind::returned, "is answered"},
     Names<OperationKind>{OperationKind::choose, "chooses"},
 };
 
@@ -55,6 +57,7 @@ constexpr std::array kFailures{
     Names<FailureKind>{FailureKind::data_race, "data race"},
     Names<FailureKind>{FailureKind::misuse, "misuse"},
     Names<FailureKind>{FailureKind::invariant, "broken invariant"},
+    Names<FailureKind>{FailureKind::not_linearizable, "not linearizable"},
     Names<FailureKind>{FailureKind::too_long, "too many steps"},
     Names<FailureKind>{FailureKind::too_many_tasks, "too many threads"},
     Names<FailureKind>{FailureKind::out_of_memory, "out of memory"},

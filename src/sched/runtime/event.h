@@ -41,6 +41,8 @@ enum class OperationKind : std::uint8_t {
   yield,
   read_clock,
   point,
+  call,      // a property's command; the object is its place among the calls
+  returned,  // from it
   choose,
 };
 
@@ -73,6 +75,7 @@ enum class FailureKind : std::uint8_t {
   data_race,
   misuse,  // unlocking what another task has locked, and the like
   invariant,
+  not_linearizable,
   too_long,  // the limit of steps
   too_many_tasks,
   out_of_memory,

@@ -75,6 +75,7 @@ struct Task {
   bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
+  std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
   std::vector<AtEnd> at_end;         // destructors of thread_local objects
   std::vector<void*> keyed;          // by keys of pthread_key_create
 };

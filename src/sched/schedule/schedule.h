@@ -50,8 +50,10 @@ struct Schedule {
 // A schedule in few letters that go through any shell, with a check sum of the events of the run.
 struct Token {
   Schedule schedule;
-  std::uint64_t seed = 0;    // what the test's own random numbers began with
-  std::uint32_t events = 0;  // check sum of the events
+  std::uint64_t check = 0;             // which of the program's tests it is of, from 0
+  std::uint64_t seed = 0;              // what the test's own random numbers began with
+  std::uint32_t events = 0;            // check sum of the events
+  std::vector<std::uint64_t> program;  // of a property test: its commands, as numbers
 };
 std::string print_token(const Token& token);
 

@@ -1,5 +1,6 @@
 // A token is a row of numbers, seven bits to a byte and the lowest first, in base 64 with the
-// alphabet of RFC 4648, section 5, and begins with a letter for its version. The numbers are small
+// alphabet of RFC 4648, section 5, and begins with a letter: a, or p if it holds
+// a program, too. The numbers are small
 // where the schedule is plain: places are told as what differs from the one before. A check sum
 // over all stands at the end.
 #include <array>
@@ -10,7 +11,8 @@ namespace heddle::sched::runtime {
 
 namespace {
 
-constexpr char kVersion = 'a';
+constexpr char kPlain = 'a';
+constexpr char kWithProgram = 'p';
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -88,6 +90,18 @@ std::uint64_t head_of(const Choice& choice) {
          (choice.kind == Choice::Kind::data ? 1 : 0);
 }
 
+// A number says how many follow. False: so many do not.
+bool take_numbers(Numbers& numbers, std::vector<std::uint64_t>& taken) {
+  const std::optional<std::uint64_t> count = numbers.next();
+  if (!count || *count == 0) return false;
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    const std::optional<std::uint64_t> number = numbers.next();
+    if (!number) return false;
+    taken.push_back(*number);
+  }
+  return true;
+}
+
 std::optional<Choice> next_choice(Numbers& numbers, std::array<std::uint32_t, kMostTasks>& last) {
   const std::optional<std::uint64_t> head = numbers.next();
   const std::optional<std::uint64_t> advance = head ? numbers.next() : std::nullopt;
@@ -111,7 +125,10 @@ std::string print_token(const Token& token) {
   for (unsigned shift = 0; shift < 32; shift += 8) {
     bytes.push_back(static_cast<std::uint8_t>(token.events >> shift));
   }
+  put_number(bytes, token.check);
   put_number(bytes, token.seed);
+  if (!token.program.empty()) put_number(bytes, token.program.size());
+  for (const std::uint64_t number : token.program) put_number(bytes, number);
   std::array<std::uint32_t, kMostTasks> last{};
   for (const Choice& choice : token.schedule.choices) {
     put_number(bytes, head_of(choice));
@@ -120,11 +137,11 @@ std::string print_token(const Token& token) {
     last[choice.place.task] = choice.place.operation;
   }
   bytes.push_back(check_byte(bytes));
-  return kVersion + print_bytes(bytes);
+  return (token.program.empty() ? kPlain : kWithProgram) + print_bytes(bytes);
 }
 
 std::optional<Token> parse_token(std::string_view text) {
-  if (text.empty() || text.front() != kVersion) return std::nullopt;
+  if (text.empty() || (text.front() != kPlain && text.front() != kWithProgram)) return std::nullopt;
   std::optional<std::vector<std::uint8_t>> bytes = parse_bytes(text.substr(1));
   if (!bytes || bytes->size() < 6) return std::nullopt;
   const std::uint8_t check = bytes->back();
@@ -137,9 +154,12 @@ std::optional<Token> parse_token(std::string_view text) {
   }
   bytes->erase(bytes->begin(), bytes->begin() + 4);
   Numbers numbers(*bytes);
-  const std::optional<std::uint64_t> seed = numbers.next();
+  const std::optional<std::uint64_t> number = numbers.next();
+  const std::optional<std::uint64_t> seed = number ? numbers.next() : std::nullopt;
   if (!seed) return std::nullopt;
+  token.check = *number;
   token.seed = *seed;
+  if (text.front() == kWithProgram && !take_numbers(numbers, token.program)) return std::nullopt;
   std::array<std::uint32_t, kMostTasks> last{};
   while (!numbers.is_at_end()) {
     const std::optional<Choice> choice = next_choice(numbers, last);

@@ -25,6 +25,7 @@ class Shrinking {
         pieces *= 2;
       }
     }
+    look_for_fewer();
     return std::move(best_);
   }
 
@@ -45,6 +46,22 @@ class Shrinking {
       if (is_still_failing(fewer)) return true;
     }
     return false;
+  }
+
+  // No choice can be left out, but others may need fewer.
+  void look_for_fewer() {
+    constexpr std::uint64_t kMostTries = 2'000;
+    if (best_.schedule.choices.size() < 2) return;
+    const auto strategy =
+        depth_first(static_cast<std::uint32_t>(best_.schedule.choices.size() - 1));
+    for (std::uint64_t i = 0; i < kMostTries && strategy->begin_execution(); ++i) {
+      ++executions_;
+      const Execution& execution = test_.execute(*strategy);
+      if (!fails_alike(execution.failure, best_.failure)) continue;
+      if (execution.schedule.choices.size() >= best_.schedule.choices.size()) continue;
+      best_ = execution;
+      return;
+    }
   }
 
   // What the execution really did is the schedule: choices that were not met are not in it.

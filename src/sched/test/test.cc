@@ -46,20 +46,31 @@ Test::Test(void (*body)(void*), void* state, const Options& options)
   handle_crashes();
 }
 
+std::uint64_t next_test_number() {
+  static std::uint64_t number = 0;
+  return number++;
+}
+
 Test::~Test() { stop_handling_crashes(); }
 
-const Execution& Test::execute(runtime::Strategy& strategy) {
+Execution& Test::run(runtime::Strategy& strategy, const EngineOptions& options) {
   Call call{body_, state_};
-  return engine().run(call_body, &call, strategy, engine_options_);
+  if (judge_ != nullptr) judge_->prepare();
+  Execution& execution = engine().run(call_body, &call, strategy, options);
+  if (judge_ != nullptr && !execution.failed()) judge_->judge(execution.failure);
+  return execution;
+}
+
+const Execution& Test::execute(runtime::Strategy& strategy) {
+  return run(strategy, engine_options_);
 }
 
 Execution Test::replay(const Schedule& schedule, bool record) {
   Replay strategy(schedule);
   strategy.begin_execution();
-  Call call{body_, state_};
   EngineOptions options = engine_options_;
   options.record = record;
-  return engine().run(call_body, &call, strategy, options);
+  return run(strategy, options);
 }
 
 }  // namespace heddle::sched::runtime
