@@ -16,9 +16,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace heddle::sched {
 
@@ -52,6 +55,8 @@ struct Options {
   std::uint32_t faults = 2;       ///< spurious wake-ups and the like in one execution, at most
   std::uint64_t steps = 100'000;  ///< an execution with more fails
   Races races = Races::fail;
+  std::vector<std::string> reachable = {};  ///< labels that some execution must get to
+  bool quiet = false;                       ///< a failure is returned and not printed
 };
 
 /// An execution that failed.
@@ -89,6 +94,11 @@ void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, cons
 void heddle_sched_point(const char* label, const void* object);
 std::uint32_t heddle_sched_choose(std::uint32_t count);
 void heddle_sched_name(const void* object, std::size_t size, const char* name);
+void heddle_sched_reached(const char* label);
+void heddle_sched_begin_invariant(bool (*holds)(void*), void* state, const char* text);
+void heddle_sched_end_invariant(void* state);
+void __tsan_ignore_thread_begin();
+void __tsan_ignore_thread_end();
 [[noreturn]] void heddle_sched_fail(const char* what);
 }
 
@@ -128,6 +138,25 @@ Outcome run(std::uint64_t seed, Body&& body, const Options& options = {.races = 
   return outcome;
 }
 
+/// One execution of the functions, a thread each.
+template <class... Functions>
+Outcome run_parallel(std::uint64_t seed, Functions... functions) {
+  return run(seed, [&] {
+    std::thread threads[] = {std::thread(functions)...};
+    for (std::thread& thread : threads) thread.join();
+  });
+}
+
+/// `check` of what must fail: passes if some execution does. Prints only if none did.
+template <class Body>
+Answer expect_failure(Body&& body, Options options = {}) {
+  options.quiet = true;
+  Answer answer = check(std::forward<Body>(body), options);
+  answer.passed = !answer.passed;
+  if (!answer.passed) answer.failure.what = "no execution failed: " + answer.coverage;
+  return answer;
+}
+
 /// A place at which another thread may go on, for what else is shared: a file, a device. Two with
 /// equal objects depend on each other.
 inline void point(const char* label, const void* object = nullptr) {
@@ -142,6 +171,35 @@ template <class Object>
 void name(const Object& object, const char* text) {
   entry::heddle_sched_name(&object, sizeof(Object), text);
 }
+
+/// Some execution gets here. The test fails if its options name a label that none got to.
+inline void reachable(const char* label) { entry::heddle_sched_reached(label); }
+
+/// What must hold after every step, as long as this object lives. `holds` looks at shared memory as
+/// it is, without being a step itself.
+class Invariant {
+ public:
+  Invariant(std::function<bool()> holds, const char* text) : holds_(std::move(holds)) {
+    entry::heddle_sched_begin_invariant(
+        [](void* self) { return static_cast<Invariant*>(self)->holds_(); }, this, text);
+  }
+  ~Invariant() { entry::heddle_sched_end_invariant(this); }
+  Invariant(const Invariant&) = delete;
+  Invariant& operator=(const Invariant&) = delete;
+
+ private:
+  std::function<bool()> holds_;
+};
+
+/// Plain accesses to memory by this thread are left alone as long as this object lives: counters of
+/// statistics, logs.
+class Ignore {
+ public:
+  Ignore() { entry::__tsan_ignore_thread_begin(); }
+  ~Ignore() { entry::__tsan_ignore_thread_end(); }
+  Ignore(const Ignore&) = delete;
+  Ignore& operator=(const Ignore&) = delete;
+};
 
 /// Ends the execution: it failed.
 [[noreturn]] inline void fail(const char* what) { entry::heddle_sched_fail(what); }

@@ -9,6 +9,7 @@
 #include "sched/runtime/libc.h"
 #include "sched/search/budget.h"
 #include "sched/search/shrink.h"
+#include "sched/test/output.h"
 #include "sched/test/test.h"
 
 namespace heddle::sched::runtime {
@@ -189,8 +190,11 @@ extern "C" {
 
 void heddle_sched_check_property(PropertyTest* property, const ProgramSize* size,
                                  const Options* options, Answer* answer) {
-  *answer = runtime::check_property(*property, *size, runtime::with_environment(*options));
-  if (!answer->passed) fputs(answer->failure.report.c_str(), stderr);
+  {
+    const runtime::Quiet quiet;
+    *answer = runtime::check_property(*property, *size, runtime::with_environment(*options));
+  }
+  if (!answer->passed && !options->quiet) fputs(answer->failure.report.c_str(), stderr);
 }
 
 #pragma GCC visibility pop

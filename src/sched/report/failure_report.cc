@@ -9,6 +9,7 @@
 #include "sched/report/objects.h"
 #include "sched/report/places.h"
 #include "sched/runtime/libc.h"
+#include "sched/test/output.h"
 
 namespace heddle::sched::runtime {
 
@@ -102,7 +103,7 @@ Diagram diagram_of(const Execution& execution, const Places& places, const Judge
   for (std::size_t task = 0; task < execution.tasks; ++task) {
     diagram.columns.push_back("thread " + std::to_string(task));
   }
-  ObjectNames names;
+  ObjectNames names(execution.names);
   for (const Event& event : execution.recorded) {
     if (!is_shown(event)) continue;
     DiagramRow row;
@@ -119,9 +120,10 @@ Diagram diagram_of(const Execution& execution, const Places& places, const Judge
   return diagram;
 }
 
-std::string waiting_text(const Failure& failure) {
+std::string waiting_text(const Execution& execution) {
+  const Failure& failure = execution.failure;
   std::string text;
-  ObjectNames names;
+  ObjectNames names(execution.names);
   for (const Waiting& waiting : failure.waiting) {
     text += "  thread " + std::to_string(waiting.task) + " " + verb(waiting.kind);
     if (waiting.kind == OperationKind::join) {
@@ -147,7 +149,7 @@ std::string report_of(const Test& test, const Execution& execution, const std::s
       std::string("heddle: ") + name(execution.failure.kind) + ": " + execution.failure.what + "\n";
   const SourcePlace place = failing_place(execution, places);
   if (place.line != 0) text += "  at " + place.text() + ": " + place.source() + "\n";
-  text += waiting_text(execution.failure);
+  text += waiting_text(execution);
   if (test.judge() != nullptr) text += "\n" + test.judge()->describe();
   SourceLines lines;
   text +=
@@ -178,7 +180,13 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
   failure.token = token_of(test, execution);
   // What threads share was learned on the way: the second replay shows all accesses to it.
   test.replay(execution.schedule, false);
-  const Execution shown = test.replay(execution.schedule, true);
+  std::string written;
+  const Execution shown = [&] {
+    const Captured captured;
+    Execution recorded = test.replay(execution.schedule, true);
+    written = captured.text();
+    return recorded;
+  }();
   if (!shown.failed()) {
     failure.report =
         "heddle: " + failure.kind + ": " + failure.what +
@@ -187,6 +195,7 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
     return failure;
   }
   failure.report = report_of(test, shown, failure.token, executions);
+  if (!written.empty()) failure.report += "the test wrote:\n" + written;
   return failure;
 }
 

@@ -3,6 +3,11 @@
 namespace heddle::sched::runtime {
 
 std::string ObjectNames::name(std::uintptr_t address) {
+  for (const NamedMemory& named : named_) {
+    const std::size_t offset = address - named.address;
+    if (offset >= named.size) continue;
+    return offset == 0 ? named.name : named.name + "+" + std::to_string(offset);
+  }
   const auto [found, fresh] = names_.try_emplace(address);
   if (fresh) {
     std::size_t number = names_.size() - 1;

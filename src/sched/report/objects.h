@@ -4,16 +4,22 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
+
+#include "sched/runtime/event.h"
 
 namespace heddle::sched::runtime {
 
-// Names for addresses, in the order in which they are asked for: "counter" where the program's
-// symbols tell, else "A", "B", ...
+// Names for addresses: what the program calls them, else "A", "B", ... in the order in which they
+// are asked for.
 class ObjectNames {
  public:
+  explicit ObjectNames(const std::vector<NamedMemory>& named) : named_(named) {}
+
   std::string name(std::uintptr_t address);
 
  private:
+  const std::vector<NamedMemory>& named_;
   std::map<std::uintptr_t, std::string> names_;
 };
 

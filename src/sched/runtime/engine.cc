@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <cstring>
 #include <cxxabi.h>
-#include <exception>
-#include <unwind.h>
 
 #include "sched/runtime/backtrace.h"
 #include "sched/runtime/libc.h"
@@ -31,25 +27,6 @@ struct ExceptionGlobals {
 
 void forget_exceptions() {
   *reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals()) = ExceptionGlobals{};
-}
-
-std::string describe_exception() {
-  const std::type_info* type = abi::__cxa_current_exception_type();
-  std::string name = type == nullptr ? "a foreign exception" : type->name();
-  int status = 0;
-  if (char* plain = type == nullptr
-                        ? nullptr
-                        : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status)) {
-    name = plain;
-    free(plain);
-  }
-  try {
-    throw;
-  } catch (const std::exception& error) {
-    return name + ": " + error.what();
-  } catch (...) {
-    return name;
-  }
 }
 
 }  // namespace
@@ -94,6 +71,7 @@ void Engine::reset(const EngineOptions& options) {
   now_ns_ = kStart;
   faults_left_ = options.faults;
   moments_ = 0;
+  invariants_.clear();
   decisions_ = steps_ = 0;
   hash_ = 0;
   open_event_ = false;
@@ -188,7 +166,7 @@ void Engine::run_task() {
   } catch (...) {
     hooked = nullptr;
     if (task.exits) here.end_task();
-    here.fail(FailureKind::exception, describe_exception());
+    here.fail_for_exception();
   }
   here.end_task();
 }
@@ -261,8 +239,17 @@ void Engine::announce(const Announcement& announcement) {
   pending_[task.id] = {announcement.object, announcement.changes};
 }
 
+// REQUIRES: the caller is inside of the runtime, so that what is looked at is no step itself.
+void Engine::look_at_invariants() {
+  for (std::size_t i = 0; i < invariants_.size(); ++i) {
+    const WatchedInvariant& invariant = invariants_[i];
+    if (!invariant.holds(invariant.state)) fail(FailureKind::invariant, invariant.text);
+  }
+}
+
 void Engine::decide() {
   Task& me = *running_;
+  if (!invariants_.empty()) look_at_invariants();
   if (me.fresh) {
     me.fresh = false;
     if (!me.at_choice && (enabled_ & only(me.id)) != 0) return;
@@ -338,87 +325,6 @@ bool Engine::request(const Announcement& announcement, bool can,
   if (task.stamp != nullptr) stamp_now();
   note(announcement);
   return !task.timed_out;
-}
-
-void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller) {
-  Task& task = *running_;
-  const Seen now{address, value, caller};
-  for (std::size_t i = 0; i < task.seen_count; ++i) {
-    if (task.seen[i] != now) continue;
-    if (task.patience > 0) {
-      --task.patience;
-    } else {
-      spinning_ |= only(task.id);
-    }
-    return;
-  }
-  if (task.seen_count == task.seen.size()) task.seen_count = 0;
-  task.seen[task.seen_count++] = now;
-}
-
-void Engine::changed(std::uintptr_t address) {
-  Task& task = *running_;
-  idle_rounds_ = 0;
-  task.seen_count = 0;
-  task.reads_clock = false;
-  for (TaskSet left = spinning_ & ~only(task.id); left != 0; left &= left - 1) {
-    Task& other = tasks_[first_of(left)];
-    for (std::size_t i = 0; i < other.seen_count; ++i) {
-      if (other.seen[i].address != address) continue;
-      spinning_ &= ~only(other.id);
-      other.seen_count = 0;
-      other.reads_clock = false;
-      break;
-    }
-  }
-  spinning_ &= ~only(task.id);
-}
-
-// Whoever is left looks again at what it has seen. If one of them waits for the clock, time passes
-// faster and faster until it is content.
-TaskSet Engine::wake_spinning() {
-  constexpr std::uint32_t kMostIdleRounds = 20'000;
-  constexpr unsigned kMostDoublings = 40;
-  if (++idle_rounds_ > kMostIdleRounds) {
-    fail(FailureKind::livelock, "the threads that are left look at the same values for ever");
-  }
-  TaskSet woken = enabled_;
-  for (TaskSet left = woken; left != 0; left &= left - 1) {
-    Task& task = tasks_[first_of(left)];
-    if (task.reads_clock) {
-      now_ns_ += std::uint64_t{1000} << std::min<unsigned>(idle_rounds_, kMostDoublings);
-    }
-    task.seen_count = 0;
-    task.reads_clock = false;
-  }
-  spinning_ = 0;
-  return woken;
-}
-
-// Whoever spins may give up after some tries and do something else: an exception lets it come so
-// far.
-void Engine::be_patient(Task& task) {
-  constexpr std::uint32_t kPatience = 32;
-  constexpr std::uint32_t kMostDoublings = 6;
-  task.patience = kPatience << std::min(task.exceptions++, kMostDoublings);
-  task.seen_count = 0;
-  spinning_ &= ~only(task.id);
-}
-
-// Who can go on, without those that would only see again what they have seen.
-TaskSet Engine::able() {
-  const TaskSet able = enabled_ & ~spinning_;
-  if (able != 0 || enabled_ == 0) return able;
-  // A time that comes may change what they look at.
-  return timed_ != 0 ? 0 : wake_spinning();
-}
-
-std::uint64_t Engine::read_clock(const void* caller) {
-  Task& task = *running_;
-  step({.kind = OperationKind::read_clock, .changes = false, .caller = caller});
-  task.reads_clock = true;
-  saw(0, 0, caller);
-  return ++now_ns_;
 }
 
 std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
@@ -546,52 +452,6 @@ void Engine::tell_also(VectorClock& clock) {
   Task& task = *running_;
   clock.join(task.clock);
   task.clock.set(task.id, task.clock.of(task.id) + 1);
-}
-
-void Engine::fail(FailureKind kind, std::string what) {
-  hooked = nullptr;
-  Failure& failure = execution_.failure;
-  failure.kind = kind;
-  failure.task = running_->id;
-  failure.what = std::move(what);
-  if (options_.record) failure.stack = program_frames();
-  leave();
-}
-
-// Nobody can go on. Threads that nobody waits for may be left waiting when the test's body has
-// ended.
-void Engine::stop_stuck() {
-  TaskSet matters = 0;
-  for (TaskSet left = alive_; left != 0; left &= left - 1) {
-    if (!tasks_[first_of(left)].detached) matters |= only(first_of(left));
-  }
-  if (matters == 0) leave();
-  for (TaskSet left = alive_; left != 0; left &= left - 1) {
-    const Task& task = tasks_[first_of(left)];
-    Waiting waiting{.task = task.id, .kind = task.announced, .object = task.object};
-    if (task.announced == OperationKind::join) {
-      waiting.owner = static_cast<int>(task.object);
-    } else if (const SyncObject* object = objects_.find(task.object)) {
-      waiting.owner = object->owner;
-    }
-    execution_.failure.waiting.push_back(waiting);
-  }
-  fail(FailureKind::deadlock, "no thread can go on");
-}
-
-void Engine::fail_at_abort() {
-  if (abi::__cxa_current_exception_type() != nullptr) {
-    fail(FailureKind::exception, describe_exception());
-  }
-  fail(FailureKind::abort, "the program calls abort(), or std::terminate()");
-}
-
-void Engine::crash(int signal, const void* address) {
-  if (LentThread::is_guard(address)) {
-    fail(FailureKind::stack_overflow,
-         "thread " + std::to_string(running_->id) + " has used up its stack");
-  }
-  fail(FailureKind::crash, std::string(sigdescr_np(signal)));
 }
 
 }  // namespace heddle::sched::runtime

@@ -81,6 +81,13 @@ class Engine {
     return ++moments_;
   }
 
+  // What the program says of itself.
+  void name_memory(NamedMemory named) { execution_.names.push_back(std::move(named)); }
+  void begin_invariant(const WatchedInvariant& invariant) { invariants_.push_back(invariant); }
+  void end_invariant(const void* state) {
+    std::erase_if(invariants_, [&](const WatchedInvariant& one) { return one.state == state; });
+  }
+
   // An operation that concerns nobody else.
   void pass(const Announcement& announcement) {
     announce(announcement);
@@ -128,6 +135,8 @@ class Engine {
   void join_task(Task& task, const void* caller);
 
   [[noreturn]] void fail(FailureKind kind, std::string what);
+  // As `fail`, from a handler of an exception that left the task's function.
+  [[noreturn]] void fail_for_exception();
   // As `fail`, because the program calls abort(), perhaps for an exception that nobody catches.
   [[noreturn]] void fail_at_abort();
   // As `fail`, from a handler of a signal that the task's own doing raised.
@@ -145,6 +154,7 @@ class Engine {
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
+  void look_at_invariants();
   void force_next(Task& task);
   void switch_to(Task& task);
   [[noreturn]] void leave();
@@ -180,6 +190,7 @@ class Engine {
   RandomNumbers random_{0};
   std::uint64_t now_ns_ = 0;
   std::uint32_t faults_left_ = 0;
+  std::vector<WatchedInvariant> invariants_;
   std::uint64_t moments_ = 0;
   std::size_t decisions_ = 0;  // among several tasks
   std::size_t steps_ = 0;

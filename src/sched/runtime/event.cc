@@ -84,6 +84,7 @@ void Execution::clear() {
   events = 0;
   steps = operations = tasks = 0;
   recorded.clear();
+  names.clear();
 }
 
 }  // namespace heddle::sched::runtime

@@ -92,6 +92,13 @@ struct Waiting {
   int owner = -1;  // the task that has the object, or whose end is waited for; -1: none
 };
 
+// What the program calls some memory.
+struct NamedMemory {
+  std::uintptr_t address = 0;
+  std::size_t size = 0;
+  std::string name;
+};
+
 struct Failure {
   FailureKind kind = FailureKind::none;
   TaskId task = 0;
@@ -109,6 +116,7 @@ struct Execution {
   std::size_t steps = 0;       // decisions among several tasks
   std::size_t operations = 0;  // of all tasks
   std::size_t tasks = 0;
+  std::vector<NamedMemory> names;
   std::vector<Event> recorded;  // only when it was asked for
 
   bool failed() const { return failure.kind != FailureKind::none; }

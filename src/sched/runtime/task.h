@@ -35,6 +35,13 @@ struct AtEnd {
   void* argument = nullptr;
 };
 
+// What must hold after every step.
+struct WatchedInvariant {
+  bool (*holds)(void*) = nullptr;
+  void* state = nullptr;
+  const char* text = "";
+};
+
 // A value that a task saw.
 struct Seen {
   std::uintptr_t address = 0;

@@ -8,6 +8,8 @@
 #include "sched/report/failure_report.h"
 #include "sched/runtime/libc.h"
 #include "sched/search/search.h"
+#include "sched/test/output.h"
+#include "sched/test/reached.h"
 
 namespace heddle::sched::entry {
 
@@ -23,8 +25,11 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
   }
   runtime::Test test(body, state, runtime::with_environment(*options));
   test.set_number(number);
-  *answer = token ? runtime::replay_token(test, *token) : runtime::search(test);
-  if (!answer->passed) fputs(answer->failure.report.c_str(), stderr);
+  {
+    const runtime::Quiet quiet;
+    *answer = token ? runtime::replay_token(test, *token) : runtime::search(test);
+  }
+  if (!answer->passed && !options->quiet) fputs(answer->failure.report.c_str(), stderr);
 }
 
 void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
@@ -58,7 +63,30 @@ std::uint32_t heddle_sched_choose(std::uint32_t count) {
   return runtime::engine().choose(count, false);
 }
 
-void heddle_sched_name(const void* /*object*/, std::size_t /*size*/, const char* /*name*/) {}
+void heddle_sched_name(const void* object, std::size_t size, const char* name) {
+  if (!runtime::is_on_task()) return;
+  const runtime::InRuntime inside;
+  if (!runtime::engine().options().record) return;
+  runtime::engine().name_memory({reinterpret_cast<std::uintptr_t>(object), size, name});
+}
+
+void heddle_sched_reached(const char* label) {
+  if (!runtime::is_on_task()) return;
+  const runtime::InRuntime inside;
+  runtime::note_reached(label);
+}
+
+void heddle_sched_begin_invariant(bool (*holds)(void*), void* state, const char* text) {
+  if (!runtime::is_on_task()) return;
+  const runtime::InRuntime inside;
+  runtime::engine().begin_invariant({holds, state, text});
+}
+
+void heddle_sched_end_invariant(void* state) {
+  if (!runtime::is_on_task()) return;
+  const runtime::InRuntime inside;
+  runtime::engine().end_invariant(state);
+}
 
 void heddle_sched_fail(const char* what) {
   if (!runtime::is_on_task()) runtime::stop_program(what);

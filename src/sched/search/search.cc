@@ -7,6 +7,7 @@
 #include "sched/report/failure_report.h"
 #include "sched/search/budget.h"
 #include "sched/search/shrink.h"
+#include "sched/test/reached.h"
 
 namespace heddle::sched::runtime {
 
@@ -132,7 +133,22 @@ class Search {
 
 }  // namespace
 
+namespace {
+
+// A test that passed everywhere has still failed if it never got where it should.
+void look_for_labels(const Options& options, Answer& answer) {
+  for (const std::string& label : not_reached(options.reachable)) {
+    answer.passed = false;
+    answer.failure.kind = "not reached";
+    answer.failure.what = "no execution got to \"" + label + "\": " + answer.coverage;
+    answer.failure.report = "heddle: not reached: " + answer.failure.what + "\n";
+  }
+}
+
+}  // namespace
+
 Answer search(Test& test) {
+  forget_reached();
   const Found found = Search(test).run();
   Answer answer;
   answer.executions = found.executions;
@@ -141,6 +157,8 @@ Answer search(Test& test) {
   if (found.failed()) {
     const Execution shrunk = shrink(test, found.execution, answer.executions);
     answer.failure = explain(test, shrunk, found.executions);
+  } else {
+    look_for_labels(test.options(), answer);
   }
   return answer;
 }

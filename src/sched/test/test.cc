@@ -3,6 +3,7 @@
 #include <sys/single_threaded.h>
 
 #include "sched/runtime/process_ends.h"
+#include "sched/test/output.h"
 
 namespace heddle::sched::runtime {
 
@@ -39,6 +40,7 @@ Test::Test(void (*body)(void*), void* state, const Options& options)
                      .faults = options.faults,
                      .most_steps = options.steps,
                      .seed = options.seed};
+  allocate_buffers();
   open_engine();
   engine().shadow().forget_shared();
   __libc_single_threaded =
