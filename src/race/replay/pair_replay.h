@@ -14,32 +14,11 @@
 
 #include "heddle/race.h"
 #include "heddle/race_finding.h"
-#include "race/outcome/verdict.h"
-#include "race/replay/replayed_system.h"
-#include "race/replay/store_states.h"
-#include "race/replay/turn_plans.h"
-#include "race/requests/replayed_request.h"
+#include "race/replay/pair_state.h"
+#include "race/replay/replay_ground.h"
+#include "race/replay/run_tally.h"
 
 namespace heddle {
-
-// How the state before a pair is brought about again.
-enum class RestoreWay : std::uint8_t {
-  rows,     // changed rows and sequences are put back
-  again,    // the system is reset, and the preceding requests are sent again
-  restart,  // the system is started again, and the preceding requests are sent again
-};
-
-// "rows", "again", "restart".
-std::string_view to_string(RestoreWay way);
-
-// One run that was judged.
-struct JudgedRun {
-  Turns turns;
-  RunRecord record;
-  RacedRun observed;
-  RaceVerdict verdict;
-  std::string drift = {};  // why it was not the order that was wanted; empty: it was
-};
 
 struct RaceReplay {
   std::string id;
@@ -59,18 +38,6 @@ struct ReplayLimits {
   std::size_t runs = 20;  // overlaps for one candidate
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
 };
-
-// What all replays of a trace share.
-struct ReplayGround {
-  const Trace& trace;
-  const RequestDependencies& dependencies;
-  JudgeSettings judging;
-  ReplayedSystem& system;
-  StoreStates& states;
-};
-
-// Starts the system again, and looks at its stores anew. Errors: environment; interrupted.
-Result<void> restart_system(ReplayGround& ground);
 
 // Errors: the system has ended, or cannot be asked any more; interrupted.
 Result<RaceReplay> replay_candidate(ReplayGround& ground, const RaceCandidate& candidate,

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "race/outcome/explain.h"
 #include "race/replay/bound_text.h"
+#include "race/replay/turn_plans.h"
 #include "record/system_edges.h"
 
 namespace heddle {
