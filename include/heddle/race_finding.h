@@ -200,7 +200,13 @@ struct RaceReplayReport {
 /// The finding as a JSON document, "heddle": "race-finding/1" (docs/formats/race.md).
 std::string to_json(const RaceFinding& finding);
 
-/// Reads such a document; diagnostics name `file`, line and column.
+/// What running it again gave as a JSON document, "heddle": "race-replay/1".
+std::string to_json(const RaceReplayReport& report, const RaceFinding& finding);
+
+/// Whether a JSON document says that it is a finding of a race.
+bool is_race_finding(std::string_view json);
+
+/// Reads one; diagnostics name `file`, line and column.
 Result<RaceFinding> parse_race_finding(std::string_view json, std::string_view file);
 
 }  // namespace heddle

@@ -102,6 +102,14 @@ void read_run(const JsonPlace& root, RaceFinding& finding) {
 
 }  // namespace
 
+bool is_race_finding(std::string_view json) {
+  JsonReader reader(json, "");
+  const JsonPlace root = reader.root();
+  if (!root.is_object()) return false;
+  const JsonPlace word = root.find("heddle");
+  return word.is_text() && word.text() == kRaceFindingDocument;
+}
+
 Result<RaceFinding> parse_race_finding(std::string_view json, std::string_view file) {
   JsonReader reader(json, file);
   const JsonPlace root = reader.root();

@@ -42,11 +42,13 @@ class PairReplayer {
         runner_(ground, pair_, candidate.is_between_branches) {
     replay_.id = candidate.id;
     replay_.pair = pair_;
+    replay_.plan = plan_;
   }
 
   Result<RaceReplay> run();
 
  private:
+  std::string control_trouble(const PerformedRun& control) const;
   Result<bool> find_way();
   Result<std::string> try_way(RestoreWay way, RacedRun& control);
   Result<PerformedRun> serial_run_from_start(const std::vector<Party>& order);
@@ -54,7 +56,11 @@ class PairReplayer {
   Result<void> learn_alone();
   Result<void> try_overlaps();
   Result<bool> try_answer_first();
-  Result<bool> judge(PerformedRun performed, const Turns& turns, RaceOrder order);
+  Result<void> repeat(const RepeatedSchedule& again);
+  Result<RepeatedRun> run_again(const RepeatedSchedule& again);
+  Result<RepeatedRun> run_orders_again();
+  Result<JudgedRun> judge(PerformedRun performed, const Turns& turns, RaceOrder order);
+  Result<bool> count(PerformedRun performed, const Turns& turns, RaceOrder order);
   void settle(RaceSettlement settled);
   bool is_over() const { return std::chrono::steady_clock::now() >= limits_.end; }
 
@@ -78,6 +84,16 @@ void PairReplayer::settle(RaceSettlement settled) {
   replay_.shown = std::move(settled.shown);
 }
 
+// Why the run is no control run. A schedule that is run again needs its own statements only: that
+// others are new may be what mends the race.
+std::string PairReplayer::control_trouble(const PerformedRun& control) const {
+  if (!limits_.again) {
+    return control_difference(ground_.trace, pair_, control.observed, control.record);
+  }
+  std::string difference = answers_difference(ground_.trace, pair_, control.observed);
+  return difference.empty() ? missing_point(*limits_.again, control.record) : difference;
+}
+
 // The first control run, and the first way to put its state back after which it is the same again.
 // False: there is none.
 Result<bool> PairReplayer::find_way() {
@@ -92,8 +108,7 @@ Result<bool> PairReplayer::find_way() {
             .what_helps = control.error().what_to_do});
     return false;
   }
-  const std::string difference =
-      control_difference(ground_.trace, pair_, control->observed, control->record);
+  const std::string difference = control_trouble(*control);
   if (!difference.empty()) {
     settle({.result = RaceResult::not_replayable, .why = difference});
     return false;
@@ -124,7 +139,7 @@ Result<std::string> PairReplayer::try_way(RestoreWay way, RacedRun& control) {
   }
   auto repeated = runner_.recorded_run(state_.start());
   if (!repeated) return repeated.error();
-  std::string why = control_difference(ground_.trace, pair_, repeated->observed, repeated->record);
+  std::string why = control_trouble(*repeated);
   if (why.empty()) why = repetition_difference(control, repeated->observed);
   if (!why.empty()) return fmt::format("after a restore ({}) {}", to_string(way), why);
   if (!candidate_.is_between_branches) {
@@ -178,8 +193,7 @@ Result<void> PairReplayer::learn_alone() {
   return {};
 }
 
-// Whether nothing more need be tried.
-Result<bool> PairReplayer::judge(PerformedRun performed, const Turns& turns, RaceOrder order) {
+Result<JudgedRun> PairReplayer::judge(PerformedRun performed, const Turns& turns, RaceOrder order) {
   if (has_error(performed.observed) && !candidate_.is_between_branches) {
     if (auto learned = learn_alone(); !learned) return learned.error();
   }
@@ -189,7 +203,14 @@ Result<bool> PairReplayer::judge(PerformedRun performed, const Turns& turns, Rac
                 .verdict = {},
                 .drift = std::move(performed.drift)};
   run.verdict = judge_run(*baseline_, run.observed, order);
-  return tally_.add(std::move(run));
+  return run;
+}
+
+// Whether nothing more need be tried.
+Result<bool> PairReplayer::count(PerformedRun performed, const Turns& turns, RaceOrder order) {
+  auto run = judge(std::move(performed), turns, order);
+  if (!run) return run.error();
+  return tally_.add(std::move(*run));
 }
 
 Result<bool> PairReplayer::try_answer_first() {
@@ -197,7 +218,7 @@ Result<bool> PairReplayer::try_answer_first() {
   if (auto back = state_.put_back(*replay_.way); !back) return back.error();
   auto after = runner_.after_answer_run(state_.start());
   if (!after) return after.error();
-  return judge(std::move(*after), {}, RaceOrder::after_answer);
+  return count(std::move(*after), {}, RaceOrder::after_answer);
 }
 
 Result<void> PairReplayer::try_overlaps() {
@@ -217,12 +238,49 @@ Result<void> PairReplayer::try_overlaps() {
     if (auto back = state_.put_back(*replay_.way); !back) return back;
     auto run = runner_.overlapped_run(state_.start(), turns);
     if (!run) return run.error();
-    const auto done = judge(std::move(*run), turns, RaceOrder::overlapped);
+    const auto done = count(std::move(*run), turns, RaceOrder::overlapped);
     if (!done) return done.error();
     if (*done) break;
   }
   replay_.left = all.size() - tried;
   return {};
+}
+
+// An interruption leaves what was run until then.
+Result<void> PairReplayer::repeat(const RepeatedSchedule& again) {
+  while (replay_.repeated.size() < again.runs && !is_over()) {
+    auto run = again.result == RaceResult::order_dependent ? run_orders_again() : run_again(again);
+    if (!run) {
+      const bool is_interrupt = run.error().trouble == Trouble::interrupted;
+      if (is_interrupt && !replay_.repeated.empty()) break;
+      return run.error();
+    }
+    replay_.repeated.push_back(std::move(*run));
+  }
+  return {};
+}
+
+Result<RepeatedRun> PairReplayer::run_again(const RepeatedSchedule& again) {
+  if (auto back = state_.put_back(*replay_.way); !back) return back.error();
+  const bool is_read = again.result == RaceResult::stale_read;
+  auto performed = is_read ? runner_.after_answer_run(state_.start())
+                           : runner_.overlapped_run(state_.start(), again.turns);
+  if (!performed) return performed.error();
+  const auto run = judge(std::move(*performed), again.turns,
+                         is_read ? RaceOrder::after_answer : RaceOrder::overlapped);
+  if (!run) return run.error();
+  return repeated_run(*run);
+}
+
+Result<RepeatedRun> PairReplayer::run_orders_again() {
+  SerialRaceRuns serial = serial_;
+  for (const Party begins : kParties) {
+    auto run = serial_run_from_start({begins, other(begins)});
+    if (!run) return run.error();
+    auto& runs = begins == Party::first ? serial.first_then_second : serial.second_then_first;
+    runs.insert(runs.begin(), std::move(run->observed));
+  }
+  return repeated_orders(judge_orders(*learn_baseline(std::move(serial), ground_.judging)));
 }
 
 Result<RaceReplay> PairReplayer::run() {
@@ -240,6 +298,10 @@ Result<RaceReplay> PairReplayer::run() {
   if (!way) return way.error();
   if (!*way) return replay_;
   if (auto learned = learn(); !learned) return learned.error();
+  if (limits_.again) {
+    if (auto repeated = repeat(*limits_.again); !repeated) return repeated.error();
+    return replay_;
+  }
   if (auto tried = try_overlaps(); !tried) return tried.error();
   replay_.runs = tally_.runs();
   settle(tally_.settle(judge_orders(*baseline_)));

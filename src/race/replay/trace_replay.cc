@@ -7,6 +7,7 @@
 
 #include "base/interrupt.h"
 #include "frontend/config/race_settings.h"
+#include "race/requests/request_recording.h"
 #include "record/system_edges.h"
 
 namespace heddle {
@@ -28,6 +29,8 @@ bool is_loopback(const std::string& address) {
   return host.starts_with("127.") || host.starts_with("localhost:") || host.starts_with("[::1]") ||
          host.starts_with('/');
 }
+
+}  // namespace
 
 Result<void> check_targets(const Config& config) {
   if (config.race.is_replay_allowed) return {};
@@ -52,6 +55,8 @@ Result<void> check_targets(const Config& config) {
   return {};
 }
 
+namespace {
+
 RaceReplay left_out(const RaceCandidate& candidate, RaceResult result, std::string why) {
   RaceReplay replay;
   replay.id = candidate.id;
@@ -60,11 +65,15 @@ RaceReplay left_out(const RaceCandidate& candidate, RaceResult result, std::stri
   return replay;
 }
 
+}  // namespace
+
 JudgeSettings judge_settings(const Config& config, const RaceSettings& settings) {
   JudgeSettings judging{.benign = settings.benign, .expected = {}, .masked = {}};
   for (const Setting& each : config.record.mask) judging.masked.push_back(each.text);
   return judging;
 }
+
+namespace {
 
 // Keys of the file that a replay does not obey.
 std::vector<std::string> unused_settings(const Config& config) {
@@ -110,6 +119,10 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
     auto one = replay_candidate(ground, candidate, {.runs = options.runs, .end = end});
     if (one) {
       replay.replays.push_back(std::move(*one));
+      RaceReplay& done = replay.replays.back();
+      if (done.plan.obstacle.empty()) {
+        done.recording = record_requests(trace, dependencies, done.plan);
+      }
       continue;
     }
     const bool is_interrupt = one.error().trouble == Trouble::interrupted;
