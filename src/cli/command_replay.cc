@@ -89,7 +89,11 @@ Result<ExitCode> replay_one(const ReplayInput& input, const Arguments& arguments
   if (!told && told.error().trouble == Trouble::interrupted && is_signalled()) {
     return ExitCode::interrupted;
   }
-  if (!told) return told.error();
+  if (!told) {
+    Diagnostic trouble = told.error();
+    if (input.race && trouble.file.empty()) trouble.file = input.file;
+    return trouble;
+  }
   const std::string format = arguments.text("--format");
   const std::string text = format == "json"    ? told->json
                            : format == "junit" ? junit_document("heddle replay", {told->suite})

@@ -38,8 +38,10 @@ Result<RaceReplayReport> RaceReplayer::replay(const RaceFinding& finding) {
   if (down_) return *down_;
   if (!replayer_) {
     if (auto started = start(); !started) {
-      if (started.error().trouble != Trouble::interrupted) down_ = started.error();
-      return started.error();
+      Diagnostic trouble = started.error();
+      if (trouble.file.empty()) trouble.file = arguments_.text("--config");
+      if (trouble.trouble != Trouble::interrupted) down_ = trouble;
+      return trouble;
     }
   }
   return replayer_->replay(finding);
