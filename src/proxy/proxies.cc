@@ -75,6 +75,21 @@ void Proxies::call(const std::function<void()>& task) {
   done.get_future().wait();
 }
 
+std::size_t Proxies::use_database(std::size_t edge, const std::optional<std::string>& database,
+                                  std::string_view why) {
+  std::size_t count = 0;
+  call([&] {
+    edges_[edge].edge.database = database;
+    std::vector<Link*> open;
+    for (const auto& [number, link] : links_) {
+      if (link->number().edge == edge) open.push_back(link.get());
+    }
+    count = open.size();
+    for (Link* const link : open) link->refuse(why);
+  });
+  return count;
+}
+
 std::size_t Proxies::connections() {
   std::size_t count = 0;
   call([&] { count = links_.size(); });

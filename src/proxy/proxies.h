@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -48,6 +49,11 @@ class Proxies : private LinkHost, private UnitHolder {
   const std::vector<ProxiedEdge>& edges() const { return edges_; }
   // Calls it in the thread of the proxies, and waits until it was called.
   void call(const std::function<void()>& task);
+  // Clients of the edge that connect from now on get this database, none: the one that they name;
+  // those that are connected are told that their connection has ended (57P01). Returns how many
+  // these were.
+  std::size_t use_database(std::size_t edge, const std::optional<std::string>& database,
+                           std::string_view why);
   // Connections at the moment.
   std::size_t connections();
 

@@ -108,12 +108,40 @@ Result<std::unique_ptr<RunningSystem>> RunningSystem::start(
 Result<void> RunningSystem::start_part(const std::string& name, const std::vector<Setting>& words,
                                        std::vector<std::string> variables) {
   variables.insert(variables.begin(), environment_.begin(), environment_.end());
-  auto command = system_command(config_, words, std::move(variables));
+  parts_.push_back({.name = name, .words = &words, .variables = std::move(variables)});
+  auto started = start(parts_.back());
+  if (!started) parts_.pop_back();
+  return started;
+}
+
+Result<void> RunningSystem::start(Part& part) {
+  auto command = system_command(config_, *part.words, part.variables);
   if (!command) return command.error();
   const auto leader = start_process(*command, output_.get());
   if (!leader) return leader.error();
   guard_add(kGuardedParts, std::to_string(*leader), started_at(*leader));
-  parts_.push_back({.name = name, .leader = *leader});
+  part.leader = *leader;
+  part.has_ended = false;
+  return {};
+}
+
+bool RunningSystem::has_part(const std::string& service) const {
+  return std::ranges::find(parts_, service, &Part::name) != parts_.end();
+}
+
+Result<void> RunningSystem::restart(const std::vector<std::string>& services) {
+  const auto is_chosen = [&](const Part& part) {
+    return std::ranges::find(services, part.name) != services.end();
+  };
+  for (const Part& part : parts_) {
+    if (!is_chosen(part)) continue;
+    end_group(part.leader, kGentleEnd);
+    guard_forget(kGuardedParts, std::to_string(part.leader));
+  }
+  for (Part& part : parts_) {
+    if (!is_chosen(part)) continue;
+    if (auto started = start(part); !started) return started;
+  }
   return {};
 }
 
@@ -146,7 +174,8 @@ Result<bool> RunningSystem::is_healthy(const std::vector<Setting>& health, const
   const bool is_url = health.size() == 1 && health.front().text.starts_with("http://");
   const auto deadline = Clock::now() + milliseconds(kCheckMs);
   if (is_url) return answers_well(health.front().text, deadline);
-  if (health.empty()) return address == nullptr || accepts_connections(address->text, deadline);
+  if (health.empty() && address == nullptr) return true;
+  if (health.empty()) return accepts_connections(address->text, deadline);
   std::vector<std::string> environment = environment_;
   environment.insert(environment.end(), all_variables_.begin(), all_variables_.end());
   auto command = system_command(config_, health, std::move(environment));

@@ -25,6 +25,10 @@ class RunningSystem {
 
   // Asks until all is healthy. Errors: something of it has ended, the time is over; interrupted.
   Result<void> wait_until_healthy(std::uint32_t timeout_ms);
+  // Whether this service was started by a command of its own.
+  bool has_part(const std::string& service) const;
+  // Ends these services and starts them again. Errors: environment. REQUIRES: has_part() of each.
+  Result<void> restart(const std::vector<std::string>& services);
   // Whether it was started here.
   bool was_started() const { return !parts_.empty(); }
   // Why it does not run any more; none: it does.
@@ -39,6 +43,8 @@ class RunningSystem {
  private:
   struct Part {
     std::string name;
+    const std::vector<Setting>* words = nullptr;
+    std::vector<std::string> variables = {};
     pid_t leader = 0;
     bool has_ended = false;
   };
@@ -48,6 +54,7 @@ class RunningSystem {
 
   Result<void> start_part(const std::string& name, const std::vector<Setting>& words,
                           std::vector<std::string> variables);
+  Result<void> start(Part& part);
   Result<bool> is_healthy(const std::vector<Setting>& health, const Setting* address);
 
   const Config& config_;

@@ -10,7 +10,7 @@
 #include "frontend/config/config.h"
 #include "heddle/race_finding.h"
 #include "heddle/result.h"
-#include "race/replay/finding_replay.h"
+#include "race/again/finding_replay.h"
 
 namespace heddle {
 

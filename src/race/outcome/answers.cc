@@ -1,12 +1,15 @@
 #include "race/outcome/answers.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/path_pattern.h"
 #include "base/text.h"
+#include "format/json/json.h"
 #include "format/json/json_fields.h"
 
 namespace heddle {
@@ -42,6 +45,49 @@ bool is_at(const JsonField& field, const std::string& path) {
   return field.path == whole || field.place == whole;
 }
 
+// What stands at the place; a way without numbers of elements may lead to several.
+std::vector<std::string> texts_at(const ObservedResponse& response, const ExpectedField& expected) {
+  if (expected.is_status) return {std::to_string(response.status)};
+  if (!expected.path.starts_with('/')) {
+    std::vector<std::string> texts;
+    for (const JsonField& field :
+         list_json_fields(response.body).value_or(std::vector<JsonField>())) {
+      if (is_at(field, expected.path)) texts.push_back(field.text);
+    }
+    return texts;
+  }
+  const Json document = Json::parse(response.body, nullptr, false);
+  if (document.is_discarded()) return {};
+  const Json flat = document.is_structured() ? document.flatten() : Json::object();
+  const auto found = flat.find(expected.path);
+  if (found == flat.end()) return {};
+  return {found->is_string() ? found->get<std::string>() : found->dump()};
+}
+
+std::optional<double> decimal_of(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (text.empty() || end != text.c_str() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool fits(const std::string& text, const ExpectedField& expected) {
+  if (!expected.values.empty()) {
+    return std::ranges::find(expected.values, text) != expected.values.end();
+  }
+  const auto number = decimal_of(text);
+  return number && (!expected.least || *number >= *expected.least) &&
+         (!expected.most || *number <= *expected.most);
+}
+
+std::string expectation_words(const ExpectedField& expected) {
+  if (!expected.values.empty()) return join(expected.values, " or ");
+  std::string words;
+  if (expected.least) words = fmt::format("at least {}", *expected.least);
+  if (!expected.most) return words;
+  return fmt::format("{}{}at most {}", words, words.empty() ? "" : " and ", *expected.most);
+}
+
 std::string request_name(std::uint64_t unit, const std::vector<RacedRequest>& requests) {
   const auto found = std::ranges::find(requests, unit, &RacedRequest::unit);
   return found == requests.end() ? fmt::format("request {}", unit) : found->name;
@@ -64,7 +110,7 @@ const ObservedResponse* find_response(const RacedRun& run, std::uint64_t request
   return found == run.responses.end() ? nullptr : &*found;
 }
 
-bool is_benign(const RacedRequest& request, const std::vector<std::string>& patterns) {
+bool is_of_endpoint(const RacedRequest& request, const std::vector<std::string>& patterns) {
   return std::ranges::any_of(patterns, [&](const std::string& pattern) {
     const std::size_t blank = pattern.find(' ');
     const bool has_method = blank != std::string::npos;
@@ -81,20 +127,16 @@ std::vector<std::string> broken_fields(const RacedRun& run, const JudgeSettings&
   std::vector<std::string> broken;
   for (const ExpectedField& expected : settings.expected) {
     const ObservedResponse* response = find_response(run, expected.request);
-    if (response == nullptr || response->status == 0 || response->status >= 400) continue;
-    bool is_there = false;
-    bool is_right = true;
-    for (const JsonField& field :
-         list_json_fields(response->body).value_or(std::vector<JsonField>())) {
-      if (!is_at(field, expected.path)) continue;
-      is_there = true;
-      is_right =
-          is_right && std::ranges::find(expected.values, field.text) != expected.values.end();
-    }
-    if (is_there && is_right) continue;
-    broken.push_back(fmt::format("{} of {} is {}", expected.path,
+    if (response == nullptr || response->status == 0) continue;
+    if (!expected.is_status && response->status >= 400) continue;
+    const std::vector<std::string> found = texts_at(*response, expected);
+    const bool is_right =
+        !found.empty() &&
+        std::ranges::all_of(found, [&](const std::string& text) { return fits(text, expected); });
+    if (is_right) continue;
+    broken.push_back(fmt::format("{} of {} is {}", expected.is_status ? "status" : expected.path,
                                  request_name(expected.request, requests),
-                                 join(expected.values, " or ")));
+                                 expectation_words(expected)));
   }
   return broken;
 }

@@ -19,8 +19,8 @@ bool is_failure(const ObservedResponse& response);
 // The answer to a request; nullptr where the run has none.
 const ObservedResponse* find_response(const RacedRun& run, std::uint64_t request);
 
-// Whether a pattern of benign endpoints has the request; a * stands for a part between slashes.
-bool is_benign(const RacedRequest& request, const std::vector<std::string>& patterns);
+// Whether one of the patterns of endpoints has the request; a * stands for a part between slashes.
+bool is_of_endpoint(const RacedRequest& request, const std::vector<std::string>& patterns);
 
 // The fields that are not what they should be, in words. Errors are not expected to have them.
 std::vector<std::string> broken_fields(const RacedRun& run, const JudgeSettings& settings,

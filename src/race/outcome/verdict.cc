@@ -65,7 +65,7 @@ void read_lone_runs(RaceBaseline& baseline) {
 ComparedPart compared_part(const SerialRaceRuns& serial, const JudgeSettings& settings) {
   ComparedPart part;
   for (const RacedRequest& request : serial.requests) {
-    if (is_benign(request, settings.benign)) part.without.insert(request.unit);
+    if (is_of_endpoint(request, settings.benign)) part.without.insert(request.unit);
   }
   return part;
 }

@@ -31,11 +31,14 @@ struct RacedRequest {
   std::string target = {};
 };
 
-// A field of the JSON body of an answer, and what it may be.
+// A field of the JSON body of an answer, or its status, and what it may be.
 struct ExpectedField {
   std::uint64_t request = 0;
-  std::string path = {};  // "status", "lines[0].state"
-  std::vector<std::string> values = {};
+  std::string path = {};  // "lines[0].state", or a JSON pointer: "/lines/0/state"
+  bool is_status = false;
+  std::vector<std::string> values = {};  // none: any
+  std::optional<double> least = {};      // of a number
+  std::optional<double> most = {};
 };
 
 struct JudgeSettings {

@@ -201,7 +201,7 @@ TEST_F(PaymentAndCancellation, are_confirmed_by_a_field_that_is_not_as_expected)
       payments: payments | k,4,10
       cancellations: cancellations | 1,4,10)";
   EXPECT_EQ(judge(run, settings).kind, RaceVerdictKind::nothing);
-  settings.expected = {{kUnitB, "refund", {"0", "10"}}};
+  settings.expected = {{.request = kUnitB, .path = "refund", .values = {"0", "10"}}};
   const RaceVerdict verdict = judge(run, settings);
   EXPECT_EQ(verdict.kind, RaceVerdictKind::confirmed);
   EXPECT_THAT(verdict.broken, ElementsAre("that refund of B is 0 or 10"));

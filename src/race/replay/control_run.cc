@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -109,11 +111,65 @@ std::string response_difference(const TraceRequest& recorded, int status, const 
   return place.empty() ? "" : fmt::format("the answer to {} {}", request_text(recorded), place);
 }
 
-bool is_time_like(const Json& value) {
-  if (!value.is_string()) return false;
-  const auto text = value.get<std::string>();
-  const auto digits = std::ranges::count_if(text, [](char c) { return is_digit(c); });
-  return digits >= 6 && text.find_first_of(":-T") != text.npos;
+// What stores have filled in by themselves: numbers among it may be new each time.
+std::set<std::string> generated_values(const RacedRun& run) {
+  std::set<std::string> values;
+  for (const ObservedStore& store : run.stores) {
+    for (const TableState& table : store.tables) {
+      for (const Row& row : table.rows) {
+        for (std::size_t i = 0; i < row.size() && i < table.columns.size(); ++i) {
+          if (table.columns[i].generated && row[i]) values.insert(*row[i]);
+        }
+      }
+    }
+  }
+  return values;
+}
+
+// Between the answers of that place.
+std::string answers_difference(const RacedRun& first, const RacedRun& second, std::size_t place) {
+  const ObservedResponse& before = first.responses[place];
+  const ObservedResponse& now = second.responses[place];
+  if (before.status != now.status) {
+    return fmt::format("an answer has the status {}, not {}", now.status, before.status);
+  }
+  const auto leaves = leaves_of(before.body);
+  const auto others = leaves_of(now.body);
+  if (!leaves || !others) return {};
+  std::optional<std::set<std::string>> made;
+  std::optional<std::set<std::string>> made_now;
+  for (const auto& [pointer, value] : *leaves) {
+    const auto found = others->find(pointer);
+    if (found == others->end()) return fmt::format("an answer has no {}", pointer);
+    const bool is_fixed = value.is_number() || value.is_boolean();
+    if (!is_fixed || value == found->second) continue;
+    if (!made) {
+      made = generated_values(first);
+      made_now = generated_values(second);
+    }
+    if (made->contains(value.dump()) && made_now->contains(found->second.dump())) continue;
+    return fmt::format("an answer has {} at {}, not {}", found->second.dump(), pointer,
+                       value.dump());
+  }
+  return {};
+}
+
+// By store and table.
+using RowCounts = std::map<std::pair<std::string, std::string>, std::int64_t>;
+
+RowCounts rows_added(const std::vector<ObservedStore>& before, const RacedRun& run) {
+  RowCounts counts;
+  for (const ObservedStore& store : run.stores) {
+    for (const TableState& table : store.tables) {
+      counts[{store.name, table.name}] += static_cast<std::int64_t>(table.rows.size());
+    }
+  }
+  for (const ObservedStore& store : run.before ? *run.before : before) {
+    for (const TableState& table : store.tables) {
+      counts[{store.name, table.name}] -= static_cast<std::int64_t>(table.rows.size());
+    }
+  }
+  return counts;
 }
 
 }  // namespace
@@ -161,34 +217,19 @@ std::string control_difference(const Trace& trace, const RacePair& pair, const R
   return {};
 }
 
-std::string repetition_difference(const RacedRun& first, const RacedRun& second) {
+std::string repetition_difference(const std::vector<ObservedStore>& before, const RacedRun& first,
+                                  const RacedRun& second) {
   for (std::size_t i = 0; i < first.responses.size() && i < second.responses.size(); ++i) {
-    const ObservedResponse& before = first.responses[i];
-    const ObservedResponse& now = second.responses[i];
-    if (before.status != now.status) {
-      return fmt::format("an answer has the status {}, not {}", now.status, before.status);
-    }
-    const auto leaves = leaves_of(before.body);
-    const auto others = leaves_of(now.body);
-    if (!leaves || !others) continue;
-    for (const auto& [place, value] : *leaves) {
-      const auto found = others->find(place);
-      if (found == others->end()) return fmt::format("an answer has no {}", place);
-      const bool is_number = value.is_number() || value.is_boolean();
-      if (is_number && value != found->second && !is_time_like(value)) {
-        return fmt::format("an answer has {} at {}, not {}", found->second.dump(), place,
-                           value.dump());
-      }
-    }
+    std::string difference = answers_difference(first, second, i);
+    if (!difference.empty()) return difference;
   }
-  for (std::size_t i = 0; i < first.stores.size() && i < second.stores.size(); ++i) {
-    for (std::size_t j = 0; j < first.stores[i].tables.size(); ++j) {
-      const TableState& before = first.stores[i].tables[j];
-      const TableState& now = second.stores[i].tables[j];
-      if (before.rows.size() != now.rows.size()) {
-        return fmt::format("{} of {} has {} rows, not {}", before.name, first.stores[i].name,
-                           now.rows.size(), before.rows.size());
-      }
+  const RowCounts added = rows_added(before, first);
+  const RowCounts now = rows_added(before, second);
+  for (const auto& [table, count] : added) {
+    const auto found = now.find(table);
+    if (found != now.end() && found->second != count) {
+      return fmt::format("{} of {} has {:+} rows, not {:+}", table.second, table.first,
+                         found->second, count);
     }
   }
   return {};

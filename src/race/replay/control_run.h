@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "heddle/race.h"
 #include "heddle/trace.h"
@@ -28,7 +29,8 @@ std::string control_difference(const Trace& trace, const RacePair& pair, const R
                                const RunRecord& record);
 
 // Where a repeated run is not what the first one was; what tells times, and is new each time,
-// aside.
-std::string repetition_difference(const RacedRun& first, const RacedRun& second);
+// aside. `before`: the rows at which a run began that does not say so itself.
+std::string repetition_difference(const std::vector<ObservedStore>& before, const RacedRun& first,
+                                  const RacedRun& second);
 
 }  // namespace heddle

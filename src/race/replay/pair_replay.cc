@@ -1,11 +1,14 @@
 #include "race/replay/pair_replay.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "race/replay/control_run.h"
+#include "race/replay/expectations.h"
 #include "race/replay/pair_runs.h"
 #include "race/replay/turn_plans.h"
 #include "race/requests/pair_plan.h"
@@ -14,6 +17,7 @@ namespace heddle {
 namespace {
 
 constexpr int kFirstErrorStatus = 400;
+constexpr std::size_t kMostTriesOfRun = 3;
 
 bool has_error(const RacedRun& run) {
   return std::ranges::any_of(run.responses, [](const ObservedResponse& each) {
@@ -37,21 +41,26 @@ class PairReplayer {
         candidate_(candidate),
         pair_(overlapping_pair(ground, candidate)),
         limits_(limits),
-        plan_(plan_pair(ground.trace, ground.dependencies, pair_.first, pair_.second)),
-        state_(ground, plan_),
+        state_(ground, pair_),
         runner_(ground, pair_, candidate.is_between_branches) {
     replay_.id = candidate.id;
     replay_.pair = pair_;
-    replay_.plan = plan_;
   }
 
   Result<RaceReplay> run();
 
  private:
+  using Running = std::function<Result<PerformedRun>(const RunStart& start)>;
+
+  Result<bool> prepare(std::optional<PerformedRun>& control);
+  Result<PairState::Obstacle> try_preparation(const Preparation& preparation,
+                                              std::optional<PerformedRun>& control);
+  Result<PerformedRun> control_run();
   std::string control_trouble(const PerformedRun& control) const;
-  Result<bool> find_way();
-  Result<std::string> try_way(RestoreWay way, RacedRun& control);
-  Result<PerformedRun> serial_run_from_start(const std::vector<Party>& order);
+  Result<bool> find_way(PerformedRun& control);
+  Result<std::string> try_way(const RestorePlan& way, RacedRun& control);
+  Result<PerformedRun> run_from_start(const Running& running);
+  Result<void> replay();
   Result<void> learn();
   Result<void> learn_alone();
   Result<void> try_overlaps();
@@ -68,13 +77,15 @@ class PairReplayer {
   const RaceCandidate& candidate_;
   const RacePair& pair_;
   ReplayLimits limits_;
-  PairPlan plan_;
   PairState state_;
   PairRunner runner_;
   RaceReplay replay_;
   SerialRaceRuns serial_;
   std::shared_ptr<const RaceBaseline> baseline_;
   RunTally tally_;
+  const RestorePlan* way_ = nullptr;
+  JudgeSettings judging_;
+  bool has_waited_ = false;
 };
 
 void PairReplayer::settle(RaceSettlement settled) {
@@ -82,6 +93,64 @@ void PairReplayer::settle(RaceSettlement settled) {
   replay_.why = std::move(settled.why);
   replay_.what_helps = std::move(settled.what_helps);
   replay_.shown = std::move(settled.shown);
+}
+
+// Whether the state was reached in which both give what was recorded, one after the other. The
+// obstacle of the first preparation that waits for what services follow is told.
+Result<bool> PairReplayer::prepare(std::optional<PerformedRun>& control) {
+  std::optional<RaceSettlement> obstacle;
+  for (const Preparation& preparation : state_.preparations()) {
+    if (obstacle && is_over()) break;
+    auto trouble = try_preparation(preparation, control);
+    if (!trouble) return trouble.error();
+    if (*trouble && !std::exchange(ground_.is_connected, true)) {
+      // It may be that the system's connections ended with an earlier run of heddle.
+      const auto connected = state_.connect();
+      if (!connected && connected.error().trouble == Trouble::interrupted) {
+        return connected.error();
+      }
+      trouble = try_preparation(preparation, control);
+      if (!trouble) return trouble.error();
+    }
+    if (!*trouble) return true;
+    if (preparation.restarts) ++ground_.vain_restarts;
+    if (!obstacle || !has_waited_) obstacle = std::move(**trouble);
+    has_waited_ = has_waited_ || preparation.with_rests;
+  }
+  settle(std::move(*obstacle));
+  return false;
+}
+
+// Why the control run does not come about; none: it did.
+Result<PairState::Obstacle> PairReplayer::try_preparation(const Preparation& preparation,
+                                                          std::optional<PerformedRun>& control) {
+  auto reached = state_.reach(preparation);
+  if (!reached || *reached) return reached;
+  auto run = control_run();
+  if (!run) return run.error();
+  if (!run->observed.trouble.empty()) {
+    return PairState::Obstacle(
+        RaceSettlement{.result = RaceResult::not_replayable, .why = run->observed.trouble});
+  }
+  control = std::move(*run);
+  ground_.is_connected = true;
+  return PairState::Obstacle();
+}
+
+// What is recorded, where that comes about; else its trouble says what does not.
+Result<PerformedRun> PairReplayer::control_run() {
+  auto before = state_.remember();
+  if (!before) return before.error();
+  serial_.before = std::move(*before);
+  auto control = runner_.recorded_run(state_.start());
+  if (!control) {
+    if (control.error().trouble == Trouble::interrupted) return control.error();
+    PerformedRun failed;
+    failed.observed.trouble = control.error().what;
+    return failed;
+  }
+  control->observed.trouble = control_trouble(*control);
+  return control;
 }
 
 // Why the run is no control run. A schedule that is run again needs its own statements only: that
@@ -94,33 +163,18 @@ std::string PairReplayer::control_trouble(const PerformedRun& control) const {
   return difference.empty() ? missing_point(*limits_.again, control.record) : difference;
 }
 
-// The first control run, and the first way to put its state back after which it is the same again.
-// False: there is none.
-Result<bool> PairReplayer::find_way() {
-  auto before = state_.remember();
-  if (!before) return before.error();
-  serial_.before = std::move(*before);
-  auto control = runner_.recorded_run(state_.start());
-  if (!control) {
-    if (control.error().trouble == Trouble::interrupted) return control.error();
-    settle({.result = RaceResult::not_replayable,
-            .why = control.error().what,
-            .what_helps = control.error().what_to_do});
-    return false;
-  }
-  const std::string difference = control_trouble(*control);
-  if (!difference.empty()) {
-    settle({.result = RaceResult::not_replayable, .why = difference});
-    return false;
-  }
-  runner_.learn_shapes(control->record);
-  replay_.serial = control->record;
+// The first way to put the state of the control run back after which it is the same again. False:
+// there is none.
+Result<bool> PairReplayer::find_way(PerformedRun& control) {
+  runner_.learn_shapes(control.record);
+  replay_.serial = control.record;
   std::string first_trouble;
-  for (const RestoreWay way : state_.ways()) {
-    const auto trouble = try_way(way, control->observed);
+  for (const RestorePlan& way : ground_.plans) {
+    const auto trouble = try_way(way, control.observed);
     if (!trouble) return trouble.error();
     if (trouble->empty()) {
-      replay_.way = way;
+      way_ = &way;
+      replay_.restored = way.name;
       return true;
     }
     if (first_trouble.empty()) first_trouble = *trouble;
@@ -132,26 +186,34 @@ Result<bool> PairReplayer::find_way() {
 }
 
 // Why this is no way back; empty: it is one, and both control runs are known.
-Result<std::string> PairReplayer::try_way(RestoreWay way, RacedRun& control) {
+Result<std::string> PairReplayer::try_way(const RestorePlan& way, RacedRun& control) {
+  const auto is_interrupt = [](const Diagnostic& trouble) {
+    return trouble.trouble == Trouble::interrupted;
+  };
   if (auto back = state_.put_back(way); !back) {
-    if (back.error().trouble == Trouble::interrupted) return back.error();
+    if (is_interrupt(back.error())) return back.error();
     return back.error().what;
   }
   auto repeated = runner_.recorded_run(state_.start());
-  if (!repeated) return repeated.error();
-  std::string why = control_trouble(*repeated);
-  if (why.empty()) why = repetition_difference(control, repeated->observed);
-  if (!why.empty()) return fmt::format("after a restore ({}) {}", to_string(way), why);
+  if (!repeated && is_interrupt(repeated.error())) return repeated.error();
+  std::string why = repeated ? control_trouble(*repeated) : repeated.error().what;
+  if (why.empty()) why = repetition_difference(serial_.before, control, repeated->observed);
+  if (!why.empty()) return fmt::format("after a restore ({}) {}", way.name, why);
   if (!candidate_.is_between_branches) {
     serial_.first_then_second.push_back(std::move(control));
     serial_.first_then_second.push_back(std::move(repeated->observed));
+    replay_.orders[Party::first] = {*replay_.serial, std::move(repeated->record)};
   }
   return std::string();
 }
 
-Result<PerformedRun> PairReplayer::serial_run_from_start(const std::vector<Party>& order) {
-  if (auto back = state_.put_back(*replay_.way); !back) return back.error();
-  return runner_.serial_run(state_.start(), order);
+// From the state before. A run that met a connection that had ended is made again.
+Result<PerformedRun> PairReplayer::run_from_start(const Running& running) {
+  for (std::size_t tries = 1;; ++tries) {
+    if (auto back = state_.put_back(*way_); !back) return back.error();
+    auto performed = running(state_.start());
+    if (!performed || !performed->is_cut || tries == kMostTriesOfRun) return performed;
+  }
 }
 
 // The orders that are not known yet, each twice.
@@ -159,11 +221,14 @@ Result<void> PairReplayer::learn() {
   for (const Party begins : kParties) {
     auto& runs = begins == Party::first ? serial_.first_then_second : serial_.second_then_first;
     while (runs.size() < 2) {
-      auto run = serial_run_from_start({begins, other(begins)});
+      auto run = run_from_start([&](const RunStart& start) {
+        return runner_.serial_run(start, {begins, other(begins)});
+      });
       if (!run) return run.error();
       runner_.learn_shapes(run->record);
       if (candidate_.is_between_branches) replay_.serial = run->record;
       runs.push_back(std::move(run->observed));
+      replay_.orders[begins].push_back(std::move(run->record));
     }
   }
   for (const Party party : kParties) {
@@ -176,7 +241,9 @@ Result<void> PairReplayer::learn() {
                                 .service = ground_.trace.head.edges[request->edge].callee,
                                 .target = request->target});
   }
-  baseline_ = learn_baseline(serial_, ground_.judging);
+  judging_ = ground_.judging;
+  judging_.expected = expected_fields(ground_.system.config(), serial_.requests);
+  baseline_ = learn_baseline(serial_, judging_);
   replay_.masked = masked_places(*baseline_);
   return {};
 }
@@ -185,15 +252,17 @@ Result<void> PairReplayer::learn() {
 Result<void> PairReplayer::learn_alone() {
   if (serial_.first_alone) return {};
   for (const Party party : kParties) {
-    auto run = serial_run_from_start({party});
+    auto run =
+        run_from_start([&](const RunStart& start) { return runner_.serial_run(start, {party}); });
     if (!run) return run.error();
     (party == Party::first ? serial_.first_alone : serial_.second_alone) = std::move(run->observed);
   }
-  baseline_ = learn_baseline(serial_, ground_.judging);
+  baseline_ = learn_baseline(serial_, judging_);
   return {};
 }
 
-Result<JudgedRun> PairReplayer::judge(PerformedRun performed, const Turns& turns, RaceOrder order) {
+Result<JudgedRun> PairReplayer::judge(PerformedRun performed, const Turns& turns,
+                                      RaceOrder order) {
   if (has_error(performed.observed) && !candidate_.is_between_branches) {
     if (auto learned = learn_alone(); !learned) return learned.error();
   }
@@ -215,8 +284,8 @@ Result<bool> PairReplayer::count(PerformedRun performed, const Turns& turns, Rac
 
 Result<bool> PairReplayer::try_answer_first() {
   if (candidate_.is_between_branches) return false;
-  if (auto back = state_.put_back(*replay_.way); !back) return back.error();
-  auto after = runner_.after_answer_run(state_.start());
+  auto after =
+      run_from_start([this](const RunStart& start) { return runner_.after_answer_run(start); });
   if (!after) return after.error();
   return count(std::move(*after), {}, RaceOrder::after_answer);
 }
@@ -235,8 +304,8 @@ Result<void> PairReplayer::try_overlaps() {
   for (const Turns& turns : all) {
     if (tried == limits_.runs || is_over()) break;
     ++tried;
-    if (auto back = state_.put_back(*replay_.way); !back) return back;
-    auto run = runner_.overlapped_run(state_.start(), turns);
+    auto run =
+        run_from_start([&](const RunStart& start) { return runner_.overlapped_run(start, turns); });
     if (!run) return run.error();
     const auto done = count(std::move(*run), turns, RaceOrder::overlapped);
     if (!done) return done.error();
@@ -249,7 +318,8 @@ Result<void> PairReplayer::try_overlaps() {
 // An interruption leaves what was run until then.
 Result<void> PairReplayer::repeat(const RepeatedSchedule& again) {
   while (replay_.repeated.size() < again.runs && !is_over()) {
-    auto run = again.result == RaceResult::order_dependent ? run_orders_again() : run_again(again);
+    auto run =
+        again.result == RaceResult::order_dependent ? run_orders_again() : run_again(again);
     if (!run) {
       const bool is_interrupt = run.error().trouble == Trouble::interrupted;
       if (is_interrupt && !replay_.repeated.empty()) break;
@@ -261,10 +331,10 @@ Result<void> PairReplayer::repeat(const RepeatedSchedule& again) {
 }
 
 Result<RepeatedRun> PairReplayer::run_again(const RepeatedSchedule& again) {
-  if (auto back = state_.put_back(*replay_.way); !back) return back.error();
   const bool is_read = again.result == RaceResult::stale_read;
-  auto performed = is_read ? runner_.after_answer_run(state_.start())
-                           : runner_.overlapped_run(state_.start(), again.turns);
+  auto performed = run_from_start([&](const RunStart& start) {
+    return is_read ? runner_.after_answer_run(start) : runner_.overlapped_run(start, again.turns);
+  });
   if (!performed) return performed.error();
   const auto run = judge(std::move(*performed), again.turns,
                          is_read ? RaceOrder::after_answer : RaceOrder::overlapped);
@@ -275,36 +345,44 @@ Result<RepeatedRun> PairReplayer::run_again(const RepeatedSchedule& again) {
 Result<RepeatedRun> PairReplayer::run_orders_again() {
   SerialRaceRuns serial = serial_;
   for (const Party begins : kParties) {
-    auto run = serial_run_from_start({begins, other(begins)});
+    auto run = run_from_start([&](const RunStart& start) {
+      return runner_.serial_run(start, {begins, other(begins)});
+    });
     if (!run) return run.error();
     auto& runs = begins == Party::first ? serial.first_then_second : serial.second_then_first;
     runs.insert(runs.begin(), std::move(run->observed));
   }
-  return repeated_orders(judge_orders(*learn_baseline(std::move(serial), ground_.judging)));
+  return repeated_orders(judge_orders(*learn_baseline(std::move(serial), judging_)));
+}
+
+Result<void> PairReplayer::replay() {
+  std::optional<PerformedRun> control;
+  const auto prepared = prepare(control);
+  if (!prepared) return prepared.error();
+  if (!*prepared) return {};
+  const auto way = find_way(*control);
+  if (!way) return way.error();
+  if (!*way) return {};
+  if (auto learned = learn(); !learned) return learned;
+  if (limits_.again) return repeat(*limits_.again);
+  if (auto tried = try_overlaps(); !tried) return tried;
+  replay_.runs = tally_.runs();
+  settle(tally_.settle(judge_orders(*baseline_)));
+  return {};
 }
 
 Result<RaceReplay> PairReplayer::run() {
-  if (!plan_.obstacle.empty()) {
-    settle({.result = RaceResult::not_replayable, .why = plan_.obstacle});
+  if (!state_.plan().obstacle.empty()) {
+    settle({.result = RaceResult::not_replayable, .why = state_.plan().obstacle});
+    replay_.plan = state_.plan();
     return replay_;
   }
-  auto obstacle = state_.reach();
-  if (!obstacle) return obstacle.error();
-  if (*obstacle) {
-    settle(std::move(**obstacle));
-    return replay_;
+  if (auto replayed = replay(); !replayed) return replayed.error();
+  replay_.plan = state_.sent();
+  // The next candidate begins with the system as it is then.
+  if (auto given = state_.give_back(); !given && given.error().trouble == Trouble::interrupted) {
+    return given.error();
   }
-  const auto way = find_way();
-  if (!way) return way.error();
-  if (!*way) return replay_;
-  if (auto learned = learn(); !learned) return learned.error();
-  if (limits_.again) {
-    if (auto repeated = repeat(*limits_.again); !repeated) return repeated.error();
-    return replay_;
-  }
-  if (auto tried = try_overlaps(); !tried) return tried.error();
-  replay_.runs = tally_.runs();
-  settle(tally_.settle(judge_orders(*baseline_)));
   return replay_;
 }
 

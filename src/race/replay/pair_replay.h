@@ -29,11 +29,12 @@ struct RaceReplay {
   RaceResult result = RaceResult::not_reached;
   std::string why = {};
   std::string what_helps = {};
-  std::optional<RestoreWay> way = {};
+  std::string restored = {};             // the way back that was found
   std::optional<JudgedRun> shown = {};   // the run that shows the result, where there is one
   std::optional<RunRecord> serial = {};  // the control run
-  std::size_t runs = 0;                  // overlaps that were tried
-  std::size_t left = 0;                  // that were not
+  PerParty<std::vector<RunRecord>> orders = {};  // runs of each serial order, by who begins
+  std::size_t runs = 0;                          // overlaps that were tried
+  std::size_t left = 0;                          // that were not
   std::vector<std::string> masked = {};
   std::optional<RaceRecording> recording = {};  // what running it again needs
   std::vector<RepeatedRun> repeated = {};       // where one schedule was run again and again

@@ -22,6 +22,17 @@ std::uint64_t now_us() {
       std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
+// The code of an error that comes of connections that were ended: a prepared statement that the new
+// one does not know (26000), the end itself (57P01), and all of class 08. Empty: there is none.
+std::string connection_trouble(const RunRecord& record) {
+  for (const RunUnit& unit : record.units) {
+    if (!unit.statement || !unit.statement->error) continue;
+    const std::string& code = unit.statement->error->code;
+    if (code == "26000" || code == "57P01" || code.starts_with("08")) return code;
+  }
+  return "";
+}
+
 }  // namespace
 
 PairRunner::PairRunner(ReplayGround& ground, const RacePair& pair, bool is_between_branches)
@@ -46,6 +57,7 @@ Result<PerformedRun> PairRunner::run(const RunStart& start, const std::vector<Pa
   PerformedRun performed;
   performed.observed.begun_us = now_us();
   performed.observed.before = start.before;
+  performed.observed.renamed = start.renamed;
   const auto places = ground_.system.log_places();
   begin(start, parties);
   const auto sent = sending(performed);
@@ -61,6 +73,11 @@ Result<PerformedRun> PairRunner::run(const RunStart& start, const std::vector<Pa
   if (!sent) return sent.error();
   performed.observed.logs = ground_.system.logs_since(places);
   performed.observed.ended_us = now_us();
+  if (const std::string code = connection_trouble(performed.record); !code.empty()) {
+    performed.is_cut = true;
+    performed.observed.trouble = fmt::format("a statement failed with {}: {}", code,
+                                             "its connection had ended, or was a new one");
+  }
   if (!performed.record.doubts.empty() && performed.observed.trouble.empty()) {
     performed.observed.trouble =
         "it is not known which of the two sent " + performed.record.doubts.front();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/race.h"
@@ -23,6 +24,7 @@ struct PerformedRun {
   RacedRun observed = {};
   RunRecord record = {};
   std::string drift = {};  // why it was not the order that was wanted; empty: it was
+  bool is_cut = false;     // a connection had ended, as it does where a state is brought back
 };
 
 // From what a run begins.
@@ -30,6 +32,8 @@ struct RunStart {
   ReplayBindings bindings;  // behind the preceding requests
   // The rows of this run, where nothing was put back.
   std::optional<std::vector<ObservedStore>> before = {};
+  // New names, and the recorded ones for which they stand.
+  std::vector<std::pair<std::string, std::string>> renamed = {};
 };
 
 class PairRunner {

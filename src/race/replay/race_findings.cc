@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "race/outcome/explain.h"
 #include "race/replay/bound_text.h"
 #include "race/replay/turn_plans.h"
+#include "race/replay/wrong_unit.h"
 #include "record/system_edges.h"
 
 namespace heddle {
@@ -82,16 +84,50 @@ RaceRunStep make_step(const Trace& trace, const RunUnit& unit) {
   return step;
 }
 
+std::vector<std::string> lower_words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (is_letter(c) || is_digit(c) || c == '_') {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  for (std::string& word : words) word = to_lower(word);
+  return words;
+}
+
+// Whether what a service did on its own is about a table of the conflicts: its poll, which was late
+// here, since it was held.
+bool touches_conflict(const Trace& trace, const RacePair& pair, const RunUnit& unit) {
+  const std::vector<std::string> words = lower_words_of(unit.shape.text);
+  return std::ranges::any_of(pair.conflicts, [&](const RaceConflict& each) {
+    const std::string table = to_lower(each.table.substr(each.table.rfind('.') + 1));
+    return trace.head.edges[unit.shape.edge].callee == each.store &&
+           std::ranges::find(words, table) != words.end();
+  });
+}
+
 // With the places of each in the order of all events.
-std::vector<RaceRunStep> make_steps(const Trace& trace, const JudgedRun& run,
-                                    const PerParty<std::vector<SwitchPoint>>& conflicts) {
+struct RunSteps {
+  std::vector<RaceRunStep> steps;
+  std::vector<std::size_t> units;  // of each
+};
+
+RunSteps make_steps(const Trace& trace, const RacePair& pair, const JudgedRun& run) {
+  PerParty<std::vector<SwitchPoint>> conflicts;
+  for (const Party party : kParties) conflicts[party] = conflict_points(trace, pair, party);
   std::map<std::size_t, RaceRunStep> by_unit;
   for (std::size_t i = 0; i < run.record.events.size(); ++i) {
     const RunEvent& event = run.record.events[i];
     const RunUnit& unit = run.record.units[event.unit];
     RaceRunStep& step = by_unit.try_emplace(event.unit, make_step(trace, unit)).first->second;
     (event.is_answer ? step.answered : step.sent) = i + 1;
-    if (!unit.party) continue;
+    if (!unit.party) {
+      step.was_held = unit.was_held;
+      step.conflicts = unit.was_held && touches_conflict(trace, pair, unit);
+      continue;
+    }
     const SwitchPoint point{.shape = unit.shape, .occurrence = unit.occurrence};
     const auto& own = conflicts[*unit.party];
     step.conflicts = std::ranges::find(own, point) != own.end();
@@ -99,10 +135,23 @@ std::vector<RaceRunStep> make_steps(const Trace& trace, const JudgedRun& run,
       return turn.party == *unit.party && turn.until == point;
     });
   }
-  std::vector<RaceRunStep> steps;
-  for (auto& [unit, step] : by_unit) steps.push_back(std::move(step));
-  std::ranges::sort(steps, {}, &RaceRunStep::sent);
+  RunSteps steps;
+  for (const auto& [unit, step] : by_unit) steps.units.push_back(unit);
+  std::ranges::sort(steps.units, {}, [&](std::size_t unit) { return by_unit.at(unit).sent; });
+  for (const std::size_t unit : steps.units) steps.steps.push_back(std::move(by_unit.at(unit)));
   return steps;
+}
+
+// "A; B right after its answer; SELECT ...": what was held until then comes last.
+std::string answer_schedule(const RunSteps& run, const RunRecord& record) {
+  std::string text = "A; B right after its answer";
+  std::set<std::string> told;
+  for (std::size_t i = 0; i < run.steps.size(); ++i) {
+    const std::string& shape = record.units[run.units[i]].shape.text;
+    const bool is_late = !run.steps[i].party && run.steps[i].conflicts;
+    if (is_late && told.insert(shape).second) text += "; " + shape;
+  }
+  return text;
 }
 
 std::string quoted(const std::string& text) {
@@ -194,12 +243,18 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
     if (request != nullptr) finding.requests.push_back(curl_command(config, trace, *request));
     if (pair.first == pair.second) break;
   }
-  if (replay.way) finding.restored = to_string(*replay.way);
+  finding.restored = replay.restored;
   if (!replay.shown) return finding;
-  PerParty<std::vector<SwitchPoint>> conflicts;
-  for (const Party party : kParties) conflicts[party] = conflict_points(trace, pair, party);
-  finding.schedule = turns_text(replay.shown->turns);
-  finding.steps = make_steps(trace, *replay.shown, conflicts);
+  RunSteps steps = make_steps(trace, pair, *replay.shown);
+  finding.schedule = replay.shown->turns.empty() ? answer_schedule(steps, replay.shown->record)
+                                                 : turns_text(replay.shown->turns);
+  if (const auto wrong = wrong_unit(replay.shown->record, replay.orders)) {
+    const auto step = std::ranges::find(steps.units, *wrong);
+    if (step != steps.units.end()) {
+      finding.wrong_step = static_cast<std::size_t>(step - steps.units.begin());
+    }
+  }
+  finding.steps = std::move(steps.steps);
   for (const RaceDifference& each : replay.shown->verdict.differences) {
     finding.differences.push_back({.where = each.where,
                                    .observed = each.observed,

@@ -120,6 +120,39 @@ Result<void> ReplayedSystem::restart() {
   return {};
 }
 
+Result<void> ReplayedSystem::restart(const std::vector<std::string>& services) {
+  if (services.empty()) return restart();
+  if (auto restarted = system_->restart(services); !restarted) return restarted;
+  return wait_until_healthy();
+}
+
+RestoreMeans ReplayedSystem::means(std::vector<std::string> stores) const {
+  RestoreMeans means{
+      .stores = std::move(stores), .has_reset = has_reset(), .is_started = system_->was_started()};
+  for (const ServiceSettings& service : config_.system.services) {
+    if (system_->has_part(service.name.text)) means.parts.push_back(service.name.text);
+  }
+  return means;
+}
+
+std::size_t ReplayedSystem::use_database(const std::string& store,
+                                         const std::optional<std::string>& database) {
+  std::size_t ended = 0;
+  for (std::size_t i = 0; i < config_.system.edges.size(); ++i) {
+    const EdgeSettings& edge = config_.system.edges[i];
+    if (edge.callee.front().text != store) continue;
+    std::optional<std::string> used = database;
+    if (!used && !edge.database.empty()) used = edge.database.front().text;
+    ended += proxies_->use_database(i, used, "heddle brings the store back to where it was");
+  }
+  return ended;
+}
+
+void ReplayedSystem::watch_stores_anew() {
+  watches_.clear();
+  watch_stores();
+}
+
 // Who waits for whom in each store of which heddle has an address of its own.
 void ReplayedSystem::watch_stores() {
   for (const StoreSettings& store : config_.system.stores) {

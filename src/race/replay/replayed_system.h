@@ -7,6 +7,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "proxy/proxies.h"
 #include "race/outcome/observed_run.h"
 #include "race/replay/request_sender.h"
+#include "race/replay/restore_plan.h"
 #include "race/replay/turn_controller.h"
 #include "record/running_system.h"
 #include "store/postgres/block_watch.h"
@@ -59,7 +61,17 @@ class ReplayedSystem {
   bool has_reset() const { return !config_.system.reset.empty(); }
   // Stops the parts that heddle has started and starts them again; the listeners stay.
   Result<void> restart();
+  // The same of services that heddle has started one by one.
+  Result<void> restart(const std::vector<std::string>& services);
   bool can_restart() const { return system_->was_started(); }
+  // How the state before a pair can be brought about again. `stores`: of which rows are seen.
+  RestoreMeans means(std::vector<std::string> stores) const;
+  Result<void> wait_until_healthy() { return system_->wait_until_healthy(bounds_.health_ms); }
+  // From now on clients of the store get this database, none: the one of the file or that they
+  // name; connections are ended. Returns how many these were.
+  std::size_t use_database(const std::string& store, const std::optional<std::string>& database);
+  // The connections by which heddle watches who waits may have been ended, too.
+  void watch_stores_anew();
 
   // One request, when nothing else goes on. Errors: environment, interrupted.
   Result<HttpAnswer> ask(const HttpToSend& request);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "record/bypass.h"
+#include "store/postgres/address.h"
 
 namespace heddle {
 namespace {
@@ -28,7 +29,7 @@ Result<StoreStates> StoreStates::open(const Config& config) {
       trouble.what = store.name.text + ": " + trouble.what;
       return trouble;
     }
-    states.stores_.push_back({.name = store.name.text, .state = std::move(*state)});
+    states.stores_.push_back({.name = store.name.text, .own = *own, .state = std::move(*state)});
   }
   return states;
 }
@@ -43,16 +44,75 @@ Result<std::vector<ObservedStore>> StoreStates::read() {
   return stores;
 }
 
-Result<void> StoreStates::remember() {
+std::vector<std::string> StoreStates::seen() const {
+  std::vector<std::string> names;
+  for (const Store& store : stores_) names.push_back(store.name);
+  return names;
+}
+
+StoreStates::Store* StoreStates::find(const std::string& name) {
+  const auto found = std::ranges::find(stores_, name, &Store::name);
+  return found == stores_.end() ? nullptr : &*found;
+}
+
+Result<void> StoreStates::open(Store& store) {
+  std::string address = store.own;
+  if (store.database) {
+    auto parameters = parse_postgres_address(store.own);
+    if (!parameters) return parameters.error();
+    (*parameters)["dbname"] = *store.database;
+    address = to_conninfo(*parameters);
+  }
+  auto state = PostgresState::open(address);
+  if (!state) {
+    Diagnostic trouble = state.error();
+    trouble.what = store.name + ": " + trouble.what;
+    return trouble;
+  }
+  store.state = std::move(*state);
+  store.is_remembered = false;
+  return {};
+}
+
+Result<void> StoreStates::look_at(const std::string& store,
+                                  const std::optional<std::string>& database) {
+  Store* const found = find(store);
+  if (found == nullptr) return {};
+  found->database = database;
+  return open(*found);
+}
+
+Result<void> StoreStates::look_again() {
   for (Store& store : stores_) {
-    if (auto remembered = store.state.remember(); !remembered) return remembered;
+    if (store.state.read()) continue;
+    if (auto opened = open(store); !opened) return opened;
   }
   return {};
 }
 
-Result<bool> StoreStates::put_back() {
+Result<void> StoreStates::remember() {
+  for (Store& store : stores_) {
+    if (auto remembered = remember(store.name); !remembered) return remembered;
+  }
+  return {};
+}
+
+Result<void> StoreStates::remember(const std::string& store) {
+  Store* const found = find(store);
+  if (found == nullptr) return {};
+  auto remembered = found->state.remember();
+  found->is_remembered = remembered.has_value();
+  return remembered;
+}
+
+Result<bool> StoreStates::put_back(const std::vector<std::string>& stores) {
   bool is_whole = true;
   for (Store& store : stores_) {
+    if (std::ranges::find(stores, store.name) == stores.end()) continue;
+    if (!store.is_remembered) {
+      return Diagnostic{.what = store.name + " was started again, and its rows are not known",
+                        .trouble = Trouble::environment};
+    }
     auto back = store.state.put_back();
     if (!back) {
       Diagnostic trouble = back.error();

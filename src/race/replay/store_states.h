@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,19 @@ class StoreStates {
   static Result<StoreStates> open(const Config& config);
 
   const std::vector<std::string>& unseen() const { return unseen_; }
+  std::vector<std::string> seen() const;
+  // Looks at this database of the store's server; none: at the one of heddle's own address. What
+  // was remembered of the store is forgotten.
+  Result<void> look_at(const std::string& store, const std::optional<std::string>& database);
+  // Looks anew at those whose server was away.
+  Result<void> look_again();
   Result<std::vector<ObservedStore>> read();
   // The rows as they are now, for put_back().
   Result<void> remember();
-  // Whether rows and sequences are what they were. Errors: environment, with what is in the way.
-  Result<bool> put_back();
+  Result<void> remember(const std::string& store);
+  // Whether rows and sequences of these stores are what they were. Errors: environment, with what
+  // is in the way.
+  Result<bool> put_back(const std::vector<std::string>& stores);
   // Those invariants of the file that do not hold. Errors: bad_input with the place of a query that
   // the store refuses.
   Result<std::vector<BrokenInvariant>> broken_invariants();
@@ -31,8 +40,14 @@ class StoreStates {
  private:
   struct Store {
     std::string name;
+    std::string own = {};
+    std::optional<std::string> database = {};
     PostgresState state;
+    bool is_remembered = false;
   };
+
+  Store* find(const std::string& name);
+  static Result<void> open(Store& store);
 
   explicit StoreStates(const Config& config) : config_(&config) {}
 

@@ -29,13 +29,6 @@ struct TraceReplay {
   std::vector<std::string> remarks = {};
 };
 
-// Requests are sent again only to what is on this machine, or where the file allows it. Errors:
-// bad_input.
-Result<void> check_targets(const Config& config);
-
-// How runs are judged, as the file says.
-JudgeSettings judge_settings(const Config& config, const RaceSettings& settings);
-
 // REQUIRES: `candidates` are those of the trace. Errors: bad_input where the trace is not one of
 // the system that the file describes, or that is not here; environment where the system does not
 // come up; interrupted before the first candidate was done.

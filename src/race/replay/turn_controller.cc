@@ -171,6 +171,7 @@ void TurnController::arrived(const HeldUnit& unit) {
   const std::size_t place = note(unit, owner, shape);
   if (owner.kind == UnitOwner::Kind::background && is_background_held_) {
     held_background_.push_back(place);
+    record_.units[place].was_held = true;
     return;
   }
   if (owner.kind != UnitOwner::Kind::party) {

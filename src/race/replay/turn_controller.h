@@ -39,6 +39,7 @@ struct RunUnit {
   std::optional<TraceStatement> statement = {};  // once it was answered
   std::optional<TraceRequest> request = {};
   bool has_waited = false;  // in the database, for the other party
+  bool was_held = false;    // of the background, until the parties had been answered
 };
 
 // A point in time of a run: the unit was let go, or was answered.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -50,22 +51,32 @@ std::vector<SwitchPoint> switch_points(const RunRecord& record, Party party,
                                        const std::vector<SwitchPoint>& conflicts) {
   std::vector<SwitchPoint> conflicting;
   std::vector<SwitchPoint> behind;
+  std::optional<SwitchPoint> first_conflict;
+  std::optional<SwitchPoint> first;
   bool has_begun = false;
+  bool has_asked = false;
   bool is_right_behind = false;
   for (const RunUnit& unit : record.units) {
     if (is_free_unit(unit) || *unit.party != party) continue;
     const SwitchPoint point{.shape = unit.shape, .occurrence = unit.occurrence};
     const bool is_conflict = std::ranges::find(conflicts, point) != conflicts.end();
-    if (has_begun && is_conflict) {
+    if (has_asked && is_conflict) {
       conflicting.push_back(point);
     } else if (is_right_behind) {
       behind.push_back(point);
     }
-    has_begun = has_begun || !unit.is_request;
+    if (is_conflict && !first_conflict) first_conflict = point;
+    // The first request is the party's own.
+    if (!first && (has_begun || !unit.is_request)) first = point;
+    has_begun = true;
+    has_asked = has_asked || !unit.is_request;
     is_right_behind = is_conflict;
   }
   conflicting.insert(conflicting.end(), behind.begin(), behind.end());
-  return conflicting;
+  if (!conflicting.empty()) return conflicting;
+  if (first_conflict) return {*first_conflict};
+  if (first) return {*first};
+  return {};
 }
 
 std::vector<Turns> overlapping_turns(const PerParty<std::vector<SwitchPoint>>& points) {

@@ -11,8 +11,10 @@
 namespace heddle {
 
 // The units of a party at which it is worth to be held, in their order: each that conflicts or
-// comes right after one that does, as long as one that conflicts came before it. `record`: of a
-// serial run of both. `conflicts`: the shapes that conflict.
+// comes right after one that does, as long as the party has asked a store before. A party that has
+// none of these is held at its first unit that conflicts, else at the first that its service sends:
+// what the service has in its memory it has looked at then. `record`: of a serial run of both.
+// `conflicts`: the shapes that conflict.
 std::vector<SwitchPoint> switch_points(const RunRecord& record, Party party,
                                        const std::vector<SwitchPoint>& conflicts);
 

@@ -40,6 +40,16 @@ TEST(TurnPlans, HoldAtWhatConflictsAndRightBehindIt) {
   EXPECT_TRUE(switch_points(record, Party::second, {point("UPDATE")}).empty());
 }
 
+TEST(TurnPlans, HoldAPartyOfOneStatementBeforeIt) {
+  EXPECT_EQ(
+      told(switch_points(record_of({"POST /pay", "UPDATE"}), Party::first, {point("UPDATE")})),
+      "A until UPDATE\n");
+  // What it reads it reads from memory.
+  EXPECT_EQ(told(switch_points(record_of({"POST /pay", "POST /log", "INSERT"}), Party::first, {})),
+            "A until POST /log\n");
+  EXPECT_EQ(told(switch_points(record_of({"POST /pay"}), Party::first, {})), "");
+}
+
 TEST(TurnPlans, TellOccurrencesOfAShapeApart) {
   const RunRecord record = record_of({"POST /pay", "UPDATE", "UPDATE", "COMMIT"});
   EXPECT_EQ(told(switch_points(record, Party::first, {point("UPDATE"), point("UPDATE", 2)})),

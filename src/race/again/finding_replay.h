@@ -16,9 +16,8 @@
 #include "frontend/config/config.h"
 #include "heddle/race_finding.h"
 #include "heddle/result.h"
-#include "race/outcome/verdict.h"
+#include "race/replay/replay_ground.h"
 #include "race/replay/replayed_system.h"
-#include "race/replay/store_states.h"
 
 namespace heddle {
 
@@ -40,19 +39,12 @@ class FindingReplayer {
   Result<RaceReplayReport> replay(const RaceFinding& finding);
 
  private:
-  FindingReplayer(const Config& config, FindingReplayOptions options, JudgeSettings judging,
-                  std::unique_ptr<ReplayedSystem> system, StoreStates states)
-      : config_(config),
-        options_(std::move(options)),
-        judging_(std::move(judging)),
-        system_(std::move(system)),
-        states_(std::move(states)) {}
+  FindingReplayer(const Config& config, std::uint32_t runs, StartedReplay started)
+      : config_(config), runs_(runs), started_(std::move(started)) {}
 
   const Config& config_;
-  FindingReplayOptions options_;
-  JudgeSettings judging_;
-  std::unique_ptr<ReplayedSystem> system_;
-  StoreStates states_;
+  std::uint32_t runs_;
+  StartedReplay started_;
   std::optional<Diagnostic> down_;  // why the system could not be started again
 };
 

@@ -1,4 +1,4 @@
-#include "race/replay/finding_replay.h"
+#include "race/again/finding_replay.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/config/race_settings.h"
 #include "race/replay/pair_replay.h"
-#include "race/replay/trace_replay.h"
 #include "race/requests/request_recording.h"
 #include "record/system_edges.h"
 
@@ -113,7 +111,7 @@ Result<void> check_finding(const RaceFinding& finding) {
 RaceReplayReport report_of(const RaceReplay& replay, const RaceFinding& finding,
                            std::uint32_t runs) {
   RaceReplayReport report{.runs = static_cast<std::uint32_t>(replay.repeated.size())};
-  if (replay.way) report.restored = to_string(*replay.way);
+  report.restored = replay.restored;
   bool is_open = report.runs < runs;
   for (const RepeatedRun& run : replay.repeated) {
     if (shows(run.result, finding.result)) {
@@ -136,14 +134,10 @@ RaceReplayReport report_of(const RaceReplay& replay, const RaceFinding& finding,
 
 Result<std::unique_ptr<FindingReplayer>> FindingReplayer::start(const Config& config,
                                                                 FindingReplayOptions options) {
-  if (auto checked = check_targets(config); !checked) return checked.error();
-  auto system = ReplayedSystem::start(config, options.bounds, options.environment);
-  if (!system) return system.error();
-  auto states = StoreStates::open(config);
-  if (!states) return states.error();
+  auto started = start_replay(config, options.bounds, options.environment);
+  if (!started) return started.error();
   return std::unique_ptr<FindingReplayer>(
-      new FindingReplayer(config, std::move(options), judge_settings(config, race_settings(config)),
-                          std::move(*system), std::move(*states)));
+      new FindingReplayer(config, options.runs, std::move(*started)));
 }
 
 Result<RaceReplayReport> FindingReplayer::replay(const RaceFinding& finding) {
@@ -163,13 +157,9 @@ Result<RaceReplayReport> FindingReplayer::replay(const RaceFinding& finding) {
       .is_between_branches = finding.is_between_branches,
       .pairs = {
           {.first = recording.first, .second = recording.second, .conflicts = finding.conflicts}}};
-  ReplayGround ground{.trace = recording.trace,
-                      .dependencies = *dependencies,
-                      .judging = judging_,
-                      .system = *system_,
-                      .states = states_};
+  ReplayGround ground = ground_of(started_, recording.trace, *dependencies);
   ReplayLimits limits;
-  limits.again = {.result = finding.result, .turns = *turns, .runs = options_.runs};
+  limits.again = {.result = finding.result, .turns = *turns, .runs = runs_};
   auto replay = replay_candidate(ground, candidate, limits);
   if (!replay) {
     // The findings behind it have a system of their own.
@@ -177,7 +167,7 @@ Result<RaceReplayReport> FindingReplayer::replay(const RaceFinding& finding) {
     if (auto restarted = restart_system(ground); !restarted) down_ = restarted.error();
     return replay.error();
   }
-  RaceReplayReport report = report_of(*replay, finding, options_.runs);
+  RaceReplayReport report = report_of(*replay, finding, runs_);
   report.system = config_.file;
   return report;
 }
