@@ -85,6 +85,7 @@ class PairReplayer {
   RunTally tally_;
   const RestorePlan* way_ = nullptr;
   JudgeSettings judging_;
+  std::vector<ObservedStore> beginning_;  // of the requests before the control run
   bool has_waited_ = false;
 };
 
@@ -133,6 +134,7 @@ Result<PairState::Obstacle> PairReplayer::try_preparation(const Preparation& pre
         RaceSettlement{.result = RaceResult::not_replayable, .why = run->observed.trouble});
   }
   control = std::move(*run);
+  beginning_ = state_.beginning();
   ground_.is_connected = true;
   return PairState::Obstacle();
 }
@@ -197,8 +199,10 @@ Result<std::string> PairReplayer::try_way(const RestorePlan& way, RacedRun& cont
   auto repeated = runner_.recorded_run(state_.start());
   if (!repeated && is_interrupt(repeated.error())) return repeated.error();
   std::string why = repeated ? control_trouble(*repeated) : repeated.error().what;
-  if (why.empty()) why = repetition_difference(serial_.before, control, repeated->observed);
+  const std::vector<ObservedStore>& before = way.sends_again ? beginning_ : serial_.before;
+  if (why.empty()) why = repetition_difference(before, control, repeated->observed);
   if (!why.empty()) return fmt::format("after a restore ({}) {}", way.name, why);
+  serial_.before = before;
   if (!candidate_.is_between_branches) {
     serial_.first_then_second.push_back(std::move(control));
     serial_.first_then_second.push_back(std::move(repeated->observed));

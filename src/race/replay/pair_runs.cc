@@ -47,7 +47,7 @@ PairRunner::PairRunner(ReplayGround& ground, const RacePair& pair, bool is_betwe
 
 void PairRunner::learn_shapes(const RunRecord& record) {
   for (const RunUnit& unit : record.units) {
-    if (unit.party) known_[*unit.party].insert(unit.shape);
+    if (unit.party) known_[*unit.party].add(unit.shape, unit.values);
   }
 }
 

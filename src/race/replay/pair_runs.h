@@ -77,7 +77,7 @@ class PairRunner {
   const RacePair& pair_;
   bool is_between_branches_;
   PerParty<std::vector<UnitShape>> branches_;  // where two of one request race
-  PerParty<std::set<UnitShape>> known_;
+  PerParty<KnownUnits> known_;
   std::optional<ReplayBindings> bindings_;  // of this run
   PerParty<std::string> traces_;
 };

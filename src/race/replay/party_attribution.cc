@@ -6,8 +6,7 @@
 
 namespace heddle {
 
-void PartyAttribution::begin_run(PerParty<std::string> traces,
-                                 PerParty<std::set<UnitShape>> known) {
+void PartyAttribution::begin_run(PerParty<std::string> traces, PerParty<KnownUnits> known) {
   traces_ = std::move(traces);
   known_ = std::move(known);
   flows_ = {};
@@ -29,7 +28,7 @@ bool PartyAttribution::knows(Party party, const UnitShape& shape) const {
   return known_[party].empty() || known_[party].contains(shape);
 }
 
-UnitOwner PartyAttribution::owner_by_movement(const UnitShape& shape,
+UnitOwner PartyAttribution::owner_by_movement(const HeldUnit& unit, const UnitShape& shape,
                                               const PerParty<bool>& moving) {
   PerParty<bool> fits;
   for (const Party party : kParties) fits[party] = knows(party, shape);
@@ -48,6 +47,9 @@ UnitOwner PartyAttribution::owner_by_movement(const UnitShape& shape,
   }
   const bool is_of_nobody = !fits[Party::first] && !moving[Party::first] && !moving[Party::second];
   if (is_of_nobody) return {.kind = UnitOwner::Kind::background};
+  if (const auto party = KnownUnits::party_by_values(known_, shape, unit_values(unit))) {
+    return {.kind = UnitOwner::Kind::party, .party = *party};
+  }
   ++doubts_;
   return {.kind = UnitOwner::Kind::doubt};
 }
@@ -84,7 +86,7 @@ UnitOwner PartyAttribution::arrived(const HeldUnit& unit, const UnitShape& shape
   } else if (sole_) {
     owner = {.kind = UnitOwner::Kind::party, .party = *sole_};
   } else {
-    owner = owner_by_movement(shape, moving);
+    owner = owner_by_movement(unit, shape, moving);
   }
   if (!unit.is_request && owner.kind == UnitOwner::Kind::party) {
     last_[unit.connection.number] = owner.party;

@@ -3,8 +3,8 @@
 // What names a trace, or goes on in a transaction, or comes from a service at which one party alone
 // has a request open, tells it by itself (FlowTracker). For the rest counts that all parties but
 // one are held or have ended: what arrives is of the one that moves, if that has units of this
-// shape. Where two move, the shapes have to tell; where they do not, that is a doubt, and no
-// verdict comes of the run.
+// shape. Where two move, the shapes have to tell, or else the values; where they do not, that is a
+// doubt, and no verdict comes of the run.
 #pragma once
 
 #include <chrono>
@@ -18,6 +18,7 @@
 
 #include "heddle/trace.h"
 #include "proxy/controller.h"
+#include "race/replay/known_units.h"
 #include "race/replay/turn.h"
 #include "record/flow_tracker.h"
 
@@ -44,9 +45,9 @@ class PartyAttribution {
 
   // Until then what comes is background.
   void end_listening() { tracker_.end_listening(); }
-  // `traces`: the ids with which the two requests will come. `known`: the shapes of each party's
+  // `traces`: the ids with which the two requests will come. `known`: each party's
   // units, as far as they were seen before; empty: any may be its.
-  void begin_run(PerParty<std::string> traces, PerParty<std::set<UnitShape>> known);
+  void begin_run(PerParty<std::string> traces, PerParty<KnownUnits> known);
   // Nothing is of a party from now on.
   void end_run() { traces_ = {}; }
   // In doubt all is this party's, where there is one: the other has ended, or has not begun.
@@ -70,13 +71,14 @@ class PartyAttribution {
 
  private:
   std::optional<Party> party_of(const TraceFlow& flow) const;
-  UnitOwner owner_by_movement(const UnitShape& shape, const PerParty<bool>& moving);
+  UnitOwner owner_by_movement(const HeldUnit& unit, const UnitShape& shape,
+                              const PerParty<bool>& moving);
   bool knows(Party party, const UnitShape& shape) const;
 
   std::vector<TraceEdge> edges_;
   FlowTracker tracker_;
   PerParty<std::string> traces_;
-  PerParty<std::set<UnitShape>> known_;
+  PerParty<KnownUnits> known_;
   PerParty<std::uint64_t> flows_;  // 0: its request has not come
   std::optional<Party> sole_;
   std::unordered_map<std::uint64_t, Party> last_;          // who sent the last unit, by connection

@@ -56,13 +56,13 @@ JudgeSettings judge_settings(const Config& config) {
 Result<StartedReplay> start_replay(const Config& config, const ReplayBounds& bounds,
                                    const std::vector<std::string>& environment) {
   if (auto checked = check_targets(config); !checked) return checked.error();
-  if (auto checked = check_clone_rights(config); !checked) return checked.error();
   auto system = ReplayedSystem::start(config, bounds, environment);
   if (!system) return system.error();
   auto states = StoreStates::open(config);
   if (!states) return states.error();
   auto plans = restore_plans(config, (*system)->means(states->seen()));
   if (!plans) return plans.error();
+  if (auto checked = check_clone_rights(config); !checked) return checked.error();
   return StartedReplay{.system = std::move(*system),
                        .states = std::move(*states),
                        .plans = std::move(*plans),

@@ -23,7 +23,7 @@ void TurnController::begin(UnitHolder& holder, EventLoop& loop) {
   loop_ = &loop;
 }
 
-void TurnController::begin_run(PerParty<std::string> traces, PerParty<std::set<UnitShape>> known) {
+void TurnController::begin_run(PerParty<std::string> traces, PerParty<KnownUnits> known) {
   attribution_.begin_run(std::move(traces), std::move(known));
   parties_ = {};
   record_ = {};
@@ -145,7 +145,8 @@ std::size_t TurnController::note(const HeldUnit& unit, const UnitOwner& owner,
                 .connection = unit.connection.number,
                 .ordinal = unit.ordinal,
                 .is_request = unit.is_request,
-                .text = *unit.text};
+                .text = *unit.text,
+                .values = unit_values(unit)};
   if (owner.kind == UnitOwner::Kind::party) {
     noted.party = owner.party;
     noted.occurrence = ++parties_[owner.party].seen[shape];

@@ -36,6 +36,7 @@ struct RunUnit {
   std::uint64_t ordinal = 0;
   bool is_request = false;
   std::string text = {};
+  std::vector<std::string> values = {};          // unit_values()
   std::optional<TraceStatement> statement = {};  // once it was answered
   std::optional<TraceRequest> request = {};
   bool has_waited = false;  // in the database, for the other party
@@ -83,7 +84,7 @@ class TurnController : public ProxyController, public ProxyObserver {
   // For the thread of the proxies: Proxies::call().
 
   void end_listening() { attribution_.end_listening(); }
-  void begin_run(PerParty<std::string> traces, PerParty<std::set<UnitShape>> known);
+  void begin_run(PerParty<std::string> traces, PerParty<KnownUnits> known);
   // Of one request, with that trace id: its parties are two branches of it, each known by the
   // statements that it sends one after the other. All else that the request causes goes at once.
   void begin_branches(const std::string& trace, PerParty<std::vector<UnitShape>> branches);

@@ -182,9 +182,9 @@ TEST_F(Turning, what_two_that_move_may_have_sent_is_a_doubt) {
 }
 
 TEST_F(Turning, shapes_tell_where_only_one_party_sends_such) {
-  PerParty<std::set<UnitShape>> known;
-  known[Party::first] = {{.edge = 1, .text = "select owner from seat where id = ?"}};
-  known[Party::second] = {{.edge = 1, .text = kTakeSeatShape}};
+  PerParty<KnownUnits> known;
+  known[Party::first].add({.edge = 1, .text = "select owner from seat where id = ?"}, {});
+  known[Party::second].add({.edge = 1, .text = kTakeSeatShape}, {});
   controller_.begin_run(kTraces, known);
   controller_.arrived(request(1, "aaaa"));
   controller_.arrived(request(2, "bbbb"));
@@ -194,6 +194,31 @@ TEST_F(Turning, shapes_tell_where_only_one_party_sends_such) {
   const RunRecord record = controller_.end_run();
   EXPECT_TRUE(record.doubts.empty());
   EXPECT_EQ(record.units.back().party, Party::second);
+}
+
+TEST_F(Turning, values_tell_where_both_parties_send_such) {
+  const auto taking = [](const std::string& owner, const std::string& seat) {
+    HeldUnit unit = statement(11, 1, "UPDATE seat SET owner = $1 WHERE id = $2");
+    unit.parameters = {{.value = owner}, {.value = seat}};
+    return unit;
+  };
+  const UnitShape shape{.edge = 1, .text = "update seat set owner = ? where id = ?"};
+  PerParty<KnownUnits> known;
+  known[Party::first].add(shape, unit_values(taking("ann", "7")));
+  known[Party::second].add(shape, unit_values(taking("bob", "7")));
+  const auto party_of = [&](const HeldUnit& unit) {
+    controller_.begin_run(kTraces, known);
+    controller_.arrived(request(1, "aaaa"));
+    controller_.arrived(request(2, "bbbb"));
+    (void)permitted();
+    controller_.arrived(unit);
+    (void)permitted();
+    const RunRecord record = controller_.end_run();
+    return record.doubts.empty() ? record.units.back().party : std::nullopt;
+  };
+  EXPECT_EQ(party_of(taking("ann", "7")), Party::first);
+  EXPECT_EQ(party_of(taking("bob", "8")), Party::second);
+  EXPECT_EQ(party_of(taking("eve", "7")), std::nullopt);
 }
 
 TEST_F(Turning, branches_of_one_request_are_told_by_what_each_sends_next) {
