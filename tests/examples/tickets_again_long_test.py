@@ -1,4 +1,4 @@
-"""heddle replay on what heddle race saved of examples/tickets: each finding shows 10 times of 10."""
+"""heddle replay on what heddle race saved of examples/tickets: each shows 10 times of 10."""
 
 import json
 import pathlib

@@ -9,8 +9,8 @@
 #include "heddle/race.h"
 #include "heddle/trace.h"
 #include "race/outcome/observed_run.h"
-#include "race/replay/turn_controller.h"
 #include "race/requests/http_texts.h"
+#include "race/turns/turn_controller.h"
 
 namespace heddle {
 

@@ -10,8 +10,8 @@
 #include "race/replay/control_run.h"
 #include "race/replay/expectations.h"
 #include "race/replay/pair_runs.h"
-#include "race/replay/turn_plans.h"
 #include "race/requests/pair_plan.h"
+#include "race/turns/turn_plans.h"
 
 namespace heddle {
 namespace {
@@ -265,8 +265,7 @@ Result<void> PairReplayer::learn_alone() {
   return {};
 }
 
-Result<JudgedRun> PairReplayer::judge(PerformedRun performed, const Turns& turns,
-                                      RaceOrder order) {
+Result<JudgedRun> PairReplayer::judge(PerformedRun performed, const Turns& turns, RaceOrder order) {
   if (has_error(performed.observed) && !candidate_.is_between_branches) {
     if (auto learned = learn_alone(); !learned) return learned.error();
   }
@@ -322,8 +321,7 @@ Result<void> PairReplayer::try_overlaps() {
 // An interruption leaves what was run until then.
 Result<void> PairReplayer::repeat(const RepeatedSchedule& again) {
   while (replay_.repeated.size() < again.runs && !is_over()) {
-    auto run =
-        again.result == RaceResult::order_dependent ? run_orders_again() : run_again(again);
+    auto run = again.result == RaceResult::order_dependent ? run_orders_again() : run_again(again);
     if (!run) {
       const bool is_interrupt = run.error().trouble == Trouble::interrupted;
       if (is_interrupt && !replay_.repeated.empty()) break;
@@ -349,9 +347,8 @@ Result<RepeatedRun> PairReplayer::run_again(const RepeatedSchedule& again) {
 Result<RepeatedRun> PairReplayer::run_orders_again() {
   SerialRaceRuns serial = serial_;
   for (const Party begins : kParties) {
-    auto run = run_from_start([&](const RunStart& start) {
-      return runner_.serial_run(start, {begins, other(begins)});
-    });
+    auto run = run_from_start(
+        [&](const RunStart& start) { return runner_.serial_run(start, {begins, other(begins)}); });
     if (!run) return run.error();
     auto& runs = begins == Party::first ? serial.first_then_second : serial.second_then_first;
     runs.insert(runs.begin(), std::move(run->observed));

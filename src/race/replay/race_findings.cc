@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "race/outcome/explain.h"
 #include "race/replay/bound_text.h"
-#include "race/replay/turn_plans.h"
 #include "race/replay/wrong_unit.h"
+#include "race/turns/turn_plans.h"
 #include "record/system_edges.h"
 
 namespace heddle {

@@ -6,8 +6,8 @@
 
 #include "heddle/race_finding.h"
 #include "race/replay/run_tally.h"
-#include "race/replay/turn.h"
-#include "race/replay/turn_controller.h"
+#include "race/turns/turn.h"
+#include "race/turns/turn_controller.h"
 
 namespace heddle {
 
