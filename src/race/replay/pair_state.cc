@@ -87,6 +87,9 @@ Result<PairState::Obstacle> PairState::reach(const Preparation& preparation) {
   preparation_ = preparation;
   sent_ = preparation.sends_everything ? &everything_ : &plan_;
   if (auto back = bring_back_system(preparation); !back) return back.error();
+  auto beginning = ground_.states.read();
+  if (!beginning) return beginning.error();
+  beginning_ = std::move(*beginning);
   ReplayBindings bindings(ground_.trace, ground_.dependencies, *sent_,
                           secrets_of(ground_.system.config()));
   FreshNames names;
@@ -250,9 +253,7 @@ Result<void> PairState::reach_again(const RestorePlan& way) {
   const auto obstacle = reach(preparation);
   if (!obstacle) return obstacle.error();
   if (*obstacle) return Diagnostic{.what = (**obstacle).why, .trouble = Trouble::environment};
-  auto before = ground_.states.read();
-  if (!before) return before.error();
-  start_->before = std::move(*before);
+  start_->before = beginning_;
   return {};
 }
 

@@ -37,6 +37,8 @@ class PairState {
   PairState(ReplayGround& ground, const RacePair& pair);
 
   const PairPlan& plan() const { return plan_; }
+  // By which the state was reached, or by which that was tried last.
+  const PairPlan& sent() const { return *sent_; }
   // Those that may bring it about, the quickest first.
   std::vector<Preparation> preparations() const;
   // Reaches the state. Errors: the system cannot be reset; interrupted.
@@ -52,6 +54,9 @@ class PairState {
   Result<void> connect();
   // REQUIRES: it was reached.
   const RunStart& start() const { return *start_; }
+  // The rows at which the requests before the pair began when it was reached last: whoever sends
+  // these again each time compares what they leave, too, since ids among it are others each time.
+  const std::vector<ObservedStore>& beginning() const { return beginning_; }
 
  private:
   Result<void> bring_back_system(const Preparation& preparation);
@@ -72,6 +77,7 @@ class PairState {
   Preparation preparation_;
   const PairPlan* sent_ = &plan_;
   std::optional<RunStart> start_;
+  std::vector<ObservedStore> beginning_;
   std::unique_ptr<StoreClones> clones_;
   std::chrono::steady_clock::time_point tokens_at_ = {};
 };

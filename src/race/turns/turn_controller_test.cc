@@ -1,5 +1,5 @@
 // Turns of two parties without any connection: units arrive and end as the test says.
-#include "race/replay/turn_controller.h"
+#include "race/turns/turn_controller.h"
 
 #include <memory>
 #include <string>

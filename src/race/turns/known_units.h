@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "proxy/controller.h"
-#include "race/replay/turn.h"
+#include "race/turns/turn.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "cli/replay_files.h"
+#include "cli/replay/replay_inputs.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -31,26 +31,34 @@ Result<std::vector<std::string>> findings_in(const std::string& folder) {
   if (files.empty()) {
     return Diagnostic{.what = "there are no findings in this folder: nothing ends in .json",
                       .what_to_do =
-                          "name a folder that heddle explore --save or heddle find "
-                          "--save wrote",
+                          "name a folder that heddle explore --save, heddle find --save or heddle "
+                          "race --save wrote",
                       .file = folder};
   }
   std::ranges::sort(files);
   return files;
 }
 
-ReplayedFile read_finding_file(const std::string& path) {
-  ReplayedFile one{.file = input_name(path)};
+// Takes a document that was read, or why it could not be.
+template <class Document>
+void take(Result<Document> document, std::optional<Document>& kept,
+          std::optional<Diagnostic>& trouble) {
+  if (document) {
+    kept = std::move(*document);
+  } else {
+    trouble = document.error();
+  }
+}
+
+ReplayInput read_finding_file(const std::string& path) {
+  ReplayInput one{.file = input_name(path)};
   const Result<std::string> text = read_input(path);
   if (!text) {
     one.trouble = text.error();
-    return one;
-  }
-  Result<Finding> finding = parse_finding(*text, one.file);
-  if (finding) {
-    one.finding = std::move(*finding);
+  } else if (is_race_finding(*text)) {
+    take(parse_race_finding(*text, one.file), one.race, one.trouble);
   } else {
-    one.trouble = finding.error();
+    take(parse_finding(*text, one.file), one.finding, one.trouble);
   }
   return one;
 }

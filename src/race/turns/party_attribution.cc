@@ -1,4 +1,4 @@
-#include "race/replay/party_attribution.h"
+#include "race/turns/party_attribution.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "race/replay/known_units.h"
+#include "race/turns/known_units.h"
 
 #include <algorithm>
 

@@ -21,8 +21,8 @@
 #include "proxy/controller.h"
 #include "proxy/observer.h"
 #include "proxy/unit_states.h"
-#include "race/replay/party_attribution.h"
-#include "race/replay/turn.h"
+#include "race/turns/party_attribution.h"
+#include "race/turns/turn.h"
 
 namespace heddle {
 

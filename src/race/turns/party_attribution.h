@@ -18,8 +18,8 @@
 
 #include "heddle/trace.h"
 #include "proxy/controller.h"
-#include "race/replay/known_units.h"
-#include "race/replay/turn.h"
+#include "race/turns/known_units.h"
+#include "race/turns/turn.h"
 #include "record/flow_tracker.h"
 
 namespace heddle {

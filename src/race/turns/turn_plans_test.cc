@@ -1,4 +1,4 @@
-#include "race/replay/turn_plans.h"
+#include "race/turns/turn_plans.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "race/replay/turn_controller.h"
+#include "race/turns/turn_controller.h"
 
 #include <algorithm>
 
