@@ -263,7 +263,11 @@ void Engine::decide() {
   Task& me = *running_;
   if (me.fresh) {
     me.fresh = false;
-    if (!me.at_choice && (enabled_ & only(me.id)) != 0) return;
+    if (!me.at_choice && (enabled_ & only(me.id)) != 0) {
+      timed_ &= ~only(me.id);
+      me.timed_out = false;
+      return;
+    }
   }
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
