@@ -65,7 +65,8 @@ class Engine {
   // The task's next operation; returns when it is its turn to make it.
   void step(const Announcement& announcement) {
     announce(announcement);
-    decide();
+    if ((options_.undecided >> static_cast<unsigned>(announcement.kind) & 1) == 0) [[likely]]
+      decide();
     note(announcement);
   }
   // An operation that concerns nobody else.

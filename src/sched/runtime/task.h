@@ -25,6 +25,9 @@ struct EngineOptions {
   std::uint64_t most_steps = 100'000;
   std::uint64_t seed = 0;  // of the test's own random numbers
   bool record = false;
+  // Kinds of operations, a bit each, that are made without a decision before them. None, but where
+  // a test shows that a scheduler with such a mistake would be noticed.
+  std::uint64_t undecided = 0;
 };
 
 using Routine = void* (*)(void*);

@@ -37,4 +37,7 @@ class Test {
 // be understood.
 Options with_environment(const Options& options);
 
+// EngineOptions::undecided: what HEDDLE_SCHED_BROKEN names. For tests of heddle itself.
+std::uint64_t broken_on_purpose();
+
 }  // namespace heddle::sched::runtime
