@@ -16,7 +16,7 @@ namespace small {
 
 constexpr unsigned kCells = 2;  // of each kind: plain, atomic, mutex, condition
 constexpr unsigned kMostThreads = 3;
-constexpr unsigned kMostSeen = 8;  // how many values a thread observes at most
+constexpr unsigned kMostSeen = 16;  // how many values a thread observes at most
 
 enum class Kind : std::uint8_t {
   load,         // of a plain cell; the value is observed
@@ -149,7 +149,7 @@ class Generator {
 
 // ----------------------------------------------------------------------------- interpreting
 
-enum class Phase : std::uint8_t { ready, half_done, waiting, woken, late, reads_clock };
+enum class Phase : std::uint8_t { fresh, ready, half_done, waiting, woken, late, reads_clock };
 
 struct ThreadState {
   unsigned at = 0;
@@ -192,6 +192,11 @@ class Interpreter {
     State first;
     first.threads.resize(program_.threads.size());
     first.faults = program_.faults;
+    for (unsigned i = 0; i < first.threads.size(); ++i) {
+      // That a thread begins is something that can be done, though its first operation cannot.
+      const Kind kind = program_.threads[i].front().kind;
+      if (kind == Kind::lock || kind == Kind::lock_until) first.threads[i].phase = Phase::fresh;
+    }
     return go(first);
   }
   const Outcomes& outcomes() const { return outcomes_; }
@@ -242,6 +247,7 @@ class Interpreter {
     const ThreadState& thread = state.threads[i];
     if (thread.at == program_.threads[i].size()) return false;
     const Instruction& waits = instruction(state, i);
+    if (thread.phase == Phase::fresh) return false;
     if (waits.kind == Kind::lock_until) return state.owner[waits.cell] != -1;
     if (waits.kind != Kind::wait_until) return false;
     // Whoever was notified and cannot have the mutex yet may see its time come, too.
@@ -256,6 +262,12 @@ class Interpreter {
   void proceed(const State& state, unsigned i) {
     if (state.threads[i].at == program_.threads[i].size()) return;
     const Instruction& now = instruction(state, i);
+    if (state.threads[i].phase == Phase::fresh) {
+      State begun = state;
+      begun.threads[i].phase = Phase::ready;
+      next_.push_back(begun);
+      return;
+    }
     switch (now.kind) {
       case Kind::lock:
       case Kind::try_lock:
