@@ -21,7 +21,9 @@ target_link_libraries(heddle_sched_objects PRIVATE heddle_warnings)
 # It is optimised and free of other runtimes' hooks in each build; fmt comes along, so that a test
 # program needs no library for it.
 target_compile_options(heddle_sched_objects PRIVATE -O2 -g1 -mcx16 -mpopcnt -fPIC -fvisibility=hidden
-                       -fno-stack-protector -fno-sanitize=all)
+                       -fno-stack-protector -fno-sanitize=all
+                       # A constant inside of an inline function would stay visible, and there twice.
+                       $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 target_compile_definitions(heddle_sched_objects PRIVATE FMT_HEADER_ONLY)
 
 set(HEDDLE_SCHED_RUNTIME ${CMAKE_BINARY_DIR}/heddle_sched_runtime.o)

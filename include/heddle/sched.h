@@ -102,10 +102,24 @@ void __tsan_ignore_thread_end();
 [[noreturn]] void heddle_sched_fail(const char* what);
 }
 
-/// Calls the body, of whatever type it is.
+/// Calls the body, of whatever type it is: an object or a function.
 template <class Body>
 void call(void* state) {
-  (*static_cast<Body*>(state))();
+  if constexpr (std::is_function_v<Body>) {
+    reinterpret_cast<Body*>(state)();
+  } else {
+    (*static_cast<Body*>(state))();
+  }
+}
+
+/// What `call` is given for it.
+template <class Body>
+void* state_of(Body& body) {
+  if constexpr (std::is_function_v<Body>) {
+    return reinterpret_cast<void*>(&body);
+  } else {
+    return const_cast<std::remove_const_t<Body>*>(&body);
+  }
 }
 }  // namespace entry
 
@@ -116,8 +130,7 @@ template <class Body>
 Answer check(Body&& body, const Options& options = {}) {
   Answer answer;
   using Plain = std::remove_reference_t<Body>;
-  entry::heddle_sched_check(entry::call<Plain>, const_cast<std::remove_const_t<Plain>*>(&body),
-                            &options, &answer);
+  entry::heddle_sched_check(entry::call<Plain>, entry::state_of<Plain>(body), &options, &answer);
   return answer;
 }
 
@@ -133,8 +146,8 @@ template <class Body>
 Outcome run(std::uint64_t seed, Body&& body, const Options& options = {.races = Races::find}) {
   Outcome outcome;
   using Plain = std::remove_reference_t<Body>;
-  entry::heddle_sched_run(seed, entry::call<Plain>, const_cast<std::remove_const_t<Plain>*>(&body),
-                          &options, &outcome);
+  entry::heddle_sched_run(seed, entry::call<Plain>, entry::state_of<Plain>(body), &options,
+                          &outcome);
   return outcome;
 }
 

@@ -1,22 +1,15 @@
 // What compilers call for each atomic operation under -fsanitize=thread (LLVM:
 // compiler-rt/include/sanitizer/tsan_interface_atomic.h). Executions are sequentially consistent.
-// What an operation tells and learns follows the orders of C++20, [intro.races] and
-// [atomics.order]: a relaxed store tells nothing, and ends the release sequence of the one before;
-// one that changes a value goes on with it; fences work through relaxed operations.
+// What an operation tells and learns is told in sched/races/atomic_orders.h.
 #include <cstddef>
 #include <cstdint>
 
+#include "sched/races/atomic_orders.h"
 #include "sched/runtime/engine.h"
 
 namespace heddle::sched::runtime {
 
 namespace {
-
-// The numbers of std::memory_order.
-enum Order : int { relaxed, consume, acquire, release, acquire_release, sequential };
-
-bool acquires(int order) { return order != relaxed && order != release; }
-bool releases(int order) { return order >= release; }
 
 // The orders that a compiler may give have further bits (x86's lock elision), which mean nothing
 // here.
@@ -45,24 +38,25 @@ void race(const Atomic& atomic, bool writes) {
   engine().atomic_access(atomic.address(), atomic.size, writes);
 }
 
+void learn(const Atomic& atomic, int order) {
+  const AtomicClock* told = engine().atomic_clocks().find(atomic.address());
+  if (told != nullptr) learn_by_loading(engine().running(), order, told->clock);
+}
+
 // After a load, or after a compare-exchange that failed.
 void loaded(const Atomic& atomic, int order) {
   if (!engine().keeps_clocks()) return;
+  learn(atomic, order);
   race(atomic, false);
-  const AtomicClock* told = engine().atomic_clocks().find(atomic.address());
-  if (told == nullptr) return;
-  Task& task = engine().running();
-  (acquires(order) ? task.clock : task.acquired).join(told->clock);
 }
 
 void stored(const Atomic& atomic, int order) {
   if (!engine().keeps_clocks()) return;
   race(atomic, true);
   Task& task = engine().running();
-  if (releases(order)) {
-    engine().tell(engine().atomic_clocks().get(atomic.address()).clock);
-  } else if (task.released.size != 0) {
-    engine().atomic_clocks().get(atomic.address()).clock.take(task.released);
+  if (tells(task, order)) {
+    VectorClock& told = engine().atomic_clocks().get(atomic.address()).clock;
+    tell_by_storing(task, task.id, order, told);
   } else if (AtomicClock* told = engine().atomic_clocks().find(atomic.address())) {
     told->clock.clear();
   }
@@ -70,15 +64,11 @@ void stored(const Atomic& atomic, int order) {
 
 void changed(const Atomic& atomic, int order) {
   if (!engine().keeps_clocks()) return;
+  learn(atomic, order);
   race(atomic, true);
   Task& task = engine().running();
-  AtomicClock* told = engine().atomic_clocks().find(atomic.address());
-  if (told != nullptr) (acquires(order) ? task.clock : task.acquired).join(told->clock);
-  if (releases(order)) {
-    engine().tell_also(engine().atomic_clocks().get(atomic.address()).clock);
-  } else if (task.released.size != 0) {
-    engine().atomic_clocks().get(atomic.address()).clock.join(task.released);
-  }
+  if (!tells(task, order)) return;
+  tell_by_changing(task, task.id, order, engine().atomic_clocks().get(atomic.address()).clock);
 }
 
 // The operation itself. Sixteen bytes have builtins without a library only in their older form.
@@ -196,11 +186,10 @@ bool compare_exchange(volatile Value* object, Value* expected, Value desired, in
   return done;
 }
 
-void fence(int order) {
+void make_fence(int order) {
   if (!is_on_task() || !engine().keeps_clocks()) return;
   Task& task = engine().running();
-  if (acquires(order)) task.clock.join(task.acquired);
-  if (releases(order)) engine().tell(task.released);
+  fence(task, task.id, order);
 }
 
 }  // namespace
@@ -258,7 +247,7 @@ HEDDLE_ATOMICS(64, std::uint64_t)
 __extension__ typedef unsigned __int128 heddle_uint128;
 HEDDLE_ATOMICS(128, heddle_uint128)
 
-void __tsan_atomic_thread_fence(int order) { heddle::sched::runtime::fence(order); }
+void __tsan_atomic_thread_fence(int order) { heddle::sched::runtime::make_fence(order); }
 void __tsan_atomic_signal_fence(int /*order*/) {}
 
 #pragma GCC visibility pop

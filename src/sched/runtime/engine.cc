@@ -252,7 +252,11 @@ void Engine::decide() {
   if (!invariants_.empty()) look_at_invariants();
   if (me.fresh) {
     me.fresh = false;
-    if (!me.at_choice && (enabled_ & only(me.id)) != 0) return;
+    if (!me.at_choice && (enabled_ & only(me.id)) != 0) {
+      timed_ &= ~only(me.id);
+      me.timed_out = false;
+      return;
+    }
   }
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");

@@ -64,7 +64,8 @@ class Engine {
   // The task's next operation; returns when it is its turn to make it.
   void step(const Announcement& announcement) {
     announce(announcement);
-    decide();
+    const bool decided = (options_.undecided >> static_cast<unsigned>(announcement.kind) & 1) == 0;
+    if (decided) [[likely]] decide();
     if (running_->stamp != nullptr) stamp_now();
     note(announcement);
   }

@@ -93,9 +93,10 @@ void* LentThread::start(void* lent) {
   // What runs before a task begins stays above; below, the stack is the task's.
   constexpr std::size_t kOwn = 4096;
   thread.stack_top_ = static_cast<char*>(__builtin_frame_address(0)) - kOwn;
+  // Whoever waits for the announcement begins an execution, whose memory must not be used here.
+  if (thread.switching_ == Switching::handover) use_signal_stack();
   thread.announce();
   if (thread.switching_ == Switching::lending) park_for_ever();
-  use_signal_stack();
   wait_for_turn(thread.carrier_);
   return nullptr;
 }

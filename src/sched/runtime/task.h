@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sched/races/atomic_orders.h"
 #include "sched/runtime/event.h"
 #include "sched/runtime/lent_thread.h"
 #include "sched/runtime/sync_objects.h"
@@ -25,6 +26,9 @@ struct EngineOptions {
   std::uint64_t most_steps = 100'000;
   std::uint64_t seed = 0;  // of the test's own random numbers
   bool record = false;
+  // Kinds of operations, a bit each, that are made without a decision before them. None, but where
+  // a test shows that a scheduler with such a mistake would be noticed.
+  std::uint64_t undecided = 0;
 };
 
 using Routine = void* (*)(void*);
@@ -51,7 +55,7 @@ struct Seen {
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-struct Task {
+struct Task : TaskClocks {
   TaskId id = 0;
   LentThread* thread = nullptr;
   std::uint32_t operations = 0;  // announced so far
@@ -71,9 +75,6 @@ struct Task {
   bool at_choice = false;     // a schedule that is replayed has a choice at the operation announced
   OperationKind announced{};  // what it announced last, and about what
   std::uintptr_t object = 0;
-  VectorClock clock;
-  VectorClock released;       // its clock at its last release fence
-  VectorClock acquired;       // what its relaxed loads give to an acquire fence
   std::array<Seen, 16> seen;  // since it last changed something
   std::uint8_t seen_count = 0;
   bool reads_clock = false;          // among what it saw

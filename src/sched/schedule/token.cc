@@ -73,7 +73,8 @@ std::optional<std::vector<std::uint8_t>> parse_bytes(std::string_view text) {
     held -= 8;
     bytes.push_back(static_cast<std::uint8_t>(bits >> held));
   }
-  if ((bits & ((1U << held) - 1)) != 0) return std::nullopt;
+  // A letter that begins no byte is one too many.
+  if (held >= 6 || (bits & ((1U << held) - 1)) != 0) return std::nullopt;
   return bytes;
 }
 

@@ -22,6 +22,16 @@ constexpr std::array kStrategies{
     std::pair<std::string_view, sched::Strategy>{"depth_first", sched::Strategy::depth_first},
 };
 
+constexpr std::uint64_t bit(OperationKind kind) {
+  return std::uint64_t{1} << static_cast<unsigned>(kind);
+}
+
+constexpr std::array kBroken{
+    std::pair<std::string_view, std::uint64_t>{"plain_stores", bit(OperationKind::write)},
+    std::pair<std::string_view, std::uint64_t>{
+        "notifies", bit(OperationKind::notify_one) | bit(OperationKind::notify_all)},
+};
+
 [[noreturn]] void refuse(const char* variable, std::string_view value, const char* wanted) {
   stop_program(
       (std::string("heddle: ") + variable + "=" + std::string(value) + ": " + wanted).c_str());
@@ -61,6 +71,15 @@ Options with_environment(const Options& options) {
   read_number("HEDDLE_SEED", read.seed, "give a whole number");
   read_strategy(read.strategy);
   return read;
+}
+
+std::uint64_t broken_on_purpose() {
+  const char* value = getenv("HEDDLE_SCHED_BROKEN");
+  if (value == nullptr) return 0;
+  for (const auto& [name, kinds] : kBroken) {
+    if (name == value) return kinds;
+  }
+  refuse("HEDDLE_SCHED_BROKEN", value, "there are plain_stores and notifies");
 }
 
 }  // namespace heddle::sched::runtime

@@ -39,7 +39,8 @@ Test::Test(void (*body)(void*), void* state, const Options& options)
   engine_options_ = {.races = engine_races(options.races),
                      .faults = options.faults,
                      .most_steps = options.steps,
-                     .seed = options.seed};
+                     .seed = options.seed,
+                     .undecided = broken_on_purpose()};
   allocate_buffers();
   open_engine();
   engine().shadow().forget_shared();

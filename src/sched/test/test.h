@@ -66,4 +66,7 @@ std::uint64_t next_test_number();
 // be understood.
 Options with_environment(const Options& options);
 
+// EngineOptions::undecided: what HEDDLE_SCHED_BROKEN names. For tests of heddle itself.
+std::uint64_t broken_on_purpose();
+
 }  // namespace heddle::sched::runtime
