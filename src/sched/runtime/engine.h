@@ -65,7 +65,8 @@ class Engine {
   void step(const Announcement& announcement) {
     announce(announcement);
     const bool decided = (options_.undecided >> static_cast<unsigned>(announcement.kind) & 1) == 0;
-    if (decided) [[likely]] decide();
+    if (decided) [[likely]]
+      decide();
     if (running_->stamp != nullptr) stamp_now();
     note(announcement);
   }
