@@ -259,6 +259,7 @@ Result<bool> PairReplayer::judge(PerformedRun performed, const Turns& turns, Rac
     if (auto learned = learn_alone(); !learned) return learned.error();
   }
   JudgedRun run{.turns = turns,
+                .order = order,
                 .record = std::move(performed.record),
                 .observed = std::move(performed.observed),
                 .verdict = {},
@@ -267,12 +268,18 @@ Result<bool> PairReplayer::judge(PerformedRun performed, const Turns& turns, Rac
   return tally_.add(std::move(run));
 }
 
+// Whether nothing more need be tried.
 Result<bool> PairReplayer::try_answer_first() {
   if (candidate_.is_between_branches) return false;
-  auto after =
-      run_from_start([this](const RunStart& start) { return runner_.after_answer_run(start); });
-  if (!after) return after.error();
-  return judge(std::move(*after), {}, RaceOrder::after_answer);
+  for (const Party begins : kParties) {
+    auto after = run_from_start(
+        [&](const RunStart& start) { return runner_.after_answer_run(start, begins); });
+    if (!after) return after.error();
+    const auto done = judge(std::move(*after), {{.party = begins}, {.party = other(begins)}},
+                            RaceOrder::after_answer);
+    if (!done || *done) return done;
+  }
+  return false;
 }
 
 Result<void> PairReplayer::try_overlaps() {
