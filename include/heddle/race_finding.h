@@ -15,6 +15,8 @@
 
 #include "heddle/race.h"
 #include "heddle/result.h"
+#include "heddle/trace.h"
+#include "heddle/verdict.h"
 
 namespace heddle {
 
@@ -87,6 +89,64 @@ struct RaceExplanation {
   std::string however = {};
 };
 
+/// A request, by its unit, that needs an earlier one.
+struct RaceNeed {
+  std::uint64_t unit = 0;
+  std::uint64_t on = 0;
+  std::string by = {};    ///< "value" of an answer, "row", "memory" of a service
+  std::string what = {};  ///< "orders(id=7) of orders-db"
+
+  friend bool operator==(const RaceNeed&, const RaceNeed&) = default;
+};
+
+/// A value of a request, or a part of one, that is taken from the answer to an earlier one.
+struct RaceLink {
+  std::uint64_t unit = 0;
+  std::string place = {};      ///< of the value in the request: "/body/order"
+  std::size_t occurrence = 1;  ///< the n-th value of that place
+  std::size_t begin = 0;       ///< of the part in the value, in bytes
+  std::size_t size = 0;
+  std::uint64_t from = 0;
+  std::string from_place = {};  ///< of the value in that answer
+  std::size_t from_begin = 0;
+  std::string by = {};  ///< "placeholder", "distinctive", "name", "row", "only"
+
+  friend bool operator==(const RaceLink&, const RaceLink&) = default;
+};
+
+/// A secret that a client chose, which the recording hides.
+struct RaceSecret {
+  std::string placeholder = {};
+  std::uint64_t unit = 0;   ///< where it came first
+  std::string field = {};   ///< there
+  bool is_in_body = false;  ///< or in the query
+
+  friend bool operator==(const RaceSecret&, const RaceSecret&) = default;
+};
+
+/// A name that a client chose for what a request creates.
+struct RaceName {
+  std::uint64_t unit = 0;
+  std::string value = {};
+
+  friend bool operator==(const RaceName&, const RaceName&) = default;
+};
+
+/// The part of a recording that running a finding again needs, so that the trace is not needed.
+struct RaceRecording {
+  std::uint64_t first = 0;   ///< the unit of A
+  std::uint64_t second = 0;  ///< of B; equal to `first`: branches of one request
+  /// The requests of outer edges that come before, A and B, and the statements of these two.
+  Trace trace = {};
+  std::vector<RaceNeed> needs = {};
+  std::vector<RaceLink> links = {};
+  std::vector<RaceSecret> secrets = {};
+  std::vector<RaceName> created = {};
+  std::vector<std::uint64_t> writers = {};  ///< the requests that wrote rows
+
+  friend bool operator==(const RaceRecording&, const RaceRecording&) = default;
+};
+
 struct RaceFinding {
   std::string id = {};  ///< of the candidate
   RaceResult result = RaceResult::not_reached;
@@ -107,9 +167,10 @@ struct RaceFinding {
   std::vector<RaceFindingDifference> differences = {};
   std::vector<std::string> broken = {};  ///< invariants
   RaceExplanation explanation = {};
-  std::size_t runs = 0;                  ///< overlaps that were tried
-  std::size_t left = 0;                  ///< overlaps that were not
-  std::vector<std::string> masked = {};  ///< places that differ between equal runs anyway
+  std::size_t runs = 0;                         ///< overlaps that were tried
+  std::size_t left = 0;                         ///< overlaps that were not
+  std::vector<std::string> masked = {};         ///< places that differ between equal runs anyway
+  std::optional<RaceRecording> recording = {};  ///< none: it cannot be run again
 
   friend bool operator==(const RaceFinding& a, const RaceFinding& b) { return a.id == b.id; }
 };
@@ -122,10 +183,30 @@ struct RaceReport {
   std::vector<std::string> remarks = {};
 };
 
+/// What running a finding again gave.
+struct RaceReplayReport {
+  std::uint32_t runs = 0;
+  std::uint32_t confirmed = 0;  ///< runs that came out as the finding says
+  /// Per run that did not: what it came out as.
+  std::vector<std::string> differences = {};
+  /// Why no run was made: the requests one after the other do not give what was recorded, or the
+  /// system does not send any more what the schedule waits for. Empty: runs were made.
+  std::string obstacle = {};
+  std::string restored = {};           ///< "rows": how the state before was brought back
+  std::string system = {};             ///< the file that describes it
+  Verdict verdict = Verdict::unknown;  ///< violated: every run came out so; satisfied: none did
+};
+
 /// The finding as a JSON document, "heddle": "race-finding/1" (docs/formats/race.md).
 std::string to_json(const RaceFinding& finding);
 
-/// Reads such a document; diagnostics name `file`, line and column.
+/// What running it again gave as a JSON document, "heddle": "race-replay/1".
+std::string to_json(const RaceReplayReport& report, const RaceFinding& finding);
+
+/// Whether a JSON document says that it is a finding of a race.
+bool is_race_finding(std::string_view json);
+
+/// Reads one; diagnostics name `file`, line and column.
 Result<RaceFinding> parse_race_finding(std::string_view json, std::string_view file);
 
 }  // namespace heddle

@@ -60,16 +60,17 @@ Result<UnitPair> read_units(const std::string& text) {
 Result<std::string> report_of(const Arguments& arguments, const RaceCandidates& found,
                               const Trace& trace, const Output& output) {
   const TextOptions options = text_options(arguments, output);
+  const bool is_json = arguments.text("--format") == "json";
+  const std::string file = shown_path(arguments.inputs().front());
   if (arguments.has("--why-not")) {
     const auto units = read_units(arguments.text("--why-not"));
     if (!units) return units.error();
     const auto answer = answer_pair(found, trace, units->first, units->second);
     if (!answer) return answer.error();
-    return pair_answer_text(*answer, found, options);
+    return is_json ? pair_answer_json(*answer, found, file)
+                   : pair_answer_text(*answer, found, options);
   }
-  if (arguments.text("--format") == "json") {
-    return to_json(found, {.file = shown_path(arguments.inputs().front()), .trace = trace});
-  }
+  if (is_json) return to_json(found, {.file = file, .trace = trace});
   return race_candidates_text(found, trace, options);
 }
 

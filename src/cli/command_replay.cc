@@ -1,7 +1,6 @@
 // heddle replay: a finding, run again.
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,94 +13,139 @@
 #include "cli/options/options.h"
 #include "cli/options/shared_options.h"
 #include "cli/output/output.h"
-#include "cli/replay_files.h"
+#include "cli/replay/race_replayer.h"
+#include "cli/replay/replay_inputs.h"
 #include "explore/shared_server.h"
 #include "heddle/finding.h"
 #include "heddle/replay.h"
 #include "jvm/java_program.h"
 #include "report/explore/explore_reports.h"
 #include "report/explore/replay_reports.h"
+#include "report/race/finding_replay.h"
+#include "report/text/junit_xml.h"
 
 namespace heddle {
 
 namespace {
 
-// Runs findings, all of the same store on one server.
+// Runs findings: scenarios of the same store on one server, races on one system.
 class Replayer {
  public:
-  explicit Replayer(const Arguments& arguments)
+  Replayer(const Arguments& arguments, TextOptions text)
       : options_{.on = {arguments.texts("--on")},
                  .runs = static_cast<std::uint32_t>(arguments.number("--runs")),
                  .step_timeout_ms = arguments.duration_ms("--step-timeout"),
                  .program = java_program(arguments.text("--classes"))},
-        server_(options_.on) {}
+        text_(text),
+        server_(options_.on),
+        races_(arguments) {}
 
-  Result<ReplayReport> replay(const Finding& finding) {
-    if (auto ready = server_.prepare_for(finding.scenario); !ready) return ready.error();
-    Result<ReplayReport> report = replay_finding(finding, options_);
-    server_.conclude(finding.scenario, !report);
-    return report;
+  // REQUIRES: the input could be read.
+  Result<ToldReplay> replay(const ReplayInput& input) {
+    return input.race ? replay(*input.race) : replay(*input.finding);
   }
+
+  // Whether a message of the last trouble would be the one that was there before.
+  bool is_told_before() { return races_.has_no_system() && std::exchange(is_down_told_, true); }
 
  private:
+  Result<ToldReplay> replay(const Finding& finding) {
+    if (auto ready = server_.prepare_for(finding.scenario); !ready) return ready.error();
+    const Result<ReplayReport> report = replay_finding(finding, options_);
+    server_.conclude(finding.scenario, !report);
+    if (!report) return report.error();
+    return told_replay(*report, finding, text_);
+  }
+
+  Result<ToldReplay> replay(const RaceFinding& finding) {
+    const auto report = races_.replay(finding);
+    if (!report) return report.error();
+    const bool is_failing = races_.is_failing(finding);
+    return ToldReplay{.head = replay_head(*report, finding),
+                      .text = render_text(*report, finding, text_),
+                      .json = to_json(*report, finding),
+                      .suite = replay_suite(*report, finding, is_failing),
+                      .verdict = report->verdict,
+                      .is_replayable = report->obstacle.empty(),
+                      .is_failing = is_failing};
+  }
+
   ReplayOptions options_;
+  TextOptions text_;
   SharedServer server_;
+  RaceReplayer races_;
+  bool is_down_told_ = false;
 };
 
-Result<ExitCode> replay_one(const ReplayedFile& file, const Arguments& arguments, Output& output) {
-  if (file.trouble) return *file.trouble;
-  const Finding& finding = *file.finding;
-  const Result<ReplayReport> report = Replayer(arguments).replay(finding);
-  if (!report && report.error().trouble == Trouble::interrupted && is_signalled()) {
+ExitCode exit_code_of(const ToldReplay& told) {
+  const bool is_allowed = told.verdict == Verdict::violated && !told.is_failing;
+  return is_allowed ? ExitCode::nothing_found : exit_code_of(told.verdict);
+}
+
+Result<ExitCode> replay_one(const ReplayInput& input, const Arguments& arguments, Output& output) {
+  if (input.trouble) return *input.trouble;
+  const Result<ToldReplay> told =
+      Replayer(arguments, text_options(arguments, output)).replay(input);
+  if (!told && told.error().trouble == Trouble::interrupted && is_signalled()) {
     return ExitCode::interrupted;
   }
-  if (!report) return report.error();
+  if (!told) {
+    Diagnostic trouble = told.error();
+    if (input.race && trouble.file.empty()) trouble.file = input.file;
+    return trouble;
+  }
   const std::string format = arguments.text("--format");
-  const std::string text = format == "json" ? render_json(*report, finding)
-                           : format == "junit"
-                               ? render_junit(*report, finding)
-                               : render_text(*report, finding, text_options(arguments, output));
+  const std::string text = format == "json"    ? told->json
+                           : format == "junit" ? junit_document("heddle replay", {told->suite})
+                                               : told->text;
   if (Result<void> written = output.write_whole(text); !written) return written.error();
-  return is_signalled() ? ExitCode::interrupted : exit_code_of(report->verdict);
+  return is_signalled() ? ExitCode::interrupted : exit_code_of(*told);
+}
+
+// What of the format is written as soon as a file was run.
+std::string line_of(const ReplayedFile& file, const std::string& format) {
+  if (!file.told || format == "junit") return "";
+  return format == "json" ? one_line_json(file.told->json) : replay_line(file) + "\n";
 }
 
 // A file that cannot be run does not keep the others from running, but it decides the exit code.
-Result<ExitCode> replay_several(std::vector<ReplayedFile>& files, const Arguments& arguments,
+Result<ExitCode> replay_several(const std::vector<ReplayInput>& inputs, const Arguments& arguments,
                                 Output& output) {
   const std::string format = arguments.text("--format");
-  Replayer replayer(arguments);
+  Replayer replayer(arguments, text_options(arguments, output));
   ExitCode code = ExitCode::nothing_found;
-  std::size_t done = 0;
-  for (; done < files.size() && !interrupted(); ++done) {
-    ReplayedFile& file = files[done];
+  std::vector<ReplayedFile> replayed;
+  for (const ReplayInput& input : inputs) {
+    if (interrupted()) break;
+    ReplayedFile file{.file = input.file, .trouble = input.trouble};
+    if (input.finding) file.name = case_name(*input.finding);
+    if (input.race) file.name = case_name(*input.race);
     if (!file.trouble) {
-      Result<ReplayReport> report = replayer.replay(*file.finding);
-      if (report) {
-        file.report = std::move(*report);
-      } else if (report.error().trouble == Trouble::interrupted) {
+      Result<ToldReplay> told = replayer.replay(input);
+      if (told) {
+        file.told = std::move(*told);
+      } else if (told.error().trouble == Trouble::interrupted) {
         break;
       } else {
-        file.trouble = report.error();
+        file.trouble = told.error();
         if (file.trouble->file.empty()) file.trouble->file = file.file;
       }
     }
-    code = graver(code,
-                  file.trouble ? exit_code_of(*file.trouble) : exit_code_of(file.report->verdict));
-    if (file.trouble) print_diagnostic(*file.trouble);
-    if (file.trouble || format == "junit") continue;
-    const std::string line = format == "json"
-                                 ? one_line_json(render_json(*file.report, *file.finding))
-                                 : replay_line(file) + "\n";
+    code = graver(code, file.trouble ? exit_code_of(*file.trouble) : exit_code_of(*file.told));
+    if (file.trouble && (input.trouble || !replayer.is_told_before())) {
+      print_diagnostic(*file.trouble);
+    }
+    const std::string line = line_of(file, format);
+    replayed.push_back(std::move(file));
     if (Result<void> written = output.write(line); !written) return written.error();
   }
-  const std::span<const ReplayedFile> replayed(files.data(), done);
-  const std::string rest = format == "junit" ? render_junit(replayed)
-                           : format == "json"
-                               ? std::string()
-                               : replay_summary(replayed, files.size() - done) + "\n";
+  const std::size_t left = inputs.size() - replayed.size();
+  const std::string rest = format == "junit"  ? render_junit(replayed)
+                           : format == "json" ? std::string()
+                                              : replay_summary(replayed, left) + "\n";
   if (Result<void> written = output.write_whole(rest); !written) return written.error();
   if (is_signalled()) return ExitCode::interrupted;
-  return done < files.size() ? graver(code, ExitCode::unknown) : code;
+  return left > 0 ? graver(code, ExitCode::unknown) : code;
 }
 
 Result<ExitCode> run_replay(const Arguments& arguments) {
@@ -113,6 +157,34 @@ Result<ExitCode> run_replay(const Arguments& arguments) {
   if (!output) return output.error();
   return inputs->are_several ? replay_several(inputs->files, arguments, *output)
                              : replay_one(inputs->files.front(), arguments, *output);
+}
+
+std::vector<OptionDefinition> replay_command_options() {
+  std::vector<OptionDefinition> options = {
+      on_option(),
+      {.name = "--runs",
+       .value = "N",
+       .kind = ValueKind::count,
+       .group = "What to run",
+       .meaning = "How often to run it.",
+       .fallback = "10"},
+      classes_option("What to run",
+                     "Where Java finds a compiled program: folders and archives with colons "
+                     "between them. Sessions that call a method of it run the method itself, not "
+                     "what heddle find read of it."),
+      {.name = "--timeout",
+       .value = "DURATION",
+       .kind = ValueKind::duration,
+       .group = "Limits",
+       .meaning = "Stop after this time and say what the runs until then showed."},
+      step_timeout_option(),
+      format_option({"text", "json", "junit"},
+                    "How to report; json is one line per file where there are several, junit has "
+                    "one test case per file, for build servers."),
+      output_option(),
+      color_option()};
+  for (OptionDefinition& each : race_replayer_options()) options.push_back(std::move(each));
+  return options;
 }
 
 }  // namespace
@@ -127,45 +199,31 @@ const CommandDefinition& replay_command() {
       .pattern = "*.json",
       .description =
           {"A finding is a file that heddle explore --save wrote: a scenario and the one order of "
-           "its steps that goes wrong. heddle runs that order several times, each time from fresh "
-           "rows, compares each run with the serial orders on the same database, and says in how "
-           "many runs the anomaly showed, or what differed.",
-           "Of several files each has one line and all together a last one; a folder stands for "
-           "what "
-           "ends in .json in it. They share one server. - reads a finding from standard input."},
+           "its steps that goes wrong; or one of heddle race --replay --save: two requests and the "
+           "order of their statements. heddle runs that order several times, each time from the "
+           "state before, compares each run with the serial orders, and says in how many runs the "
+           "anomaly showed, or what differed.",
+           "Scenarios run on a database, races on the system that heddle.yaml describes. Of "
+           "several "
+           "files each has one line and all together a last one; a folder stands for what ends in "
+           ".json in it. They share one server, and one system. - reads a finding from standard "
+           "input."},
       .examples = {{"heddle replay findings/bank-lost-update-3f2a.json",
                     "ten runs on a throwaway PostgreSQL server"},
                    {"heddle replay findings",
                     "all findings of a folder on one server, one line each"},
+                   {"heddle replay races",
+                    "races of requests, on the system of heddle.yaml, which is started once"},
                    {"heddle replay --on=postgres://me@db.example/ --runs=1 finding.json",
                     "once, on a given server"}},
-      .options = {on_option(),
-                  {.name = "--runs",
-                   .value = "N",
-                   .kind = ValueKind::count,
-                   .group = "What to run",
-                   .meaning = "How often to run it.",
-                   .fallback = "10"},
-                  classes_option("What to run",
-                                 "Where Java finds a compiled program: folders and archives with "
-                                 "colons between them. Sessions that call a method of it run the "
-                                 "method itself, not what heddle find read of it."),
-                  {.name = "--timeout",
-                   .value = "DURATION",
-                   .kind = ValueKind::duration,
-                   .group = "Limits",
-                   .meaning = "Stop after this time and say what the runs until then showed."},
-                  step_timeout_option(),
-                  format_option({"text", "json", "junit"},
-                                "How to report; json is one line per file where there are several, "
-                                "junit has one test case per file, for build servers."),
-                  output_option(),
-                  color_option()},
+      .options = replay_command_options(),
       .exit_codes = {{ExitCode::nothing_found,
                       "no run showed the anomaly, which does not refute it"},
                      {ExitCode::found, "confirmed: every run showed the anomaly"},
-                     {ExitCode::trouble, "the file, an option or the database is at fault"},
-                     {ExitCode::unknown, "some runs showed it, or a time limit was hit"},
+                     {ExitCode::trouble,
+                      "the file, an option, the database or the system is at fault"},
+                     {ExitCode::unknown,
+                      "some runs showed it, a race is not replayable, or a time limit was hit"},
                      {ExitCode::interrupted, "interrupted"}},
       .run = run_replay};
   return definition;

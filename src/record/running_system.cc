@@ -122,6 +122,7 @@ Result<void> RunningSystem::start(Part& part) {
   guard_add(kGuardedParts, std::to_string(*leader), started_at(*leader));
   part.leader = *leader;
   part.has_ended = false;
+  part.how.clear();
   return {};
 }
 
@@ -149,18 +150,21 @@ RunningSystem::~RunningSystem() { stop(); }
 
 std::string RunningSystem::ended_part() {
   for (Part& part : parts_) {
-    if (!part.has_ended) {
-      const auto outcome = reap_process(part.leader);
-      if (!outcome) continue;
-      part.has_ended = true;
-      // It may have started others and left them to themselves.
-      if (outcome->succeeded() && is_alive(part.leader)) continue;
-      return outcome->signal != 0
-                 ? fmt::format("{} was ended by signal {}", part.name, outcome->signal)
-                 : fmt::format("{} has ended with exit code {}", part.name, outcome->exit_code);
-    }
+    if (!part.has_ended) look_at(part);
+    if (!part.how.empty()) return part.how;
   }
   return "";
+}
+
+void RunningSystem::look_at(Part& part) {
+  const auto outcome = reap_process(part.leader);
+  if (!outcome) return;
+  part.has_ended = true;
+  // It may have started others and left them to themselves.
+  if (outcome->succeeded() && is_alive(part.leader)) return;
+  part.how = outcome->signal != 0
+                 ? fmt::format("{} was ended by signal {}", part.name, outcome->signal)
+                 : fmt::format("{} has ended with exit code {}", part.name, outcome->exit_code);
 }
 
 std::string RunningSystem::last_output() const {

@@ -47,6 +47,7 @@ class RunningSystem {
     std::vector<std::string> variables = {};
     pid_t leader = 0;
     bool has_ended = false;
+    std::string how = {};  // it has ended; empty: it runs, or what it started does
   };
 
   RunningSystem(const Config& config, std::vector<std::string> environment)
@@ -55,6 +56,7 @@ class RunningSystem {
   Result<void> start_part(const std::string& name, const std::vector<Setting>& words,
                           std::vector<std::string> variables);
   Result<void> start(Part& part);
+  static void look_at(Part& part);
   Result<bool> is_healthy(const std::vector<Setting>& health, const Setting* address);
 
   const Config& config_;

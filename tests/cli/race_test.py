@@ -63,6 +63,30 @@ class Race(program.ProgramTest):
         self.assertEqual(run.returncode, 2)
         self.assertIn("expected two units of requests", run.stderr)
 
+    def test_why_not_as_a_document(self):
+        def answer(units):
+            done = self.race(f"--why-not={units}", "--format=json")
+            self.assertEqual((0, ""), (done.returncode, done.stderr))
+            return json.loads(done.stdout)
+        document = answer("1,11")
+        self.assertEqual(("race-why-not/1", "trace.jsonl", "to-test", []),
+                         tuple(document[key] for key in ("heddle", "trace", "answer", "left_out")))
+        self.assertEqual((1, "lost-update"), (document["candidates"][0]["number"],
+                                              document["candidates"][0]["pattern"]))
+        self.assertEqual({"unit": 1, "request": "POST /orders/7", "edge": "client>shop",
+                          "status": 200}, document["first"])
+        self.assertEqual("no-random-pair", answer("1,1")["answer"])
+        # The second takes what the answer to the first was the only one to tell.
+        lines = [json.loads(line) for line in trace_lines()]
+        lines[3]["response_body"] = {"size": 23, "text": json.dumps({"key": "k-9f81d2c4b7"})}
+        lines[6]["headers"] = [["X-Key", "k-9f81d2c4b7"]]
+        done = self.race("--why-not=1,11", "--format=json",
+                         text="".join(json.dumps(line) + "\n" for line in lines))
+        document = json.loads(done.stdout)
+        self.assertEqual(("left-out", []), (document["answer"], document["candidates"]))
+        self.assertEqual((1, 11, "flow"), tuple(document["left_out"][0][key]
+                                                for key in ("first", "second", "step")))
+
     def test_a_trace_that_was_cut_off(self):
         text = "".join(trace_lines())
         run = self.race(text=text[:-20])

@@ -80,7 +80,8 @@ class ReplayTest(program.ProgramTest):
     def test_folders_that_hold_none(self):
         os.mkdir(self.folder / "empty")
         self.assert_refused("empty: there are no findings in this folder: nothing ends in .json, "
-                            "name a folder that heddle explore --save or heddle find --save wrote",
+                            "name a folder that heddle explore --save, heddle find --save or "
+                            "heddle race --save wrote",
                             "replay", "empty")
 
     def test_one_file_says_more(self):

@@ -1,44 +1,31 @@
 #include "cli/race/replayed_races.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "base/process.h"
 #include "cli/options/options.h"
 #include "cli/output/progress.h"
 #include "cli/output/save_directory.h"
+#include "cli/race/replay_bounds.h"
 #include "race/replay/race_findings.h"
 #include "race/replay/trace_replay.h"
 #include "report/race/replay_reports.h"
-#include "store/client_environment.h"
 
 namespace heddle {
 namespace {
 
-// Results that make the exit code 1 where --fail-on names them; confirmed ones always do.
-constexpr std::array<std::pair<std::string_view, RaceResult>, 3> kFailures = {{
-    {"error", RaceResult::error_under_overlap},
-    {"refused", RaceResult::refused},
-    {"order-dependent", RaceResult::order_dependent},
-}};
-
 TraceReplayOptions chosen_replay(const Arguments& arguments, const Config& config) {
   TraceReplayOptions options;
-  options.bounds.idle_ms = arguments.duration_ms("--idle");
-  options.bounds.health_ms = arguments.duration_ms("--health-timeout");
-  options.bounds.rest_ms = arguments.duration_ms("--rest-timeout");
-  options.bounds.hold_ms = config.race.hold_ms.value_or(options.bounds.hold_ms);
+  options.bounds = chosen_bounds(arguments, config);
   options.runs = arguments.has("--budget") ? arguments.number("--budget")
                                            : config.race.budget.value_or(options.runs);
   if (arguments.has("--timeout")) {
     options.time = std::chrono::milliseconds(arguments.duration_ms("--timeout"));
   }
-  options.environment = whole_environment();
-  for (std::string& each : taken_variables()) options.environment.push_back(std::move(each));
+  options.environment = started_environment();
   return options;
 }
 
@@ -54,15 +41,6 @@ Result<RaceCandidates> chosen_candidates(const RaceCandidates& all,
   if (!chosen.candidates.empty()) return chosen;
   return Diagnostic{.what = fmt::format("--only={}: there is no such candidate", only.front()),
                     .what_to_do = "name one as the report without --replay does"};
-}
-
-// For which the exit code is 1.
-std::vector<RaceResult> failing_results(const std::vector<std::string>& fail_on) {
-  std::vector<RaceResult> failures = {RaceResult::confirmed, RaceResult::stale_read};
-  for (const auto& [word, result] : kFailures) {
-    if (std::ranges::find(fail_on, word) != fail_on.end()) failures.push_back(result);
-  }
-  return failures;
 }
 
 ExitCode exit_code_of(const RaceReport& report, const std::vector<RaceResult>& failures) {
@@ -93,7 +71,8 @@ std::string report_text(const RaceReport& report, const Arguments& arguments, co
 // The files of each finding that a run has shown.
 Result<void> save_findings(const RaceReport& report, SaveDirectory& directory) {
   for (const RaceFinding& finding : report.findings) {
-    if (!directory.is_open() || finding.steps.empty()) continue;
+    const bool is_shown = !finding.steps.empty() || finding.result == RaceResult::order_dependent;
+    if (!directory.is_open() || !is_shown) continue;
     const std::string stem = directory.unused_stem(finding.id);
     for (const KeptFile& file : kept_files(finding)) {
       auto written = directory.write(stem, std::string(file.suffix), file.text);
@@ -106,7 +85,7 @@ Result<void> save_findings(const RaceReport& report, SaveDirectory& directory) {
 }  // namespace
 
 std::vector<OptionDefinition> replay_options() {
-  return {
+  std::vector<OptionDefinition> options = {
       {.name = "--replay",
        .group = "Replay",
        .meaning = "Make each candidate happen on the running system, which heddle.yaml says how to "
@@ -134,34 +113,10 @@ std::vector<OptionDefinition> replay_options() {
        .kind = ValueKind::duration,
        .group = "Replay",
        .meaning = "How long all of it may take; what is not reached is said."},
-      {.name = "--fail-on",
-       .value = "RESULT",
-       .kind = ValueKind::choice,
-       .group = "Replay",
-       .meaning = "Further results for which the exit code is 1: refused requests, errors under "
-                  "overlap, pairs whose order matters.",
-       .repeatable = true,
-       .choices = {"refused", "error", "order-dependent"}},
-      {.name = "--idle",
-       .value = "TIME",
-       .kind = ValueKind::duration,
-       .group = "Replay",
-       .meaning =
-           "How long the idle system is listened to, to learn what its services do on their own.",
-       .fallback = "2s"},
-      {.name = "--health-timeout",
-       .value = "TIME",
-       .kind = ValueKind::duration,
-       .group = "Replay",
-       .meaning = "How long the system may take to come up.",
-       .fallback = "60s"},
-      {.name = "--rest-timeout",
-       .value = "TIME",
-       .kind = ValueKind::duration,
-       .group = "Replay",
-       .meaning = "How long its rest is waited for.",
-       .fallback = "10s"},
+      failing_results_option("Replay"),
   };
+  for (OptionDefinition& each : replay_bound_options("Replay")) options.push_back(std::move(each));
+  return options;
 }
 
 Result<ExitCode> report_replayed_races(const Arguments& arguments, const Config& config,

@@ -5,6 +5,7 @@
 
 #include "format/json/json_reader.h"
 #include "format/race/race_finding_json.h"
+#include "format/race/race_recording_json.h"
 #include "format/race/race_words.h"
 #include "heddle/race_finding.h"
 
@@ -95,9 +96,19 @@ void read_run(const JsonPlace& root, RaceFinding& finding) {
   finding.runs = root.at("runs").number();
   finding.left = root.at("left").number();
   finding.masked = root.at("masked").texts();
+  const JsonPlace recording = root.find("recording");
+  if (!recording.is_absent()) finding.recording = read_race_recording(recording);
 }
 
 }  // namespace
+
+bool is_race_finding(std::string_view json) {
+  JsonReader reader(json, "");
+  const JsonPlace root = reader.root();
+  if (!root.is_object()) return false;
+  const JsonPlace word = root.find("heddle");
+  return word.is_text() && word.text() == kRaceFindingDocument;
+}
 
 Result<RaceFinding> parse_race_finding(std::string_view json, std::string_view file) {
   JsonReader reader(json, file);

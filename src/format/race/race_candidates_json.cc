@@ -27,12 +27,6 @@ Json candidate_json(const RaceCandidate& candidate) {
           {"pairs", std::move(pairs)}};
 }
 
-Json left_out_json(const LeftOutPair& pair) {
-  return {{"first", pair.first},           {"second", pair.second},
-          {"first_span", pair.first_span}, {"second_span", pair.second_span},
-          {"step", to_string(pair.step)},  {"why", text_json(pair.why)}};
-}
-
 // What the units of candidates are, so that the document can be read without the trace.
 Json units_json(const RaceCandidates& found, const Trace& trace) {
   std::set<std::uint64_t> units;
@@ -63,6 +57,12 @@ Json units_json(const RaceCandidates& found, const Trace& trace) {
 }
 
 }  // namespace
+
+Json left_out_json(const LeftOutPair& pair) {
+  return {{"first", pair.first},           {"second", pair.second},
+          {"first_span", pair.first_span}, {"second_span", pair.second_span},
+          {"step", to_string(pair.step)},  {"why", text_json(pair.why)}};
+}
 
 std::string to_json(const RaceCandidates& found, const RaceDocument& document) {
   Json candidates = Json::array();

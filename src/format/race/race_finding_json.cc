@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/assert.h"
+#include "format/race/race_recording_json.h"
 #include "format/race/race_words.h"
 
 namespace heddle {
@@ -116,7 +117,8 @@ Json race_finding_json(const RaceFinding& finding) {
           {"restored", text_json(finding.restored)},
           {"runs", finding.runs},
           {"left", finding.left},
-          {"masked", texts_json(finding.masked)}};
+          {"masked", texts_json(finding.masked)},
+          {"recording", finding.recording ? race_recording_json(*finding.recording) : nullptr}};
 }
 
 Json race_table_json(const RaceTable& table) {

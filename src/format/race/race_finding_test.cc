@@ -56,6 +56,7 @@ void expect_same(const RaceFinding& a, const RaceFinding& b) {
   EXPECT_EQ(a.runs, b.runs);
   EXPECT_EQ(a.left, b.left);
   EXPECT_EQ(a.masked, b.masked);
+  EXPECT_EQ(a.recording, b.recording);
 }
 
 void expect_survives(const RaceFinding& finding) {

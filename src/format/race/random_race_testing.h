@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "format/trace/random_trace_testing.h"
 #include "heddle/race_finding.h"
 
 namespace heddle::sample {
@@ -61,6 +63,24 @@ class RandomRace {
     return step;
   }
 
+  RaceRecording recording() {
+    RaceRecording made{
+        .first = random_(), .second = random_(), .trace = RandomTrace(random_()).make()};
+    Trace kept{.head = made.trace.head};
+    kept.statements = std::move(made.trace.statements);
+    kept.requests = std::move(made.trace.requests);
+    made.trace = std::move(kept);
+    made.needs = several([&] { return RaceNeed{random_(), random_(), text(), text()}; });
+    made.links = several([&] {
+      return RaceLink{random_(), text(), below(9), below(9), below(9),
+                      random_(), text(), below(9), text()};
+    });
+    made.secrets = several([&] { return RaceSecret{text(), random_(), text(), coin()}; });
+    made.created = several([&] { return RaceName{random_(), text()}; });
+    made.writers = several([&] { return std::uint64_t{random_()}; });
+    return made;
+  }
+
   std::mt19937 random_;
 };
 
@@ -88,6 +108,7 @@ inline RaceFinding RandomRace::make() {
   finding.runs = below(100);
   finding.left = below(100);
   finding.masked = several([&] { return text(); });
+  if (coin()) finding.recording = recording();
   return finding;
 }
 

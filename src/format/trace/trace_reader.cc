@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "format/json/json_reader.h"
+#include "format/trace/trace_json.h"
 #include "format/trace/trace_lines.h"
 
 namespace heddle {
@@ -224,23 +225,6 @@ TraceCatalogue read_catalogue(const JsonPlace& line) {
           .functions = line.find("functions").list(read_function)};
 }
 
-TraceHead read_head(const JsonPlace& line) {
-  TraceHead head;
-  head.version = line.at("version").text();
-  head.begun = line.at("begun").text();
-  head.command = line.at("command").texts();
-  head.edges = line.at("edges").list([](const JsonPlace& edge) {
-    const auto is_set = [&](const char* key) {
-      return !edge.find(key).is_absent() && edge.find(key).boolean();
-    };
-    return TraceEdge{.caller = edge.at("caller").text(),
-                     .callee = edge.at("callee").text(),
-                     .is_store = is_set("store"),
-                     .is_outer = is_set("outer")};
-  });
-  return head;
-}
-
 TraceBackground read_background(const JsonPlace& line, std::size_t edges) {
   return {.edge = line.at("edge").index(edges),
           .text = line.at("text").text(),
@@ -261,7 +245,31 @@ TraceEnd read_end(const JsonPlace& line) {
 constexpr std::array<std::string_view, 7> kLines = {
     "statement", "request", "connection", "catalogue", "background", "remark", "end"};
 
-void add_line(const JsonPlace& line, Trace& trace) {
+Diagnostic at_line(Diagnostic trouble, std::uint32_t line) {
+  trouble.position.line = line;
+  return trouble;
+}
+
+}  // namespace
+
+TraceHead read_trace_head(const JsonPlace& line) {
+  TraceHead head;
+  head.version = line.at("version").text();
+  head.begun = line.at("begun").text();
+  head.command = line.at("command").texts();
+  head.edges = line.at("edges").list([](const JsonPlace& edge) {
+    const auto is_set = [&](const char* key) {
+      return !edge.find(key).is_absent() && edge.find(key).boolean();
+    };
+    return TraceEdge{.caller = edge.at("caller").text(),
+                     .callee = edge.at("callee").text(),
+                     .is_store = is_set("store"),
+                     .is_outer = is_set("outer")};
+  });
+  return head;
+}
+
+void add_trace_line(const JsonPlace& line, Trace& trace) {
   const std::size_t edges = trace.head.edges.size();
   switch (line.at("is").choice(kLines)) {
     case 0:
@@ -287,13 +295,6 @@ void add_line(const JsonPlace& line, Trace& trace) {
   }
 }
 
-Diagnostic at_line(Diagnostic trouble, std::uint32_t line) {
-  trouble.position.line = line;
-  return trouble;
-}
-
-}  // namespace
-
 Result<Trace> parse_trace(std::string_view text, const std::string& file) {
   Trace trace;
   std::uint32_t number = 0;
@@ -303,7 +304,7 @@ Result<Trace> parse_trace(std::string_view text, const std::string& file) {
     ++number;
     const JsonPlace line = reader.root();
     if (number > 1) {
-      add_line(line, trace);
+      add_trace_line(line, trace);
     } else if (const std::string version = line.at("heddle").text(); version != kTraceVersion) {
       if (reader.trouble()) return at_line(*reader.trouble(), number);
       return Diagnostic{.what = fmt::format("this is \"{}\", not \"{}\"", version, kTraceVersion),
@@ -311,7 +312,7 @@ Result<Trace> parse_trace(std::string_view text, const std::string& file) {
                         .file = file,
                         .position = {.line = 1, .column = 1}};
     } else {
-      trace.head = read_head(line);
+      trace.head = read_trace_head(line);
     }
     if (reader.trouble()) return at_line(*reader.trouble(), number);
   }

@@ -190,17 +190,26 @@ std::string answer_difference(const Trace& trace, std::uint64_t unit, const Http
   return response_difference(*recorded, answer.status, answer.body);
 }
 
-std::string control_difference(const Trace& trace, const RacePair& pair, const RacedRun& observed,
-                               const RunRecord& record) {
+std::string answers_difference(const Trace& trace, const RacePair& pair, const RacedRun& observed) {
   if (!observed.trouble.empty()) return observed.trouble;
-  for (const Party party : kParties) {
-    const std::uint64_t unit = party == Party::first ? pair.first : pair.second;
+  for (const std::uint64_t unit : {pair.first, pair.second}) {
     const TraceRequest* const recorded = recorded_request(trace, unit);
     const auto response = std::ranges::find(observed.responses, unit, &ObservedResponse::request);
     if (recorded == nullptr || response == observed.responses.end()) continue;
     std::string difference = response_difference(*recorded, response->status, response->body);
     if (!difference.empty()) return difference;
-    if (pair.first == pair.second) return {};
+  }
+  return {};
+}
+
+std::string control_difference(const Trace& trace, const RacePair& pair, const RacedRun& observed,
+                               const RunRecord& record) {
+  std::string difference = answers_difference(trace, pair, observed);
+  if (!difference.empty() || pair.first == pair.second) return difference;
+  for (const Party party : kParties) {
+    const TraceRequest* const recorded =
+        recorded_request(trace, party == Party::first ? pair.first : pair.second);
+    if (recorded == nullptr) continue;
     difference = counts_difference(trace, recorded_shapes(trace, recorded->flow.number),
                                    found_shapes(record, party));
     if (!difference.empty()) return fmt::format("{} {}", request_text(*recorded), difference);

@@ -9,8 +9,8 @@
 #include "heddle/race.h"
 #include "heddle/trace.h"
 #include "race/outcome/observed_run.h"
-#include "race/replay/turn_controller.h"
 #include "race/requests/http_texts.h"
+#include "race/turns/turn_controller.h"
 
 namespace heddle {
 
@@ -21,7 +21,10 @@ ObservedResponse observed_response(std::uint64_t unit, const HttpAnswer& answer)
 // nowhere.
 std::string answer_difference(const Trace& trace, std::uint64_t unit, const HttpAnswer& answer);
 
-// The same of both requests of a pair, in the recorded order, and of the statements of each.
+// The same of both requests of a pair.
+std::string answers_difference(const Trace& trace, const RacePair& pair, const RacedRun& observed);
+
+// The same of both requests, in the recorded order, and of the statements of each.
 std::string control_difference(const Trace& trace, const RacePair& pair, const RacedRun& observed,
                                const RunRecord& record);
 

@@ -10,8 +10,8 @@
 #include "race/replay/control_run.h"
 #include "race/replay/expectations.h"
 #include "race/replay/pair_runs.h"
-#include "race/replay/turn_plans.h"
 #include "race/requests/pair_plan.h"
+#include "race/turns/turn_plans.h"
 
 namespace heddle {
 namespace {
@@ -56,6 +56,7 @@ class PairReplayer {
   Result<PairState::Obstacle> try_preparation(const Preparation& preparation,
                                               std::optional<PerformedRun>& control);
   Result<PerformedRun> control_run();
+  std::string control_trouble(const PerformedRun& control) const;
   Result<bool> find_way(PerformedRun& control);
   Result<std::string> try_way(const RestorePlan& way, RacedRun& control);
   Result<PerformedRun> run_from_start(const Running& running);
@@ -64,7 +65,11 @@ class PairReplayer {
   Result<void> learn_alone();
   Result<void> try_overlaps();
   Result<bool> try_answer_first();
-  Result<bool> judge(PerformedRun performed, const Turns& turns, RaceOrder order);
+  Result<void> repeat(const RepeatedSchedule& again);
+  Result<RepeatedRun> run_again(const RepeatedSchedule& again);
+  Result<RepeatedRun> run_orders_again();
+  Result<JudgedRun> judge(PerformedRun performed, const Turns& turns, RaceOrder order);
+  Result<bool> count(PerformedRun performed, const Turns& turns, RaceOrder order);
   void settle(RaceSettlement settled);
   bool is_over() const { return std::chrono::steady_clock::now() >= limits_.end; }
 
@@ -146,9 +151,18 @@ Result<PerformedRun> PairReplayer::control_run() {
     failed.observed.trouble = control.error().what;
     return failed;
   }
-  control->observed.trouble =
-      control_difference(ground_.trace, pair_, control->observed, control->record);
+  control->observed.trouble = control_trouble(*control);
   return control;
+}
+
+// Why the run is no control run. A schedule that is run again needs its own statements only: that
+// others are new may be what mends the race.
+std::string PairReplayer::control_trouble(const PerformedRun& control) const {
+  if (!limits_.again) {
+    return control_difference(ground_.trace, pair_, control.observed, control.record);
+  }
+  std::string difference = answers_difference(ground_.trace, pair_, control.observed);
+  return difference.empty() ? missing_point(*limits_.again, control.record) : difference;
 }
 
 // The first way to put the state of the control run back after which it is the same again. False:
@@ -184,9 +198,7 @@ Result<std::string> PairReplayer::try_way(const RestorePlan& way, RacedRun& cont
   }
   auto repeated = runner_.recorded_run(state_.start());
   if (!repeated && is_interrupt(repeated.error())) return repeated.error();
-  std::string why =
-      repeated ? control_difference(ground_.trace, pair_, repeated->observed, repeated->record)
-               : repeated.error().what;
+  std::string why = repeated ? control_trouble(*repeated) : repeated.error().what;
   const std::vector<ObservedStore>& before = way.sends_again ? beginning_ : serial_.before;
   if (why.empty()) why = repetition_difference(before, control, repeated->observed);
   if (!why.empty()) return fmt::format("after a restore ({}) {}", way.name, why);
@@ -253,8 +265,7 @@ Result<void> PairReplayer::learn_alone() {
   return {};
 }
 
-// Whether nothing more need be tried.
-Result<bool> PairReplayer::judge(PerformedRun performed, const Turns& turns, RaceOrder order) {
+Result<JudgedRun> PairReplayer::judge(PerformedRun performed, const Turns& turns, RaceOrder order) {
   if (has_error(performed.observed) && !candidate_.is_between_branches) {
     if (auto learned = learn_alone(); !learned) return learned.error();
   }
@@ -265,7 +276,14 @@ Result<bool> PairReplayer::judge(PerformedRun performed, const Turns& turns, Rac
                 .verdict = {},
                 .drift = std::move(performed.drift)};
   run.verdict = judge_run(*baseline_, run.observed, order);
-  return tally_.add(std::move(run));
+  return run;
+}
+
+// Whether nothing more need be tried.
+Result<bool> PairReplayer::count(PerformedRun performed, const Turns& turns, RaceOrder order) {
+  auto run = judge(std::move(performed), turns, order);
+  if (!run) return run.error();
+  return tally_.add(std::move(*run));
 }
 
 // Whether nothing more need be tried.
@@ -275,7 +293,7 @@ Result<bool> PairReplayer::try_answer_first() {
     auto after = run_from_start(
         [&](const RunStart& start) { return runner_.after_answer_run(start, begins); });
     if (!after) return after.error();
-    const auto done = judge(std::move(*after), {{.party = begins}, {.party = other(begins)}},
+    const auto done = count(std::move(*after), {{.party = begins}, {.party = other(begins)}},
                             RaceOrder::after_answer);
     if (!done || *done) return done;
   }
@@ -299,12 +317,53 @@ Result<void> PairReplayer::try_overlaps() {
     auto run =
         run_from_start([&](const RunStart& start) { return runner_.overlapped_run(start, turns); });
     if (!run) return run.error();
-    const auto done = judge(std::move(*run), turns, RaceOrder::overlapped);
+    const auto done = count(std::move(*run), turns, RaceOrder::overlapped);
     if (!done) return done.error();
     if (*done) break;
   }
   replay_.left = all.size() - tried;
   return {};
+}
+
+// An interruption leaves what was run until then.
+Result<void> PairReplayer::repeat(const RepeatedSchedule& again) {
+  while (replay_.repeated.size() < again.runs && !is_over()) {
+    auto run = again.result == RaceResult::order_dependent ? run_orders_again() : run_again(again);
+    if (!run) {
+      const bool is_interrupt = run.error().trouble == Trouble::interrupted;
+      if (is_interrupt && !replay_.repeated.empty()) break;
+      return run.error();
+    }
+    replay_.repeated.push_back(std::move(*run));
+  }
+  return {};
+}
+
+Result<RepeatedRun> PairReplayer::run_again(const RepeatedSchedule& again) {
+  const bool is_read = again.result == RaceResult::stale_read;
+  // Findings of earlier versions do not say who begins.
+  const Party begins = again.turns.empty() ? Party::first : again.turns.front().party;
+  auto performed = run_from_start([&](const RunStart& start) {
+    return is_read ? runner_.after_answer_run(start, begins)
+                   : runner_.overlapped_run(start, again.turns);
+  });
+  if (!performed) return performed.error();
+  const auto run = judge(std::move(*performed), again.turns,
+                         is_read ? RaceOrder::after_answer : RaceOrder::overlapped);
+  if (!run) return run.error();
+  return repeated_run(*run);
+}
+
+Result<RepeatedRun> PairReplayer::run_orders_again() {
+  SerialRaceRuns serial = serial_;
+  for (const Party begins : kParties) {
+    auto run = run_from_start(
+        [&](const RunStart& start) { return runner_.serial_run(start, {begins, other(begins)}); });
+    if (!run) return run.error();
+    auto& runs = begins == Party::first ? serial.first_then_second : serial.second_then_first;
+    runs.insert(runs.begin(), std::move(run->observed));
+  }
+  return repeated_orders(judge_orders(*learn_baseline(std::move(serial), judging_)));
 }
 
 Result<void> PairReplayer::replay() {
@@ -316,6 +375,7 @@ Result<void> PairReplayer::replay() {
   if (!way) return way.error();
   if (!*way) return {};
   if (auto learned = learn(); !learned) return learned;
+  if (limits_.again) return repeat(*limits_.again);
   if (auto tried = try_overlaps(); !tried) return tried;
   replay_.runs = tally_.runs();
   settle(tally_.settle(judge_orders(*baseline_)));
@@ -325,9 +385,11 @@ Result<void> PairReplayer::replay() {
 Result<RaceReplay> PairReplayer::run() {
   if (!state_.plan().obstacle.empty()) {
     settle({.result = RaceResult::not_replayable, .why = state_.plan().obstacle});
+    replay_.plan = state_.plan();
     return replay_;
   }
   if (auto replayed = replay(); !replayed) return replayed.error();
+  replay_.plan = state_.sent();
   // The next candidate begins with the system as it is then.
   if (auto given = state_.give_back(); !given && given.error().trouble == Trouble::interrupted) {
     return given.error();

@@ -15,14 +15,17 @@
 #include "heddle/race.h"
 #include "heddle/race_finding.h"
 #include "race/replay/pair_state.h"
+#include "race/replay/repeated_schedule.h"
 #include "race/replay/replay_ground.h"
 #include "race/replay/run_tally.h"
+#include "race/requests/pair_plan.h"
 
 namespace heddle {
 
 struct RaceReplay {
   std::string id;
   RacePair pair = {};  // that was replayed, of the candidate's
+  PairPlan plan = {};  // by which its state was reached
   RaceResult result = RaceResult::not_reached;
   std::string why = {};
   std::string what_helps = {};
@@ -33,11 +36,15 @@ struct RaceReplay {
   std::size_t runs = 0;                          // overlaps that were tried
   std::size_t left = 0;                          // that were not
   std::vector<std::string> masked = {};
+  std::optional<RaceRecording> recording = {};  // what running it again needs
+  std::vector<RepeatedRun> repeated = {};       // where one schedule was run again and again
 };
 
 struct ReplayLimits {
   std::size_t runs = 20;  // overlaps for one candidate
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
+  // Where it is there, this is run, and no other overlap is looked for.
+  std::optional<RepeatedSchedule> again = {};
 };
 
 // Errors: the system has ended, or cannot be asked any more; interrupted.

@@ -8,7 +8,7 @@
 
 #include "base/interrupt.h"
 #include "race/replay/control_run.h"
-#include "race/replay/turn_plans.h"
+#include "race/turns/turn_plans.h"
 
 namespace heddle {
 namespace {

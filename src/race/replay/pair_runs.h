@@ -14,9 +14,9 @@
 #include "heddle/result.h"
 #include "race/outcome/observed_run.h"
 #include "race/replay/replay_ground.h"
-#include "race/replay/turn.h"
-#include "race/replay/turn_controller.h"
 #include "race/requests/replayed_request.h"
+#include "race/turns/turn.h"
+#include "race/turns/turn_controller.h"
 
 namespace heddle {
 

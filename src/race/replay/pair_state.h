@@ -37,6 +37,8 @@ class PairState {
   PairState(ReplayGround& ground, const RacePair& pair);
 
   const PairPlan& plan() const { return plan_; }
+  // By which the state was reached, or by which that was tried last.
+  const PairPlan& sent() const { return *sent_; }
   // Those that may bring it about, the quickest first.
   std::vector<Preparation> preparations() const;
   // Reaches the state. Errors: the system cannot be reset; interrupted.

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "race/outcome/explain.h"
 #include "race/replay/bound_text.h"
-#include "race/replay/turn_plans.h"
 #include "race/replay/wrong_unit.h"
+#include "race/turns/turn_plans.h"
 #include "record/system_edges.h"
 
 namespace heddle {
@@ -240,7 +240,8 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
                       .conflicts = pair.conflicts,
                       .runs = replay.runs,
                       .left = replay.left,
-                      .masked = replay.masked};
+                      .masked = replay.masked,
+                      .recording = replay.recording};
   for (const std::uint64_t unit : {pair.first, pair.second}) {
     const TraceRequest* const request = request_of(trace, unit);
     if (request != nullptr) finding.requests.push_back(curl_command(config, trace, *request));

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "frontend/config/config.h"
+#include "heddle/result.h"
 #include "heddle/trace.h"
 #include "race/outcome/verdict.h"
 #include "race/replay/replayed_system.h"
@@ -27,6 +30,23 @@ struct ReplayGround {
 
   std::uint64_t next_names() { return ++last_names; }
 };
+
+struct StartedReplay {
+  std::unique_ptr<ReplayedSystem> system;
+  StoreStates states;
+  std::vector<RestorePlan> plans;
+  JudgeSettings judging;
+};
+
+// REQUIRES: the config outlives what is started. Errors: bad_input where the file asks for what is
+// not possible, or the system is not on this machine; environment where it does not come up;
+// interrupted.
+Result<StartedReplay> start_replay(const Config& config, const ReplayBounds& bounds,
+                                   const std::vector<std::string>& environment);
+
+// REQUIRES: all of it outlives the ground.
+ReplayGround ground_of(StartedReplay& started, const Trace& trace,
+                       const RequestDependencies& dependencies);
 
 // Another number than those of earlier replays, after which nothing may have gone back.
 std::uint64_t first_names();

@@ -17,7 +17,7 @@
 #include "race/outcome/observed_run.h"
 #include "race/replay/request_sender.h"
 #include "race/replay/restore_plan.h"
-#include "race/replay/turn_controller.h"
+#include "race/turns/turn_controller.h"
 #include "record/running_system.h"
 #include "store/postgres/block_watch.h"
 

@@ -12,8 +12,8 @@
 
 #include "heddle/race_finding.h"
 #include "race/outcome/verdict.h"
-#include "race/replay/turn.h"
-#include "race/replay/turn_controller.h"
+#include "race/turns/turn.h"
+#include "race/turns/turn_controller.h"
 
 namespace heddle {
 

@@ -7,6 +7,8 @@
 
 #include "base/interrupt.h"
 #include "frontend/config/race_settings.h"
+#include "race/replay/replay_ground.h"
+#include "race/requests/request_recording.h"
 #include "record/system_edges.h"
 
 namespace heddle {
@@ -23,35 +25,6 @@ Result<void> check_edges(const Config& config, const Trace& trace) {
                     .position = config.system.position};
 }
 
-bool is_loopback(const std::string& address) {
-  const std::string host = server_part(address);
-  return host.starts_with("127.") || host.starts_with("localhost:") || host.starts_with("[::1]") ||
-         host.starts_with('/');
-}
-
-Result<void> check_targets(const Config& config) {
-  if (config.race.is_replay_allowed) return {};
-  const auto check = [&](const std::vector<Setting>& addresses) -> Result<void> {
-    for (const Setting& each : addresses) {
-      if (is_loopback(each.text)) continue;
-      return Diagnostic{
-          .what = fmt::format("{} is not on this machine, and a replay really changes its data",
-                              each.text),
-          .what_to_do = "say \"replay: allowed\" in the section \"race\" if that is wanted",
-          .file = config.file,
-          .position = each.position};
-    }
-    return {};
-  };
-  for (const ServiceSettings& each : config.system.services) {
-    if (auto checked = check(each.address); !checked) return checked;
-  }
-  for (const StoreSettings& each : config.system.stores) {
-    if (auto checked = check(each.address); !checked) return checked;
-  }
-  return {};
-}
-
 RaceReplay left_out(const RaceCandidate& candidate, RaceResult result, std::string why) {
   RaceReplay replay;
   replay.id = candidate.id;
@@ -60,37 +33,18 @@ RaceReplay left_out(const RaceCandidate& candidate, RaceResult result, std::stri
   return replay;
 }
 
-JudgeSettings judge_settings(const Config& config, const RaceSettings& settings) {
-  JudgeSettings judging{.benign = settings.benign, .expected = {}, .masked = {}};
-  for (const Setting& each : config.record.mask) judging.masked.push_back(each.text);
-  return judging;
-}
-
 }  // namespace
 
 Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
                                  const RaceCandidates& candidates,
                                  const TraceReplayOptions& options) {
   if (auto checked = check_edges(config, trace); !checked) return checked.error();
-  if (auto checked = check_targets(config); !checked) return checked.error();
   const auto end = ReplayClock::now() + options.time;
-  auto system = ReplayedSystem::start(config, options.bounds, options.environment);
-  if (!system) return system.error();
-  auto states = StoreStates::open(config);
-  if (!states) return states.error();
-  auto plans = restore_plans(config, (*system)->means(states->seen()));
-  if (!plans) return plans.error();
-  if (auto checked = check_clone_rights(config); !checked) return checked.error();
-  const RaceSettings settings = race_settings(config);
-  const RequestDependencies dependencies = find_dependencies(trace, settings);
-  ReplayGround ground{.trace = trace,
-                      .dependencies = dependencies,
-                      .judging = judge_settings(config, settings),
-                      .system = **system,
-                      .states = *states,
-                      .plans = std::move(*plans),
-                      .last_names = first_names()};
-  TraceReplay replay{.unseen = states->unseen()};
+  auto started = start_replay(config, options.bounds, options.environment);
+  if (!started) return started.error();
+  const RequestDependencies dependencies = find_dependencies(trace, race_settings(config));
+  ReplayGround ground = ground_of(*started, trace, dependencies);
+  TraceReplay replay{.unseen = started->states.unseen()};
   std::string stopped;  // why the rest is not reached
   for (const RaceCandidate& candidate : candidates.candidates) {
     if (options.progress) options.progress(replay.replays.size());
@@ -103,6 +57,10 @@ Result<TraceReplay> replay_trace(const Config& config, const Trace& trace,
     auto one = replay_candidate(ground, candidate, {.runs = options.runs, .end = end});
     if (one) {
       replay.replays.push_back(std::move(*one));
+      RaceReplay& done = replay.replays.back();
+      if (done.plan.obstacle.empty()) {
+        done.recording = record_requests(trace, dependencies, done.plan);
+      }
       continue;
     }
     const bool is_interrupt = one.error().trouble == Trouble::interrupted;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "race/replay/turn.h"
-#include "race/replay/turn_controller.h"
+#include "race/turns/turn.h"
+#include "race/turns/turn_controller.h"
 
 namespace heddle {
 

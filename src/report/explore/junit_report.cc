@@ -13,13 +13,13 @@
 
 namespace heddle {
 
-namespace {
-
-// The name stays the same from run to run, so that build servers can follow it.
 std::string case_name(const Finding& finding) {
   return finding_title(finding) + " [" + printable(finding.id) + "]";
 }
 
+namespace {
+
+// The name stays the same from run to run, so that build servers can follow it.
 TestCase case_of_finding(const Finding& finding) {
   TestCase test{
       case_name(finding), CaseOutcome::failure, std::string(definition(finding.kind).slug),
@@ -82,8 +82,7 @@ TestSuite suite_of(const ReplayReport& report, const Finding& finding) {
 
 TestSuite suite_of_trouble(const ReplayedFile& one) {
   const std::string what = printable(to_string(*one.trouble));
-  const std::string name = one.finding ? case_name(*one.finding) : "a finding";
-  return {printable(one.file), {}, {{name, CaseOutcome::error, "not-run", what, what}}};
+  return {printable(one.file), {}, {{one.name, CaseOutcome::error, "not-run", what, what}}};
 }
 
 }  // namespace
@@ -97,6 +96,15 @@ std::string render_junit(std::span<const ExploredScenario> explored) {
   return junit_document("heddle explore", suites);
 }
 
+ToldReplay told_replay(const ReplayReport& report, const Finding& finding,
+                       const TextOptions& options) {
+  return {.head = replay_head(report, finding),
+          .text = render_text(report, finding, options),
+          .json = render_json(report, finding),
+          .suite = suite_of(report, finding),
+          .verdict = report.verdict};
+}
+
 std::string render_junit(const ReplayReport& report, const Finding& finding) {
   return junit_document("heddle replay", {suite_of(report, finding)});
 }
@@ -105,8 +113,8 @@ std::string render_junit(std::span<const ReplayedFile> replayed) {
   std::vector<TestSuite> suites;
   for (const ReplayedFile& each : replayed) {
     if (each.trouble) suites.push_back(suite_of_trouble(each));
-    if (!each.report) continue;
-    suites.push_back(suite_of(*each.report, *each.finding));
+    if (!each.told) continue;
+    suites.push_back(each.told->suite);
     suites.back().properties.emplace_back("file", printable(each.file));
   }
   return junit_document("heddle replay", suites);

@@ -153,7 +153,7 @@ std::string render_text(const Finding& finding, const TextOptions& options) {
 std::string render_text(const ReplayReport& report, const Finding& finding,
                         const TextOptions& options) {
   std::string text = heading_text(replay_head(report, finding), options);
-  const std::vector<CountedText> differences = replay_differences(report);
+  const std::vector<CountedText> differences = counted_texts(report.differences);
   if (!differences.empty()) text += "What differed:\n";
   for (const CountedText& difference : differences) {
     const std::string runs =

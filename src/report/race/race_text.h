@@ -15,5 +15,8 @@ std::string race_candidates_text(const RaceCandidates& found, const Trace& trace
                                  const TextOptions& options);
 std::string pair_answer_text(const PairAnswer& answer, const RaceCandidates& found,
                              const TextOptions& options);
+// The document race-why-not/1 (docs/formats/race.md). `trace`: the file.
+std::string pair_answer_json(const PairAnswer& answer, const RaceCandidates& found,
+                             const std::string& trace);
 
 }  // namespace heddle

@@ -4,8 +4,7 @@
 #include <span>
 #include <string>
 
-#include <fmt/format.h>
-
+#include "report/race/finding_replay.h"
 #include "report/race/replay_reports.h"
 #include "report/race/replay_summary.h"
 #include "report/text/junit_xml.h"
@@ -32,8 +31,8 @@ CaseOutcome case_outcome(RaceResult result, std::span<const RaceResult> failing)
 // The name stays the same from run to run, so that build servers can follow it.
 TestCase case_of_race(const RaceFinding& finding, std::span<const RaceResult> failing) {
   const std::string result(to_string(finding.result));
-  return {fmt::format("{} [{}]", racing_requests(finding), printable(finding.id)),
-          case_outcome(finding.result, failing), std::string(slug(finding.result)),
+  return {case_name(finding), case_outcome(finding.result, failing),
+          std::string(slug(finding.result)),
           finding.why.empty() ? result : result + ": " + printable(finding.why),
           render_text(finding, TextOptions{})};
 }

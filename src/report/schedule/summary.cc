@@ -379,10 +379,10 @@ std::string replay_head(const ReplayReport& report, const Finding& finding) {
                      what);
 }
 
-std::vector<CountedText> replay_differences(const ReplayReport& report) {
+std::vector<CountedText> counted_texts(const std::vector<std::string>& texts) {
   std::vector<CountedText> counted;
-  for (const std::string& difference : report.differences) {
-    const std::string text = printable(difference);
+  for (const std::string& each : texts) {
+    const std::string text = printable(each);
     const auto same = std::find_if(counted.begin(), counted.end(),
                                    [&](const CountedText& other) { return other.text == text; });
     if (same == counted.end()) {

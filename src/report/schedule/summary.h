@@ -99,7 +99,7 @@ struct CountedText {
   std::string text;
   std::size_t count = 0;
 };
-// Equal differences of several runs stand together.
-std::vector<CountedText> replay_differences(const ReplayReport& report);
+// Equal ones stand together, such as what differed in several runs.
+std::vector<CountedText> counted_texts(const std::vector<std::string>& texts);
 
 }  // namespace heddle

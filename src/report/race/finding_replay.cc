@@ -1,0 +1,88 @@
+#include "report/race/finding_replay.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+#include "report/race/replay_reports.h"
+#include "report/race/replay_summary.h"
+#include "report/schedule/run_text.h"
+#include "report/schedule/summary.h"
+#include "report/text/layout.h"
+
+namespace heddle {
+
+namespace {
+
+// In the middle of a sentence.
+std::string requests_of(const RaceFinding& finding) {
+  std::string text = racing_requests(finding);
+  constexpr std::string_view kTwo = "Two ";
+  if (text.starts_with(kTwo)) text[0] = 't';
+  return text;
+}
+
+std::string order_of(const RaceFinding& finding) {
+  if (finding.result == RaceResult::stale_read) return "B right after the answer to A";
+  if (finding.result == RaceResult::order_dependent) return "one after the other in both orders";
+  return "by " + schedule_text(finding);
+}
+
+std::string_view word_of(const RaceReplayReport& report) {
+  if (!report.obstacle.empty()) return "not replayable";
+  if (report.runs > 0 && report.confirmed == report.runs) return "confirmed";
+  return report.confirmed == 0 ? "not confirmed" : "not always";
+}
+
+}  // namespace
+
+std::string replay_head(const RaceReplayReport& report, const RaceFinding& finding) {
+  const std::string result = finding.result == RaceResult::confirmed
+                                 ? std::string(to_string(finding.pattern))
+                                 : std::string(to_string(finding.result));
+  const std::string what =
+      fmt::format("{}, {}, {}", result, requests_of(finding), order_of(finding));
+  const std::string where = "on the system of " + printable(report.system);
+  if (!report.obstacle.empty()) {
+    return fmt::format("{} {}, {}: {}", word_of(report), where, printable(report.obstacle), what);
+  }
+  return fmt::format("{} {}/{} {}: {}", word_of(report), report.confirmed, report.runs, where,
+                     what);
+}
+
+std::string render_text(const RaceReplayReport& report, const RaceFinding& finding,
+                        const TextOptions& options) {
+  std::string text = heading_text(replay_head(report, finding), options);
+  const std::vector<CountedText> differences = counted_texts(report.differences);
+  if (!differences.empty()) text += "What differed:\n";
+  for (const CountedText& difference : differences) {
+    const std::string runs =
+        difference.count == 1 ? "1 run" : fmt::format("{} runs", difference.count);
+    text += text_beside("  " + runs, 10, difference.text, options);
+  }
+  return text;
+}
+
+std::string case_name(const RaceFinding& finding) {
+  return fmt::format("{} [{}]", racing_requests(finding), printable(finding.id));
+}
+
+TestSuite replay_suite(const RaceReplayReport& report, const RaceFinding& finding,
+                       bool is_failing) {
+  TestCase test{case_name(finding), CaseOutcome::passed, "", replay_head(report, finding),
+                render_text(report, finding, TextOptions{})};
+  if (report.verdict == Verdict::violated && is_failing) {
+    test.outcome = CaseOutcome::failure;
+    test.type = slug(finding.result);
+    test.text += "\n" + render_text(finding, TextOptions{});
+  } else if (report.verdict == Verdict::unknown) {
+    test.outcome = CaseOutcome::error;
+    test.type = report.obstacle.empty() ? "not-always" : "not-replayable";
+  }
+  return {race_title(finding), {{"system", printable(report.system)}}, {test}};
+}
+
+}  // namespace heddle
