@@ -12,8 +12,8 @@
 namespace heddle {
 
 struct RepeatedSchedule {
-  // What it showed tells what a run is: for a stale read the second request right behind the first
-  // one's answer, for an order-dependent pair both serial orders, else the turns.
+  // What it showed tells what a run is: for a stale read one request right behind the answer to the
+  // one that begins, for an order-dependent pair both serial orders, else the turns.
   RaceResult result = RaceResult::confirmed;
   Turns turns = {};
   std::size_t runs = 10;
