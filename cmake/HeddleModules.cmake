@@ -1,7 +1,9 @@
-# heddle_module(FOLDER USES folders... LINKS libraries... TESTS folders... NEVER folders and libraries...)
+# heddle_module(FOLDER [RUNTIME] USES folders... LINKS libraries... TESTS folders... NEVER folders and libraries...)
 #   src/FOLDER/*.cc            -> library heddle_<folder>
 #   src/FOLDER/*_test.cc       -> executable <folder>_test, one ctest entry per gtest suite file set
 #   src/FOLDER/*_fuzz.cc       -> one libFuzzer executable each (HEDDLE_FUZZERS)
+#   RUNTIME: the folder is no library, only a part of the object that test programs are linked with
+#   (HeddleSched.cmake).
 # Files are globbed, so that none can be forgotten.
 
 add_library(heddle_warnings INTERFACE)
@@ -15,14 +17,50 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(heddle_warnings INTERFACE -Wno-deprecated-declarations)
 endif()
 
+# What most units read of libraries is read once. What a file forgets to include shows where it is compiled
+# without, as in the preset dev.
+function(heddle_precompile name libraries)
+  if(HEDDLE_PRECOMPILED)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${name}.cc CONTENT "")
+    add_library(heddle_${name} OBJECT ${CMAKE_BINARY_DIR}/generated/${name}.cc)
+    target_link_libraries(heddle_${name} PRIVATE heddle_warnings Threads::Threads ${libraries})
+    target_precompile_headers(heddle_${name} PRIVATE ${ARGN})
+  endif()
+endfunction()
+function(heddle_use_precompiled target name)
+  if(HEDDLE_PRECOMPILED)
+    target_precompile_headers(${target} REUSE_FROM heddle_${name})
+  endif()
+endfunction()
+
+set(headers <algorithm> <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <utility>
+            <variant> <vector> <fmt/format.h>)
+heddle_precompile(headers fmt::fmt ${headers})
+if(HEDDLE_TESTS)
+  heddle_precompile(test_headers "fmt::fmt;GTest::gmock" ${headers} <filesystem> <random> <gmock/gmock.h>
+                    <gtest/gtest.h>)
+endif()
+
 if(HEDDLE_TESTS OR HEDDLE_FUZZERS)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/source_tree.cc.in ${CMAKE_BINARY_DIR}/generated/source_tree.cc @ONLY)
   add_library(heddle_source_tree STATIC ${CMAKE_BINARY_DIR}/generated/source_tree.cc)
   target_include_directories(heddle_source_tree PRIVATE ${CMAKE_SOURCE_DIR}/src)
 endif()
 
+# What takes longest begins first, also where nothing has run yet: tests/seconds.txt knows it.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/seconds.txt)
+file(STRINGS ${CMAKE_SOURCE_DIR}/tests/seconds.txt heddle_seconds REGEX "^[^#]")
+function(heddle_test_cost test)
+  set(seconds ${heddle_seconds})
+  list(FILTER seconds INCLUDE REGEX "^${test} ")
+  string(REGEX REPLACE ".* " "" seconds "${seconds}")
+  if(seconds)
+    set_tests_properties(${test} PROPERTIES COST ${seconds})
+  endif()
+endfunction()
+
 function(heddle_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;LINKS;TESTS;NEVER")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNTIME" "" "USES;LINKS;TESTS;NEVER")
   string(REPLACE "/" "_" name ${folder})
   set(target heddle_${name})
   file(GLOB all CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cc)
@@ -31,9 +69,14 @@ function(heddle_module folder)
   if(NOT sources)
     message(FATAL_ERROR "src/${folder} has no sources")
   endif()
+  if(arg_RUNTIME)
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_RUNTIME_SOURCES ${sources})
+    return()
+  endif()
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(${target} PRIVATE heddle_warnings Threads::Threads)
+  heddle_use_precompiled(${target} headers)
   foreach(used IN LISTS arg_USES)
     string(REPLACE "/" "_" used ${used})
     target_link_libraries(${target} PUBLIC heddle_${used})
@@ -46,10 +89,9 @@ function(heddle_module folder)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   if(HEDDLE_TESTS AND tests)
     add_executable(${name}_test ${tests})
-    # Only libraries share units: their folders are tested to have a name but once.
-    set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(${name}_test PRIVATE ${target} heddle_source_tree heddle_warnings GTest::gtest_main
                           GTest::gmock)
+    heddle_use_precompiled(${name}_test test_headers)
     foreach(used IN LISTS arg_TESTS)
       string(REPLACE "/" "_" used ${used})
       target_link_libraries(${name}_test PRIVATE heddle_${used})
@@ -70,6 +112,7 @@ function(heddle_module folder)
       endif()
       add_test(NAME ${name}.${stem} COMMAND ${name}_test --gtest_filter=${filter} --gtest_brief=1)
       set_tests_properties(${name}.${stem} PROPERTIES TIMEOUT ${HEDDLE_TEST_TIMEOUT} LABELS quick)
+      heddle_test_cost(${name}.${stem})
     endforeach()
   endif()
 

@@ -32,6 +32,8 @@ def read_modules(text):
         behind = {keyword: [] for keyword in KEYWORDS}
         keyword = None
         for word in words:
+            if word == "RUNTIME":
+                continue
             if word in KEYWORDS:
                 keyword = word
             elif keyword:

@@ -18,7 +18,7 @@ bool is_readable(int fd) {
 }
 
 // Runs `body` in a child, so that handlers and flags of this process stay as they are.
-int exit_status_of(const std::function<int()>& body) {
+int exit_status_in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(body());
   int status = 0;
@@ -34,7 +34,7 @@ TEST(Interrupt, nothing_has_come_at_first) {
 
 TEST(Interrupt, the_first_signal_sets_the_flag_and_wakes) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const int status = exit_status_of([signal] {
+    const int status = exit_status_in_child([signal] {
       install_interrupt_handler();
       ::raise(signal);
       if (!interrupted() || interrupt_signal() != signal) return 1;
@@ -45,7 +45,7 @@ TEST(Interrupt, the_first_signal_sets_the_flag_and_wakes) {
 }
 
 TEST(Interrupt, the_second_signal_ends_the_process) {
-  const int status = exit_status_of([] {
+  const int status = exit_status_in_child([] {
     install_interrupt_handler();
     ::raise(SIGINT);
     ::raise(SIGTERM);
@@ -55,7 +55,7 @@ TEST(Interrupt, the_second_signal_ends_the_process) {
 }
 
 TEST(Interrupt, an_ignored_signal_stays_ignored) {
-  const int status = exit_status_of([] {
+  const int status = exit_status_in_child([] {
     ::signal(SIGHUP, SIG_IGN);
     install_interrupt_handler();
     ::raise(SIGHUP);

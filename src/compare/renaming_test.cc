@@ -231,7 +231,7 @@ struct Agreement {
   std::size_t disagreements = 0;
 };
 
-Agreement compare_with_oracle(const Equality& engine, std::uint32_t seed, std::size_t rounds) {
+Agreement compare_renamings(const Equality& engine, std::uint32_t seed, std::size_t rounds) {
   std::mt19937 random(seed);
   Agreement agreement;
   for (std::size_t i = 0; i < rounds; ++i) {
@@ -245,7 +245,7 @@ Agreement compare_with_oracle(const Equality& engine, std::uint32_t seed, std::s
 }
 
 TEST(Renaming, agrees_with_trying_all_bijections) {
-  const Agreement agreement = compare_with_oracle(
+  const Agreement agreement = compare_renamings(
       [](const Pattern& left, const Pattern& right) {
         const Renaming renaming = find_renaming(left, right);
         if (renaming.verdict != RenamingVerdict::exists) return false;
@@ -259,7 +259,7 @@ TEST(Renaming, agrees_with_trying_all_bijections) {
 
 TEST(Renaming, gives_equal_keys_only_to_equal_patterns) {
   std::size_t missed = 0;
-  const Agreement agreement = compare_with_oracle(
+  const Agreement agreement = compare_renamings(
       [&](const Pattern& left, const Pattern& right) {
         const bool same_key = renaming_key(left) == renaming_key(right);
         const bool equal = find_renaming(left, right).verdict == RenamingVerdict::exists;
@@ -281,8 +281,8 @@ TEST(Renaming, oracle_notices_broken_engines) {
     return left.names == right.names &&
            print_renamed(left, identity(left.names)) == print_renamed(right, identity(right.names));
   };
-  EXPECT_GT(compare_with_oracle(ignores_names, 3, 2'000).disagreements, 0U);
-  EXPECT_GT(compare_with_oracle(never_renames, 3, 2'000).disagreements, 0U);
+  EXPECT_GT(compare_renamings(ignores_names, 3, 2'000).disagreements, 0U);
+  EXPECT_GT(compare_renamings(never_renames, 3, 2'000).disagreements, 0U);
 }
 
 }  // namespace

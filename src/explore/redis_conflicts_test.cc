@@ -23,9 +23,9 @@ StoreServer& redis() {
 
 // Two or three sessions of up to five short steps on a few keys. One session may wait for another,
 // which then pushes at its end.
-class Scenarios {
+class RedisScenarios {
  public:
-  explicit Scenarios(std::uint64_t seed) : random_(seed) {}
+  explicit RedisScenarios(std::uint64_t seed) : random_(seed) {}
 
   std::string text() {
     std::string text = "setup { MSET a 1 b 2 c 3 }\n";
@@ -77,7 +77,7 @@ class Scenarios {
   std::mt19937_64 random_;
 };
 
-std::string outcome_text(const Scenario& scenario, const Run& run) {
+std::string redis_outcome_text(const Scenario& scenario, const Run& run) {
   std::vector<std::string> parts;
   for (const StepRecord& record : run.records)
     parts.push_back(scenario.steps[record.step.index()].name + " " +
@@ -87,12 +87,12 @@ std::string outcome_text(const Scenario& scenario, const Run& run) {
   return join(parts, "\n");
 }
 
-struct Outcomes {
+struct RedisOutcomes {
   std::set<std::string> texts;
   std::size_t runs = 0;
 };
 
-Outcomes outcomes_of(const Scenario& scenario, bool reduce) {
+RedisOutcomes redis_outcomes_of(const Scenario& scenario, bool reduce) {
   std::vector<std::unique_ptr<Runner>> runners;
   runners.push_back(must(Runner::create(scenario, redis(), {std::nullopt, 30'000})));
   const StepConflicts conflicts(scenario, runners.front()->catalogue(),
@@ -101,10 +101,10 @@ Outcomes outcomes_of(const Scenario& scenario, bool reduce) {
   if (reduce) options.conflicts = &conflicts;
   const SearchResult found =
       must(search_interleavings(scenario, runners, {scripts_of(scenario)}, {}, options));
-  Outcomes outcomes;
+  RedisOutcomes outcomes;
   outcomes.runs = found.interleavings;
   for (const OutcomeClass& outcome : found.classes) {
-    outcomes.texts.insert(outcome_text(scenario, outcome.smallest));
+    outcomes.texts.insert(redis_outcome_text(scenario, outcome.smallest));
   }
   return outcomes;
 }
@@ -113,9 +113,9 @@ TEST(RedisConflicts, the_same_outcomes_with_fewer_runs) {
   std::size_t all_runs = 0;
   std::size_t reduced_runs = 0;
   for (std::uint64_t seed = 0; seed < test_rounds(100); ++seed) {
-    const Scenario scenario = scenario_of(Scenarios(seed).text());
-    const Outcomes all = outcomes_of(scenario, false);
-    const Outcomes reduced = outcomes_of(scenario, true);
+    const Scenario scenario = scenario_of(RedisScenarios(seed).text());
+    const RedisOutcomes all = redis_outcomes_of(scenario, false);
+    const RedisOutcomes reduced = redis_outcomes_of(scenario, true);
     EXPECT_EQ(all.texts, reduced.texts) << seed << "\n" << to_spec(scenario);
     EXPECT_LE(reduced.runs, all.runs);
     all_runs += all.runs;
@@ -125,7 +125,7 @@ TEST(RedisConflicts, the_same_outcomes_with_fewer_runs) {
 }
 
 // "a b": the steps of two sessions that are in conflict.
-std::string conflicts_text(const std::string& sessions) {
+std::string redis_conflicts_text(const std::string& sessions) {
   const Scenario scenario = scenario_of(sessions);
   const auto runner = must(Runner::create(scenario, redis(), {std::nullopt, 30'000}));
   const StepConflicts conflicts(scenario, runner->catalogue(), runner->statements(),
@@ -142,7 +142,7 @@ std::string conflicts_text(const std::string& sessions) {
 }
 
 TEST(RedisConflicts, keys_tell_commands_apart) {
-  EXPECT_EQ(conflicts_text(R"(
+  EXPECT_EQ(redis_conflicts_text(R"(
 session s1
 step set_a { SET a 1 }
 step get_b { GET b }
@@ -156,7 +156,7 @@ step count { DBSIZE }
 }
 
 TEST(RedisConflicts, a_transaction_conflicts_at_exec) {
-  EXPECT_EQ(conflicts_text(R"(
+  EXPECT_EQ(redis_conflicts_text(R"(
 session s1
 step watch { WATCH view:w }
 step multi { MULTI }
@@ -173,9 +173,10 @@ step b { SET b 1 }
 }
 
 TEST(RedisConflicts, what_is_not_known_conflicts_with_everything) {
-  EXPECT_EQ(conflicts_text("session s1\nstep a { EVAL \"return 1\" 0 }\nstep b { CONFIG GET x }\n"
+  EXPECT_EQ(
+      redis_conflicts_text("session s1\nstep a { EVAL \"return 1\" 0 }\nstep b { CONFIG GET x }\n"
                            "session s2\nstep c { PING }\n"),
-            "a c");
+      "a c");
 }
 
 }  // namespace

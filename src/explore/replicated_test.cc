@@ -23,7 +23,7 @@ Result<ExploreReport> explore_at(const std::string& sessions, IsolationLevel lev
   return explore(*scenario, options);
 }
 
-const LevelReport& level_of(const Result<ExploreReport>& report) {
+const LevelReport& replicated_level_of(const Result<ExploreReport>& report) {
   static const LevelReport nothing;
   EXPECT_TRUE(report) << to_string(report.error());
   return report ? report->levels.front() : nothing;
@@ -43,16 +43,16 @@ step heal { HEAL; }
 
 TEST(ReplicatedScenario, loses_an_update_across_a_partition) {
   const auto report = explore_at(kParted, IsolationLevel::eventual);
-  const LevelReport& level = level_of(report);
+  const LevelReport& level = replicated_level_of(report);
   EXPECT_EQ(level.interleavings, 12U);
   EXPECT_EQ(level.anomalous, 2U);
   EXPECT_THAT(report->store, HasSubstr("2 replicas"));
-  EXPECT_EQ(level_of(explore_at(kParted, IsolationLevel::causal)).anomalous, 2U);
-  EXPECT_EQ(level_of(explore_at(kParted, IsolationLevel::snapshot)).anomalous, 0U);
-  EXPECT_EQ(level_of(explore_at(kParted, IsolationLevel::serializable)).anomalous, 0U);
+  EXPECT_EQ(replicated_level_of(explore_at(kParted, IsolationLevel::causal)).anomalous, 2U);
+  EXPECT_EQ(replicated_level_of(explore_at(kParted, IsolationLevel::snapshot)).anomalous, 0U);
+  EXPECT_EQ(replicated_level_of(explore_at(kParted, IsolationLevel::serializable)).anomalous, 0U);
 }
 
-constexpr const char* kTransfer = R"(
+constexpr const char* kReplicatedTransfer = R"(
 session transfer
 setup { BEGIN; }
 step take { UPDATE account SET balance = balance - 10 WHERE id = 1; }
@@ -64,8 +64,11 @@ step sum  { SELECT sum(balance) FROM account; }
 )";
 
 TEST(ReplicatedScenario, shows_half_a_transaction_below_read_committed_only) {
-  EXPECT_GT(level_of(explore_at(kTransfer, IsolationLevel::causal)).anomalous, 0U);
-  EXPECT_EQ(level_of(explore_at(kTransfer, IsolationLevel::read_committed)).anomalous, 0U);
+  EXPECT_GT(replicated_level_of(explore_at(kReplicatedTransfer, IsolationLevel::causal)).anomalous,
+            0U);
+  EXPECT_EQ(replicated_level_of(explore_at(kReplicatedTransfer, IsolationLevel::read_committed))
+                .anomalous,
+            0U);
 }
 
 constexpr const char* kSkew = R"(
@@ -79,8 +82,8 @@ step w2 { UPDATE account SET balance = -1 WHERE id = 2; COMMIT; }
 )";
 
 TEST(ReplicatedScenario, allows_write_skew_at_snapshot) {
-  EXPECT_GT(level_of(explore_at(kSkew, IsolationLevel::snapshot)).anomalous, 0U);
-  EXPECT_EQ(level_of(explore_at(kSkew, IsolationLevel::serializable)).anomalous, 0U);
+  EXPECT_GT(replicated_level_of(explore_at(kSkew, IsolationLevel::snapshot)).anomalous, 0U);
+  EXPECT_EQ(replicated_level_of(explore_at(kSkew, IsolationLevel::serializable)).anomalous, 0U);
 }
 
 // Each reader sees one of the writes and not the other.
@@ -98,9 +101,9 @@ step r4 { SELECT id, balance FROM account; }
 )";
 
 TEST(ReplicatedScenario, has_a_long_fork_below_snapshot_only) {
-  EXPECT_GT(level_of(explore_at(kFork, IsolationLevel::causal)).anomalous, 0U);
-  EXPECT_GT(level_of(explore_at(kFork, IsolationLevel::read_committed)).anomalous, 0U);
-  EXPECT_EQ(level_of(explore_at(kFork, IsolationLevel::snapshot)).anomalous, 0U);
+  EXPECT_GT(replicated_level_of(explore_at(kFork, IsolationLevel::causal)).anomalous, 0U);
+  EXPECT_GT(replicated_level_of(explore_at(kFork, IsolationLevel::read_committed)).anomalous, 0U);
+  EXPECT_EQ(replicated_level_of(explore_at(kFork, IsolationLevel::snapshot)).anomalous, 0U);
 }
 
 }  // namespace

@@ -10,14 +10,14 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr const char* kAccount = R"(
+constexpr const char* kRingAccount = R"(
 setup { CREATE TABLE account (id int PRIMARY KEY, balance int); INSERT INTO account VALUES (1, 100), (2, 0);
         CREATE TABLE entry (id int PRIMARY KEY AUTO_INCREMENT, amount int); }
 )";
 
 Result<ExploreReport> explore_ring(const std::string& sessions, IsolationLevel level,
                                    std::size_t jobs = 1) {
-  const Result<Scenario> scenario = parse_scenario(kAccount + sessions, "ring.spec");
+  const Result<Scenario> scenario = parse_scenario(kRingAccount + sessions, "ring.spec");
   if (!scenario) return scenario.error();
   ExploreOptions options;
   options.on.texts = {"mariadb:ring"};
@@ -26,7 +26,7 @@ Result<ExploreReport> explore_ring(const std::string& sessions, IsolationLevel l
   return explore(*scenario, options);
 }
 
-const LevelReport& level_of(const Result<ExploreReport>& report) {
+const LevelReport& ring_level_of(const Result<ExploreReport>& report) {
   static const LevelReport nothing;
   EXPECT_TRUE(report) << to_string(report.error());
   return report ? report->levels.front() : nothing;
@@ -46,7 +46,7 @@ step heal { HEAL; }
 // Blind writes in some order give one of the two values: not that the servers do not agree.
 TEST(RingScenario, ends_with_servers_that_differ) {
   const auto report = explore_ring(kBlind, IsolationLevel::mariadb_repeatable_read, 2);
-  const LevelReport& level = level_of(report);
+  const LevelReport& level = ring_level_of(report);
   EXPECT_EQ(level.interleavings, 12U);
   EXPECT_EQ(level.anomalous, 2U);
   ASSERT_EQ(level.findings.size(), 1U);
@@ -71,14 +71,14 @@ step w2 { UPDATE account SET balance = balance + 20 WHERE id = 1; INSERT INTO en
 step r2 { SELECT * FROM account; }
 )";
   const LevelReport level =
-      level_of(explore_ring(kDelivered, IsolationLevel::mariadb_read_committed));
+      ring_level_of(explore_ring(kDelivered, IsolationLevel::mariadb_read_committed));
   EXPECT_EQ(level.interleavings, 3U);
   EXPECT_EQ(level.anomalous, 0U);
 }
 
 // The two transactions are at different servers, so that no lock keeps them apart.
 TEST(RingScenario, has_anomalies_at_the_strongest_level_of_its_servers) {
-  constexpr const char* kSkew = R"(
+  constexpr const char* kRingSkew = R"(
 session s1
 step r1 { BEGIN; SELECT sum(balance) FROM account; }
 step w1 { UPDATE account SET balance = -1 WHERE id = 1; COMMIT; }
@@ -87,7 +87,8 @@ setup { MOVE TO r2; }
 step r2 { BEGIN; SELECT sum(balance) FROM account; }
 step w2 { UPDATE account SET balance = -1 WHERE id = 2; COMMIT; }
 )";
-  EXPECT_GT(level_of(explore_ring(kSkew, IsolationLevel::mariadb_serializable)).anomalous, 0U);
+  EXPECT_GT(ring_level_of(explore_ring(kRingSkew, IsolationLevel::mariadb_serializable)).anomalous,
+            0U);
 }
 
 // What is applied at r2 waits for the lock of s2, and the session that wants it there with it.
@@ -105,7 +106,7 @@ step come { DELIVER s1 TO r2; }
 permutation w1 l2 come c2
 )";
   const LevelReport level =
-      level_of(explore_ring(kLocked, IsolationLevel::mariadb_repeatable_read));
+      ring_level_of(explore_ring(kLocked, IsolationLevel::mariadb_repeatable_read));
   EXPECT_EQ(level.interleavings, 1U);
   EXPECT_EQ(level.anomalous, 0U);
   EXPECT_EQ(level.aborted_runs, 0U);

@@ -39,7 +39,7 @@ WhyNotReport ask(const std::string& spec, const std::string& schedule,
   return report ? std::move(*report) : WhyNotReport();
 }
 
-std::vector<std::string> sentences(const ScheduleAnswer& answer) {
+std::vector<std::string> answer_sentences(const ScheduleAnswer& answer) {
   std::vector<std::string> all;
   for (const Obstacle& obstacle : answer.obstacles) all.push_back(obstacle.sentence);
   return all;
@@ -77,7 +77,7 @@ TEST(WhyNot, a_step_waits_for_a_row) {
   const ScheduleAnswer& answer = report.answers[0];
   EXPECT_TRUE(answer.happens);
   EXPECT_THAT(
-      sentences(answer),
+      answer_sentences(answer),
       testing::Contains(
           "w2 has to wait for s1, which has account(id=1) locked until its transaction ends"));
   EXPECT_NE(answer.finding.run.planned, answer.asked);
@@ -99,13 +99,13 @@ step cw { COMMIT; }
 )";
   const WhyNotReport dirty = ask(spec, "bw w1 br r1 r2 cr w2 cw");
   ASSERT_EQ(dirty.answers.size(), 1U);
-  EXPECT_THAT(sentences(dirty.answers[0]),
+  EXPECT_THAT(answer_sentences(dirty.answers[0]),
               ElementsAre("r1 reads t(id=1) as it was before w1: writer had not committed yet"));
   EXPECT_THAT(dirty.answers[0].conclusion, HasSubstr("does no harm"));
   const WhyNotReport skew =
       ask(spec, "br r1 bw w1 w2 cw r2 cr", IsolationLevel::postgres_repeatable_read);
   ASSERT_EQ(skew.answers.size(), 1U);
-  EXPECT_THAT(sentences(skew.answers[0]),
+  EXPECT_THAT(answer_sentences(skew.answers[0]),
               ElementsAre("r2 reads t(id=2) as it was before w2: writer had committed, but after "
                           "the snapshot of reader was taken"));
   EXPECT_THAT(skew.answers[0].equal_order, ElementsAre("reader", "writer"));

@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-std::string read_page(const std::string& name) {
+std::string read_docs_page(const std::string& name) {
   std::ifstream file(source_tree() / "docs" / "formats" / name);
   std::stringstream text;
   text << file.rdbuf();
@@ -38,7 +38,7 @@ std::vector<std::string> find_blocks(const std::string& page, const std::string&
 }
 
 TEST(Docs, the_example_of_a_finding_is_one) {
-  const std::vector<std::string> blocks = find_blocks(read_page("finding.md"), "json");
+  const std::vector<std::string> blocks = find_blocks(read_docs_page("finding.md"), "json");
   ASSERT_EQ(blocks.size(), 1U);
   const Result<Finding> finding = parse_finding(blocks[0], "finding.md");
   ASSERT_TRUE(finding.has_value()) << to_string(finding.error());
@@ -47,7 +47,7 @@ TEST(Docs, the_example_of_a_finding_is_one) {
 }
 
 TEST(Docs, every_member_of_a_finding_is_described) {
-  const std::string page = read_page("finding.md");
+  const std::string page = read_docs_page("finding.md");
   const std::string text = page.substr(0, page.find("```json"));
   for (const char* name : {"heddle",      "id",       "kind",
                            "effect",      "status",   "boundary_problem",
@@ -61,14 +61,14 @@ TEST(Docs, every_member_of_a_finding_is_described) {
 }
 
 TEST(Docs, every_kind_of_anomaly_is_named) {
-  const std::string page = read_page("finding.md");
+  const std::string page = read_docs_page("finding.md");
   for (const AnomalyDefinition& kind : anomaly_kinds()) {
     EXPECT_NE(page.find("`" + std::string(kind.slug) + "`"), std::string::npos) << kind.slug;
   }
 }
 
 TEST(Docs, the_examples_of_reports_are_what_heddle_writes) {
-  const std::vector<std::string> blocks = find_blocks(read_page("report.md"), "json");
+  const std::vector<std::string> blocks = find_blocks(read_docs_page("report.md"), "json");
   ASSERT_EQ(blocks.size(), 2U);
   const Finding finding = sample::lost_update();
   ExploreReport report;

@@ -32,13 +32,13 @@ std::string bytes_of(const std::string& line) {
 }
 
 // A client that was let in, and its server.
-struct Pair {
+struct PostgresPair {
   std::unique_ptr<Stream> client;
   std::unique_ptr<Stream> server;
 };
 
-Pair let_in(Scene& scene) {
-  Pair pair{.client = scene.connect(), .server = nullptr};
+PostgresPair let_in(Scene& scene) {
+  PostgresPair pair{.client = scene.connect(), .server = nullptr};
   send(*pair.client, startup());
   pair.server = scene.accept();
   expect_received(*pair.server, startup());
@@ -50,7 +50,7 @@ Pair let_in(Scene& scene) {
 }
 
 // The server gets what the client sends, and the client what the server answers.
-void exchange(Pair& pair, const std::string& asked, const std::string& answered) {
+void exchange_messages(PostgresPair& pair, const std::string& asked, const std::string& answered) {
   send(*pair.client, bytes_of(asked));
   expect_received(*pair.server, bytes_of(asked));
   send(*pair.server, bytes_of(answered));
@@ -67,12 +67,12 @@ std::map<char, std::string> error_in(std::string_view bytes) {
 
 TEST(PostgresLink, passes_what_it_is_given_and_tells_it) {
   Scene scene;
-  Pair pair = let_in(scene);
-  exchange(pair, "> P||SELECT $1|23 & B|||5 & E| & S", "< 1 & 2 & D|5 & C|SELECT 1 & Z|I");
+  PostgresPair pair = let_in(scene);
+  exchange_messages(pair, "> P||SELECT $1|23 & B|||5 & E| & S", "< 1 & 2 & D|5 & C|SELECT 1 & Z|I");
   EXPECT_EQ(scene.heard(), (Lines{"1 arrived 1",
                                   "1 answered 1 execution I>I g1: SELECT $1 "
                                   "($1=5:23) -> {5} SELECT 1"}));
-  exchange(pair, "> Q|UPDATE a", "< C|UPDATE 1 & Z|I");
+  exchange_messages(pair, "> Q|UPDATE a", "< C|UPDATE 1 & Z|I");
   EXPECT_EQ(scene.heard(),
             (Lines{"1 arrived 2", "1 answered 2 query I>I g2: UPDATE a -> UPDATE 1"}));
   pair.client->close();
@@ -85,7 +85,7 @@ TEST(PostgresLink, passes_bytes_unchanged_however_they_are_cut) {
   std::mt19937_64 random(11);
   for (std::size_t left = test_rounds(20); left > 0; --left) {
     Scene scene({.room = 1 + random() % 200});
-    Pair pair = let_in(scene);
+    PostgresPair pair = let_in(scene);
     std::string asked;
     std::string answered;
     const std::size_t count = 1 + random() % 20;
@@ -195,8 +195,8 @@ TEST(PostgresLink, waits_for_a_beginning_that_comes_byte_by_byte) {
 
 TEST(PostgresLink, what_is_no_message_later_is_passed_on_and_no_more_told) {
   Scene scene;
-  Pair pair = let_in(scene);
-  exchange(pair, "> Q|A", "< C|UPDATE 1 & Z|I");
+  PostgresPair pair = let_in(scene);
+  exchange_messages(pair, "> Q|A", "< C|UPDATE 1 & Z|I");
   scene.heard();
   const std::string bad = "Q\0\0\0\1"s;
   send(*pair.client, bad + "more");
@@ -238,7 +238,7 @@ TEST(PostgresLink, passes_newer_versions_of_the_protocol) {
 
 TEST(PostgresLink, passes_requests_to_cancel) {
   Scene scene;
-  Pair pair = let_in(scene);
+  PostgresPair pair = let_in(scene);
   const std::string cancel = "\0\0\0\x10\x04\xd2\x16\x2e\0\0\0\7\0\0\0\0"s;
   const auto other = scene.connect();
   send(*other, cancel);
@@ -284,7 +284,7 @@ TEST(PostgresLink, a_server_that_cannot_be_reached_is_an_error) {
 
 TEST(PostgresLink, a_server_that_dies_between_messages_is_an_error) {
   Scene scene;
-  Pair pair = let_in(scene);
+  PostgresPair pair = let_in(scene);
   const std::string part = bytes_of("< T|a:23 & D|1");
   send(*pair.client, bytes_of("> Q|A"));
   expect_received(*pair.server, bytes_of("> Q|A"));
@@ -298,7 +298,7 @@ TEST(PostgresLink, a_server_that_dies_between_messages_is_an_error) {
 
 TEST(PostgresLink, a_server_that_dies_within_a_message_ends_the_connection) {
   Scene scene;
-  Pair pair = let_in(scene);
+  PostgresPair pair = let_in(scene);
   send(*pair.client, bytes_of("> Q|A"));
   expect_received(*pair.server, bytes_of("> Q|A"));
   const std::string part = bytes_of("< T|a:23 & D|1");
@@ -309,7 +309,7 @@ TEST(PostgresLink, a_server_that_dies_within_a_message_ends_the_connection) {
 
 TEST(PostgresLink, a_server_that_says_why_it_leaves_needs_no_other_words) {
   Scene scene;
-  Pair pair = let_in(scene);
+  PostgresPair pair = let_in(scene);
   send(*pair.client, bytes_of("> Q|A"));
   expect_received(*pair.server, bytes_of("> Q|A"));
   const std::string words = postgres::error_bytes("FATAL", "57P01", "terminating");
@@ -320,7 +320,7 @@ TEST(PostgresLink, a_server_that_says_why_it_leaves_needs_no_other_words) {
 
 TEST(PostgresLink, a_client_that_leaves_is_one_that_leaves_the_server) {
   Scene scene;
-  Pair pair = let_in(scene);
+  PostgresPair pair = let_in(scene);
   send(*pair.client, bytes_of("> Q|A"));
   pair.client->close();
   EXPECT_EQ(receive_all(*pair.server), bytes_of("> Q|A"));
@@ -333,24 +333,24 @@ TEST(PostgresLink, a_client_that_leaves_is_one_that_leaves_the_server) {
 
 TEST(PostgresLink, clients_are_told_when_the_proxies_end) {
   Scene scene;
-  Pair pair = let_in(scene);
+  PostgresPair pair = let_in(scene);
   scene.end_proxies();
   EXPECT_EQ(error_in(receive_all(*pair.client))['C'], "57P01");
 }
 
-constexpr std::size_t kLarge = std::size_t{48} << 20;
+constexpr std::size_t kLargeAnswer = std::size_t{48} << 20;
 // What sockets of the system hold themselves, at most.
-constexpr std::size_t kMostHeld = std::size_t{24} << 20;
+constexpr std::size_t kMostHeldBySockets = std::size_t{24} << 20;
 
 TEST(PostgresLink, a_client_that_does_not_read_stops_the_server) {
   Scene scene;
-  Pair pair = let_in(scene);
+  PostgresPair pair = let_in(scene);
   send(*pair.client, bytes_of("> Q|A"));
   expect_received(*pair.server, bytes_of("> Q|A"));
-  const std::string row =
-      postgres::to_bytes({'D', "\0\1"s + postgres::in_bytes(kLarge, 4) + std::string(kLarge, 'x')});
+  const std::string row = postgres::to_bytes(
+      {'D', "\0\1"s + postgres::in_bytes(kLargeAnswer, 4) + std::string(kLargeAnswer, 'x')});
   std::string_view left = row;
-  EXPECT_LT(write_until_stuck(*pair.server, left), kMostHeld);
+  EXPECT_LT(write_until_stuck(*pair.server, left), kMostHeldBySockets);
   std::thread server([&] {
     send(*pair.server, left);
     send(*pair.server, bytes_of("< C|SELECT 1 & Z|I"));
@@ -363,7 +363,7 @@ TEST(PostgresLink, a_client_that_does_not_read_stops_the_server) {
 
 TEST(PostgresLink, nobody_waits_long_for_a_client_that_does_not_read_the_end) {
   Scene scene({.room = 1000, .end_patience = std::chrono::milliseconds(20)});
-  Pair pair = let_in(scene);
+  PostgresPair pair = let_in(scene);
   send(*pair.client, bytes_of("> Q|A"));
   expect_received(*pair.server, bytes_of("> Q|A"));
   send(*pair.server, bytes_of("< D|" + std::string(10'000, 'x')));
@@ -377,10 +377,10 @@ TEST(PostgresLink, nobody_waits_long_for_a_client_that_does_not_read_the_end) {
 
 TEST(PostgresLink, a_server_that_does_not_read_stops_the_client) {
   Scene scene;
-  Pair pair = let_in(scene);
-  const std::string query = postgres::to_bytes({'Q', std::string(kLarge, 'x') + '\0'});
+  PostgresPair pair = let_in(scene);
+  const std::string query = postgres::to_bytes({'Q', std::string(kLargeAnswer, 'x') + '\0'});
   std::string_view left = query;
-  EXPECT_LT(write_until_stuck(*pair.client, left), kMostHeld);
+  EXPECT_LT(write_until_stuck(*pair.client, left), kMostHeldBySockets);
   std::thread client([&] { send(*pair.client, left); });
   EXPECT_EQ(receive(*pair.server, query.size()) == query, true);
   client.join();

@@ -19,7 +19,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 // tests > shop > db.
-constexpr std::size_t kOuter = 0;
+constexpr std::size_t kOuterNode = 0;
 constexpr std::size_t kStore = 1;
 constexpr std::size_t kMostBody = 1000;
 
@@ -55,14 +55,14 @@ class Recorded {
     HttpHead request;
     request.method = "GET";
     request.target = "/a?b=c";
-    recorder_->request_arrived({kOuter, connection}, 1, request, "", now());
+    recorder_->request_arrived({kOuterNode, connection}, 1, request, "", now());
   }
   void answer(std::uint64_t connection) {
     HttpExchange exchange;
     exchange.ordinal = 1;
     exchange.response.emplace().status = 200;
     exchange.times = {.arrived = now(), .permitted = now(), .answered = now()};
-    recorder_->request_answered({kOuter, connection}, std::move(exchange));
+    recorder_->request_answered({kOuterNode, connection}, std::move(exchange));
   }
   void execute(std::uint64_t connection, const std::string& text, char before, char after) {
     postgres::WireUnit unit{.ordinal = ++ordinal_,

@@ -129,7 +129,7 @@ Scenario make_scenario(const std::vector<std::vector<Statement>>& steps) {
 }
 
 // "item.order_id:orders.id": generated columns and their domains, sorted.
-std::string print(const GeneratedColumns& generated) {
+std::string print_columns(const GeneratedColumns& generated) {
   std::vector<std::string> words;
   for (const auto& [name, columns] : generated.columns_of) {
     for (const std::string& each : columns) {
@@ -143,7 +143,7 @@ std::string print(const GeneratedColumns& generated) {
 std::string find(const std::vector<CatalogueTable>& catalogue,
                  const std::vector<Statement>& statements) {
   const std::vector<std::vector<Statement>> steps = {statements};
-  return print(find_generated_columns(catalogue, make_scenario(steps), steps));
+  return print_columns(find_generated_columns(catalogue, make_scenario(steps), steps));
 }
 
 TEST(GeneratedColumns, follow_defaults_and_references) {
@@ -239,15 +239,15 @@ TEST(GeneratedColumns, follow_client_variables_of_the_same_session) {
       {returning(insert("orders", {"customer='ann'"}), "id=id")},
       {insert("item", {"order_id=heddle_variable_new_id"})}};
   Scenario scenario = make_scenario(steps);
-  EXPECT_EQ(print(find_generated_columns(catalogue, scenario, steps)),
+  EXPECT_EQ(print_columns(find_generated_columns(catalogue, scenario, steps)),
             "orders.id:orders.id orders.at:clock");
   scenario.steps[0].instructions[0].gset = true;
   scenario.steps[0].instructions[0].gset_prefix = "new_";
-  EXPECT_EQ(print(find_generated_columns(catalogue, scenario, steps)),
+  EXPECT_EQ(print_columns(find_generated_columns(catalogue, scenario, steps)),
             "item.order_id::0 new_id orders.id::0 new_id orders.at:clock");
   scenario.sessions.resize(2);
   scenario.steps[1].session = SessionId(1);
-  EXPECT_EQ(print(find_generated_columns(catalogue, scenario, steps)),
+  EXPECT_EQ(print_columns(find_generated_columns(catalogue, scenario, steps)),
             "orders.id::0 new_id orders.at:clock");
 }
 
@@ -259,7 +259,7 @@ TEST(GeneratedColumns, never_take_a_variable_filled_by_a_count) {
       {insert("item", {"order_id=heddle_variable_n"})}};
   Scenario scenario = make_scenario(steps);
   scenario.steps[0].instructions[1].gset = true;
-  EXPECT_EQ(print(find_generated_columns(catalogue, scenario, steps)),
+  EXPECT_EQ(print_columns(find_generated_columns(catalogue, scenario, steps)),
             "orders.id:orders.id orders.at:clock");
 }
 

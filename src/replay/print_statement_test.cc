@@ -15,8 +15,8 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kTimeoutMs = 60'000;
-constexpr Dialect kDialects[] = {Dialect::postgres, Dialect::mysql, Dialect::sqlite};
+constexpr std::uint32_t kStatementTimeoutMs = 60'000;
+constexpr Dialect kPrintedDialects[] = {Dialect::postgres, Dialect::mysql, Dialect::sqlite};
 
 constexpr std::string_view kRows =
     "INSERT INTO account VALUES (1, 'ann', 100, 7, NULL), (2, 'Bob', 50, NULL, 'x%y'), "
@@ -79,7 +79,7 @@ class Stores {
  private:
   static std::string run(StoreDatabase& database, const std::string& text, bool sorted = true) {
     std::string answer;
-    for (const Reply& reply : must(database.execute(text, kTimeoutMs))) {
+    for (const Reply& reply : must(database.execute(text, kStatementTimeoutMs))) {
       if (reply.error) return "error: " + reply.error->message;
       if (reply.result->has_rows) answer += plain_rows(reply.result->rows, sorted);
     }
@@ -90,7 +90,7 @@ class Stores {
   std::vector<std::unique_ptr<StoreDatabase>> databases_;
 };
 
-Stores& stores() {
+Stores& statement_stores() {
   static Stores shared;
   return shared;
 }
@@ -102,9 +102,9 @@ struct Count {
 
 void expect_same(const std::string& text, Dialect from, Count& count) {
   const bool sorted = text.find("ORDER BY") != std::string::npos;
-  const std::string expected = stores().outcome(text, from, sorted);
+  const std::string expected = statement_stores().outcome(text, from, sorted);
   EXPECT_FALSE(expected.starts_with("error")) << text << "\n" << expected;
-  for (const Dialect to : kDialects) {
+  for (const Dialect to : kPrintedDialects) {
     const auto printed = print_statement(text, from, to);
     if (!printed) {
       ++count.refused;
@@ -112,8 +112,8 @@ void expect_same(const std::string& text, Dialect from, Count& count) {
       continue;
     }
     ++count.pairs;
-    EXPECT_EQ(stores().outcome(printed->text, to, sorted), expected) << text << "\n"
-                                                                     << printed->text;
+    EXPECT_EQ(statement_stores().outcome(printed->text, to, sorted), expected) << text << "\n"
+                                                                               << printed->text;
   }
 }
 
@@ -190,7 +190,7 @@ const std::vector<std::string> kCommon = {
     "DELETE FROM entry",
 };
 
-const std::vector<std::string> kPostgres = {
+const std::vector<std::string> kPostgresStatements = {
     "SELECT id FROM account WHERE name LIKE 'B%' OR note LIKE '%\\%%' OR name LIKE '__\\_d'",
     "SELECT id FROM account WHERE name NOT LIKE 'b%' AND note LIKE 'A_'",
     "SELECT id FROM account WHERE name ILIKE 'b%' OR note NOT ILIKE 'AB'",
@@ -246,7 +246,7 @@ const std::vector<std::string> kPostgres = {
     "DELETE FROM entry AS e WHERE e.amount > 1",
 };
 
-const std::vector<std::string> kMysql = {
+const std::vector<std::string> kMysqlStatements = {
     "SELECT id FROM account WHERE name LIKE 'B%' AND note LIKE '%\\%%'",
     "SELECT id FROM account WHERE name LIKE BINARY 'B%' && id > 1 || id = 4",
     "SELECT id FROM account WHERE name REGEXP '^b' OR name NOT REGEXP 'e'",
@@ -277,7 +277,7 @@ const std::vector<std::string> kMysql = {
     "DELETE FROM e USING entry AS e, account AS a WHERE a.id = e.account_id AND a.id = 2",
 };
 
-const std::vector<std::string> kSqlite = {
+const std::vector<std::string> kSqliteStatements = {
     "SELECT id FROM account WHERE name LIKE 'B%' OR name LIKE 'CY!_%' ESCAPE '!'",
     "SELECT id FROM account WHERE name GLOB 'B*' OR note NOT GLOB '?b'",
     "SELECT id FROM account WHERE bonus IS NULL OR note IS 'x%y' OR bonus IS NOT 7 AND id == 3",
@@ -305,26 +305,26 @@ const std::vector<std::string> kSqlite = {
 TEST(PrintStatement, common_statements_do_the_same_in_all_stores) {
   Count count;
   for (const std::string& text : kCommon) {
-    for (const Dialect from : kDialects) expect_same(text, from, count);
+    for (const Dialect from : kPrintedDialects) expect_same(text, from, count);
   }
   EXPECT_GT(count.pairs, 450U);
 }
 
 TEST(PrintStatement, statements_of_postgres_do_the_same_in_all_stores) {
   Count count;
-  for (const std::string& text : kPostgres) expect_same(text, Dialect::postgres, count);
+  for (const std::string& text : kPostgresStatements) expect_same(text, Dialect::postgres, count);
   EXPECT_GT(count.pairs, 110U);
 }
 
 TEST(PrintStatement, statements_of_mysql_do_the_same_in_all_stores) {
   Count count;
-  for (const std::string& text : kMysql) expect_same(text, Dialect::mysql, count);
+  for (const std::string& text : kMysqlStatements) expect_same(text, Dialect::mysql, count);
   EXPECT_GT(count.pairs, 55U);
 }
 
 TEST(PrintStatement, statements_of_sqlite_do_the_same_in_all_stores) {
   Count count;
-  for (const std::string& text : kSqlite) expect_same(text, Dialect::sqlite, count);
+  for (const std::string& text : kSqliteStatements) expect_same(text, Dialect::sqlite, count);
   EXPECT_GT(count.pairs, 50U);
 }
 

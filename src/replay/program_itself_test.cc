@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kBank = R"java(
+constexpr const char* kJavaBank = R"java(
 import java.math.BigDecimal;
 import java.sql.*;
 import java.util.*;
@@ -264,12 +264,12 @@ $$;
 }
 )";
 
-Scenario bank_with(std::string_view sessions) {
+Scenario java_bank_with(std::string_view sessions) {
   return accounts_with(std::string(kReading) + std::string(sessions));
 }
 
 std::shared_ptr<JavaMachine> bank_machine() {
-  static const CompiledJava compiled("Bank", kBank);
+  static const CompiledJava compiled("Bank", kJavaBank);
   static const std::shared_ptr<JavaMachine> machine = must(JavaMachine::open(compiled.folder()));
   return machine;
 }
@@ -281,7 +281,7 @@ std::unique_ptr<Runner> gated_runner(const Scenario& scenario,
                      {.level = {}, .step_timeout_ms = step_timeout_ms, .program = bank_machine()}));
 }
 
-std::string end_text(const Run& run) {
+std::string java_end_text(const Run& run) {
   std::vector<std::string> texts;
   for (const StepRecord& record : run.records) {
     if (record.call_end) texts.push_back(reply_text(*record.call_end));
@@ -289,13 +289,13 @@ std::string end_text(const Run& run) {
   return join(texts, " ");
 }
 
-std::string balances(const Run& run) { return rows_text(run.tables.at(0).rows); }
+std::string java_balances(const Run& run) { return rows_text(run.tables.at(0).rows); }
 
 constexpr std::string_view kWithdraw = " method { Bank.withdraw(int, int) }\n";
 
 Scenario two_withdrawals() {
-  return bank_with("session s1 call { withdraw(1, 10) }" + std::string(kWithdraw) +
-                   "session s2 call { withdraw(1, 20) }" + std::string(kWithdraw));
+  return java_bank_with("session s1 call { withdraw(1, 10) }" + std::string(kWithdraw) +
+                        "session s2 call { withdraw(1, 20) }" + std::string(kWithdraw));
 }
 
 TEST(ProgramItself, loses_an_update_as_often_as_it_is_asked_to) {
@@ -307,18 +307,18 @@ TEST(ProgramItself, loses_an_update_as_often_as_it_is_asked_to) {
     ASSERT_EQ(text_of(scenario, run),
               "s1_1: BEGIN; (100)\ns2_1: BEGIN; (100)\ns1_2: UPDATE 1\ns1_3: COMMIT\n"
               "s2_2: UPDATE 1\ns2_3: COMMIT\naccount (1, 80) (2, 100)\n");
-    EXPECT_EQ(end_text(run), "(90) (80)");
+    EXPECT_EQ(java_end_text(run), "(90) (80)");
     const Judgement judgement = must(judge.judge(run, Unit::session));
     EXPECT_TRUE(judgement.anomalous);
     EXPECT_EQ(judgement.effect, Effect::internal);
   }
   const auto serial = run_schedule(*runner, scenario, "s1_1 s1_2 s1_3 s2_1 s2_2 s2_3");
-  EXPECT_EQ(balances(serial), "(1, 70) (2, 100)");
+  EXPECT_EQ(java_balances(serial), "(1, 70) (2, 100)");
   EXPECT_FALSE(must(judge.judge(serial, Unit::session)).anomalous);
 }
 
 TEST(ProgramItself, waits_where_the_store_makes_it_wait) {
-  const Scenario scenario = bank_with(
+  const Scenario scenario = java_bank_with(
       "session s1 call { move(1, 2, 10) } method { Bank.move(int, int, int) }\n"
       "session s2 call { move(1, 2, 5) } method { Bank.move(int, int, int) }\n");
   const auto runner = gated_runner(scenario);
@@ -329,7 +329,7 @@ TEST(ProgramItself, waits_where_the_store_makes_it_wait) {
 }
 
 TEST(ProgramItself, runs_into_deadlocks) {
-  const Scenario scenario = bank_with(
+  const Scenario scenario = java_bank_with(
       "session s1 call { move(1, 2, 10) } method { Bank.move(int, int, int) }\n"
       "session s2 call { move(2, 1, 5) } method { Bank.move(int, int, int) }\n");
   const auto runner = gated_runner(scenario);
@@ -338,13 +338,13 @@ TEST(ProgramItself, runs_into_deadlocks) {
     ASSERT_EQ(run.end, RunEnd::complete) << run.trouble;
     EXPECT_EQ(run.aborted.size(), 1U);
     EXPECT_THAT(text_of(scenario, run), HasSubstr("deadlock"));
-    EXPECT_EQ(balances(run), "(1, 90) (2, 110)");
+    EXPECT_EQ(java_balances(run), "(1, 90) (2, 110)");
   }
 }
 
 TEST(ProgramItself, rolls_back_what_it_throws) {
   const Scenario scenario =
-      bank_with("session s1 call { refuse(1) } method { Bank.refuse(int) }\n");
+      java_bank_with("session s1 call { refuse(1) } method { Bank.refuse(int) }\n");
   const auto runner = gated_runner(scenario);
   const auto run = run_schedule(*runner, scenario, "s1_1 s1_2");
   EXPECT_EQ(text_of(scenario, run),
@@ -353,10 +353,10 @@ TEST(ProgramItself, rolls_back_what_it_throws) {
 
 TEST(ProgramItself, ends_its_transactions_itself) {
   for (const char* method : {"payTwice", "payAlone"}) {
-    const Scenario scenario =
-        bank_with(fmt::format("session s1 call {{ pay_twice(1) }} method {{ Bank.{}(Connection, "
-                              "int) }}\n",
-                              method));
+    const Scenario scenario = java_bank_with(
+        fmt::format("session s1 call {{ pay_twice(1) }} method {{ Bank.{}(Connection, "
+                    "int) }}\n",
+                    method));
     const auto runner = gated_runner(scenario);
     const auto run = run_schedule(*runner, scenario, "s1_1 s1_2 s1_3 s1_4");
     EXPECT_EQ(text_of(scenario, run),
@@ -367,7 +367,7 @@ TEST(ProgramItself, ends_its_transactions_itself) {
 }
 
 TEST(ProgramItself, is_held_within_a_batch) {
-  const Scenario scenario = bank_with(
+  const Scenario scenario = java_bank_with(
       "session s1 call { open('{5,6}', '{3.00}') } method { Bank.open(int[], List) } steps 4\n"
       "session s2 call { withdraw(1, 10) }" +
       std::string(kWithdraw));
@@ -380,7 +380,7 @@ TEST(ProgramItself, is_held_within_a_batch) {
 }
 
 TEST(ProgramItself, hears_of_an_error_within_a_batch) {
-  const Scenario scenario = bank_with(
+  const Scenario scenario = java_bank_with(
       "session s1 call { open('{5,1,6}', '{3}') } method { Bank.open(int[], List) } steps 5\n");
   const auto runner = gated_runner(scenario);
   for (int i = 0; i < 2; ++i) {
@@ -392,7 +392,7 @@ TEST(ProgramItself, hears_of_an_error_within_a_batch) {
 }
 
 TEST(ProgramItself, asks_for_keys_and_gives_values_of_many_types) {
-  const Scenario scenario = bank_with(
+  const Scenario scenario = java_bank_with(
       "session s1 call { open_next(7) } method { Bank.openNext(int) }\n"
       "session s2 call { describe('it''s', '2026-01-31 10:20:30.5', NULL, true) }\n"
       " method { Bank.describe(String, Timestamp, Optional, boolean) }\n");
@@ -402,12 +402,13 @@ TEST(ProgramItself, asks_for_keys_and_gives_values_of_many_types) {
             "s1_1: BEGIN; (9, 7)\ns1_2: COMMIT\n"
             "s2_1: BEGIN; (it's, 2026-01-31 10:20:30.5, NULL, t)\ns2_2: COMMIT\n"
             "account (1, 100) (2, 100) (9, 7)\n");
-  EXPECT_EQ(end_text(run), "(9) (it's)");
+  EXPECT_EQ(java_end_text(run), "(9) (it's)");
 }
 
 // The driver prepares a statement on the server when it has executed it often.
 TEST(ProgramItself, executes_a_statement_often) {
-  const Scenario scenario = bank_with("session s1 call { sum(12) } method { Bank.sum(int) }\n");
+  const Scenario scenario =
+      java_bank_with("session s1 call { sum(12) } method { Bank.sum(int) }\n");
   const auto runner = gated_runner(scenario);
   for (int i = 0; i < 2; ++i) {
     const auto run =
@@ -417,19 +418,20 @@ TEST(ProgramItself, executes_a_statement_often) {
     ASSERT_EQ(rest.end, RunEnd::complete) << rest.trouble;
   }
   const Scenario whole =
-      bank_with("session s1 call { sum(12) } method { Bank.sum(int) } steps 1\n");
+      java_bank_with("session s1 call { sum(12) } method { Bank.sum(int) } steps 1\n");
   const auto run = run_schedule(*gated_runner(whole), whole, "s1_1");
   ASSERT_EQ(run.end, RunEnd::complete) << run.trouble;
-  EXPECT_EQ(end_text(run), "(2400)");
+  EXPECT_EQ(java_end_text(run), "(2400)");
 }
 
 TEST(ProgramItself, sets_its_level) {
-  const Scenario scenario = bank_with("session s1 call { level(1) } method { Bank.level(int) }\n");
+  const Scenario scenario =
+      java_bank_with("session s1 call { level(1) } method { Bank.level(int) }\n");
   const auto runner = gated_runner(scenario);
   for (int i = 0; i < 2; ++i) {
     const auto run = run_schedule(*runner, scenario, "s1_1 s1_2 s1_3");
     ASSERT_EQ(run.end, RunEnd::complete) << run.trouble;
-    EXPECT_EQ(balances(run), "(1, 0) (2, 100)");
+    EXPECT_EQ(java_balances(run), "(1, 0) (2, 100)");
   }
 }
 
@@ -446,7 +448,7 @@ TEST(ProgramItself, is_watched_like_any_other_session) {
 // The canaries: what is not what was read must be told, with the line of the program.
 std::string trouble_of(const std::string& method, std::uint32_t step_timeout_ms = 30'000) {
   const Scenario scenario =
-      bank_with("session s1 call { withdraw(1, 10) } method { Bank." + method + " }\n");
+      java_bank_with("session s1 call { withdraw(1, 10) } method { Bank." + method + " }\n");
   const auto runner = gated_runner(scenario, step_timeout_ms);
   const auto run = run_schedule(*runner, scenario, "s1_1 s1_2 s1_3");
   EXPECT_NE(run.end, RunEnd::complete);
@@ -485,7 +487,7 @@ TEST(ProgramItself, that_neither_sends_nor_ends_is_told) {
 TEST(ProgramItself, that_is_not_there_is_told) {
   EXPECT_THAT(trouble_of("withdrawAll(int, int)"),
               HasSubstr("there is no method Bank.withdrawAll"));
-  const Scenario scenario = bank_with(
+  const Scenario scenario = java_bank_with(
       "session s1 call { withdraw(1, 10) } "
       "method { Cafe.withdraw(int, int) }\n");
   const auto run = run_schedule(*gated_runner(scenario), scenario, "s1_1 s1_2 s1_3");
@@ -493,7 +495,7 @@ TEST(ProgramItself, that_is_not_there_is_told) {
 }
 
 TEST(ProgramItself, goes_on_after_a_run_that_was_given_up) {
-  const Scenario scenario = bank_with(
+  const Scenario scenario = java_bank_with(
       "session s1 call { withdraw(1, 10) } method { Bank.withdrawLess(int, int) }\n"
       "session s2 call { withdraw(1, 10) }" +
       std::string(kWithdraw));
@@ -502,7 +504,7 @@ TEST(ProgramItself, goes_on_after_a_run_that_was_given_up) {
   EXPECT_NE(failed.end, RunEnd::complete);
   const auto run = run_schedule(*runner, scenario, "s2_1 s2_2 s2_3");
   ASSERT_EQ(run.end, RunEnd::complete) << run.trouble;
-  EXPECT_EQ(balances(run), "(1, 90) (2, 100)");
+  EXPECT_EQ(java_balances(run), "(1, 90) (2, 100)");
 }
 
 }  // namespace

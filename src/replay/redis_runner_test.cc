@@ -26,7 +26,7 @@ std::string run(const Scenario& scenario, Runner& runner, const std::string& nam
 }
 
 // "s1 reads redis(key=a) = 1 in r1", one line per operation on a row.
-std::string history_text(const Scenario& scenario, const std::string& names) {
+std::string redis_history_text(const Scenario& scenario, const std::string& names) {
   const auto runner = runner_on_redis(scenario);
   const Schedule schedule = schedule_from(scenario, names);
   const ObservedRun observed =
@@ -128,7 +128,7 @@ step w1 { SET b 2 }
 session s2
 step w2 { INCR a }
 )");
-  EXPECT_EQ(history_text(scenario, "r1 w2 w1"),
+  EXPECT_EQ(redis_history_text(scenario, "r1 w2 w1"),
             "s1 read redis(key=a) = 1 in r1\n"
             "s2 read redis(key=a) = 1 in w2\n"
             "s2 write redis(key=a) = 2 in w2\n"
@@ -147,11 +147,11 @@ step discard { DISCARD }
 session s2
 step other { SET a 5 }
 )");
-  EXPECT_EQ(history_text(scenario, "begin read write other exec"),
+  EXPECT_EQ(redis_history_text(scenario, "begin read write other exec"),
             "s1 read redis(key=a) = 5 in exec\n"
             "s1 write redis(key=b) = 2 in exec\n"
             "s2 write redis(key=a) = 5 in other\n");
-  EXPECT_EQ(history_text(scenario, "begin read write other discard"),
+  EXPECT_EQ(redis_history_text(scenario, "begin read write other discard"),
             "s2 write redis(key=a) = 5 in other\n");
 }
 

@@ -31,7 +31,7 @@ void expect_no_leaks(const Scenario& scenario, const std::vector<std::string>& s
 }
 
 // Every kind of table, each changed in every way; `look` shows all of it, sequences included.
-constexpr const char* kShop = R"(
+constexpr const char* kShopOfAllKinds = R"(
 setup {
   CREATE SCHEMA "Shop";
   CREATE SEQUENCE ticket START 7 INCREMENT 3;
@@ -80,7 +80,7 @@ step undone { BEGIN; DELETE FROM line; SELECT nextval('ticket'); }
 
 TEST(Runner, all_kinds_of_tables_go_back) {
   expect_no_leaks(
-      scenario_of(kShop),
+      scenario_of(kShopOfAllKinds),
       {"look new_customer look", "look drop_customer look", "look order look", "look move look",
        "look keyless look", "look empty look new_customer order look", "look take look order",
        "look undone look", "new_customer order move look", "look"});
@@ -88,8 +88,9 @@ TEST(Runner, all_kinds_of_tables_go_back) {
 
 // The same scenario, but a step that changes more than rows: everything is made anew.
 TEST(Runner, all_kinds_of_tables_go_back_by_making_them_anew) {
-  expect_no_leaks(scenario_of(std::string(kShop) + "step index { CREATE INDEX ON keyless (b); }"),
-                  {"look index new_customer order look", "look move keyless look", "look"});
+  expect_no_leaks(
+      scenario_of(std::string(kShopOfAllKinds) + "step index { CREATE INDEX ON keyless (b); }"),
+      {"look index new_customer order look", "look move keyless look", "look"});
 }
 
 TEST(Runner, what_steps_define_is_gone_in_the_next_run) {

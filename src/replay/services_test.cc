@@ -25,22 +25,22 @@ setup {
 }
 )";
 
-std::string run(const std::string& sessions, const std::string& order) {
+std::string run_services(const std::string& sessions, const std::string& order) {
   const Scenario scenario = scenario_of(kTables + sessions);
   const auto runner = runner_for(scenario, IsolationLevel::read_committed);
   return text_of(scenario, run_schedule(*runner, scenario, order));
 }
 
 TEST(Services, a_transaction_is_of_one_service) {
-  EXPECT_EQ(run("session s\n"
-                "step begin { BEGIN; }\n"
-                "step account { UPDATE account SET balance = 0 WHERE id = 1; }\n"
-                "step wallet { UPDATE wallet SET balance = 0 WHERE id = 1; }\n"
-                "step end { ROLLBACK; }\n"
-                "session t\n"
-                "step look { SELECT balance FROM account; }\n"
-                "step look2 { SELECT balance FROM wallet; }\n",
-                "begin account wallet end look look2"),
+  EXPECT_EQ(run_services("session s\n"
+                         "step begin { BEGIN; }\n"
+                         "step account { UPDATE account SET balance = 0 WHERE id = 1; }\n"
+                         "step wallet { UPDATE wallet SET balance = 0 WHERE id = 1; }\n"
+                         "step end { ROLLBACK; }\n"
+                         "session t\n"
+                         "step look { SELECT balance FROM account; }\n"
+                         "step look2 { SELECT balance FROM wallet; }\n",
+                         "begin account wallet end look look2"),
             "begin: BEGIN\naccount: UPDATE 1\nwallet: UPDATE 1\nend: ROLLBACK\nlook: (100)\n"
             "look2: (0)\nOrder no rows\naccount (1, 100)\nwallet (1, 0)\n");
 }
@@ -57,40 +57,40 @@ TEST(Services, a_statement_on_tables_of_two_is_refused) {
 }
 
 TEST(Services, what_is_hidden_from_the_text_is_not_found) {
-  EXPECT_THAT(run("session s\n"
-                  "step begin { BEGIN; }\n"
-                  "step account { SELECT balance FROM account; }\n"
-                  "step hidden { DO $$ BEGIN DELETE FROM wallet; END $$; }\n",
-                  "begin account hidden"),
+  EXPECT_THAT(run_services("session s\n"
+                           "step begin { BEGIN; }\n"
+                           "step account { SELECT balance FROM account; }\n"
+                           "step hidden { DO $$ BEGIN DELETE FROM wallet; END $$; }\n",
+                           "begin account hidden"),
               HasSubstr("hidden: ERROR 42P01"));
 }
 
 TEST(Services, have_levels_and_sequences_of_their_own) {
-  EXPECT_EQ(run("session s\n"
-                "step begin { BEGIN; }\n"
-                "step account { SELECT balance FROM account; }\n"
-                "step level { SHOW transaction_isolation; }\n"
-                "step commit { COMMIT; }\n"
-                "step begin2 { BEGIN; }\n"
-                "step save { SAVEPOINT a; }\n"
-                "step next { SELECT nextval('wallet_id_seq'); }\n"
-                "step level2 { SHOW transaction_isolation; }\n"
-                "step back { ROLLBACK TO SAVEPOINT a; }\n"
-                "step commit2 { COMMIT; }\n",
-                "begin account level commit begin2 save next level2 back commit2"),
+  EXPECT_EQ(run_services("session s\n"
+                         "step begin { BEGIN; }\n"
+                         "step account { SELECT balance FROM account; }\n"
+                         "step level { SHOW transaction_isolation; }\n"
+                         "step commit { COMMIT; }\n"
+                         "step begin2 { BEGIN; }\n"
+                         "step save { SAVEPOINT a; }\n"
+                         "step next { SELECT nextval('wallet_id_seq'); }\n"
+                         "step level2 { SHOW transaction_isolation; }\n"
+                         "step back { ROLLBACK TO SAVEPOINT a; }\n"
+                         "step commit2 { COMMIT; }\n",
+                         "begin account level commit begin2 save next level2 back commit2"),
             "begin: BEGIN\naccount: (100)\nlevel: (read committed)\ncommit: COMMIT\n"
             "begin2: BEGIN\nsave: SAVEPOINT\nnext: (2)\nlevel2: (serializable)\nback: ROLLBACK\n"
             "commit2: COMMIT\nOrder no rows\naccount (1, 100)\nwallet (1, 50)\n");
 }
 
 TEST(Services, sessions_wait_for_each_other_within_a_service) {
-  EXPECT_THAT(run("session s\n"
-                  "step a { BEGIN; UPDATE account SET balance = 1 WHERE id = 1; }\n"
-                  "step b { COMMIT; }\n"
-                  "session t\n"
-                  "step c { UPDATE wallet SET balance = 2 WHERE id = 1; }\n"
-                  "step d { UPDATE account SET balance = 2 WHERE id = 1; }\n",
-                  "a c d b"),
+  EXPECT_THAT(run_services("session s\n"
+                           "step a { BEGIN; UPDATE account SET balance = 1 WHERE id = 1; }\n"
+                           "step b { COMMIT; }\n"
+                           "session t\n"
+                           "step c { UPDATE wallet SET balance = 2 WHERE id = 1; }\n"
+                           "step d { UPDATE account SET balance = 2 WHERE id = 1; }\n",
+                           "a c d b"),
               HasSubstr("a: BEGIN; UPDATE 1\nc: UPDATE 1\nd waits for s: UPDATE 1\nb: COMMIT\n"));
 }
 

@@ -31,7 +31,7 @@ std::string interpreted(const Program& program, const std::string& rows, int arg
 }
 
 ChoppedProgram chop(const std::string& body) {
-  const auto program = parse_program({{"p.sql", kTables + procedure(body)}});
+  const auto program = parse_program({{"p.sql", kRoutineTables + procedure(body)}});
   EXPECT_TRUE(program) << (program ? "" : to_string(program.error()));
   const auto cut = match_cut(*parse_cut(kCut, "cut.json"), program->schema);
   auto chopped = chop_program(*program, *cut);

@@ -14,14 +14,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kTables =
+const std::string kDividedTables =
     "CREATE TABLE a (id int PRIMARY KEY, x int NOT NULL, k int);\n"
     "CREATE TABLE b (id int PRIMARY KEY, y int);\n";
 
-ChoppedProgram chop(const std::string& body) {
+ChoppedProgram chop_body(const std::string& body) {
   const std::string routine =
       "CREATE FUNCTION f(p int) RETURNS int LANGUAGE plpgsql AS $$\n" + body + "\n$$;\n";
-  const Result<Program> program = parse_program({{"p.sql", kTables + routine}});
+  const Result<Program> program = parse_program({{"p.sql", kDividedTables + routine}});
   EXPECT_TRUE(program) << (program ? "" : to_string(program.error()));
   const Result<Cut> cut =
       match_cut(*parse_cut(R"({"A": ["a"], "B": ["b"]})", "cut.json"), program->schema);
@@ -32,7 +32,7 @@ ChoppedProgram chop(const std::string& body) {
 
 // Its body.
 std::string divided(const std::string& body) {
-  const std::string text = print_program(chop(body).program);
+  const std::string text = print_program(chop_body(body).program);
   const std::size_t begin = text.find("BEGIN\n") + 6;
   return text.substr(begin, text.find("END $$") - begin);
 }
@@ -40,7 +40,7 @@ std::string divided(const std::string& body) {
 // Why the statement is not followed.
 std::string reason(const std::string& statement) {
   const ChoppedProgram chopped =
-      chop("DECLARE v int; r record;\nBEGIN\n" + statement + "\nRETURN v;\nEND");
+      chop_body("DECLARE v int; r record;\nBEGIN\n" + statement + "\nRETURN v;\nEND");
   if (chopped.notes.empty()) return "no note";
   const std::string& note = chopped.notes[0].what_to_do;
   const std::string begin = "which is not followed, as ";
@@ -120,7 +120,7 @@ TEST(Divide, asks_subqueries_before) {
 }
 
 TEST(Divide, takes_no_name_of_the_program) {
-  const ChoppedProgram chopped = chop(
+  const ChoppedProgram chopped = chop_body(
       "DECLARE a_row int; joined int; v int;\nBEGIN\nSELECT a.x INTO v FROM a, b WHERE b.y = "
       "a.k;\nRETURN v;\nEND");
   const std::string text = print_program(chopped.program);
@@ -129,7 +129,7 @@ TEST(Divide, takes_no_name_of_the_program) {
 }
 
 TEST(Divide, tells_which_statement_each_was) {
-  const ChoppedProgram chopped = chop(
+  const ChoppedProgram chopped = chop_body(
       "DECLARE r record; v int;\nBEGIN\nPERFORM x FROM a WHERE id = p;\nFOR r IN SELECT a.id, "
       "b.y FROM a, b WHERE b.id = a.k LOOP\nUPDATE b SET y = 1 WHERE id = r.y;\nEND LOOP;\n"
       "SELECT b.y INTO v FROM a, b WHERE a.id = p AND b.id = a.x;\nDELETE FROM b;\n"

@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 // Each table is a service.
-Cut cut_of(const Program& program) {
+Cut cut_apart(const Program& program) {
   Cut cut{.file = "cut.json", .services = {}};
   for (const Table& table : program.schema.tables) {
     cut.services.push_back({.name = table.name, .position = {}, .tables = {{table.name, {}}}});
@@ -25,7 +25,7 @@ Cut cut_of(const Program& program) {
 }
 
 SplitReport split(const Program& program, const SplitOptions& options) {
-  Result<SplitReport> report = split_program(program, cut_of(program), options);
+  Result<SplitReport> report = split_program(program, cut_apart(program), options);
   EXPECT_TRUE(report) << (report ? "" : to_string(report.error()));
   return report ? std::move(*report) : SplitReport{};
 }

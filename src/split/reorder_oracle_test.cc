@@ -55,7 +55,7 @@ std::string random_body(std::mt19937& random) {
 
 // The routine in another order; empty: no order is better.
 std::string reordered(const std::string& body) {
-  const auto program = parse_program({{"p.sql", kTables + procedure(body)}});
+  const auto program = parse_program({{"p.sql", kRoutineTables + procedure(body)}});
   EXPECT_TRUE(program) << (program ? "" : to_string(program.error())) << body;
   const auto cut = match_cut(*parse_cut(kCut, "cut.json"), program->schema);
   auto other = reorder_statements(program->functionalities[0], program->schema,

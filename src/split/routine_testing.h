@@ -16,7 +16,7 @@
 namespace heddle::routines {
 
 // What a routine finds out it puts into `told`.
-inline const std::string kTables =
+inline const std::string kRoutineTables =
     "CREATE TABLE a (id int PRIMARY KEY, x int NOT NULL, k int, s text);\n"
     "CREATE TABLE b (id int PRIMARY KEY, y int, z numeric(8,2));\n"
     "CREATE TABLE c (id int PRIMARY KEY, w int, UNIQUE (w));\n"
@@ -67,7 +67,7 @@ inline std::string random_rows(unsigned seed) {
 
 inline void reset(const std::string& rows) {
   static const bool made = [] {
-    for (const StatementText& piece : split_statements(kTables)) execute(piece.text);
+    for (const StatementText& piece : split_statements(kRoutineTables)) execute(piece.text);
     return true;
   }();
   static_cast<void>(made);

@@ -35,7 +35,7 @@ Ends ends_of_sockets() {
 }
 
 Deadline in_ms(int count) { return Clock::now() + std::chrono::milliseconds(count); }
-Deadline in_time() { return in_ms(20'000); }
+Deadline within_time() { return in_ms(20'000); }
 
 bool is_ready(Watched watched) {
   pollfd look{watched.descriptor, watched.events, 0};
@@ -72,7 +72,7 @@ TEST_P(Streams, give_what_has_arrived) {
   EXPECT_TRUE(ours_->read_available(bytes));
   EXPECT_FALSE(is_ready(ours_->readable()));
   EXPECT_TRUE(is_ready(ours_->writable()));
-  ASSERT_TRUE(theirs_->write_all("one two", in_time()));
+  ASSERT_TRUE(theirs_->write_all("one two", within_time()));
   EXPECT_TRUE(is_ready(ours_->readable()));
   EXPECT_TRUE(ours_->read_some(bytes, 3));
   EXPECT_EQ(bytes, "so far: one");
@@ -111,34 +111,34 @@ TEST_P(Streams, write_all_waits_for_a_slow_reader) {
   std::string read;
   std::thread reader([&] {
     while (theirs_->read_some(read, 10'000)) {
-      if (!wait_for(theirs_->readable(), in_time())) return;
+      if (!wait_for(theirs_->readable(), within_time())) return;
     }
   });
-  EXPECT_TRUE(ours_->write_all(text, in_time()));
+  EXPECT_TRUE(ours_->write_all(text, within_time()));
   ours_->end_writing();
   reader.join();
   EXPECT_EQ(read, text);
 }
 
 TEST_P(Streams, end_in_one_direction) {
-  ASSERT_TRUE(ours_->write_all("last", in_time()));
+  ASSERT_TRUE(ours_->write_all("last", within_time()));
   ours_->end_writing();
   std::string bytes;
   EXPECT_TRUE(is_ready(theirs_->readable()));
   EXPECT_FALSE(theirs_->read_available(bytes));
   EXPECT_EQ(bytes, "last");
   EXPECT_FALSE(theirs_->read_available(bytes));
-  EXPECT_FALSE(ours_->write_all("more", in_time()));
+  EXPECT_FALSE(ours_->write_all("more", within_time()));
 
   std::string answer;
   EXPECT_TRUE(ours_->read_available(answer));
-  ASSERT_TRUE(theirs_->write_all("answer", in_time()));
+  ASSERT_TRUE(theirs_->write_all("answer", within_time()));
   EXPECT_TRUE(ours_->read_available(answer));
   EXPECT_EQ(answer, "answer");
 }
 
 TEST_P(Streams, tell_that_the_other_side_has_gone) {
-  ASSERT_TRUE(theirs_->write_all("bye", in_time()));
+  ASSERT_TRUE(theirs_->write_all("bye", within_time()));
   theirs_->close();
   EXPECT_FALSE(theirs_->is_open());
   EXPECT_EQ(theirs_->readable().descriptor, -1);
@@ -148,16 +148,16 @@ TEST_P(Streams, tell_that_the_other_side_has_gone) {
   std::string bytes;
   EXPECT_FALSE(ours_->read_available(bytes));
   EXPECT_EQ(bytes, "bye");
-  EXPECT_FALSE(ours_->write_all("hello", in_time()));
+  EXPECT_FALSE(ours_->write_all("hello", within_time()));
 }
 
 TEST_P(Streams, free_a_writer_that_waits_when_the_reader_goes) {
   std::thread reader([&] {
     std::string bytes;
-    if (wait_for(theirs_->readable(), in_time())) theirs_->read_some(bytes, 1);
+    if (wait_for(theirs_->readable(), within_time())) theirs_->read_some(bytes, 1);
     theirs_->close();
   });
-  EXPECT_FALSE(ours_->write_all(long_text(), in_time()));
+  EXPECT_FALSE(ours_->write_all(long_text(), within_time()));
   reader.join();
 }
 
@@ -168,7 +168,7 @@ TEST_P(Streams, are_no_longer_watched_once_closed) {
   ASSERT_EQ(::epoll_ctl(events.get(), EPOLL_CTL_ADD, ours_->readable().descriptor, &event), 0);
   epoll_event seen{};
   EXPECT_EQ(::epoll_wait(events.get(), &seen, 1, 0), 0);
-  ASSERT_TRUE(theirs_->write_all("a", in_time()));
+  ASSERT_TRUE(theirs_->write_all("a", within_time()));
   EXPECT_EQ(::epoll_wait(events.get(), &seen, 1, 0), 1);
   ours_->close();
   EXPECT_EQ(::epoll_wait(events.get(), &seen, 1, 0), 0);
@@ -178,7 +178,7 @@ TEST_P(Streams, are_served_several_at_once) {
   std::vector<Ends> pairs;
   for (int i = 0; i < 5; ++i) pairs.push_back(GetParam().make());
   for (const std::size_t i : {3U, 1U}) {
-    ASSERT_TRUE(pairs[i].second->write_all(std::to_string(i), in_time()));
+    ASSERT_TRUE(pairs[i].second->write_all(std::to_string(i), within_time()));
   }
   std::string bytes;
   for (const Ends& pair : pairs) {
@@ -192,8 +192,8 @@ TEST_P(Streams, are_waited_for_until_the_deadline) {
   const auto late = wait_for(ours_->readable(), in_ms(5));
   ASSERT_TRUE(late);
   EXPECT_FALSE(*late);
-  ASSERT_TRUE(theirs_->write_all("a", in_time()));
-  const auto there = wait_for(ours_->readable(), in_time());
+  ASSERT_TRUE(theirs_->write_all("a", within_time()));
+  const auto there = wait_for(ours_->readable(), within_time());
   ASSERT_TRUE(there);
   EXPECT_TRUE(*there);
 }

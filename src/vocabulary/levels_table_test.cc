@@ -12,12 +12,12 @@
 namespace heddle {
 namespace {
 
-struct Row {
+struct LevelRow {
   std::string_view level;
   std::string_view kinds;
 };
 
-constexpr Row kTable[] = {
+constexpr LevelRow kTable[] = {
     {"eventual", ""},
     {"causal-visibility", ""},
     {"causal", ""},
@@ -127,7 +127,7 @@ std::string table_in_code() {
 // Without the row and the kind that are named.
 std::string table_by_hand(std::string_view level = "", std::string_view left_out = "") {
   std::string table;
-  for (const Row& row : kTable) {
+  for (const LevelRow& row : kTable) {
     std::string kinds(row.kinds);
     if (row.level == level) kinds.erase(kinds.find(left_out), left_out.size() + 1);
     table += std::string(row.level) + ": " + kinds + "\n";

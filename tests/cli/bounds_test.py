@@ -1,5 +1,6 @@
 """Time, memory, signals and stores that die: heddle stops in time and says what it has found."""
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -35,25 +36,6 @@ def waiting(first, second):
     return (f"setup {{ CREATE TABLE t (i int); INSERT INTO t VALUES (0); }}\n"
             f"session s1\nstep a {{ {first} }}\nstep b {{ SELECT 1; }}\n"
             f"session s2\nstep c {{ {second} }}\npermutation a c b\n")
-
-
-def children(parent):
-    """Of all processes, those below `parent`: number -> name."""
-    parents, names = {}, {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                line = (entry / "stat").read_text(errors="replace")
-            except OSError:
-                continue
-            name, _, rest = line.partition(" (")[2].rpartition(") ")
-            parents[int(entry.name)] = int(rest.split()[1])
-            names[int(entry.name)] = name
-    family, found = {parent}, {}
-    while more := {one for one, above in parents.items() if above in family} - family:
-        family |= more
-        found.update({one: names[one] for one in more})
-    return found
 
 
 class BoundsTest(program.ProgramTest):
@@ -169,10 +151,15 @@ class PipeTest(BoundsTest):
 class WaitingStepTest(BoundsTest):
 
     def test_a_step_that_waits_ends_with_the_time(self):
-        for store, steps in WAITING.items():
+        def explore(store):
+            name = self.write(f"{store}.spec".replace(":", "-"), waiting(*WAITING[store]))
+            return self.timed("explore", f"--on={store}", "--timeout=5s", name)
+
+        # Nearly all of it is waiting, so that they wait at once.
+        with concurrent.futures.ThreadPoolExecutor(len(WAITING)) as pool:
+            ended = dict(zip(WAITING, pool.map(explore, WAITING)))
+        for store, (done, taken) in ended.items():
             with self.subTest(store):
-                self.write("wait.spec", waiting(*steps))
-                done, taken = self.timed("explore", f"--on={store}", "--timeout=5s", "wait.spec")
                 self.assertEqual(program.UNKNOWN, done.returncode, done.stdout + done.stderr)
                 self.assertRegex(done.stdout, r"the\s+time\s+limit\s+was\s+hit")
                 self.assertLess(taken, 5 + PATIENCE)
@@ -249,7 +236,7 @@ class DyingStoreTest(BoundsTest):
     def kill_servers(self, process, name, after):
         """Kills the servers of the name that `process` has started, `after` seconds of theirs."""
         def servers():
-            return [one for one, of in children(process.pid).items() if of == name]
+            return [one for one, of in program.children(process.pid).items() if of == name]
         self.wait_until(servers, f"no {name} was started")
         time.sleep(after)
         for one in servers():

@@ -4,7 +4,10 @@ import os
 import unittest
 
 import given_servers
+import made_postgres
 import program
+
+made_postgres.use_real()
 
 SCENARIO = """
 setup { CREATE TABLE account (id int PRIMARY KEY, balance int);

@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+import time
 import unittest
 
 import program
@@ -217,11 +218,10 @@ class ExitCodesTest(program.ProgramTest):
             with subprocess.Popen([program.HEDDLE, "explore", "long.spec"], cwd=self.folder,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   start_new_session=True) as running:
-                # The server is there when its directory is.
-                try:
-                    running.wait(timeout=4)
-                except subprocess.TimeoutExpired:
-                    pass
+                # Beside four of the server itself, sessions have processes when they are at work.
+                while list(program.children(running.pid).values()).count("postgres") < 6:
+                    self.assertIsNone(running.poll())
+                    time.sleep(0.02)
                 running.send_signal(sent)
                 running.communicate(timeout=60)
                 self.assertEqual(code, running.returncode)

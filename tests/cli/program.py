@@ -7,13 +7,38 @@ import subprocess
 import tempfile
 import unittest
 
+import made_postgres
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "dev" / "heddle"))
 
 # What hangs says where, a little before ctest ends it (tests/CMakeLists.txt).
 faulthandler.dump_traceback_later(float(os.environ.get("HEDDLE_TEST_TIMEOUT", "600")) - 20)
 
+# A test that is run by hand, without ctest, uses initdb itself.
+if "HEDDLE_BUILD" in os.environ:
+    made_postgres.use_made(os.environ["HEDDLE_BUILD"])
+
 NOTHING_FOUND, FOUND, TROUBLE, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def children(parent):
+    """Of all processes, those below `parent`: number -> name."""
+    parents, names = {}, {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                line = (entry / "stat").read_text(errors="replace")
+            except OSError:
+                continue
+            name, _, rest = line.partition(" (")[2].rpartition(") ")
+            parents[int(entry.name)] = int(rest.split()[1])
+            names[int(entry.name)] = name
+    family, found = {parent}, {}
+    while more := {one for one, above in parents.items() if above in family} - family:
+        family |= more
+        found.update({one: names[one] for one in more})
+    return found
 
 
 class ProgramTest(unittest.TestCase):

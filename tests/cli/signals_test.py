@@ -8,8 +8,11 @@ import tempfile
 import time
 import unittest
 
+import made_postgres
 import program
 import trouble_test
+
+made_postgres.use_real()
 
 SIGNALS = {signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGTERM: 143}
 SPEC = trouble_test.BANK

@@ -14,7 +14,10 @@ import time
 import unittest
 import urllib.parse
 
+import made_postgres
 import program
+
+made_postgres.use_real()
 
 BANK = """\
 setup { CREATE TABLE account (id int PRIMARY KEY, balance int); INSERT INTO account VALUES (1, 100); }

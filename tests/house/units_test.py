@@ -1,7 +1,7 @@
-"""The sources of a folder can be compiled as one unit, whichever of them share it: what stands in
-their unnamed namespaces has a name of its own in the folder, functions of different parameters
-included, because another file's might be the better match of a call. An alias may be repeated with
-the same meaning, and what bodies of functions call so hides none of another file."""
+"""The sources of a folder can be compiled as one unit, whichever of them share it, and its tests as
+another: what stands in their unnamed namespaces has a name of its own in the folder, functions of
+different parameters included, because another file's might be the better match of a call. An alias may
+be repeated with the same meaning, and what bodies of functions call so hides none of another file."""
 
 import collections
 import re
@@ -10,7 +10,7 @@ import unittest
 import house
 import layers_test
 
-OTHER = re.compile(r"(_test|_fuzz|_benchmark|/main)\.cc$")
+OTHER = re.compile(r"(_fuzz|_benchmark|/main)\.cc$")
 NOISE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|//[^\n]*', re.DOTALL)
 ALIAS = re.compile(r"(?:using \w+ = |using [\w:]+;|namespace \w+ = )")
 FILE_ALIAS = re.compile(r"^(?:using|namespace) (\w+) = ([^;]*);", re.M)
@@ -115,7 +115,9 @@ def check(root):
     found = []
     for folder in layers_test.read_modules(root):
         paths = sorted((root / "src" / folder).glob("*.cc"))
-        found += folder_violations([p for p in paths if not OTHER.search(p.as_posix())], root)
+        tests = [path for path in paths if path.name.endswith("_test.cc")]
+        sources = [path for path in paths if path not in tests and not OTHER.search(path.as_posix())]
+        found += folder_violations(sources, root) + folder_violations(tests, root)
     return found
 
 
@@ -140,6 +142,15 @@ class UnitsTest(house.HouseTest):
         one, other = "void put(int a) {}\n", "void put(long a) {}\n"
         self.assertEqual(["src/base/b.cc:5: put is a name in src/base/a.cc, too"],
                          self.in_files((one, ""), (other, "")))
+
+    def test_tests_share_units_with_tests_alone(self):
+        names = "namespace {\nconstexpr int kMost = 1;\n}  // namespace\n"
+        tree = {"CMakeLists.txt": "heddle_module(base USES)\n", "src/base/a.cc": names,
+                "src/base/a_test.cc": names}
+        self.assert_clean(self.violations_in(check, tree))
+        tree["src/base/b_test.cc"] = names
+        self.assertEqual(["src/base/b_test.cc:2: kMost is a name in src/base/a_test.cc, too"],
+                         self.violations_in(check, tree))
 
     def test_catches_local_constants_that_hide_a_files(self):
         file = "constexpr int kMost = 1;\n"

@@ -93,8 +93,6 @@ LinearizabilityAnswer check_parts(const PartCheck& check, const LinearizabilityO
 
 }  // namespace
 
-bool CallModel::only_reads(const ObjectCall&) const { return false; }
-
 std::string_view to_string(CallOrder order) {
   constexpr std::array<std::string_view, 3> kNames = {"linearizable", "sequential", "quiescent"};
   return kNames[static_cast<std::size_t>(order)];

@@ -33,8 +33,9 @@ std::vector<std::size_t> feeding_order(const TransactionHistory& history) {
   return order;
 }
 
-TransactionFollower follow(const TransactionHistory& history, const FollowOptions& options,
-                           bool looks_often, Moment haste = 0) {
+TransactionFollower follow_transactions(const TransactionHistory& history,
+                                        const FollowOptions& options, bool looks_often,
+                                        Moment haste = 0) {
   TransactionFollower follower(history, options);
   const std::vector<std::size_t> order = feeding_order(history);
   std::vector<Moment> watermarks(order.size() + 1, kNever);
@@ -58,7 +59,7 @@ Verdict checked(TransactionHistory history, const FollowOptions& options) {
   return report->answers.front().verdict;
 }
 
-struct Tally {
+struct TransactionTally {
   std::size_t satisfied = 0;
   std::size_t violated = 0;
   std::size_t different = 0;
@@ -73,13 +74,13 @@ constexpr IsolationLevel kLevels[] = {IsolationLevel::strict_serializable,
                                       IsolationLevel::parallel_snapshot,
                                       IsolationLevel::read_committed};
 
-void compare(const TransactionHistory& history, Tally& tally, const std::string& what,
-             Moment haste = 0) {
+void compare_with_whole(const TransactionHistory& history, TransactionTally& tally,
+                        const std::string& what, Moment haste = 0) {
   for (const IsolationLevel level : kLevels) {
     const FollowOptions options{.level = level, .realtime = history.has_times};
     if (level == IsolationLevel::strict_serializable && !history.has_times) continue;
     const Verdict expected = checked(history, options);
-    const TransactionFollower follower = follow(history, options, true, haste);
+    const TransactionFollower follower = follow_transactions(history, options, true, haste);
     const Verdict found = follower.answer().verdict;
     if (follower.progress().kept < history.transactions.size()) ++tally.forgot;
     if (found == Verdict::unknown || expected == Verdict::unknown) {
@@ -97,7 +98,7 @@ void compare(const TransactionHistory& history, Tally& tally, const std::string&
   }
 }
 
-std::size_t rounds() {
+std::size_t transaction_rounds() {
   const char* const wanted = std::getenv("HEDDLE_TEST_ROUNDS");
   return wanted == nullptr ? 100 : std::strtoul(wanted, nullptr, 10);
 }
@@ -118,42 +119,43 @@ OverlappingShape shape_of_round(std::size_t round) {
   return shape;
 }
 
-Tally compare_overlapping(Moment haste, bool partial) {
-  Tally tally;
-  for (std::size_t round = 0; round < rounds(); ++round) {
+TransactionTally compare_overlapping(Moment haste, bool partial) {
+  TransactionTally tally;
+  for (std::size_t round = 0; round < transaction_rounds(); ++round) {
     TransactionHistory history = sample_overlapping(shape_of_round(round), round);
     history.partial = partial;
-    compare(history, tally, fmt::format("round {}", round), haste);
+    compare_with_whole(history, tally, fmt::format("round {}", round), haste);
     if (testing::Test::HasFailure()) break;
   }
   return tally;
 }
 
 TEST(FollowTransactions, agrees_with_check_history_on_samples) {
-  Tally tally;
-  for (std::size_t seed = 0; seed < rounds() && !testing::Test::HasFailure(); ++seed) {
+  TransactionTally tally;
+  for (std::size_t seed = 0; seed < transaction_rounds() && !testing::Test::HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     const auto choose = [&](std::uint32_t below) {
       return static_cast<std::uint32_t>(random() % below);
     };
-    compare(sample_recorded(choose, {.transactions = 10}), tally, fmt::format("seed {}", seed));
+    compare_with_whole(sample_recorded(choose, {.transactions = 10}), tally,
+                       fmt::format("seed {}", seed));
   }
-  EXPECT_GT(tally.satisfied, rounds());
-  EXPECT_GT(tally.violated, rounds());
+  EXPECT_GT(tally.satisfied, transaction_rounds());
+  EXPECT_GT(tally.violated, transaction_rounds());
 }
 
 TEST(FollowTransactions, agrees_with_check_history_on_overlapping_sessions) {
-  const Tally tally = compare_overlapping(0, false);
-  EXPECT_GT(tally.satisfied, rounds());
-  EXPECT_GT(tally.violated, rounds() / 2);
-  EXPECT_GT(tally.forgot, rounds());
-  EXPECT_LT(tally.open, rounds() / 4);
+  const TransactionTally tally = compare_overlapping(0, false);
+  EXPECT_GT(tally.satisfied, transaction_rounds());
+  EXPECT_GT(tally.violated, transaction_rounds() / 2);
+  EXPECT_GT(tally.forgot, transaction_rounds());
+  EXPECT_LT(tally.open, transaction_rounds() / 4);
 }
 
 TEST(FollowTransactions, agrees_with_check_history_where_others_write_too) {
-  const Tally tally = compare_overlapping(0, true);
-  EXPECT_GT(tally.satisfied, rounds());
-  EXPECT_GT(tally.violated, rounds() / 4);
+  const TransactionTally tally = compare_overlapping(0, true);
+  EXPECT_GT(tally.satisfied, transaction_rounds());
+  EXPECT_GT(tally.violated, transaction_rounds() / 4);
 }
 
 TEST(FollowTransactions, the_comparison_notices_wrong_watermarks) {
@@ -165,7 +167,7 @@ FollowProgress progress_of_long(OverlappingShape shape, std::uint32_t transactio
   shape.sessions = 10;
   shape.transactions = transactions;
   const TransactionHistory history = sample_overlapping(shape, 7);
-  const TransactionFollower follower = follow(history, {}, false);
+  const TransactionFollower follower = follow_transactions(history, {}, false);
   EXPECT_EQ(follower.answer().verdict, Verdict::satisfied);
   EXPECT_EQ(follower.progress().satisfied, transactions);
   return follower.progress();
@@ -210,7 +212,7 @@ TEST(FollowTransactions, finds_the_one_mistake) {
                                  });
   ASSERT_NE(late, history.operations.end());
   late->value = early->value;
-  const TransactionFollower follower = follow(history, {}, false);
+  const TransactionFollower follower = follow_transactions(history, {}, false);
   ASSERT_EQ(follower.answer().verdict, Verdict::violated);
   EXPECT_LT(follower.progress().added, 19'000U);
   EXPECT_LE(follower.progress().most_kept, 600U);

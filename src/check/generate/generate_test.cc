@@ -22,7 +22,7 @@ namespace {
 
 using enum IsolationLevel;
 
-constexpr IsolationLevel kStores[] = {
+constexpr IsolationLevel kGeneratingStores[] = {
     read_committed_biswas_enea, read_atomic,        transactional_causal, parallel_snapshot, prefix,
     strong_session_snapshot,    strict_serializable};
 
@@ -56,7 +56,7 @@ GenerateOptions busy(IsolationLevel level, std::uint64_t seed) {
 }
 
 TEST(Generate, what_a_store_made_is_legal_at_its_level) {
-  for (const IsolationLevel level : kStores) {
+  for (const IsolationLevel level : kGeneratingStores) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       GenerateOptions options = busy(level, seed);
       options.distribution = static_cast<KeyDistribution>(seed % 3);
@@ -127,7 +127,7 @@ TEST(Generate, weak_stores_show_what_stronger_levels_forbid) {
 }
 
 TEST(Generate, small_ones_are_legal_by_brute_force) {
-  for (const IsolationLevel level : kStores) {
+  for (const IsolationLevel level : kGeneratingStores) {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
       GenerateOptions options = tiny(level, seed);
       if (seed % 2 == 0) options.kind = GeneratedKind::register_;
@@ -221,7 +221,7 @@ TEST(Generate, many_anomalies_all_find_a_place) {
 // The value is that of the first machine on which this ran: all others must agree.
 TEST(Generate, one_seed_one_history) {
   std::string all;
-  for (const IsolationLevel level : kStores) {
+  for (const IsolationLevel level : kGeneratingStores) {
     GenerateOptions options = busy(level, 42);
     options.distribution = KeyDistribution::zipf;
     const std::string text = text_of(generate_history(options));

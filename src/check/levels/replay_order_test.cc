@@ -48,12 +48,12 @@ bool replays(const TransactionHistory& history, const OrderSwitches& switches) {
   return false;
 }
 
-struct Tally {
+struct OrderTally {
   std::size_t satisfied = 0;
   std::size_t violated = 0;
 };
 
-void compare(const TransactionHistory& history, Tally& tally) {
+void compare_orders(const TransactionHistory& history, OrderTally& tally) {
   const Result<CheckReport> report = check_history(history, {});
   ASSERT_TRUE(report);
   for (const LevelAnswer& answer : report->answers) {
@@ -74,9 +74,9 @@ void compare(const TransactionHistory& history, Tally& tally) {
 
 TEST(ReplayOrder, EnginesAgreeOnSamples) {
   const std::size_t rounds = test_rounds(1000);
-  Tally tally;
+  OrderTally tally;
   for (std::size_t seed = 0; seed < rounds; ++seed) {
-    compare(sample_of_seed(seed), tally);
+    compare_orders(sample_of_seed(seed), tally);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
   EXPECT_GT(tally.satisfied, rounds / 4);
@@ -84,11 +84,11 @@ TEST(ReplayOrder, EnginesAgreeOnSamples) {
 }
 
 TEST(ReplayOrder, EnginesAgreeOnAllSmallHistories) {
-  Tally tally;
+  OrderTally tally;
   std::size_t number = 0;
   for_each_small_history([&](const TransactionHistory& history) {
     const bool is_wanted = ++number % 5 == 0 || test_rounds(1) > 1;
-    if (is_wanted && !testing::Test::HasFailure()) compare(history, tally);
+    if (is_wanted && !testing::Test::HasFailure()) compare_orders(history, tally);
   });
   EXPECT_GT(tally.satisfied, 1000U);
   EXPECT_GT(tally.violated, 1000U);

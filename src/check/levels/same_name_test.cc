@@ -196,7 +196,7 @@ bool agree(const Both& both, const std::vector<RecordedEdge>& told, AnomalyKind 
   return said == AnomalyKind::lost_update && !found.empty() && found.front().kind <= said;
 }
 
-Comparison compare(const Namer& name) {
+Comparison compare_names(const Namer& name) {
   Comparison comparison;
   for (std::uint32_t seed = 0; seed < kSeeds && comparison.difference.empty(); ++seed) {
     const Both both = Sample(seed).make();
@@ -216,7 +216,7 @@ Comparison compare(const Namer& name) {
 AnomalyKind name_in_check(const Counterexample& example) { return example.kind; }
 
 TEST(SameName, OfACycleForWhoeverKnowsVersionsAndWhoeverReadLists) {
-  const Comparison comparison = compare(name_in_check);
+  const Comparison comparison = compare_names(name_in_check);
   EXPECT_EQ("", comparison.difference);
   for (const AnomalyKind kind :
        {AnomalyKind::dirty_write, AnomalyKind::circular_flow, AnomalyKind::lost_update,
@@ -227,7 +227,7 @@ TEST(SameName, OfACycleForWhoeverKnowsVersionsAndWhoeverReadLists) {
 }
 
 TEST(SameName, CanaryTheRuleThatNamedCyclesByTheirLengthIsNoticed) {
-  const Comparison comparison = compare([](const Counterexample& example) {
+  const Comparison comparison = compare_names([](const Counterexample& example) {
     const bool is_long = example.kind == AnomalyKind::write_skew && example.cycle.size() > 2;
     return is_long ? AnomalyKind::serialization_cycle : example.kind;
   });

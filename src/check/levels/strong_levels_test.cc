@@ -31,7 +31,8 @@ void expect_closed(const EngineAnswer& answer) {
 }
 
 // The number of answers that were violated.
-std::size_t compare(const TransactionHistory& history, const OrderSwitches& switches) {
+std::size_t compare_strong_levels(const TransactionHistory& history,
+                                  const OrderSwitches& switches) {
   const Observation observation(history);
   if (!observation.illegal().empty() || !observation.doubt().empty()) return 0;
   if (observation.node_count() > 8) return 0;
@@ -59,7 +60,8 @@ TEST(StrongLevels, AgreeWithBruteForceOnSamples) {
   std::size_t violated = 0;
   for (std::size_t seed = 0; seed < rounds; ++seed) {
     const TransactionHistory history = sample_of_seed(seed);
-    for (const OrderSwitches& switches : kSwitches) violated += compare(history, switches);
+    for (const OrderSwitches& switches : kSwitches)
+      violated += compare_strong_levels(history, switches);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
   EXPECT_GT(violated, rounds);
@@ -68,7 +70,7 @@ TEST(StrongLevels, AgreeWithBruteForceOnSamples) {
 TEST(StrongLevels, AgreeWithBruteForceOnAllSmallHistories) {
   std::size_t violated = 0;
   for_each_small_history([&](const TransactionHistory& history) {
-    if (!testing::Test::HasFailure()) violated += compare(history, {});
+    if (!testing::Test::HasFailure()) violated += compare_strong_levels(history, {});
   });
   EXPECT_GT(violated, 10'000U);
 }

@@ -13,8 +13,8 @@ namespace heddle {
 
 namespace {
 
-FindReport execute(const std::string& sql, const std::string& level, const FindOptions& given = {},
-                   const std::string& store = "postgres") {
+FindReport execute_sql(const std::string& sql, const std::string& level,
+                       const FindOptions& given = {}, const std::string& store = "postgres") {
   const Result<Program> program = parse_program({{"p.sql", sql}});
   if (!program) {
     ADD_FAILURE() << to_string(program.error());
@@ -59,7 +59,7 @@ END $$;
 )";
 
 TEST(Execute, a_lost_update_loses_an_update) {
-  const FindReport report = execute(kWithdraw, "postgres:read-committed");
+  const FindReport report = execute_sql(kWithdraw, "postgres:read-committed");
   ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"});
   const Finding& finding = *report.causes[0].execution->finding;
   EXPECT_EQ(finding.status, FindingStatus::confirmed);
@@ -81,7 +81,7 @@ END $$;
 )";
 
 TEST(Execute, an_upsert_loses_an_update) {
-  const FindReport report = execute(kPut, "postgres:read-committed");
+  const FindReport report = execute_sql(kPut, "postgres:read-committed");
   EXPECT_TRUE(has(outcomes(report), "lost update: confirmed internal"));
 }
 
@@ -102,7 +102,7 @@ END $$;
 
 // The row in its way is not the one with the primary key that it gives.
 TEST(Execute, an_upsert_by_another_key_loses_an_update) {
-  const FindReport report = execute(kSign, "postgres:read-committed");
+  const FindReport report = execute_sql(kSign, "postgres:read-committed");
   const auto lost = std::ranges::find_if(report.causes, [](const FoundCause& cause) {
     return cause.kind == AnomalyKind::lost_update &&
            cause.cores.front().nodes.front().functionality !=
@@ -128,17 +128,17 @@ END $$;
 // copy() waits for the row that matched when it began, and passes over the one that matches only
 // when it goes on.
 TEST(Execute, an_update_that_waited_passes_over_rows_that_match_since_then) {
-  const FindReport report = execute(kCopy, "postgres:read-committed");
+  const FindReport report = execute_sql(kCopy, "postgres:read-committed");
   EXPECT_TRUE(has(outcomes(report), "read skew: confirmed internal"));
 }
 
 TEST(Execute, an_update_of_a_later_snapshot_passes_over_none) {
-  EXPECT_TRUE(execute(kCopy, "postgres:repeatable-read").causes.empty());
+  EXPECT_TRUE(execute_sql(kCopy, "postgres:repeatable-read").causes.empty());
 }
 
 // Runs that do no harm show nothing where one of the statements may do anything.
 TEST(Execute, what_calls_the_unknown_is_not_refuted) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
 CREATE PROCEDURE withdraw(which int, amount int) LANGUAGE plpgsql AS $$
 DECLARE available int;
@@ -147,7 +147,7 @@ BEGIN
   PERFORM book(which, available - amount);
 END $$;
 )",
-                                    "postgres:read-committed");
+                                        "postgres:read-committed");
   ASSERT_FALSE(report.causes.empty());
   for (const FoundCause& cause : report.causes) {
     EXPECT_EQ(cause.execution->status, FindingStatus::not_shown);
@@ -158,7 +158,7 @@ END $$;
 }
 
 TEST(Execute, what_was_found_happens_again) {
-  const FindReport report = execute(kWithdraw, "postgres:read-committed");
+  const FindReport report = execute_sql(kWithdraw, "postgres:read-committed");
   ASSERT_EQ(report.causes.size(), 1U);
   const std::string json = to_json(*report.causes[0].execution->finding);
   const Result<Finding> read = parse_finding(json, "found.json");
@@ -171,12 +171,12 @@ TEST(Execute, what_was_found_happens_again) {
 }
 
 TEST(Execute, a_lost_update_is_no_longer_found_where_the_second_writer_fails) {
-  EXPECT_TRUE(execute(kWithdraw, "postgres:repeatable-read").causes.empty());
+  EXPECT_TRUE(execute_sql(kWithdraw, "postgres:repeatable-read").causes.empty());
 }
 
 // Rows that refer to rows of their own table, in two ways: some refer to none.
 TEST(Execute, chains_of_references_end) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE post (id int PRIMARY KEY, parent int REFERENCES post (id),
                    accepted int REFERENCES post (id), n int NOT NULL);
 CREATE PROCEDURE bump(p int) LANGUAGE plpgsql AS $$
@@ -186,7 +186,7 @@ BEGIN
   UPDATE post SET n = v + 1 WHERE id = q;
 END $$;
 )",
-                                    "postgres:read-committed");
+                                        "postgres:read-committed");
   ASSERT_FALSE(report.causes.empty());
   bool any_confirmed = false;
   for (const FoundCause& cause : report.causes) {
@@ -198,7 +198,7 @@ END $$;
 }
 
 TEST(Execute, write_skew_needs_two_rows) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE doctor (name text PRIMARY KEY, ward int NOT NULL, on_call boolean NOT NULL);
 CREATE PROCEDURE leave(who text, which int) LANGUAGE plpgsql AS $$
 DECLARE others int;
@@ -208,14 +208,14 @@ BEGIN
     UPDATE doctor SET on_call = false WHERE name = who;
   END IF;
 END $$;)",
-                                    "postgres:repeatable-read");
+                                        "postgres:repeatable-read");
   EXPECT_TRUE(has(outcomes(report), "write skew: confirmed internal") ||
               has(outcomes(report), "phantom: confirmed internal"))
       << ::testing::PrintToString(outcomes(report));
 }
 
 TEST(Execute, a_limit_is_exceeded_by_rows_that_nobody_had_seen) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE vote (id serial PRIMARY KEY, phone int NOT NULL);
 CREATE PROCEDURE vote(caller int, most int) LANGUAGE plpgsql AS $$
 DECLARE votes int;
@@ -223,14 +223,14 @@ BEGIN
   SELECT count(*) INTO votes FROM vote WHERE phone = caller;
   IF votes < most THEN INSERT INTO vote (phone) VALUES (caller); END IF;
 END $$;)",
-                                    "postgres:read-committed");
+                                        "postgres:read-committed");
   ASSERT_EQ(report.causes.size(), 1U);
   EXPECT_EQ(report.causes[0].execution->status, FindingStatus::confirmed)
       << report.causes[0].execution->reason;
 }
 
 TEST(Execute, arrays_and_loops_take_the_way_that_the_formula_says) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE customer (id int PRIMARY KEY, name text NOT NULL, balance int NOT NULL);
 CREATE PROCEDURE pay(called text, amount int) LANGUAGE plpgsql AS $$
 DECLARE
@@ -248,14 +248,14 @@ BEGIN
   SELECT balance INTO before FROM customer WHERE id = which;
   UPDATE customer SET balance = before - amount WHERE id = which;
 END $$;)",
-                                    "postgres:read-committed");
+                                        "postgres:read-committed");
   EXPECT_TRUE(has(outcomes(report), "lost update: confirmed internal"))
       << ::testing::PrintToString(outcomes(report));
 }
 
 // Every kind of column, keys to other tables, checks and unique values.
 TEST(Execute, rows_fit_their_tables) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE owner (
   id serial PRIMARY KEY, name varchar(5) NOT NULL UNIQUE, born date NOT NULL,
@@ -279,13 +279,13 @@ BEGIN
   UPDATE account SET balance = available - amount WHERE id = which;
   INSERT INTO entry (account, amount) VALUES (which, -amount);
 END $$;)",
-                                    "postgres:read-committed");
+                                        "postgres:read-committed");
   ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"})
       << report.causes[0].execution->reason;
 }
 
 TEST(Execute, says_which_serial_order_ends_alike_where_it_does_no_harm) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL);
 CREATE PROCEDURE add(which int, more int) LANGUAGE plpgsql AS $$
 BEGIN
@@ -296,7 +296,7 @@ CREATE PROCEDURE reset(which int) LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE counter SET n = 0 WHERE id = which;
 END $$;)",
-                                    "postgres:read-committed");
+                                        "postgres:read-committed");
   ASSERT_FALSE(report.causes.empty());
   for (const FoundCause& cause : report.causes) {
     if (cause.execution->finding) continue;
@@ -306,14 +306,14 @@ END $$;)",
 }
 
 TEST(Execute, a_level_that_postgres_lacks_is_not_executed) {
-  const FindReport report = execute(kWithdraw, "mariadb:repeatable-read");
+  const FindReport report = execute_sql(kWithdraw, "mariadb:repeatable-read");
   ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: not executable"});
   EXPECT_EQ(report.causes[0].execution->reason,
             "PostgreSQL has no level like mariadb:repeatable-read");
 }
 
 TEST(Execute, what_a_stronger_level_does_not_show_stays_possible) {
-  const FindReport report = execute(kWithdraw, "eventual");
+  const FindReport report = execute_sql(kWithdraw, "eventual");
   const std::vector<std::string> texts = outcomes(report);
   EXPECT_TRUE(has(texts, "lost update: confirmed internal"));
   for (const FoundCause& cause : report.causes) {
@@ -340,7 +340,7 @@ TEST(Execute, checks_before_an_insert_are_never_refuted) {
       "e);"};
   std::size_t confirmed = 0;
   for (const std::string& body : bodies) {
-    const FindReport report = execute(
+    const FindReport report = execute_sql(
         "CREATE TABLE seat (id int, event int NOT NULL);\n"
         "CREATE PROCEDURE book(e int, n int) LANGUAGE plpgsql AS $$ "
         "DECLARE v int; b boolean;\nBEGIN\n" +
@@ -360,7 +360,7 @@ TEST(Execute, additions_come_to_the_same_in_either_order) {
   FindOptions options;
   options.max_instances = 2;
   options.max_length = 4;
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
 CREATE PROCEDURE transfer(p int, q int, m int) LANGUAGE plpgsql AS $$
 BEGIN
@@ -368,7 +368,7 @@ BEGIN
   COMMIT;
   UPDATE account SET balance = balance + m WHERE id = q;
 END $$;)",
-                                    "postgres:read-committed", options);
+                                        "postgres:read-committed", options);
   ASSERT_FALSE(report.causes.empty());
   for (const FoundCause& cause : report.causes) {
     EXPECT_EQ(cause.execution->status, FindingStatus::refuted) << cause.execution->reason;
@@ -395,11 +395,11 @@ TEST(Execute, what_no_rows_let_happen_is_refuted_without_a_run) {
   };
   for (const bool has_reset : {false, true}) {
     const FindReport report =
-        execute(tables + pay +
-                    (has_reset ? "CREATE PROCEDURE reset(p int) LANGUAGE plpgsql AS $$ BEGIN\n"
-                                 "UPDATE bill SET paid = false WHERE id = p;\nEND $$;\n"
-                               : ""),
-                "postgres:read-committed");
+        execute_sql(tables + pay +
+                        (has_reset ? "CREATE PROCEDURE reset(p int) LANGUAGE plpgsql AS $$ BEGIN\n"
+                                     "UPDATE bill SET paid = false WHERE id = p;\nEND $$;\n"
+                                   : ""),
+                    "postgres:read-committed");
     std::size_t refuted = 0;
     for (const FoundCause& cause : report.causes) {
       const bool is_refuted = cause.execution->status == FindingStatus::refuted;
@@ -422,15 +422,15 @@ END $$;
 TEST(ExecuteReplicated, an_update_is_lost_that_is_one_statement) {
   for (const char* const level : {"eventual", "causal-visibility", "causal", "read-committed",
                                   "repeatable-read-axiom", "cassandra:one"}) {
-    const FindReport report = execute(kDeposit, level, {}, "replicated");
+    const FindReport report = execute_sql(kDeposit, level, {}, "replicated");
     ASSERT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"})
         << level << ": " << (report.causes.empty() ? "" : report.causes[0].execution->reason);
   }
-  EXPECT_TRUE(execute(kDeposit, "snapshot", {}, "replicated").causes.empty());
+  EXPECT_TRUE(execute_sql(kDeposit, "snapshot", {}, "replicated").causes.empty());
 }
 
 TEST(ExecuteReplicated, what_was_found_happens_again) {
-  const FindReport report = execute(kDeposit, "causal", {}, "replicated");
+  const FindReport report = execute_sql(kDeposit, "causal", {}, "replicated");
   ASSERT_EQ(report.causes.size(), 1U);
   ASSERT_TRUE(report.causes[0].execution->finding);
   const std::string json = to_json(*report.causes[0].execution->finding);
@@ -444,14 +444,14 @@ TEST(ExecuteReplicated, what_was_found_happens_again) {
 // Where everything is delivered at once, two deposits on one row end alike in any order: only the
 // run after that one loses something.
 TEST(ExecuteReplicated, what_a_run_does_not_confirm_another_one_does) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
 CREATE PROCEDURE move(source int, target int, amount int) LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE account SET balance = balance - amount WHERE id = source;
   UPDATE account SET balance = balance + amount WHERE id = target;
 END $$;)",
-                                    "eventual", {}, "replicated");
+                                        "eventual", {}, "replicated");
   ASSERT_FALSE(report.causes.empty());
   for (const FoundCause& cause : report.causes) {
     EXPECT_EQ(cause.execution->status, FindingStatus::confirmed)
@@ -460,13 +460,13 @@ END $$;)",
 }
 
 TEST(ExecuteReplicated, a_column_that_may_be_null_is_filled_where_it_is_added_to) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE page (id int PRIMARY KEY, edits int);
 CREATE PROCEDURE edit(which int) LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE page SET edits = edits + 1 WHERE id = which;
 END $$;)",
-                                    "eventual", {}, "replicated");
+                                        "eventual", {}, "replicated");
   EXPECT_EQ(outcomes(report), std::vector<std::string>{"lost update: confirmed internal"});
 }
 
@@ -493,7 +493,7 @@ END $$;)"}});
 }
 
 TEST(ExecuteReplicated, write_skew_happens_at_snapshot) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
 CREATE PROCEDURE withdraw(a int, b int, amount int) LANGUAGE plpgsql AS $$
 DECLARE x int; y int;
@@ -503,7 +503,7 @@ BEGIN
   IF x + y < amount THEN RETURN; END IF;
   UPDATE account SET balance = x - amount WHERE id = a;
 END $$;)",
-                                    "snapshot", {}, "replicated");
+                                        "snapshot", {}, "replicated");
   EXPECT_TRUE(has(outcomes(report), "write skew: confirmed internal"))
       << ::testing::PrintToString(outcomes(report));
 }
@@ -540,14 +540,14 @@ TEST(Execute, what_time_ran_out_for_is_possible_and_says_so) {
 }
 
 TEST(Execute, tables_that_no_file_defines_cannot_be_made) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_sql(R"(
 CREATE PROCEDURE bump(which int) LANGUAGE plpgsql AS $$
 DECLARE old int;
 BEGIN
   SELECT n INTO old FROM counter WHERE id = which;
   UPDATE counter SET n = old + 1 WHERE id = which;
 END $$;)",
-                                    "postgres:read-committed");
+                                        "postgres:read-committed");
   ASSERT_FALSE(report.causes.empty());
   EXPECT_EQ(report.causes[0].execution->reason, "no file defines the table counter");
 }

@@ -36,7 +36,8 @@ struct Executed {
   std::vector<std::string> told;  // of each cause that was told of, what it breaks
 };
 
-Executed execute(const std::string& store, const std::string& level, std::size_t jobs = 1) {
+Executed execute_later_calls(const std::string& store, const std::string& level,
+                             std::size_t jobs = 1) {
   const Result<Program> program = parse_program({{"p.sql", kTickets}});
   EXPECT_TRUE(program);
   const Result<Scenario> invariants =
@@ -76,7 +77,7 @@ std::vector<const FoundBreak*> further_runs(const FindReport& report) {
 }
 
 TEST(LaterCalls, show_damage_that_shows_when_somebody_goes_on) {
-  const Executed executed = execute("replicated", "eventual");
+  const Executed executed = execute_later_calls("replicated", "eventual");
   const auto further = further_runs(executed.report);
   ASSERT_EQ(further.size(), 1U);
   EXPECT_THAT(further[0]->invariants, testing::ElementsAre("no gaps"));
@@ -95,8 +96,8 @@ TEST(LaterCalls, show_damage_that_shows_when_somebody_goes_on) {
 }
 
 TEST(LaterCalls, give_the_same_report_whatever_the_number_of_jobs) {
-  const Executed one = execute("replicated", "eventual", 1);
-  const Executed many = execute("replicated", "eventual", 4);
+  const Executed one = execute_later_calls("replicated", "eventual", 1);
+  const Executed many = execute_later_calls("replicated", "eventual", 4);
   ASSERT_EQ(one.report.causes.size(), many.report.causes.size());
   for (std::size_t i = 0; i < one.report.causes.size(); ++i) {
     const FoundExecution& first = *one.report.causes[i].execution;
@@ -112,7 +113,7 @@ TEST(LaterCalls, give_the_same_report_whatever_the_number_of_jobs) {
 
 // There the second call to draw a number is refused.
 TEST(LaterCalls, break_nothing_where_nothing_goes_wrong) {
-  const Executed executed = execute("postgres", "serializable");
+  const Executed executed = execute_later_calls("postgres", "serializable");
   EXPECT_THAT(further_runs(executed.report), testing::IsEmpty());
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-FindReport execute(const std::string& sql, const std::string& level, const std::string& store) {
+FindReport execute_on_mariadb(const std::string& sql, const std::string& level,
+                              const std::string& store) {
   const Result<Program> program = parse_program({{"p.sql", sql}});
   if (!program) {
     ADD_FAILURE() << to_string(program.error());
@@ -45,7 +46,7 @@ std::vector<FindingStatus> statuses(const FindReport& report, std::size_t functi
   return all;
 }
 
-constexpr std::size_t kDeposit = 0;
+constexpr std::size_t kMariadbDeposit = 0;
 constexpr std::size_t kAdd = 1;
 constexpr const char* kBank = R"(
 CREATE TABLE account (id integer PRIMARY KEY, balance numeric(10,2) NOT NULL, open boolean DEFAULT true);
@@ -62,8 +63,8 @@ END $$ LANGUAGE plpgsql;
 )";
 
 TEST(ExecuteMariadb, confirms_a_lost_update_and_refutes_what_adds) {
-  const FindReport report = execute(kBank, "mariadb:repeatable-read", "mariadb");
-  EXPECT_THAT(statuses(report, kDeposit), testing::Contains(FindingStatus::confirmed));
+  const FindReport report = execute_on_mariadb(kBank, "mariadb:repeatable-read", "mariadb");
+  EXPECT_THAT(statuses(report, kMariadbDeposit), testing::Contains(FindingStatus::confirmed));
   for (const FoundCause& cause : report.causes) {
     ASSERT_TRUE(cause.execution);
     EXPECT_TRUE(cause.execution->was_run) << cause.execution->reason;
@@ -72,7 +73,7 @@ TEST(ExecuteMariadb, confirms_a_lost_update_and_refutes_what_adds) {
 
 // copy() comes to row 1 before it matches, and waits for row 3 until it does.
 TEST(ExecuteMariadb, an_update_passes_over_a_row_that_matches_later) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_on_mariadb(R"(
 CREATE TABLE t (id int PRIMARY KEY, x int NOT NULL, y int NOT NULL);
 CREATE PROCEDURE set_both(v int) LANGUAGE plpgsql AS $$
 BEGIN
@@ -84,13 +85,13 @@ BEGIN
   UPDATE t SET y = x WHERE x > 1;
 END $$;
 )",
-                                    "mariadb:read-committed", "mariadb");
+                                               "mariadb:read-committed", "mariadb");
   ASSERT_EQ(report.causes.size(), 1U);
   EXPECT_EQ(report.causes[0].execution->status, FindingStatus::confirmed);
 }
 
 TEST(ExecuteMariadb, says_what_mariadb_cannot_be_asked) {
-  const FindReport report = execute(R"(
+  const FindReport report = execute_on_mariadb(R"(
 CREATE TABLE account (id integer PRIMARY KEY, balance integer NOT NULL);
 CREATE FUNCTION deposit(who integer, amount integer) RETURNS void AS $$
 DECLARE b integer; BEGIN
@@ -98,7 +99,7 @@ DECLARE b integer; BEGIN
   UPDATE account SET balance = b + amount WHERE id = who RETURNING balance INTO b;
 END $$ LANGUAGE plpgsql;
 )",
-                                    "mariadb:read-committed", "mariadb");
+                                               "mariadb:read-committed", "mariadb");
   ASSERT_FALSE(report.causes.empty());
   for (const FoundCause& cause : report.causes) {
     ASSERT_TRUE(cause.execution);
@@ -110,8 +111,8 @@ END $$ LANGUAGE plpgsql;
 
 // Even what adds to a value is lost where the servers send each other whole rows.
 TEST(ExecuteMariadb, loses_what_adds_on_two_servers) {
-  const FindReport report = execute(kBank, "eventual", "mariadb:ring");
-  EXPECT_THAT(statuses(report, kDeposit), testing::Contains(FindingStatus::confirmed));
+  const FindReport report = execute_on_mariadb(kBank, "eventual", "mariadb:ring");
+  EXPECT_THAT(statuses(report, kMariadbDeposit), testing::Contains(FindingStatus::confirmed));
   EXPECT_THAT(statuses(report, kAdd), testing::Contains(FindingStatus::confirmed));
 }
 

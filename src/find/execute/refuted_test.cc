@@ -27,9 +27,9 @@
 namespace heddle {
 namespace {
 
-constexpr IsolationLevel kLevels[] = {IsolationLevel::postgres_read_committed,
-                                      IsolationLevel::postgres_repeatable_read,
-                                      IsolationLevel::postgres_serializable};
+constexpr IsolationLevel kRefutedLevels[] = {IsolationLevel::postgres_read_committed,
+                                             IsolationLevel::postgres_repeatable_read,
+                                             IsolationLevel::postgres_serializable};
 
 // Programs whose causes are often none: additions, and what a mark or a kind of a row keeps apart.
 class GuardedPrograms {
@@ -192,7 +192,7 @@ Members members_of(const Finding& finding, const std::vector<std::size_t>& calle
   return members;
 }
 
-struct Tally {
+struct RefutedTally {
   std::size_t refuted = 0;
   std::size_t runs = 0;
   std::size_t wrong = 0;
@@ -229,7 +229,7 @@ class Comparison {
     }
   }
 
-  Tally tally;
+  RefutedTally tally;
 
  private:
   void run(const std::string& spec, IsolationLevel level, const std::vector<std::size_t>& called,
@@ -260,10 +260,11 @@ class Comparison {
   Refutes refutes_;
 };
 
-Tally compare_all(const std::string& server, const Refutes& refutes, std::uint64_t rounds) {
+RefutedTally compare_refuted(const std::string& server, const Refutes& refutes,
+                             std::uint64_t rounds) {
   Comparison comparison(server, refutes);
   const char* const only = std::getenv("HEDDLE_TEST_SEED");
-  for (const IsolationLevel level : kLevels) {
+  for (const IsolationLevel level : kRefutedLevels) {
     for (std::uint64_t seed = 0; seed < (only != nullptr ? 1 : rounds); ++seed) {
       comparison.compare(only != nullptr ? std::strtoull(only, nullptr, 10) : seed, level);
     }
@@ -274,7 +275,7 @@ Tally compare_all(const std::string& server, const Refutes& refutes, std::uint64
 TEST(Refuted, no_run_shows_what_is_refuted) {
   const auto server = ThrowawayPostgres::start({});
   ASSERT_TRUE(server) << to_string(server.error());
-  const Tally tally = compare_all((*server)->conninfo(), is_refuted, test_rounds(4));
+  const RefutedTally tally = compare_refuted((*server)->conninfo(), is_refuted, test_rounds(4));
   fmt::print("{} causes refuted; {} runs of their functionalities, {} things that went wrong\n",
              tally.refuted, tally.runs, tally.wrong);
   EXPECT_THAT(tally.contradictions, testing::IsEmpty());
@@ -285,9 +286,9 @@ TEST(Refuted, no_run_shows_what_is_refuted) {
 TEST(Refuted, proofs_that_are_broken_are_noticed) {
   const auto server = ThrowawayPostgres::start({});
   ASSERT_TRUE(server) << to_string(server.error());
-  const Tally all =
-      compare_all((*server)->conninfo(),
-                  [](const auto& /*refuter*/, const auto& /*cause*/) { return true; }, 2);
+  const RefutedTally all =
+      compare_refuted((*server)->conninfo(),
+                      [](const auto& /*refuter*/, const auto& /*cause*/) { return true; }, 2);
   EXPECT_FALSE(all.contradictions.empty());
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using find::RandomPrograms;
 
-constexpr IsolationLevel kLevels[] = {
+constexpr IsolationLevel kReplicatedLevels[] = {
     IsolationLevel::eventual,       IsolationLevel::causal_visibility,
     IsolationLevel::causal,         IsolationLevel::repeatable_read_axiom,
     IsolationLevel::read_committed, IsolationLevel::snapshot,
@@ -27,7 +27,7 @@ struct Counts {
   std::size_t confirmed = 0;
 };
 
-void execute(const std::string& text, IsolationLevel level, Counts& counts) {
+void execute_replicated(const std::string& text, IsolationLevel level, Counts& counts) {
   const Result<Program> program = parse_program({{"random.sql", text}});
   ASSERT_TRUE(program) << to_string(program.error()) << text;
   FindOptions options;
@@ -57,10 +57,10 @@ void execute(const std::string& text, IsolationLevel level, Counts& counts) {
 TEST(ExecuteReplicatedRandom, the_store_does_what_the_solver_says) {
   const auto rounds = static_cast<std::uint64_t>(test_rounds(3));
   Counts counts;
-  for (const IsolationLevel level : kLevels) {
+  for (const IsolationLevel level : kReplicatedLevels) {
     for (std::uint64_t seed = 0; seed < rounds; ++seed) {
       RandomPrograms random(seed, RandomPrograms::Contention::much);
-      execute(random.next(2), level, counts);
+      execute_replicated(random.next(2), level, counts);
       if (HasFatalFailure()) return;
     }
   }

@@ -12,15 +12,17 @@ namespace {
 
 using testing::ElementsAre;
 
-RunStep writes(std::size_t transaction, std::size_t number, std::vector<std::size_t> sees = {}) {
+RunStep ring_writes(std::size_t transaction, std::size_t number,
+                    std::vector<std::size_t> sees = {}) {
   return {.transaction = transaction, .number = number, .writes = true, .sees = std::move(sees)};
 }
 
-RunStep reads(std::size_t transaction, std::size_t number, std::vector<std::size_t> sees = {}) {
+RunStep ring_reads(std::size_t transaction, std::size_t number,
+                   std::vector<std::size_t> sees = {}) {
   return {.transaction = transaction, .number = number, .sees = std::move(sees)};
 }
 
-RunStep ends(std::size_t transaction) { return {.transaction = transaction, .ends = true}; }
+RunStep ring_ends(std::size_t transaction) { return {.transaction = transaction, .ends = true}; }
 
 std::vector<std::string> commands(const std::vector<RunStep>& steps, std::size_t count) {
   std::vector<PlacedTransaction> sessions(count);
@@ -31,19 +33,21 @@ std::vector<std::string> commands(const std::vector<RunStep>& steps, std::size_t
 }
 
 TEST(RingPlacement, leaves_everybody_at_one_server_where_everything_is_seen) {
-  EXPECT_THAT(commands({writes(0, 1), ends(0), reads(1, 1, {0}), ends(1)}, 2),
+  EXPECT_THAT(commands({ring_writes(0, 1), ring_ends(0), ring_reads(1, 1, {0}), ring_ends(1)}, 2),
               ElementsAre("", "", "", ""));
 }
 
 // Neither sees what the other does, from beginning to end.
 TEST(RingPlacement, keeps_apart_who_must_not_see_each_other) {
-  EXPECT_THAT(commands({reads(0, 1), writes(0, 2), ends(0), reads(1, 1), writes(1, 2), ends(1)}, 2),
+  EXPECT_THAT(commands({ring_reads(0, 1), ring_writes(0, 2), ring_ends(0), ring_reads(1, 1),
+                        ring_writes(1, 2), ring_ends(1)},
+                       2),
               ElementsAre("MOVE SESSION a TO r2;", "", "", "", "", ""));
 }
 
 TEST(RingPlacement, delivers_what_is_seen) {
-  EXPECT_THAT(commands({writes(0, 1), writes(1, 1), ends(0), ends(1), reads(2, 1, {0}),
-                        reads(2, 2, {0, 1}), ends(2)},
+  EXPECT_THAT(commands({ring_writes(0, 1), ring_writes(1, 1), ring_ends(0), ring_ends(1),
+                        ring_reads(2, 1, {0}), ring_reads(2, 2, {0, 1}), ring_ends(2)},
                        3),
               ElementsAre("", "MOVE SESSION b TO r2;", "", "", "", "DELIVER b.1 TO r1;", ""));
 }
@@ -51,12 +55,13 @@ TEST(RingPlacement, delivers_what_is_seen) {
 TEST(RingPlacement, knows_what_two_servers_do_not_do) {
   // The second of a server's transactions without the first, at three places that differ.
   EXPECT_THAT(
-      commands({writes(0, 1), ends(0), writes(1, 1), ends(1), writes(2, 1), ends(2),
-                reads(3, 1, {0}), reads(4, 1, {1}), reads(5, 1, {2}), ends(3), ends(4), ends(5)},
+      commands({ring_writes(0, 1), ring_ends(0), ring_writes(1, 1), ring_ends(1), ring_writes(2, 1),
+                ring_ends(2), ring_reads(3, 1, {0}), ring_reads(4, 1, {1}), ring_reads(5, 1, {2}),
+                ring_ends(3), ring_ends(4), ring_ends(5)},
                6),
       ElementsAre("nowhere"));
   // A transaction that is open is not seen.
-  EXPECT_THAT(commands({writes(0, 1), reads(1, 1, {0}), ends(0), ends(1)}, 2),
+  EXPECT_THAT(commands({ring_writes(0, 1), ring_reads(1, 1, {0}), ring_ends(0), ring_ends(1)}, 2),
               ElementsAre("nowhere"));
 }
 

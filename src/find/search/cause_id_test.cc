@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kTables =
     "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n";
-constexpr const char* kWithdraw = R"(
+constexpr const char* kWithdrawRoutine = R"(
 CREATE PROCEDURE withdraw(acc int, amount int) LANGUAGE plpgsql AS $$
 DECLARE b int;
 BEGIN
@@ -38,7 +38,7 @@ std::vector<std::string> ids(const std::string& sql) {
 }
 
 TEST(CauseIds, are_twelve_digits_and_differ) {
-  const std::vector<std::string> all = ids(std::string(kTables) + kWithdraw + kDeposit);
+  const std::vector<std::string> all = ids(std::string(kTables) + kWithdrawRoutine + kDeposit);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size());
   for (const std::string& id : all) {
@@ -48,16 +48,16 @@ TEST(CauseIds, are_twelve_digits_and_differ) {
 }
 
 TEST(CauseIds, stay_when_lines_move_and_functionalities_change_places) {
-  const auto before = ids(std::string(kTables) + kWithdraw + kDeposit);
-  EXPECT_EQ(before, ids(std::string(kTables) + kDeposit + "\n\n-- a comment\n" + kWithdraw));
-  std::string spaced = kWithdraw;
+  const auto before = ids(std::string(kTables) + kWithdrawRoutine + kDeposit);
+  EXPECT_EQ(before, ids(std::string(kTables) + kDeposit + "\n\n-- a comment\n" + kWithdrawRoutine));
+  std::string spaced = kWithdrawRoutine;
   spaced.replace(spaced.find("FROM account"), 12, "FROM /* all */\n\n   account");
   EXPECT_EQ(before, ids(kTables + spaced + kDeposit));
 }
 
 TEST(CauseIds, change_with_the_statements) {
-  const auto before = ids(std::string(kTables) + kWithdraw);
-  std::string other = kWithdraw;
+  const auto before = ids(std::string(kTables) + kWithdrawRoutine);
+  std::string other = kWithdrawRoutine;
   other.replace(other.find("b - amount"), 10, "b + amount");
   EXPECT_NE(before, ids(kTables + other));
 }
@@ -76,7 +76,8 @@ TEST(CauseIds, of_the_same_text_are_told_apart_by_their_order) {
 }
 
 TEST(CauseIds, come_with_how_far_was_looked) {
-  const Result<Program> program = parse_program({{"bank.sql", std::string(kTables) + kWithdraw}});
+  const Result<Program> program =
+      parse_program({{"bank.sql", std::string(kTables) + kWithdrawRoutine}});
   FindOptions options;
   options.max_instances = 2;
   EXPECT_EQ(find_anomalies(*program, options)->max_instances, 2U);

@@ -83,7 +83,7 @@ TEST(Constraints, axioms_speak_of_functionalities_and_tables) {
 }
 
 TEST(Constraints, rows_that_conflict_are_seen) {
-  constexpr const char* kWithdraw = R"(
+  constexpr const char* kWithdrawal = R"(
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
 CREATE FUNCTION withdraw(p int, v int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE b int;
@@ -91,14 +91,14 @@ BEGIN
   SELECT balance INTO b FROM account WHERE id = p;
   UPDATE account SET balance = b - v WHERE id = p;
 END $$;)";
-  EXPECT_THAT(causes(parse(kWithdraw), with(IsolationLevel::snapshot, "")), IsEmpty());
+  EXPECT_THAT(causes(parse(kWithdrawal), with(IsolationLevel::snapshot, "")), IsEmpty());
   // Snapshots as above but for the first committer that wins.
   FindOptions weaker = with(IsolationLevel::snapshot, "");
   weaker.without = {Axiom::first_committer_wins};
-  EXPECT_THAT(causes(parse(kWithdraw), weaker), Not(IsEmpty()));
+  EXPECT_THAT(causes(parse(kWithdrawal), weaker), Not(IsEmpty()));
   weaker.constraints = constraints(
       "axiom wins { write(a) and write(b) and same_row(a,b) imply vis(a,b) or vis(b,a) }");
-  EXPECT_THAT(causes(parse(kWithdraw), weaker), IsEmpty());
+  EXPECT_THAT(causes(parse(kWithdrawal), weaker), IsEmpty());
 }
 
 constexpr const char* kQueue = R"(

@@ -10,7 +10,7 @@ namespace heddle::find {
 
 namespace {
 
-const std::string kTables = R"(
+const std::string kOrderTables = R"(
 CREATE TABLE post (id int PRIMARY KEY, parent int REFERENCES post (id), status varchar(10) NOT NULL,
                    kind text, score int NOT NULL, views bigint NOT NULL, price numeric(10, 2),
                    stock int NOT NULL CHECK (stock >= 0), place int UNIQUE, open boolean NOT NULL,
@@ -25,7 +25,7 @@ bool commute(const std::string& first, const std::string& second,
     return routine(name + "(p int, q int, t text, n numeric)",
                    "DECLARE v int;\nBEGIN\n" + statement + ";\nEND");
   };
-  const Program program = parse(kTables + procedure("f", first) + procedure("g", second));
+  const Program program = parse(kOrderTables + procedure("f", first) + procedure("g", second));
   const FindOptions options;
   const FunctionalityLevel given{.level = level, .origin = LevelOrigin::given};
   const SearchInput input = prepare_search(program, options, {given, given});
@@ -135,7 +135,7 @@ TEST(EitherOrder, nothing_is_known_where_additions_may_be_lost_or_half_seen) {
 // Whoever else runs at a level that loses additions loses those of the two as well.
 TEST(EitherOrder, the_levels_of_all_functionalities_count) {
   const Program program =
-      parse(kTables + routine("f(p int, q int)", std::string("BEGIN\n") + kAdd + ";\nEND") +
+      parse(kOrderTables + routine("f(p int, q int)", std::string("BEGIN\n") + kAdd + ";\nEND") +
             routine("g(p int, q int)", std::string("BEGIN\n") + kAdd + ";\nEND"));
   const FindOptions options;
   const FunctionalityLevel snapshot{.level = IsolationLevel::snapshot,

@@ -17,14 +17,14 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-FindOptions at(IsolationLevel level) {
+FindOptions known_at(IsolationLevel level) {
   FindOptions options;
   options.level = level;
   return options;
 }
 
 FindOptions pairs_at(IsolationLevel level) {
-  FindOptions options = at(level);
+  FindOptions options = known_at(level);
   options.max_instances = 2;
   options.max_length = 4;
   return options;
@@ -33,7 +33,7 @@ FindOptions pairs_at(IsolationLevel level) {
 // Alomari, Cahill, Fekete and Röhm (2008): the only dangerous structure of SmallBank.
 TEST(KnownPrograms, smallbank_is_not_serializable_under_snapshot_isolation) {
   const Program program = known_program("smallbank", {"balance", "transactSavings", "writeCheck"});
-  const Result<FindReport> report = find_anomalies(program, at(IsolationLevel::snapshot));
+  const Result<FindReport> report = find_anomalies(program, known_at(IsolationLevel::snapshot));
   ASSERT_TRUE(report);
   EXPECT_EQ(report->max_length, 6U);
   ASSERT_FALSE(report->causes.empty());
@@ -96,7 +96,7 @@ TEST(KnownPrograms, promotion_and_materialization_repair_smallbank) {
 // Fekete, Liarokapis, O'Neil, O'Neil and Shasha (2005), who argue with the numbers of orders, too.
 TEST(KnownPrograms, tpcc_is_serializable_under_snapshot_isolation) {
   const Program program = known_program("tpcc");
-  FindOptions options = at(IsolationLevel::snapshot);
+  FindOptions options = known_at(IsolationLevel::snapshot);
   const SourceText facts = read_file(programs() / "tpcc" / "constraints.txt");
   Result<Constraints> constraints = parse_constraints(facts.text, facts.file);
   ASSERT_TRUE(constraints);
@@ -150,7 +150,7 @@ TEST(KnownPrograms, all_that_was_published_of_tpcc_is_found) {
   }
   EXPECT_TRUE(has_cycle(*of_two, pairs, {"delivery", "payment"}, "customer"));
   const Program triples = known_program("tpcc", {"delivery", "orderStatus", "newOrder"});
-  FindOptions options = at(IsolationLevel::eventual);
+  FindOptions options = known_at(IsolationLevel::eventual);
   options.max_length = 4;
   const Result<FindReport> of_three = find_anomalies(triples, options);
   ASSERT_TRUE(of_three);
@@ -168,7 +168,7 @@ TEST(KnownPrograms, levels_leave_less_and_less_of_tpcc) {
   EXPECT_THAT(committed, Contains("lost update: newOrder newOrder on stock"));
   EXPECT_THAT(committed, Contains("lost update: payment payment on customer"));
   EXPECT_THAT(causes(program, pairs_at(IsolationLevel::postgres_repeatable_read)), IsEmpty());
-  EXPECT_THAT(causes(program, at(IsolationLevel::serializable)), IsEmpty());
+  EXPECT_THAT(causes(program, known_at(IsolationLevel::serializable)), IsEmpty());
 }
 
 TEST(KnownPrograms, voters_may_outvote_the_limit) {
@@ -176,9 +176,9 @@ TEST(KnownPrograms, voters_may_outvote_the_limit) {
   for (const IsolationLevel level :
        {IsolationLevel::eventual, IsolationLevel::postgres_read_committed, IsolationLevel::snapshot,
         IsolationLevel::mariadb_repeatable_read}) {
-    EXPECT_THAT(causes(program, at(level)), Contains("phantom: vote vote on votes"));
+    EXPECT_THAT(causes(program, known_at(level)), Contains("phantom: vote vote on votes"));
   }
-  EXPECT_THAT(causes(program, at(IsolationLevel::serializable)), IsEmpty());
+  EXPECT_THAT(causes(program, known_at(IsolationLevel::serializable)), IsEmpty());
 }
 
 // Two blind writes; and two calls that both report to have deleted the one row there was, where
@@ -186,19 +186,19 @@ TEST(KnownPrograms, voters_may_outvote_the_limit) {
 TEST(KnownPrograms, tatp_mixes_writes_only_where_transactions_are_not_kept_together) {
   const Program program = known_program("tatp");
   EXPECT_THAT(
-      causes(program, at(IsolationLevel::eventual)),
+      causes(program, known_at(IsolationLevel::eventual)),
       UnorderedElementsAre(
           "dirty write: updateSubscriberData updateSubscriberData on special_facility subscriber",
           "lost update: deleteCallForwarding deleteCallForwarding on call_forwarding"));
-  EXPECT_THAT(causes(program, at(IsolationLevel::read_committed)),
+  EXPECT_THAT(causes(program, known_at(IsolationLevel::read_committed)),
               UnorderedElementsAre(
                   "lost update: deleteCallForwarding deleteCallForwarding on call_forwarding"));
-  EXPECT_THAT(causes(program, at(IsolationLevel::postgres_read_committed)), IsEmpty());
+  EXPECT_THAT(causes(program, known_at(IsolationLevel::postgres_read_committed)), IsEmpty());
 }
 
 // Nobody reads what it writes.
 TEST(KnownPrograms, twitter_has_none) {
-  EXPECT_THAT(causes(known_program("twitter"), at(IsolationLevel::eventual)), IsEmpty());
+  EXPECT_THAT(causes(known_program("twitter"), known_at(IsolationLevel::eventual)), IsEmpty());
 }
 
 }  // namespace

@@ -14,15 +14,16 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::string kTables =
+const std::string kOpenTables =
     "CREATE TABLE seat (id int PRIMARY KEY, event int NOT NULL, who text, price numeric(8, 2),\n"
     "                   code char(4), at timestamp, weight real);\n"
     "CREATE TABLE event (id int PRIMARY KEY, name text NOT NULL);\n";
 
 std::string open_in(const std::string& body) {
-  const Program program = parse(
-      kTables + routine("book(e int, w text, n numeric)",
-                        "DECLARE v int; b boolean; t text; r record;\nBEGIN\n" + body + "\nEND"));
+  const Program program =
+      parse(kOpenTables +
+            routine("book(e int, w text, n numeric)",
+                    "DECLARE v int; b boolean; t text; r record;\nBEGIN\n" + body + "\nEND"));
   if (program.functionalities.empty()) return "not read";
   const FindOptions options;
   const FunctionalityLevel level{.level = IsolationLevel::postgres_read_committed,

@@ -67,7 +67,7 @@ bool is_seen_in_part(const std::string& cycle) {
 }
 
 // How many pairs of levels differ.
-std::size_t compare(std::uint64_t seed) {
+std::size_t compare_levels(std::uint64_t seed) {
   RandomPrograms programs(seed);
   const std::string text = programs.next(2);
   const auto found = cycles_at_all_levels(parse(text));
@@ -93,14 +93,14 @@ std::size_t compare(std::uint64_t seed) {
 TEST(Levels, what_is_serializable_at_a_level_is_so_at_stronger_ones) {
   const char* const only = std::getenv("HEDDLE_TEST_SEED");
   if (only != nullptr) {
-    compare(std::strtoull(only, nullptr, 10));
+    compare_levels(std::strtoull(only, nullptr, 10));
     return;
   }
   // Where products once were allowed more: rows that come and go.
-  for (const std::uint64_t seed : {112, 139, 153, 184}) compare(seed);
+  for (const std::uint64_t seed : {112, 139, 153, 184}) compare_levels(seed);
   const std::size_t rounds = test_rounds(8);
   std::size_t different = 0;
-  for (std::uint64_t seed = 0; seed < rounds; ++seed) different += compare(seed);
+  for (std::uint64_t seed = 0; seed < rounds; ++seed) different += compare_levels(seed);
   fmt::print("{} programs, {} pairs of levels of which the weaker allows more\n", rounds,
              different);
   EXPECT_GT(different, rounds);

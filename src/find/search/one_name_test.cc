@@ -110,8 +110,8 @@ AnomalyKind name_in_check(const DrawnCycle& drawn) {
 }
 
 // What `other` and `known` call differently, as "1 of 100: ...".
-std::string difference(const Namer& known, const Namer& other, bool reads_late,
-                       std::map<AnomalyKind, std::size_t>& names) {
+std::string difference_of_names(const Namer& known, const Namer& other, bool reads_late,
+                                std::map<AnomalyKind, std::size_t>& names) {
   std::mt19937 random(5);
   for (int i = 0; i < 20'000; ++i) {
     const DrawnCycle cycle = draw(random, reads_late);
@@ -129,8 +129,8 @@ std::string difference(const Namer& known, const Namer& other, bool reads_late,
 
 TEST(OneName, RandomCyclesHaveItInExploreFindAndCheck) {
   std::map<AnomalyKind, std::size_t> names;
-  EXPECT_EQ("", difference(name_in_explore, name_in_find, false, names));
-  EXPECT_EQ("", difference(name_in_explore, name_in_check, false, names));
+  EXPECT_EQ("", difference_of_names(name_in_explore, name_in_find, false, names));
+  EXPECT_EQ("", difference_of_names(name_in_explore, name_in_check, false, names));
   for (const AnomalyKind kind :
        {AnomalyKind::dirty_write, AnomalyKind::circular_flow, AnomalyKind::lost_update,
         AnomalyKind::non_repeatable_read, AnomalyKind::read_skew, AnomalyKind::write_skew,
@@ -142,7 +142,7 @@ TEST(OneName, RandomCyclesHaveItInExploreFindAndCheck) {
 // Recorded transactions read first, or read what they wrote.
 TEST(OneName, WhoReadsAfterOverwritingHasTheSameInExploreAndFind) {
   std::map<AnomalyKind, std::size_t> names;
-  EXPECT_EQ("", difference(name_in_explore, name_in_find, true, names));
+  EXPECT_EQ("", difference_of_names(name_in_explore, name_in_find, true, names));
   EXPECT_EQ(names[AnomalyKind::lost_update], 0U);
 }
 
@@ -165,12 +165,12 @@ TEST(OneName, CanaryNamesByAnotherRuleAreNoticed) {
     return is_skew && cycle.edges.size() > 2 ? AnomalyKind::serialization_cycle
                                              : name_in_check(cycle);
   };
-  EXPECT_NE("", difference(name_in_explore, by_length, false, names));
+  EXPECT_NE("", difference_of_names(name_in_explore, by_length, false, names));
   const Namer whatever_comes_first = [](DrawnCycle cycle) {
     cycle.reads_late = false;
     return name_in_find(cycle);
   };
-  EXPECT_NE("", difference(name_in_explore, whatever_comes_first, true, names));
+  EXPECT_NE("", difference_of_names(name_in_explore, whatever_comes_first, true, names));
 }
 
 // Special cases have names of their own where a level rules out them alone.

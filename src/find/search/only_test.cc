@@ -40,7 +40,7 @@ std::string text_of(const FoundCause& cause) {
 }
 
 // The number of causes that it compared.
-std::size_t compare(const Program& program, FindOptions options) {
+std::size_t compare_only(const Program& program, FindOptions options) {
   const Result<FindReport> all = find_anomalies(program, options);
   EXPECT_TRUE(all);
   std::size_t compared = 0;
@@ -65,7 +65,7 @@ TEST(Only, FindsWhatTheWholeSearchFinds) {
   std::size_t compared = 0;
   RandomPrograms programs(11, RandomPrograms::Contention::much);
   for (std::size_t round = 0; round < test_rounds(6); ++round) {
-    compared += compare(parse(programs.next(3)), {.max_length = 4});
+    compared += compare_only(parse(programs.next(3)), {.max_length = 4});
   }
   EXPECT_GT(compared, 1U);
 }
@@ -79,7 +79,7 @@ TEST(Only, TellsExtensionsFromCores) {
                     "SELECT balance INTO x FROM account WHERE id = one;\n"
                     "UPDATE account SET balance = x WHERE id = other;\nEND");
   }
-  EXPECT_GT(compare(parse(text), {}), 10U);
+  EXPECT_GT(compare_only(parse(text), {}), 10U);
 }
 
 TEST(Only, KnowsTheNames) {

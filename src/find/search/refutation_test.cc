@@ -11,7 +11,7 @@
 namespace heddle::find {
 namespace {
 
-const std::string kTables =
+const std::string kRefutedTables =
     "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
     "CREATE TABLE page (id int PRIMARY KEY, views bigint NOT NULL, likes int, title text);\n";
 
@@ -52,8 +52,8 @@ std::vector<std::string> adding() {
         "UPDATE account SET balance = m + balance WHERE id = p;",
         "UPDATE page SET likes = likes - 1 WHERE title = 'a';\nCOMMIT;\n"
         "UPDATE page SET likes = likes + 1 WHERE title = 'b';"}) {
-    programs.push_back(
-        kTables + routine("act(p int, q int, m int)", std::string("BEGIN\n") + body + "\nEND"));
+    programs.push_back(kRefutedTables + routine("act(p int, q int, m int)",
+                                                std::string("BEGIN\n") + body + "\nEND"));
   }
   return programs;
 }

@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-std::string shown(const std::string& key, const std::vector<Setting>& settings) {
+std::string shown_setting(const std::string& key, const std::vector<Setting>& settings) {
   std::string text;
   for (const Setting& each : settings) {
     text += fmt::format("{} {}@{}:{}\n", key, each.text, each.position.line, each.position.column);
@@ -24,30 +24,31 @@ std::string shown(const std::string& key, const std::vector<Setting>& settings) 
   return text;
 }
 
-std::string shown(const SecretSettings& secret) {
-  return shown("secret", {secret.field}) + shown("  value", secret.value) +
-         shown("  environment", secret.environment) + shown("  file", secret.file) +
-         shown("  command", secret.command);
+std::string shown_setting(const SecretSettings& secret) {
+  return shown_setting("secret", {secret.field}) + shown_setting("  value", secret.value) +
+         shown_setting("  environment", secret.environment) + shown_setting("  file", secret.file) +
+         shown_setting("  command", secret.command);
 }
 
-std::string shown(const RaceSection& race) {
-  std::string all = shown("benign", race.benign) + shown("async", race.async) +
-                    shown("identities", race.identities);
+std::string shown_setting(const RaceSection& race) {
+  std::string all = shown_setting("benign", race.benign) + shown_setting("async", race.async) +
+                    shown_setting("identities", race.identities);
   for (const InvariantSettings& each : race.invariants) {
-    all += shown("invariant", each.name) + shown("  store", each.store) + shown("  sql", each.sql);
+    all += shown_setting("invariant", each.name) + shown_setting("  store", each.store) +
+           shown_setting("  sql", each.sql);
   }
   for (const LockSettings& each : race.locks) {
-    all += shown("lock", each.acquire) + shown("  release", each.release);
+    all += shown_setting("lock", each.acquire) + shown_setting("  release", each.release);
   }
   for (const RestoreSettings& each : race.restore) {
-    all += shown("restore", {each.part}) + shown("  by", {each.way});
+    all += shown_setting("restore", {each.part}) + shown_setting("  by", {each.way});
   }
-  for (const SecretSettings& each : race.token) all += shown(each);
-  for (const SecretSettings& each : race.secrets) all += shown(each);
+  for (const SecretSettings& each : race.token) all += shown_setting(each);
+  for (const SecretSettings& each : race.secrets) all += shown_setting(each);
   for (const ExpectSettings& each : race.expect) {
-    all += shown("expect", each.endpoint) + shown("  field", each.field) +
-           shown("  equals", each.one_of) + shown("  at least", each.least) +
-           shown("  at most", each.most);
+    all += shown_setting("expect", each.endpoint) + shown_setting("  field", each.field) +
+           shown_setting("  equals", each.one_of) + shown_setting("  at least", each.least) +
+           shown_setting("  at most", each.most);
   }
   if (race.is_replay_allowed) all += "replay\n";
   if (race.hold_ms) all += fmt::format("hold {} ms\n", *race.hold_ms);
@@ -68,30 +69,30 @@ Result<Config> parsed(const std::string& race) {
 }
 
 // One line for each setting, or the message.
-std::string read(const std::string& race) {
+std::string read_race(const std::string& race) {
   const Result<Config> config = parsed(race);
-  return config ? shown(config->race) : to_string(config.error());
+  return config ? shown_setting(config->race) : to_string(config.error());
 }
 
 TEST(RaceConfig, everything_has_its_place) {
-  EXPECT_EQ(read("race:\n"
-                 "  benign: [GET /news/*, 'POST shop/a']\n"
-                 "  invariants:\n"
-                 "    - {name: no debt, store: db, sql: SELECT b >= 0 FROM a}\n"
-                 "  locks:\n"
-                 "    - {acquire: INSERT INTO locks*, release: DELETE FROM locks*}\n"
-                 "    - SELECT my_lock(*)\n"
-                 "  async: GET /a\n"
-                 "  identities: ['*_no']\n"
-                 "  restore: {db: rows, shop: restart}\n"
-                 "  token: {command: [./token, -v]}\n"
-                 "  secrets: {password: {environment: PASS}, pin: '${ONE}', key: {file: a}}\n"
-                 "  expect:\n"
-                 "    - {endpoint: GET /b, field: /x/0, at_least: -1, at_most: 2.5}\n"
-                 "    - {endpoint: '* /b', field: status, equals: [200, 404]}\n"
-                 "  replay: allowed\n"
-                 "  hold: 500ms\n"
-                 "  budget: 7\n"),
+  EXPECT_EQ(read_race("race:\n"
+                      "  benign: [GET /news/*, 'POST shop/a']\n"
+                      "  invariants:\n"
+                      "    - {name: no debt, store: db, sql: SELECT b >= 0 FROM a}\n"
+                      "  locks:\n"
+                      "    - {acquire: INSERT INTO locks*, release: DELETE FROM locks*}\n"
+                      "    - SELECT my_lock(*)\n"
+                      "  async: GET /a\n"
+                      "  identities: ['*_no']\n"
+                      "  restore: {db: rows, shop: restart}\n"
+                      "  token: {command: [./token, -v]}\n"
+                      "  secrets: {password: {environment: PASS}, pin: '${ONE}', key: {file: a}}\n"
+                      "  expect:\n"
+                      "    - {endpoint: GET /b, field: /x/0, at_least: -1, at_most: 2.5}\n"
+                      "    - {endpoint: '* /b', field: status, equals: [200, 404]}\n"
+                      "  replay: allowed\n"
+                      "  hold: 500ms\n"
+                      "  budget: 7\n"),
             "benign GET /news/*@4:12\nbenign POST shop/a@4:25\n"
             "async GET /a@10:10\nidentities *_no@11:16\n"
             "invariant no debt@6:14\n  store db@6:30\n  sql SELECT b >= 0 FROM a@6:39\n"
@@ -109,7 +110,7 @@ TEST(RaceConfig, everything_has_its_place) {
 TEST(RaceConfig, what_is_not_there_is_not_set) {
   for (const char* const text : {"", "race:\n", "race: {}\n",
                                  "race: {locks: [], async: [], benign: [], invariants: []}\n"}) {
-    EXPECT_EQ(read(text), "") << text;
+    EXPECT_EQ(read_race(text), "") << text;
   }
   EXPECT_EQ(parsed("")->race.position.line, 0U);
   EXPECT_EQ(parsed("race:\n")->race.position.line, 3U);
@@ -121,72 +122,72 @@ TEST(RaceConfig, commands_that_record_leave_it_alone) {
 }
 
 TEST(RaceConfig, unknown_keys_are_corrected) {
-  EXPECT_EQ(read("race: {whitelist: []}"),
+  EXPECT_EQ(read_race("race: {whitelist: []}"),
             "heddle.yaml:3:8: there is no key of \"race\" \"whitelist\", did you mean \"benign\"?");
-  EXPECT_EQ(read("race: {zzzzzzzz: 1}"),
+  EXPECT_EQ(read_race("race: {zzzzzzzz: 1}"),
             "heddle.yaml:3:8: there is no key of \"race\" \"zzzzzzzz\", use one of: benign, "
             "invariants, locks, async, identities, restore, token, secrets, expect, replay, hold, "
             "budget");
-  EXPECT_EQ(read("race: {invariants: [{name: a, database: db, sql: b}]}"),
+  EXPECT_EQ(read_race("race: {invariants: [{name: a, database: db, sql: b}]}"),
             "heddle.yaml:3:31: there is no key of an invariant \"database\", did you mean "
             "\"store\"?");
-  EXPECT_EQ(read("race: {locks: [{take: a}]}"),
+  EXPECT_EQ(read_race("race: {locks: [{take: a}]}"),
             "heddle.yaml:3:17: there is no key of a lock \"take\", did you mean \"acquire\"?");
-  EXPECT_EQ(read("race: {token: {variable: A}}"),
+  EXPECT_EQ(read_race("race: {token: {variable: A}}"),
             "heddle.yaml:3:16: there is no source of a secret \"variable\", did you mean "
             "\"environment\"?");
-  EXPECT_EQ(read("race: {expect: [{endpoint: GET /a, field: /b, min: 1}]}"),
+  EXPECT_EQ(read_race("race: {expect: [{endpoint: GET /a, field: /b, min: 1}]}"),
             "heddle.yaml:3:47: there is no key of an expectation \"min\", did you mean "
             "\"at_least\"?");
 }
 
 TEST(RaceConfig, values_of_the_wrong_kind) {
-  EXPECT_EQ(read("race: [a]"),
+  EXPECT_EQ(read_race("race: [a]"),
             "heddle.yaml:3:7: the section \"race\" has no keys, use one of: benign, invariants, "
             "locks, async, identities, restore, token, secrets, expect, replay, hold, budget");
-  EXPECT_EQ(read("race: {benign: [/news]}"),
+  EXPECT_EQ(read_race("race: {benign: [/news]}"),
             "heddle.yaml:3:17: \"/news\" is no endpoint, write METHOD SERVICE/PATH or METHOD "
             "/PATH, as GET /orders/*");
-  EXPECT_EQ(read("race: {benign: [get /news]}").substr(0, 45),
+  EXPECT_EQ(read_race("race: {benign: [get /news]}").substr(0, 45),
             "heddle.yaml:3:17: \"get /news\" is no endpoint,");
-  EXPECT_EQ(read("race: {invariants: SELECT}"),
+  EXPECT_EQ(read_race("race: {invariants: SELECT}"),
             "heddle.yaml:3:20: \"invariants\" needs a list, write - {name: TEXT, store: STORE, "
             "sql: \"SELECT balance >= 0 FROM accounts\"}");
-  EXPECT_EQ(read("race: {invariants: [a]}").substr(0, 44),
+  EXPECT_EQ(read_race("race: {invariants: [a]}").substr(0, 44),
             "heddle.yaml:3:21: this is not an invariant, ");
-  EXPECT_EQ(read("race: {locks: [[a]]}"),
+  EXPECT_EQ(read_race("race: {locks: [[a]]}"),
             "heddle.yaml:3:16: this is no lock, write - {acquire: STATEMENT, release: STATEMENT}, "
             "with * for what differs");
-  EXPECT_EQ(read("race: {locks: [{release: a}]}").substr(0, 44),
+  EXPECT_EQ(read_race("race: {locks: [{release: a}]}").substr(0, 44),
             "heddle.yaml:3:16: the lock has no acquire, w");
-  EXPECT_EQ(read("race: {token: {}}"),
+  EXPECT_EQ(read_race("race: {token: {}}"),
             "heddle.yaml:3:15: \"token\" needs one place where its value comes from, write "
             "{command: [./token]}, {environment: VARIABLE}, {file: PATH} or {value: TEXT}");
-  EXPECT_EQ(read("race: {secrets: {pin: {file: a, value: b}}}").substr(0, 54),
+  EXPECT_EQ(read_race("race: {secrets: {pin: {file: a, value: b}}}").substr(0, 54),
             "heddle.yaml:3:23: \"pin\" needs one place where its valu");
-  EXPECT_EQ(read("race: {secrets: {pin: {environment: A-B}}}"),
+  EXPECT_EQ(read_race("race: {secrets: {pin: {environment: A-B}}}"),
             "heddle.yaml:3:37: \"A-B\" is no name of a variable, write letters, digits and _");
-  EXPECT_EQ(read("race: {token: {command: []}}").substr(0, 38),
+  EXPECT_EQ(read_race("race: {token: {command: []}}").substr(0, 38),
             "heddle.yaml:3:15: the command is empty");
-  EXPECT_EQ(read("race: {secrets: [pin]}"),
+  EXPECT_EQ(read_race("race: {secrets: [pin]}"),
             "heddle.yaml:3:17: \"secrets\" needs fields by name, write secrets: and below it NAME: "
             "for each field");
-  EXPECT_EQ(read("race: {replay: yes}"),
+  EXPECT_EQ(read_race("race: {replay: yes}"),
             "heddle.yaml:3:16: \"replay\" can only be allowed, write replay: allowed, where "
             "requests may be sent beyond this machine, or leave the key out");
-  EXPECT_EQ(read("race: {hold: soon}"),
+  EXPECT_EQ(read_race("race: {hold: soon}"),
             "heddle.yaml:3:14: \"soon\" is not a duration, write it as 30 or 30s, 500ms, 2m, 1h");
-  EXPECT_EQ(read("race: {budget: 0}"),
+  EXPECT_EQ(read_race("race: {budget: 0}"),
             "heddle.yaml:3:16: \"0\" is no number of runs, give one from 1 to 1000000");
-  EXPECT_EQ(read("race: {budget: many}"),
+  EXPECT_EQ(read_race("race: {budget: many}"),
             "heddle.yaml:3:16: \"many\" is not a whole number, write it in decimal digits");
-  EXPECT_EQ(read("race: {async: ['${NONE}']}"),
+  EXPECT_EQ(read_race("race: {async: ['${NONE}']}"),
             "heddle.yaml:3:16: the variable NONE is not set, set it, or write ${NONE:-value}");
 }
 
 TEST(RaceConfig, expectations_say_something_of_a_field) {
   const auto expectation = [](const std::string& keys) {
-    return read("race: {expect: [{" + keys + "}]}").substr(18);
+    return read_race("race: {expect: [{" + keys + "}]}").substr(18);
   };
   EXPECT_EQ(expectation("field: /a, equals: 1"),
             "the expectation has no endpoint, write endpoint: GET /accounts/* and field: "
@@ -205,20 +206,20 @@ TEST(RaceConfig, expectations_say_something_of_a_field) {
 }
 
 TEST(RaceConfig, parts_fit_to_the_system) {
-  EXPECT_EQ(read("race: {invariants: [{store: dn, sql: a}]}"),
+  EXPECT_EQ(read_race("race: {invariants: [{store: dn, sql: a}]}"),
             "heddle.yaml:3:29: no store is called \"dn\", did you mean \"db\"?");
-  EXPECT_EQ(read("race: {invariants: [{sql: a}]}"),
+  EXPECT_EQ(read_race("race: {invariants: [{sql: a}]}"),
             "heddle.yaml:3:21: the invariant has no store, write store: and the store that its "
             "query is for");
-  EXPECT_EQ(read("race: {invariants: [{store: db}]}"),
+  EXPECT_EQ(read_race("race: {invariants: [{store: db}]}"),
             "heddle.yaml:3:21: the invariant has no sql, write sql: and a query whose values are "
             "all true");
-  EXPECT_EQ(read("race: {restore: {shp: restart}}"),
+  EXPECT_EQ(read_race("race: {restore: {shp: restart}}"),
             "heddle.yaml:3:18: no service or store is called \"shp\", did you mean \"shop\"?");
   EXPECT_EQ(
-      read("race: {restore: {shop: rows}}"),
+      read_race("race: {restore: {shop: rows}}"),
       "heddle.yaml:3:24: \"rows\" is no way to restore a service, use one of: restart, fresh");
-  EXPECT_EQ(read("race: {restore: {db: row}}"),
+  EXPECT_EQ(read_race("race: {restore: {db: row}}"),
             "heddle.yaml:3:22: \"row\" is no way to restore a store, did you mean \"rows\"?");
   // Whichever section comes first.
   const Result<Config> config =

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-std::string shown(const std::string& key, const std::vector<Setting>& settings) {
+std::string shown_pairs(const std::string& key, const std::vector<Setting>& settings) {
   std::string text;
   for (const Setting& setting : settings) {
     text += fmt::format("{} {}@{}:{}\n", key, setting.text, setting.position.line,
@@ -23,31 +23,31 @@ std::string shown(const std::string& key, const std::vector<Setting>& settings) 
   return text;
 }
 
-std::string shown(const ServiceSettings& service) {
-  return shown("service", {service.name}) + shown("  address", service.address) +
-         shown("  start", service.start) + shown("  health", service.health) +
-         shown("  logs", service.logs);
+std::string shown_pairs(const ServiceSettings& service) {
+  return shown_pairs("service", {service.name}) + shown_pairs("  address", service.address) +
+         shown_pairs("  start", service.start) + shown_pairs("  health", service.health) +
+         shown_pairs("  logs", service.logs);
 }
 
-std::string shown(const StoreSettings& store) {
-  return shown("store", {store.name}) + shown("  kind", store.kind) +
-         shown("  address", store.address) + shown("  aliases", store.aliases) +
-         shown("  own", store.own);
+std::string shown_pairs(const StoreSettings& store) {
+  return shown_pairs("store", {store.name}) + shown_pairs("  kind", store.kind) +
+         shown_pairs("  address", store.address) + shown_pairs("  aliases", store.aliases) +
+         shown_pairs("  own", store.own);
 }
 
-std::string shown(const EdgeSettings& edge) {
+std::string shown_pairs(const EdgeSettings& edge) {
   std::string text = fmt::format("{}edge@{}:{}\n", edge.is_outer ? "outer " : "",
                                  edge.position.line, edge.position.column);
-  text += shown("  caller", edge.caller) + shown("  callee", edge.callee) +
-          shown("  listen", edge.listen) + shown("  database", edge.database);
+  text += shown_pairs("  caller", edge.caller) + shown_pairs("  callee", edge.callee) +
+          shown_pairs("  listen", edge.listen) + shown_pairs("  database", edge.database);
   for (const VariableSetting& each : edge.environment) {
-    text += shown("  variable", {each.name}) + shown("    is", {each.value});
+    text += shown_pairs("  variable", {each.name}) + shown_pairs("    is", {each.value});
   }
   return text;
 }
 
 // One line for each setting, or the message. Variables: ONE is "1", NOTHING is empty.
-std::string read(const std::string& text) {
+std::string read_system_text(const std::string& text) {
   const auto lookup = [](const std::string& name) {
     const std::map<std::string, std::string> variables = {{"ONE", "1"}, {"NOTHING", ""}};
     const auto found = variables.find(name);
@@ -56,17 +56,18 @@ std::string read(const std::string& text) {
   const Result<Config> config = parse_system_config(text, "heddle.yaml", lookup);
   if (!config) return to_string(config.error());
   const SystemSettings& system = config->system;
-  std::string all = shown("start", system.start) + shown("stop", system.stop) +
-                    shown("reset", system.reset) + shown("health", system.health) +
-                    shown("rest", system.rest);
-  for (const ServiceSettings& each : system.services) all += shown(each);
-  for (const StoreSettings& each : system.stores) all += shown(each);
-  for (const EdgeSettings& each : system.edges) all += shown(each);
-  return all + shown("redact", config->record.redact) + shown("mask", config->record.mask);
+  std::string all = shown_pairs("start", system.start) + shown_pairs("stop", system.stop) +
+                    shown_pairs("reset", system.reset) + shown_pairs("health", system.health) +
+                    shown_pairs("rest", system.rest);
+  for (const ServiceSettings& each : system.services) all += shown_pairs(each);
+  for (const StoreSettings& each : system.stores) all += shown_pairs(each);
+  for (const EdgeSettings& each : system.edges) all += shown_pairs(each);
+  return all + shown_pairs("redact", config->record.redact) +
+         shown_pairs("mask", config->record.mask);
 }
 
 // Of a system with these lines below "system:".
-std::string read_system(const std::string& lines) { return read("system:\n" + lines); }
+std::string read_system(const std::string& lines) { return read_system_text("system:\n" + lines); }
 
 const std::string kServices = "  services: {shop: {address: a:1}, till: {address: b:2}}\n";
 const std::string kStores = "  stores: {db: {kind: postgres, address: c:3/db}}\n";
@@ -78,33 +79,34 @@ std::string read_edge(const std::string& edge) {
 
 TEST(SystemConfig, everything_has_its_place) {
   EXPECT_EQ(
-      read("program: {dialect: mysql}\n"
-           "race: whatever\n"
-           "system:\n"
-           "  start: [npm, run, up]\n"
-           "  stop: ./stop\n"
-           "  reset: []\n"
-           "  health: [./health]\n"
-           "  rest: [./rest]\n"
-           "  services:\n"
-           "    shop: {address: \"127.0.0.1:8080\", start: [./shop, -v], health: /up, logs: [a, "
-           "b]}\n"
-           "    till:\n"
-           "  stores:\n"
-           "    db:\n"
-           "      kind: postgres\n"
-           "      address: 127.0.0.1:5432/shop\n"
-           "      aliases: [db2]\n"
-           "      own: SHOP_ADMIN\n"
-           "  edges:\n"
-           "    - {caller: tests, callee: shop, outer: yes, listen: 127.0.0.1:0}\n"
-           "    - caller: till\n"
-           "      callee: db\n"
-           "      database: other\n"
-           "      environment: {DB: \"postgres://{address}/shop\"}\n"
-           "record:\n"
-           "  redact: [password]\n"
-           "  mask: email\n"),
+      read_system_text(
+          "program: {dialect: mysql}\n"
+          "race: whatever\n"
+          "system:\n"
+          "  start: [npm, run, up]\n"
+          "  stop: ./stop\n"
+          "  reset: []\n"
+          "  health: [./health]\n"
+          "  rest: [./rest]\n"
+          "  services:\n"
+          "    shop: {address: \"127.0.0.1:8080\", start: [./shop, -v], health: /up, logs: [a, "
+          "b]}\n"
+          "    till:\n"
+          "  stores:\n"
+          "    db:\n"
+          "      kind: postgres\n"
+          "      address: 127.0.0.1:5432/shop\n"
+          "      aliases: [db2]\n"
+          "      own: SHOP_ADMIN\n"
+          "  edges:\n"
+          "    - {caller: tests, callee: shop, outer: yes, listen: 127.0.0.1:0}\n"
+          "    - caller: till\n"
+          "      callee: db\n"
+          "      database: other\n"
+          "      environment: {DB: \"postgres://{address}/shop\"}\n"
+          "record:\n"
+          "  redact: [password]\n"
+          "  mask: email\n"),
       "start npm@4:11\nstart run@4:16\nstart up@4:21\n"
       "stop ./stop@5:9\nhealth ./health@7:12\nrest ./rest@8:10\n"
       "service shop@10:5\n  address 127.0.0.1:8080@10:21\n  start ./shop@10:47\n"
@@ -120,7 +122,7 @@ TEST(SystemConfig, everything_has_its_place) {
 
 TEST(SystemConfig, what_is_not_there_is_not_set) {
   for (const char* const text : {"", "# nothing\n", "program: {dialect: mysql}\n", "race:\n"}) {
-    EXPECT_EQ(read(text), "") << text;
+    EXPECT_EQ(read_system_text(text), "") << text;
   }
 }
 
@@ -159,16 +161,16 @@ TEST(SystemConfig, variables_that_cannot_be_read) {
             "heddle.yaml:4:48: \"listen\" is empty, set the variables in it to something");
   EXPECT_EQ(read_edge("{caller: shop, callee: till, environment: {A: '${NOTHING}'}}").substr(0, 8),
             "service ");
-  EXPECT_EQ(read("record: {mask: ['${NONE}']}"),
+  EXPECT_EQ(read_system_text("record: {mask: ['${NONE}']}"),
             "heddle.yaml:1:17: the variable NONE is not set, set it, or write ${NONE:-value}");
 }
 
 TEST(SystemConfig, unknown_keys_are_corrected) {
-  EXPECT_EQ(read("sistem:\n"),
+  EXPECT_EQ(read_system_text("sistem:\n"),
             "heddle.yaml:1:1: there is no section \"sistem\", did you mean \"system\"?");
-  EXPECT_EQ(read("services: {}\n"),
+  EXPECT_EQ(read_system_text("services: {}\n"),
             "heddle.yaml:1:1: there is no section \"services\", write it below \"system:\"");
-  EXPECT_EQ(read("dialect: mysql\n"),
+  EXPECT_EQ(read_system_text("dialect: mysql\n"),
             "heddle.yaml:1:1: there is no section \"dialect\", write it below \"program:\"");
   EXPECT_EQ(
       read_system("  databases: {}\n"),
@@ -183,9 +185,9 @@ TEST(SystemConfig, unknown_keys_are_corrected) {
   EXPECT_EQ(read_edge("{from: shop, to: till}"),
             "heddle.yaml:4:12: there is no key of an edge \"from\", did you mean \"caller\"?");
   EXPECT_EQ(
-      read("record: {secrets: [a]}"),
+      read_system_text("record: {secrets: [a]}"),
       "heddle.yaml:1:10: there is no key of \"record\" \"secrets\", did you mean \"redact\"?");
-  EXPECT_EQ(read("system: {[a]: b}"),
+  EXPECT_EQ(read_system_text("system: {[a]: b}"),
             "heddle.yaml:1:10: this is no name of a key of \"system\", use one of: start, stop, "
             "reset, health, rest, services, stores, edges");
 }
@@ -204,11 +206,11 @@ TEST(SystemConfig, what_is_twice_there_is_no_guess) {
 }
 
 TEST(SystemConfig, values_of_the_wrong_kind) {
-  EXPECT_EQ(read("system: [a]"),
+  EXPECT_EQ(read_system_text("system: [a]"),
             "heddle.yaml:1:9: the section \"system\" has no keys, use one of: start, stop, reset, "
             "health, rest, services, stores, edges");
   EXPECT_EQ(
-      read("record:\n"),
+      read_system_text("record:\n"),
       "heddle.yaml:1:1: the section \"record\" has no keys, use one of: redact, mask, exempt");
   EXPECT_EQ(
       read_system("  start: {a: b}\n"),

@@ -24,7 +24,7 @@ std::string entry(char kind, std::initializer_list<std::uint64_t> numbers) {
 }
 
 std::string write(std::uint64_t id, std::uint64_t key) { return entry('W', {id, key, 99}); }
-std::string read(std::uint64_t transaction, std::uint64_t id, std::uint64_t key) {
+std::string cobra_read(std::uint64_t transaction, std::uint64_t id, std::uint64_t key) {
   return entry('R', {transaction, id, key, 99});
 }
 std::string transaction(std::uint64_t id, const std::string& operations) {
@@ -44,7 +44,7 @@ std::string dump(const std::vector<std::string>& bytes) {
 
 TEST(Cobra, a_read_has_the_value_of_the_write_that_it_names) {
   EXPECT_EQ(dump({transaction(1, write(10, 5)) + transaction(2, write(11, 5)),
-                  transaction(3, read(2, 11, 5))}),
+                  transaction(3, cobra_read(2, 11, 5))}),
             "initial null\n"
             "T1 committed w(5)=10\n"
             "T1 committed w(5)=11\n"
@@ -53,40 +53,42 @@ TEST(Cobra, a_read_has_the_value_of_the_write_that_it_names) {
 
 TEST(Cobra, a_read_that_names_no_logged_write_matches_nothing) {
   const std::string writer = transaction(1, write(10, 5));
-  EXPECT_EQ(dump({writer, transaction(3, read(2, 11, 5))}),
+  EXPECT_EQ(dump({writer, transaction(3, cobra_read(2, 11, 5))}),
             "initial null\nT1 committed w(5)=10\n"
             "T2 committed r(5)=\"11 of transaction 2, not logged\"\n");
   // The same id, but of another transaction or of another key.
-  EXPECT_EQ(dump({writer, transaction(3, read(2, 10, 5) + read(1, 10, 6))}),
+  EXPECT_EQ(dump({writer, transaction(3, cobra_read(2, 10, 5) + cobra_read(1, 10, 6))}),
             "initial null\nT1 committed w(5)=10\n"
             "T2 committed r(5)=\"10 of transaction 2, not logged\" "
             "r(6)=\"10 of transaction 1, not logged\"\n");
 }
 
 TEST(Cobra, ids_that_two_transactions_share_are_told_apart) {
-  EXPECT_EQ(dump({transaction(1, write(10, 5)), transaction(2, write(10, 5)),
-                  transaction(3, read(1, 10, 5) + read(2, 10, 5) + read(7, 10, 5))}),
-            "initial null\n"
-            "T1 committed w(5)=\"10 of transaction 1\"\n"
-            "T2 committed w(5)=\"10 of transaction 2\"\n"
-            "T3 committed r(5)=\"10 of transaction 1\" r(5)=\"10 of transaction 2\" "
-            "r(5)=\"10 of transaction 7\"\n");
+  EXPECT_EQ(
+      dump({transaction(1, write(10, 5)), transaction(2, write(10, 5)),
+            transaction(3, cobra_read(1, 10, 5) + cobra_read(2, 10, 5) + cobra_read(7, 10, 5))}),
+      "initial null\n"
+      "T1 committed w(5)=\"10 of transaction 1\"\n"
+      "T2 committed w(5)=\"10 of transaction 2\"\n"
+      "T3 committed r(5)=\"10 of transaction 1\" r(5)=\"10 of transaction 2\" "
+      "r(5)=\"10 of transaction 7\"\n");
 }
 
 TEST(Cobra, initial_null_and_deleted) {
   // A key that was not there, a key that was, one that was not until it was deleted.
-  EXPECT_EQ(dump({transaction(1, read(kNull, kNull, 5) + read(kInitial, kInitial, 6)),
-                  transaction(2, write(kDelete, 7) + read(kNull, kNull, 7))}),
+  EXPECT_EQ(dump({transaction(1, cobra_read(kNull, kNull, 5) + cobra_read(kInitial, kInitial, 6)),
+                  transaction(2, write(kDelete, 7) + cobra_read(kNull, kNull, 7))}),
             "initial null\nT1 committed r(5)=null r(6)=null\nT2 committed w(7)=null r(7)=null\n");
   // A key that was there and is gone.
-  EXPECT_EQ(dump({transaction(1, read(kInitial, kInitial, 6)), transaction(2, write(kDelete, 6)),
-                  transaction(3, read(kNull, kNull, 6))}),
+  EXPECT_EQ(dump({transaction(1, cobra_read(kInitial, kInitial, 6)),
+                  transaction(2, write(kDelete, 6)), transaction(3, cobra_read(kNull, kNull, 6))}),
             "initial null\nT1 committed r(6)=null\nT2 committed w(6)=\"deleted\"\n"
             "T3 committed r(6)=\"deleted\"\n");
 }
 
 TEST(Cobra, marks_of_the_verifier_are_initial) {
-  EXPECT_EQ(dump({transaction(1, read(kInitial, 0x23332333, 5) + read(kInitial, 0x66666666, 6))}),
+  EXPECT_EQ(dump({transaction(
+                1, cobra_read(kInitial, 0x23332333, 5) + cobra_read(kInitial, 0x66666666, 6))}),
             "initial null\nT1 committed r(5)=null r(6)=null\n");
 }
 

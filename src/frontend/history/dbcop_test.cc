@@ -22,7 +22,7 @@ std::string list(const std::vector<std::string>& elements) {
   for (const std::string& element : elements) bytes += element;
   return bytes;
 }
-std::string transaction(const std::vector<std::string>& events, bool success = true) {
+std::string dbcop_transaction(const std::vector<std::string>& events, bool success = true) {
   return list(events) + truth(success);
 }
 std::string file(const std::vector<std::string>& sessions) {
@@ -30,20 +30,22 @@ std::string file(const std::vector<std::string>& sessions) {
          text("2019-03-11T14:00:00+01:00") + text("2019-03-11T14:00:01+01:00") + list(sessions);
 }
 
-std::string dump(const Result<TransactionHistory>& history) {
+std::string dbcop_dump(const Result<TransactionHistory>& history) {
   if (!history) return to_string(history.error());
   EXPECT_EQ(find_flaw(*history), std::nullopt);
   return spell_history(*history);
 }
 std::string binary(const std::string& bytes) {
-  return dump(read_dbcop_bincode(bytes, "history.bincode"));
+  return dbcop_dump(read_dbcop_bincode(bytes, "history.bincode"));
 }
-std::string json(const std::string& document) { return dump(read_dbcop_json(document, "h.json")); }
+std::string json(const std::string& document) {
+  return dbcop_dump(read_dbcop_json(document, "h.json"));
+}
 
 TEST(DbcopBincode, reads_sessions_transactions_and_events) {
-  EXPECT_EQ(binary(file({list({transaction({event(true, 3, 1), event(false, 4, 0)}),
-                               transaction({event(true, 3, 2)}, false)}),
-                         list({}), list({transaction({event(false, 3, 2)})})})),
+  EXPECT_EQ(binary(file({list({dbcop_transaction({event(true, 3, 1), event(false, 4, 0)}),
+                               dbcop_transaction({event(true, 3, 2)}, false)}),
+                         list({}), list({dbcop_transaction({event(false, 3, 2)})})})),
             "initial 0\n"
             "#0 committed w(3)=1 r(4)=0\n"
             "#0 aborted w(3)=2\n"
@@ -51,19 +53,19 @@ TEST(DbcopBincode, reads_sessions_transactions_and_events) {
 }
 
 TEST(DbcopBincode, events_without_success) {
-  EXPECT_EQ(binary(file({list({transaction(
+  EXPECT_EQ(binary(file({list({dbcop_transaction(
                 {event(true, 3, 1, false), event(false, 4, 0, false), event(true, 5, 2)})})})),
             "initial 0\n#0 committed r(4)={\"unseen\": true} w(5)=2\n#0 aborted w(3)=1\n");
 }
 
 TEST(DbcopBincode, the_initial_session_of_zeros_is_the_initial_state) {
-  EXPECT_EQ(binary(file({list({transaction({event(true, 3, 0), event(true, 4, 0)})}),
-                         list({transaction({event(false, 3, 0)})})})),
+  EXPECT_EQ(binary(file({list({dbcop_transaction({event(true, 3, 0), event(true, 4, 0)})}),
+                         list({dbcop_transaction({event(false, 3, 0)})})})),
             "initial 0\n#0 committed r(3)=0\n");
 }
 
 TEST(DbcopBincode, says_what_is_wrong_and_where) {
-  const std::string whole = file({list({transaction({event(true, 3, 1)})})});
+  const std::string whole = file({list({dbcop_transaction({event(true, 3, 1)})})});
   EXPECT_EQ(binary(""), "history.bincode: the file ends too early at byte 0");
   EXPECT_EQ(binary(whole.substr(0, whole.size() - 1)),
             "history.bincode: the file ends too early at byte 165");

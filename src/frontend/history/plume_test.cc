@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-std::string read(const std::string& text) {
+std::string spelled_plume(const std::string& text) {
   const Result<TransactionHistory> history = read_plume(text, "h.txt");
   if (!history) return to_string(history.error());
   EXPECT_EQ(find_flaw(*history), std::nullopt);
@@ -21,7 +21,7 @@ std::string read(const std::string& text) {
 }
 
 TEST(Plume, reads_operations_by_session_and_transaction) {
-  EXPECT_EQ(read("w(1,5,0,0)\nr(1,5,1,1)\nr(2,0,1,1)\nw(1,6,0,2)\n"),
+  EXPECT_EQ(spelled_plume("w(1,5,0,0)\nr(1,5,1,1)\nr(2,0,1,1)\nw(1,6,0,2)\n"),
             "initial 0\n"
             "0 committed w(1)=5\n"
             "1 committed r(1)=5 r(2)=0\n"
@@ -29,25 +29,25 @@ TEST(Plume, reads_operations_by_session_and_transaction) {
 }
 
 TEST(Plume, takes_blanks_and_empty_lines) {
-  EXPECT_EQ(read("\r\n w( 1 , 5,0, 0 ) \r\n\n\tr(1,5,0,0)"),
+  EXPECT_EQ(spelled_plume("\r\n w( 1 , 5,0, 0 ) \r\n\n\tr(1,5,0,0)"),
             "initial 0\n0 committed w(1)=5 r(1)=5\n");
-  EXPECT_EQ(read(""), "initial 0\n");
+  EXPECT_EQ(spelled_plume(""), "initial 0\n");
 }
 
 TEST(Plume, puts_mixed_lines_in_order) {
-  EXPECT_EQ(read("w(1,1,7,10)\nw(2,2,8,11)\nr(3,0,7,10)\nr(4,0,8,11)\nw(1,3,7,10)\n"),
+  EXPECT_EQ(spelled_plume("w(1,1,7,10)\nw(2,2,8,11)\nr(3,0,7,10)\nr(4,0,8,11)\nw(1,3,7,10)\n"),
             "initial 0\n"
             "7 committed w(1)=1 r(3)=0 w(1)=3\n"
             "8 committed w(2)=2 r(4)=0\n");
 }
 
 TEST(Plume, tells_transactions_of_different_sessions_apart) {
-  EXPECT_EQ(read("w(1,1,0,5)\nw(2,2,1,5)\n"),
+  EXPECT_EQ(spelled_plume("w(1,1,0,5)\nw(2,2,1,5)\n"),
             "initial 0\n0 committed w(1)=1\n1 committed w(2)=2\n");
 }
 
 TEST(Plume, transaction_minus_one_aborted) {
-  EXPECT_EQ(read("w(1,1,0,-1)\nw(2,2,0,-1)\nr(1,1,1,4)\nw(3,3,0,-1)\n"),
+  EXPECT_EQ(spelled_plume("w(1,1,0,-1)\nw(2,2,0,-1)\nr(1,1,1,4)\nw(3,3,0,-1)\n"),
             "initial 0\n"
             "0 aborted w(1)=1 w(2)=2\n"
             "1 committed r(1)=1\n"
@@ -55,28 +55,30 @@ TEST(Plume, transaction_minus_one_aborted) {
 }
 
 TEST(Plume, the_initial_transaction_of_polysi_is_the_initial_state) {
-  EXPECT_EQ(read("w(1,0,-1,-1)\nw(2,0,-1,-1)\nr(1,0,1,4)\n"), "initial 0\n1 committed r(1)=0\n");
-  EXPECT_EQ(read("w(1,7,-1,-1)\nr(1,7,1,4)\nw(2,8,-1,-1)\n"),
+  EXPECT_EQ(spelled_plume("w(1,0,-1,-1)\nw(2,0,-1,-1)\nr(1,0,1,4)\n"),
+            "initial 0\n1 committed r(1)=0\n");
+  EXPECT_EQ(spelled_plume("w(1,7,-1,-1)\nr(1,7,1,4)\nw(2,8,-1,-1)\n"),
             "initial 0\n-1 committed w(1)=7 w(2)=8\n1 committed r(1)=7\n");
 }
 
 TEST(Plume, a_session_of_zeros_is_the_initial_state) {
-  EXPECT_EQ(read("r(1,0,1,4)\nw(1,0,3,5)\nw(2,0,3,5)\nw(2,1,4,6)\n"),
+  EXPECT_EQ(spelled_plume("r(1,0,1,4)\nw(1,0,3,5)\nw(2,0,3,5)\nw(2,1,4,6)\n"),
             "initial 0\n1 committed r(1)=0\n4 committed w(2)=1\n");
 }
 
 TEST(Plume, a_zero_that_is_written_is_read_from_there) {
-  EXPECT_EQ(read("w(1,0,0,0)\nw(1,3,0,1)\nr(1,0,1,2)\n"),
+  EXPECT_EQ(spelled_plume("w(1,0,0,0)\nw(1,3,0,1)\nr(1,0,1,2)\n"),
             "initial none\n0 committed w(1)=0\n0 committed w(1)=3\n1 committed r(1)=0\n");
-  EXPECT_EQ(read("w(1,0,0,0)\nw(1,3,0,1)\nr(1,0,1,2)\nr(2,0,1,2)\n"),
+  EXPECT_EQ(spelled_plume("w(1,0,0,0)\nw(1,3,0,1)\nr(1,0,1,2)\nr(2,0,1,2)\n"),
             "initial null\n0 committed w(1)=0\n0 committed w(1)=3\n"
             "1 committed r(1)=0 r(2)=null\n");
-  EXPECT_EQ(read("w(1,0,0,-1)\nr(1,0,1,2)\n"), "initial 0\n0 aborted w(1)=0\n1 committed r(1)=0\n");
+  EXPECT_EQ(spelled_plume("w(1,0,0,-1)\nr(1,0,1,2)\n"),
+            "initial 0\n0 aborted w(1)=0\n1 committed r(1)=0\n");
 }
 
 TEST(Plume, numbers_of_any_size) {
-  EXPECT_EQ(read("w(18446744073709551615,9223372036854775807,0,0)\n"
-                 "r(18446744073709551615,-9223372036854775808,0,0)\n"),
+  EXPECT_EQ(spelled_plume("w(18446744073709551615,9223372036854775807,0,0)\n"
+                          "r(18446744073709551615,-9223372036854775808,0,0)\n"),
             "initial 0\n0 committed w(\"18446744073709551615\")=9223372036854775807 "
             "r(\"18446744073709551615\")=\"-9223372036854775808\"\n");
 }
@@ -90,18 +92,19 @@ TEST(Plume, remembers_lines) {
 
 TEST(Plume, says_what_is_wrong_and_where) {
   const std::string advice = ", a line looks like r(3,17,0,12)";
-  EXPECT_EQ(read("r(1,2,3,4)\nx(1)\n"),
+  EXPECT_EQ(spelled_plume("r(1,2,3,4)\nx(1)\n"),
             "h.txt:2:1: expected r(key,value,session,transaction) or w(...)" + advice);
-  EXPECT_EQ(read("r[1,2,3,4]"), "h.txt:1:2: expected '('" + advice);
-  EXPECT_EQ(read("r(a,2,3,4)"), "h.txt:1:3: expected the key, a number" + advice);
-  EXPECT_EQ(read("r(1,2,3"), "h.txt:1:8: expected ','" + advice);
-  EXPECT_EQ(read("r(1,2,3,4) r(1,2,3,4)"), "h.txt:1:12: expected the end of the line" + advice);
-  EXPECT_EQ(read("r(1,2,3,99999999999999999999)"),
+  EXPECT_EQ(spelled_plume("r[1,2,3,4]"), "h.txt:1:2: expected '('" + advice);
+  EXPECT_EQ(spelled_plume("r(a,2,3,4)"), "h.txt:1:3: expected the key, a number" + advice);
+  EXPECT_EQ(spelled_plume("r(1,2,3"), "h.txt:1:8: expected ','" + advice);
+  EXPECT_EQ(spelled_plume("r(1,2,3,4) r(1,2,3,4)"),
+            "h.txt:1:12: expected the end of the line" + advice);
+  EXPECT_EQ(spelled_plume("r(1,2,3,99999999999999999999)"),
             "h.txt:1:29: the number of the transaction is too large" + advice);
 }
 
 // The format read in the simplest way: a regular expression per line and maps.
-std::string read_slowly(const std::string& text) {
+std::string read_plume_slowly(const std::string& text) {
   static const std::regex kLine("([rw])\\((\\d+),(\\d+),(\\d+),(\\d+)\\)");
   std::vector<std::pair<std::string, std::string>> order;
   std::map<std::pair<std::string, std::string>, std::string> transactions;
@@ -118,7 +121,7 @@ std::string read_slowly(const std::string& text) {
   return out;
 }
 
-std::string random_text(std::mt19937& random) {
+std::string random_plume_text(std::mt19937& random) {
   std::string text;
   const auto below = [&](unsigned end) { return random() % end; };
   const unsigned lines = below(30);
@@ -134,8 +137,8 @@ std::string random_text(std::mt19937& random) {
 TEST(Plume, agrees_with_the_simplest_reader) {
   for (unsigned seed = 0; seed < 2000; ++seed) {
     std::mt19937 random(seed);
-    const std::string text = random_text(random);
-    ASSERT_EQ(read(text), read_slowly(text)) << "seed " << seed << "\n" << text;
+    const std::string text = random_plume_text(random);
+    ASSERT_EQ(spelled_plume(text), read_plume_slowly(text)) << "seed " << seed << "\n" << text;
   }
 }
 
@@ -144,7 +147,7 @@ TEST(Plume, the_comparison_notices_a_reader_that_does_not_group) {
   unsigned differences = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);
-    std::istringstream lines(random_text(random));
+    std::istringstream lines(random_plume_text(random));
     std::string text;
     std::string last;
     unsigned run = 0;
@@ -155,7 +158,7 @@ TEST(Plume, the_comparison_notices_a_reader_that_does_not_group) {
       text += fmt::format("{},{})\n", line.substr(0, line.rfind(',')), run);
     }
     std::mt19937 again(seed);
-    if (read(text) != read_slowly(random_text(again))) ++differences;
+    if (spelled_plume(text) != read_plume_slowly(random_plume_text(again))) ++differences;
   }
   EXPECT_GT(differences, 100U);
 }

@@ -10,12 +10,12 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kSchema =
+constexpr const char* kIdiomsSchema =
     "CREATE TABLE account (id int PRIMARY KEY, owner text, balance int NOT NULL);"
     "CREATE TABLE log (id serial PRIMARY KEY, note text);";
 
 Result<Program> read_members(const std::string& members) {
-  auto program = parse_program({{"schema.sql", kSchema}});
+  auto program = parse_program({{"schema.sql", kIdiomsSchema}});
   if (!program) return program;
   const std::string text =
       "import java.sql.*;\nimport java.util.*;\npublic class T {\nprivate Connection c;\n" +

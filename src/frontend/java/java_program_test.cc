@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kSchema =
+constexpr const char* kProgramSchema =
     "CREATE TABLE account (id int PRIMARY KEY, owner text, balance int NOT NULL, "
     "is_selected boolean, VIP int NOT NULL);"
     "CREATE TABLE log (id serial PRIMARY KEY, note text);";
@@ -28,7 +28,7 @@ Result<Program> read_methods(const std::string& methods) {
                       "import java.sql.*;\nimport java.util.*;\npublic class T {\n"
                       "private Connection c;\n" +
                           methods + "\n}\n"}},
-                    kSchema);
+                    kProgramSchema);
 }
 
 // The functionalities as text, without the tables.
@@ -40,7 +40,7 @@ std::string printed(const Result<Program>& program) {
 }
 
 // The statements of all functionalities, one per line, with their guards.
-std::string listed(const Result<Program>& program) {
+std::string listed_guarded(const Result<Program>& program) {
   if (!program) return to_string(program.error());
   std::string text;
   for (const Functionality& functionality : program->functionalities) {
@@ -95,8 +95,8 @@ TEST(JavaProgram, reads_a_procedure_of_benchbase) {
         "      s.executeUpdate();\n    }\n"
         "    this.getPreparedStatement(conn, all, id, 7).executeQuery();\n  }\n}\n"},
        {"Names.java", "package p;\npublic interface Names { String ACCOUNT = \"account\"; }\n"}},
-      kSchema);
-  EXPECT_EQ(listed(program),
+      kProgramSchema);
+  EXPECT_EQ(listed_guarded(program),
             "UPDATE account SET balance = balance + -1 WHERE id = p_id\n"
             "SELECT id FROM account WHERE id IN (p_id,7)\n");
   ASSERT_TRUE(program);
@@ -110,7 +110,7 @@ TEST(JavaProgram, says_which_method_is_read) {
         "    public void pay(java.sql.Connection c, int[] ids, java.util.List<Long> more)\n"
         "        throws SQLException {\n"
         "      c.prepareStatement(\"DELETE FROM account\").executeUpdate();\n    }\n  }\n}\n"}},
-      kSchema);
+      kProgramSchema);
   ASSERT_TRUE(program);
   EXPECT_EQ(program->functionalities.at(0).method,
             "shop.bank.Bank$Desk.pay(Connection, int[], List)");
@@ -133,14 +133,14 @@ TEST(JavaProgram, follows_services_through_their_data_access_objects) {
         "    try (Statement s = c.createStatement()) {\n"
         "      s.executeUpdate(String.format(\"UPDATE account SET balance = 0 WHERE id = %d\", "
         "id));\n    }\n  }\n}\n"}},
-      kSchema);
-  EXPECT_EQ(listed(program),
+      kProgramSchema);
+  EXPECT_EQ(listed_guarded(program),
             "SELECT VIP FROM account WHERE id = p_id\n"
             "UPDATE account SET balance = 0 WHERE id = p_id if found\n");
 }
 
 TEST(JavaProgram, keeps_comparisons_as_they_are) {
-  EXPECT_EQ(listed(read_methods(
+  EXPECT_EQ(listed_guarded(read_methods(
                 "public void f(int a) throws SQLException {\n"
                 "if (a < 1) c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 1\");\n"
                 "if (a <= 1) c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 2\");\n"
@@ -187,10 +187,11 @@ TEST(JavaProgram, respects_the_columns_that_an_insert_names) {
 }
 
 TEST(JavaProgram, guards_what_comes_after_an_early_return) {
-  EXPECT_EQ(listed(read_methods("public void f(int a, int b) throws SQLException {\n"
-                                "if (a == 1) { if (b == 2) return; }\n"
-                                "c.createStatement().executeUpdate(\"DELETE FROM log\"); }")),
-            "DELETE FROM log unless a = 1 AND b = 2\n");
+  EXPECT_EQ(
+      listed_guarded(read_methods("public void f(int a, int b) throws SQLException {\n"
+                                  "if (a == 1) { if (b == 2) return; }\n"
+                                  "c.createStatement().executeUpdate(\"DELETE FROM log\"); }")),
+      "DELETE FROM log unless a = 1 AND b = 2\n");
 }
 
 TEST(JavaProgram, keeps_the_order_of_many_statements) {
@@ -201,7 +202,8 @@ TEST(JavaProgram, keeps_the_order_of_many_statements) {
     body += "c.createStatement().executeUpdate(\"" + text + "\");\n";
     expected += text + "\n";
   }
-  EXPECT_EQ(listed(read_methods("public void f() throws SQLException {\n" + body + "}")), expected);
+  EXPECT_EQ(listed_guarded(read_methods("public void f() throws SQLException {\n" + body + "}")),
+            expected);
 }
 
 TEST(JavaProgram, tells_methods_apart_whose_names_begin_alike) {
@@ -210,7 +212,8 @@ TEST(JavaProgram, tells_methods_apart_whose_names_begin_alike) {
       " c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 1\"); }\n"
       "public void payAll() throws SQLException {"
       " c.createStatement().executeUpdate(\"DELETE FROM log WHERE id = 2\"); }");
-  EXPECT_EQ(listed(program), "DELETE FROM log WHERE id = 1\nDELETE FROM log WHERE id = 2\n");
+  EXPECT_EQ(listed_guarded(program),
+            "DELETE FROM log WHERE id = 1\nDELETE FROM log WHERE id = 2\n");
   ASSERT_TRUE(program);
   EXPECT_EQ(program->functionalities.at(1).name, "payAll");
 }
@@ -220,12 +223,12 @@ TEST(JavaProgram, reads_updates_that_use_what_they_change) {
       "public void f(int id) throws SQLException {\n"
       "PreparedStatement s = c.prepareStatement(\"UPDATE account SET balance = balance + ? WHERE "
       "id = ?\"); s.setInt(1, 5); s.setInt(2, id); s.executeUpdate(); }");
-  EXPECT_EQ(listed(program), "UPDATE account SET balance = balance + 5 WHERE id = p_id\n");
+  EXPECT_EQ(listed_guarded(program), "UPDATE account SET balance = balance + 5 WHERE id = p_id\n");
 }
 
 TEST(JavaProgram, puts_text_together_as_the_code_does) {
   EXPECT_EQ(
-      listed(read_methods(
+      listed_guarded(read_methods(
           "public void f(Integer low, String owner) throws SQLException {\n"
           "StringBuilder sql = new StringBuilder(\"SELECT id FROM account WHERE VIP = 1\");\n"
           "if (low != null) sql.append(\" AND balance > ?\");\n"
@@ -243,7 +246,7 @@ TEST(JavaProgram, puts_text_together_as_the_code_does) {
 }
 
 TEST(JavaProgram, takes_a_list_of_marks_for_an_array) {
-  EXPECT_EQ(listed(read_methods(
+  EXPECT_EQ(listed_guarded(read_methods(
                 "public void f(int[] ids) throws SQLException {\n"
                 "String sql = \"DELETE FROM log WHERE id IN (\";\n"
                 "for (int i = 0; i < ids.length; i++) { if (i > 0) sql += \",\"; sql += \"?\"; }\n"
@@ -268,7 +271,7 @@ TEST(JavaProgram, states_boundaries_where_the_code_does) {
       "    c.createStatement().executeUpdate(\"DELETE FROM log\");\n    c.commit();\n"
       "  } catch (SQLException e) {\n    c.rollback();\n    throw e;\n  } finally {\n"
       "    c.setAutoCommit(true);\n  }\n}");
-  EXPECT_EQ(listed(program), "DELETE FROM log\nCOMMIT\n");
+  EXPECT_EQ(listed_guarded(program), "DELETE FROM log\nCOMMIT\n");
   ASSERT_TRUE(program);
   EXPECT_TRUE(program->functionalities.at(0).states_boundaries);
 }
@@ -323,14 +326,14 @@ TEST(JavaProgram, notes_exceptions_that_the_driver_does_not_throw) {
       "public void f() throws SQLException {\n  try {\n"
       "    c.createStatement().executeUpdate(\"DELETE FROM log\");\n"
       "  } catch (SQLIntegrityConstraintViolationException e) {\n    c.rollback();\n  }\n}");
-  EXPECT_EQ(listed(program), "DELETE FROM log\n");
+  EXPECT_EQ(listed_guarded(program), "DELETE FROM log\n");
   EXPECT_EQ(notes_of(program),
             "T.java:8:5: PostgreSQL's driver throws no SQLIntegrityConstraintViolationException, "
             "this catch takes no error of the store; compare getSQLState()\n");
 }
 
 TEST(JavaProgram, undoes_a_statement_that_fails_where_each_commits) {
-  EXPECT_EQ(listed(read_methods(
+  EXPECT_EQ(listed_guarded(read_methods(
                 "public void f() throws SQLException {\n  c.setAutoCommit(true);\n  try {\n"
                 "    c.createStatement().executeUpdate(\"DELETE FROM log\");\n"
                 "  } catch (SQLException e) {\n"
@@ -372,13 +375,14 @@ TEST(JavaProgram, runs_a_batch_of_texts_when_it_is_executed) {
       "  END LOOP;\n"
       "  RETURN cardinality(counts);\n"
       "END $$;\n");
-  EXPECT_EQ(listed(read_methods("public void f(boolean more) throws SQLException {\n"
-                                "  Statement s = c.createStatement();\n"
-                                "  s.addBatch(\"DELETE FROM log\"); s.clearBatch();\n"
-                                "  s.addBatch(\"DELETE FROM log WHERE id = 1\");\n"
-                                "  c.createStatement().executeUpdate(\"DELETE FROM account\");\n"
-                                "  s.executeBatch(); s.executeBatch();\n}")),
-            "DELETE FROM account\nDELETE FROM log WHERE id = 1\n");
+  EXPECT_EQ(
+      listed_guarded(read_methods("public void f(boolean more) throws SQLException {\n"
+                                  "  Statement s = c.createStatement();\n"
+                                  "  s.addBatch(\"DELETE FROM log\"); s.clearBatch();\n"
+                                  "  s.addBatch(\"DELETE FROM log WHERE id = 1\");\n"
+                                  "  c.createStatement().executeUpdate(\"DELETE FROM account\");\n"
+                                  "  s.executeBatch(); s.executeBatch();\n}")),
+      "DELETE FROM account\nDELETE FROM log WHERE id = 1\n");
 }
 
 TEST(JavaProgram, makes_texts_with_names_that_are_put_together) {
@@ -405,7 +409,7 @@ TEST(JavaProgram, makes_texts_with_names_that_are_put_together) {
 
 TEST(JavaProgram, refuses_negative_places_of_builders) {
   EXPECT_EQ(
-      listed(read_methods(
+      listed_guarded(read_methods(
           "public void f(int[] ids) throws SQLException {\n"
           "  StringBuilder b = new StringBuilder();\n  for (int id : ids) b.append(\"?,\");\n"
           "  b.setLength(b.length() - 1);\n"
@@ -416,10 +420,10 @@ TEST(JavaProgram, refuses_negative_places_of_builders) {
 }
 
 TEST(JavaProgram, refuses_what_is_not_java) {
-  EXPECT_EQ(notes_of(read_files({{"T.java", "class T {\n  void f( {\n}\n"}}, kSchema)),
+  EXPECT_EQ(notes_of(read_files({{"T.java", "class T {\n  void f( {\n}\n"}}, kProgramSchema)),
             "T.java:2:10: \")\" is missing, check the syntax; heddle reads Java up to "
             "version 21");
-  EXPECT_EQ(notes_of(read_files({{"T.java", "class T { // \xff\n}"}}, kSchema)),
+  EXPECT_EQ(notes_of(read_files({{"T.java", "class T { // \xff\n}"}}, kProgramSchema)),
             "T.java:1:1: the file is not UTF-8, convert it, as with iconv -t UTF-8");
 }
 
@@ -439,10 +443,10 @@ TEST(JavaProgram, takes_what_a_framework_calls_for_functionalities) {
                    "protected void doPost(Request r) throws Exception { helper(); }\n"
                    "protected void helper() throws Exception { Connection c = Pool.borrow();\n"
                    "c.prepareStatement(\"DELETE FROM log WHERE id = 1\").executeUpdate(); } }"}},
-                 kSchema);
+                 kProgramSchema);
   ASSERT_EQ(program->functionalities.size(), 1U);
   EXPECT_EQ(program->functionalities[0].name, "doPost");
-  EXPECT_EQ(listed(program), "DELETE FROM log WHERE id = 1\n");
+  EXPECT_EQ(listed_guarded(program), "DELETE FROM log WHERE id = 1\n");
 }
 
 TEST(JavaProgram, takes_what_nothing_calls_for_functionalities_unless_it_is_private) {
@@ -453,7 +457,7 @@ TEST(JavaProgram, takes_what_nothing_calls_for_functionalities_unless_it_is_priv
   const auto program = read_files(
       {{"S.java", "class S {\n" + text("run") + "private " + text("unused") + text("called") +
                       "void caller() throws Exception { called(); } }"}},
-      kSchema);
+      kProgramSchema);
   ASSERT_EQ(program->functionalities.size(), 2U);
   EXPECT_EQ(program->functionalities[0].name, "run");
   EXPECT_EQ(program->functionalities[1].name, "caller");
@@ -464,7 +468,7 @@ TEST(JavaProgram, takes_a_string_in_quotes_for_a_value_and_says_so) {
       "public void f(String note, int id) throws SQLException {\n"
       "c.createStatement().executeUpdate(\"DELETE FROM log WHERE note = '\" + note + \"'\");\n"
       "c.createStatement().executeUpdate(\"DELETE FROM log WHERE note = '\" + id + \"'\"); }");
-  EXPECT_EQ(listed(program).find("DELETE FROM log WHERE note = p_note\n"), 0U);
+  EXPECT_EQ(listed_guarded(program).find("DELETE FROM log WHERE note = p_note\n"), 0U);
   EXPECT_EQ(
       notes_of(program),
       "T.java:6:1: SQL text that is put together from \"note\" while it runs, it is taken for "
@@ -474,7 +478,7 @@ TEST(JavaProgram, takes_a_string_in_quotes_for_a_value_and_says_so) {
 // The body of the `try` returns, but its `catch` runs after what it assigned.
 TEST(JavaProgram, knows_not_what_a_try_assigned_before_it_failed) {
   const auto of = [](const std::string& assigned) {
-    return listed(read_methods(
+    return listed_guarded(read_methods(
         "public void f() throws SQLException { int x = 1; int y = 2; try { " + assigned +
         " c.createStatement().executeUpdate(\"DELETE FROM log\"); return; }\n"
         "catch (SQLException e) { c.rollback(); }\n"
@@ -488,7 +492,7 @@ TEST(JavaProgram, knows_not_what_a_try_assigned_before_it_failed) {
 // Other calls have changed them before.
 TEST(JavaProgram, knows_of_fields_only_what_no_method_changes) {
   const auto of = [](const std::string& changes) {
-    return listed(
+    return listed_guarded(
         read_methods("private final List<Integer> ids = new ArrayList<>();\n"
                      "private final int[] counts = new int[3];\n"
                      "private final StringBuilder sql = new StringBuilder(\"DELETE FROM log\");\n" +
@@ -516,7 +520,7 @@ TEST(JavaProgram, loses_no_statement_of_unknown_origin) {
   const std::string unknown =
       "SELECT heddle_unknown('the text of the statement is not known here')\n";
   const auto of = [](const std::string& body) {
-    return listed(read_methods(
+    return listed_guarded(read_methods(
         "Helper helper;\npublic void f(Object o, int x) throws Exception {\n" + body + "\n}\n"));
   };
   EXPECT_EQ(of("Connection d = Pool.borrow(); d" + update.substr(1) + ".executeUpdate();"), exact);

@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kSchema =
+constexpr const char* kOutlineSchema =
     "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
     "CREATE TABLE entry (id int PRIMARY KEY, amount int NOT NULL);";
 
@@ -43,7 +43,7 @@ struct ReadJava {
 
 ReadJava read_with(JavaOptions options, const std::string& text) {
   ReadJava result;
-  result.program = *parse_program({{"schema.sql", kSchema}});
+  result.program = *parse_program({{"schema.sql", kOutlineSchema}});
   const auto reading =
       read_java_program({{"T.java", "import java.sql.*;\n" + text}}, options, result.program);
   EXPECT_TRUE(reading) << to_string(reading.error());

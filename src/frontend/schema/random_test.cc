@@ -18,7 +18,7 @@ struct KnownType {
 };
 
 const std::vector<KnownType>& known_types() {
-  static const std::vector<KnownType> kTypes = {
+  static const std::vector<KnownType> kKnownTypes = {
       {"int", ValueType::integer32},
       {"bigint", ValueType::integer64},
       {"smallint", ValueType::integer16},
@@ -34,7 +34,7 @@ const std::vector<KnownType>& known_types() {
       {"int[]", ValueType::array, {}, ValueType::integer32},
       {"double precision", ValueType::real64},
   };
-  return kTypes;
+  return kKnownTypes;
 }
 
 class RandomSchema {

@@ -6,11 +6,11 @@
 namespace heddle::sql {
 namespace {
 
-void expect_schema(const SchemaCase& one) {
+void expect_postgres_schema(const SchemaCase& one) {
   EXPECT_EQ(render(parse_schema(one.sql, Dialect::postgres)), one.expected) << one.sql;
 }
 
-constexpr SchemaCase kTypes[] = {
+constexpr SchemaCase kPostgresTypes[] = {
     {R"(CREATE TABLE t (a smallint, b int, c bigint, d numeric(10,2), e real, f float(20), g double precision, h decimal))",
      R"(table t
   a integer16 [smallint]
@@ -78,10 +78,10 @@ note 1:119 the type of t.b is not known: nothing
 };
 
 TEST(PostgresSchema, ReadsTypes) {
-  for (const SchemaCase& one : kTypes) expect_schema(one);
+  for (const SchemaCase& one : kPostgresTypes) expect_postgres_schema(one);
 }
 
-constexpr SchemaCase kColumns[] = {
+constexpr SchemaCase kPostgresColumns[] = {
     {R"(CREATE TABLE s.t ("Mixed Case" int NOT NULL, Folded int NULL, "a""b" text COLLATE "C" DEFAULT 'x;' || 'y' NOT NULL))",
      R"(table s.t
   Mixed Case integer32 [int] not-null
@@ -113,10 +113,10 @@ error 1:24 column a is defined twice
 };
 
 TEST(PostgresSchema, ReadsColumns) {
-  for (const SchemaCase& one : kColumns) expect_schema(one);
+  for (const SchemaCase& one : kPostgresColumns) expect_postgres_schema(one);
 }
 
-constexpr SchemaCase kConstraints[] = {
+constexpr SchemaCase kPostgresConstraints[] = {
     {R"(CREATE TABLE t (a int CONSTRAINT k PRIMARY KEY, b int CONSTRAINT u UNIQUE DEFERRABLE INITIALLY DEFERRED, c int CONSTRAINT p CHECK (c > 0) NO INHERIT))",
      R"(table t
   a integer32 [int] not-null
@@ -199,10 +199,10 @@ note 1:36 a check of table t mentions the unknown column c: c > 1
 };
 
 TEST(PostgresSchema, ReadsConstraints) {
-  for (const SchemaCase& one : kConstraints) expect_schema(one);
+  for (const SchemaCase& one : kPostgresConstraints) expect_postgres_schema(one);
 }
 
-constexpr SchemaCase kStatements[] = {
+constexpr SchemaCase kPostgresStatements[] = {
     {R"(CREATE TABLE t (a int, b text); CREATE UNIQUE INDEX i ON t (a, b DESC); CREATE UNIQUE INDEX j ON t (lower(b)); CREATE UNIQUE INDEX k ON t (a) WHERE b IS NULL; CREATE INDEX l ON t (b))",
      R"(table t
   a integer32 [int]
@@ -306,10 +306,10 @@ y'
 };
 
 TEST(PostgresSchema, ReadsStatements) {
-  for (const SchemaCase& one : kStatements) expect_schema(one);
+  for (const SchemaCase& one : kPostgresStatements) expect_postgres_schema(one);
 }
 
-constexpr SchemaCase kAlterations[] = {
+constexpr SchemaCase kPostgresAlterations[] = {
     {R"(CREATE TABLE t (a int); ALTER TABLE IF EXISTS ONLY t ADD COLUMN b int DEFAULT 1 NOT NULL, ADD COLUMN IF NOT EXISTS a text, ADD c varchar(3) CHECK (c <> 'a,b'), ADD CONSTRAINT k PRIMARY KEY (a), ADD UNIQUE (b))",
      R"(table t
   a integer32 [int] not-null
@@ -379,7 +379,7 @@ note 1:13 no table nowhere is defined before, so this changes nothing
 };
 
 TEST(PostgresSchema, ReadsAlterations) {
-  for (const SchemaCase& one : kAlterations) expect_schema(one);
+  for (const SchemaCase& one : kPostgresAlterations) expect_postgres_schema(one);
 }
 
 }  // namespace

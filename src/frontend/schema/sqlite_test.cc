@@ -6,11 +6,11 @@
 namespace heddle::sql {
 namespace {
 
-void expect_schema(const SchemaCase& one) {
+void expect_sqlite_schema(const SchemaCase& one) {
   EXPECT_EQ(render(parse_schema(one.sql, Dialect::sqlite)), one.expected) << one.sql;
 }
 
-constexpr SchemaCase kTypes[] = {
+constexpr SchemaCase kSqliteTypes[] = {
     {R"(CREATE TABLE t (a INTEGER, b INT, c TINYINT, d UNSIGNED BIG INT, e TEXT, f VARCHAR(10), g NATIVE CHARACTER(70), h BLOB, i REAL, j DOUBLE PRECISION, k DECIMAL(10,5), l BOOLEAN, m DATE, n DATETIME, o, p STRANGE))",
      R"(table t
   a integer64 [INTEGER]
@@ -34,10 +34,10 @@ note 1:197 t.o has no type and holds values of any
 };
 
 TEST(SqliteSchema, ReadsTypes) {
-  for (const SchemaCase& one : kTypes) expect_schema(one);
+  for (const SchemaCase& one : kSqliteTypes) expect_sqlite_schema(one);
 }
 
-constexpr SchemaCase kColumns[] = {
+constexpr SchemaCase kSqliteColumns[] = {
     {R"(CREATE TABLE kv (key TEXT PRIMARY KEY, value DEFAULT "hey", [n n] INTEGER DEFAULT -1 COLLATE NOCASE, `d` DATETIME DEFAULT CURRENT_TIMESTAMP, g INT AS (n*2) STORED, h TEXT GENERATED ALWAYS AS (lower(key)) VIRTUAL, e TEXT DEFAULT (lower('A'))))",
      R"(table kv
   key text [TEXT]
@@ -72,10 +72,10 @@ table v
 };
 
 TEST(SqliteSchema, ReadsColumns) {
-  for (const SchemaCase& one : kColumns) expect_schema(one);
+  for (const SchemaCase& one : kSqliteColumns) expect_sqlite_schema(one);
 }
 
-constexpr SchemaCase kConstraints[] = {
+constexpr SchemaCase kSqliteConstraints[] = {
     {R"(CREATE TABLE P (id INTEGER PRIMARY KEY, k TEXT UNIQUE); CREATE TABLE c (a REFERENCES p ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, b INT CONSTRAINT f REFERENCES p (K) ON UPDATE SET NULL NOT DEFERRABLE, CONSTRAINT u UNIQUE (a, b COLLATE NOCASE DESC) ON CONFLICT ABORT, CONSTRAINT k CHECK (b > 0 AND b GLOB 'x*'), FOREIGN KEY (b) REFERENCES nowhere))",
      R"(table P
   id integer64 [INTEGER] not-null identity
@@ -95,10 +95,10 @@ note 1:73 c.a has no type and holds values of any
 };
 
 TEST(SqliteSchema, ReadsConstraints) {
-  for (const SchemaCase& one : kConstraints) expect_schema(one);
+  for (const SchemaCase& one : kSqliteConstraints) expect_sqlite_schema(one);
 }
 
-constexpr SchemaCase kStatements[] = {
+constexpr SchemaCase kSqliteStatements[] = {
     {R"(PRAGMA foreign_keys = ON; BEGIN; CREATE TABLE IF NOT EXISTS main.t (a INT, b TEXT); CREATE UNIQUE INDEX IF NOT EXISTS i ON t (a, b); CREATE UNIQUE INDEX j ON t (a) WHERE b IS NULL; CREATE TEMP TABLE u AS SELECT 1; CREATE VIRTUAL TABLE f USING fts5(a); CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = 1; END; DROP INDEX i; COMMIT)",
      R"(table t
   a integer64 [INT]
@@ -119,7 +119,7 @@ note 1:233 no table nowhere is defined before, so this changes nothing
 };
 
 TEST(SqliteSchema, ReadsStatements) {
-  for (const SchemaCase& one : kStatements) expect_schema(one);
+  for (const SchemaCase& one : kSqliteStatements) expect_sqlite_schema(one);
 }
 
 }  // namespace

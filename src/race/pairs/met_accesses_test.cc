@@ -64,7 +64,7 @@ FlowAccesses accesses_of(const Trace& trace) {
   return read_flow_accesses(trace, read_flows(trace), {}, 1);
 }
 
-std::string shown(const std::vector<MetAccesses>& all) {
+std::string shown_met(const std::vector<MetAccesses>& all) {
   std::string text;
   for (const MetAccesses& each : all) {
     text += std::to_string(each.accesses.first) + "-" + std::to_string(each.accesses.second) +
@@ -77,7 +77,8 @@ TEST(MetAccesses, AreThoseOfEveryPair) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     const Trace trace = trace_of(RandomTraces(seed).draw());
     const FlowAccesses all = accesses_of(trace);
-    EXPECT_EQ(shown(find_met_accesses(all, {}, 2)), shown(find_met_accesses_slowly(all, {})))
+    EXPECT_EQ(shown_met(find_met_accesses(all, {}, 2)),
+              shown_met(find_met_accesses_slowly(all, {})))
         << "seed " << seed;
   }
 }

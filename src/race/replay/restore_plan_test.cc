@@ -22,7 +22,7 @@ Config config_of(const std::vector<std::pair<std::string, std::string>>& ways) {
 }
 
 // "rows orders-db seats-db; reset; restart seats; again; renamed".
-std::string told(const RestorePlan& plan) {
+std::string told_plans(const RestorePlan& plan) {
   std::string text = plan.name + " =";
   for (const auto& [store, way] : plan.stores) {
     if (way != StoreRestore::stay)
@@ -37,9 +37,10 @@ std::string told(const RestorePlan& plan) {
   return text;
 }
 
-std::string told(const Config& config, const RestoreMeans& means) {
+std::string told_plans(const Config& config, const RestoreMeans& means) {
   std::string text;
-  for (const RestorePlan& plan : must(restore_plans(config, means))) text += told(plan) + "\n";
+  for (const RestorePlan& plan : must(restore_plans(config, means)))
+    text += told_plans(plan) + "\n";
   return text;
 }
 
@@ -48,30 +49,30 @@ std::string trouble(const Config& config, const RestoreMeans& means) {
 }
 
 TEST(RestorePlans, TryWhatThereIsTheQuickestFirst) {
-  EXPECT_EQ(told({}, kAllMeans),
+  EXPECT_EQ(told_plans({}, kAllMeans),
             "rows = rows orders-db rows seats-db\n"
             "again = reset again\n"
             "clone = clone orders-db clone seats-db\n"
             "restart = reset restart again\n"
             "restart = restart reset again\n"
             "fresh = again renamed\n");
-  EXPECT_EQ(told({}, {.stores = {"db"}, .is_started = true}),
+  EXPECT_EQ(told_plans({}, {.stores = {"db"}, .is_started = true}),
             "rows = rows db\n"
             "clone = clone db\n"
             "restart = rows db restart\n"
             "fresh = again renamed\n");
-  EXPECT_EQ(told({}, {}),
+  EXPECT_EQ(told_plans({}, {}),
             "rows =\n"
             "fresh = again renamed\n");
 }
 
 TEST(RestorePlans, ObeyTheFile) {
-  EXPECT_EQ(told(config_of({{"orders-db", "clone"}, {"seats", "restart"}}), kAllMeans),
+  EXPECT_EQ(told_plans(config_of({{"orders-db", "clone"}, {"seats", "restart"}}), kAllMeans),
             "orders-db: clone, seats: restart = clone orders-db rows seats-db restart seats\n");
   // What was started as a whole is started again as a whole.
-  EXPECT_EQ(told(config_of({{"seats", "restart"}, {"orders", "restart"}}), kAllMeans),
+  EXPECT_EQ(told_plans(config_of({{"seats", "restart"}, {"orders", "restart"}}), kAllMeans),
             "seats: restart, orders: restart = rows orders-db rows seats-db restart\n");
-  EXPECT_EQ(told(config_of({{"seats", "fresh"}, {"seats-db", "rows"}}), kAllMeans),
+  EXPECT_EQ(told_plans(config_of({{"seats", "fresh"}, {"seats-db", "rows"}}), kAllMeans),
             "seats: fresh, seats-db: rows = rows seats-db again renamed\n");
 }
 

@@ -41,7 +41,7 @@ ExploredScenario trouble_explored() {
   return {scenario, {}, Diagnostic{.what = "setup fails: <syntax> & \"error\"; #1"}};
 }
 
-std::vector<ExploredScenario> everything() {
+std::vector<ExploredScenario> everything_drawn() {
   const Finding finding = sample::lost_update();
   return {lost_update_explored(),
           {finding.scenario,
@@ -86,7 +86,7 @@ TEST(Mermaid, one_diagram_is_a_document_and_several_are_a_page) {
   const std::string one = render_mermaid(std::vector{lost_update_explored()});
   EXPECT_EQ(one.rfind("sequenceDiagram\n", 0), 0U);
   EXPECT_EQ(one.find("```"), std::string::npos);
-  const std::string page = render_mermaid(everything());
+  const std::string page = render_mermaid(everything_drawn());
   EXPECT_EQ(count(page, "```mermaid\nsequenceDiagram\n"), 5U);
   expect_golden("everything.mmd.md.txt", page);
 }
@@ -127,7 +127,7 @@ TEST(Svg, draws_the_schedule_with_its_arrows) {
 }
 
 TEST(Svg, puts_all_that_was_found_into_one_document) {
-  const std::string svg = render_svg(everything());
+  const std::string svg = render_svg(everything_drawn());
   EXPECT_EQ(count(svg, "<svg "), 1U);
   EXPECT_EQ(count(svg, "<desc>"), 3U);  // each cause once
   EXPECT_NE(svg.find("Not explored:"), std::string::npos);
@@ -135,7 +135,7 @@ TEST(Svg, puts_all_that_was_found_into_one_document) {
 }
 
 TEST(Html, is_one_page_with_everything) {
-  const std::string html = render_html(everything());
+  const std::string html = render_html(everything_drawn());
   EXPECT_EQ(count(html, "<!DOCTYPE html>"), 1U);
   EXPECT_EQ(count(html, "<svg "), 3U);
   for (const char* outside : {"<script", "http-equiv", "src=", "@import", "url("}) {

@@ -9,9 +9,9 @@ namespace heddle::replicated {
 
 namespace {
 
-constexpr const char* kSetup =
+constexpr const char* kTwoRows =
     "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t VALUES (1, 0), (2, 0)";
-constexpr const char* kRead = "SELECT v FROM t ORDER BY id";
+constexpr const char* kReadAll = "SELECT v FROM t ORDER BY id";
 
 // Sessions s1 at r1, s2 at r2, s3 at r1, with nothing delivered unless it is said.
 class ReplicatedLevels : public testing::Test {
@@ -23,31 +23,29 @@ class ReplicatedLevels : public testing::Test {
   }
 
  private:
-  TestStore store_{3, kSetup};
+  TestStore store_{3, kTwoRows};
 };
 
 std::string set(int id, int value) {
   return "UPDATE t SET v = " + std::to_string(value) + " WHERE id = " + std::to_string(id);
 }
 
-}  // namespace
-
 TEST_F(ReplicatedLevels, eventual_delivers_in_any_order) {
   TestStore& store = begin(IsolationLevel::eventual);
   store.run("s1", set(1, 1));
   store.run("s1", set(2, 2));
   EXPECT_EQ(store.run("s1", "DELIVER s1.2 TO r2"), "DELIVER");
-  EXPECT_EQ(store.run("s2", kRead), "0;2");
+  EXPECT_EQ(store.run("s2", kReadAll), "0;2");
   EXPECT_EQ(store.run("s1", "MOVE TO r3"), "MOVE");
-  EXPECT_EQ(store.run("s1", kRead), "0;0");
+  EXPECT_EQ(store.run("s1", kReadAll), "0;0");
 }
 
 TEST_F(ReplicatedLevels, eventual_shows_half_a_transaction) {
   TestStore& store = begin(IsolationLevel::eventual);
   store.run("s1", "BEGIN;" + set(1, 1));
-  EXPECT_EQ(store.run("s3", kRead), "1;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "1;0");
   EXPECT_EQ(store.run("s1", "DELIVER s1.1 TO r2"), "DELIVER");
-  EXPECT_EQ(store.run("s2", kRead), "1;0");
+  EXPECT_EQ(store.run("s2", kReadAll), "1;0");
 }
 
 TEST_F(ReplicatedLevels, cassandra_one_is_eventual) {
@@ -55,7 +53,7 @@ TEST_F(ReplicatedLevels, cassandra_one_is_eventual) {
   store.run("s1", set(1, 1));
   store.run("s1", set(2, 2));
   store.run("s1", "DELIVER s1.2 TO r2");
-  EXPECT_EQ(store.run("s2", kRead), "0;2");
+  EXPECT_EQ(store.run("s2", kReadAll), "0;2");
 }
 
 TEST_F(ReplicatedLevels, causal_visibility_delivers_causes_first) {
@@ -65,29 +63,29 @@ TEST_F(ReplicatedLevels, causal_visibility_delivers_causes_first) {
   EXPECT_EQ(store.run("s1", "DELIVER s3.1 TO r2"),
             "ERROR 55000: causal-visibility (vis-transitive): who sees s3.1 sees what it had seen, "
             "but r2 lacks s1.1; deliver that to r2 first");
-  EXPECT_EQ(store.run("s2", kRead), "0;0");
+  EXPECT_EQ(store.run("s2", kReadAll), "0;0");
   EXPECT_EQ(store.run("s1", "DELIVER s1.1 TO r2; DELIVER s3.1 TO r2"), "DELIVER");
-  EXPECT_EQ(store.run("s2", kRead), "1;2");
+  EXPECT_EQ(store.run("s2", kReadAll), "1;2");
 }
 
 TEST_F(ReplicatedLevels, causal_visibility_lets_a_session_forget) {
   TestStore& store = begin(IsolationLevel::causal_visibility);
   store.run("s1", set(1, 1));
   EXPECT_EQ(store.run("s1", "MOVE TO r2"), "MOVE");
-  EXPECT_EQ(store.run("s1", kRead), "0;0");
+  EXPECT_EQ(store.run("s1", kReadAll), "0;0");
 }
 
 TEST_F(ReplicatedLevels, causal_sessions_go_on_seeing) {
   TestStore& store = begin(IsolationLevel::causal);
   store.run("s1", set(1, 1));
-  store.run("s3", kRead);
+  store.run("s3", kReadAll);
   const std::string refusal =
       "ERROR 55000: causal (session-order-in-vis): a session goes on seeing what it did and saw, "
       "but r2 lacks s1.1; deliver that to r2 first, or HEAL";
   EXPECT_EQ(store.run("s1", "MOVE TO r2"), refusal);
   EXPECT_EQ(store.run("s3", "MOVE TO r2"), refusal);
-  EXPECT_EQ(store.run("s1", kRead), "1;0");
-  EXPECT_EQ(store.run("s1", "DELIVER s1.1 TO r2; MOVE TO r2; " + std::string(kRead)), "1;0");
+  EXPECT_EQ(store.run("s1", kReadAll), "1;0");
+  EXPECT_EQ(store.run("s1", "DELIVER s1.1 TO r2; MOVE TO r2; " + std::string(kReadAll)), "1;0");
 }
 
 // Two readers see two writes in different orders.
@@ -95,23 +93,23 @@ TEST_F(ReplicatedLevels, causal_allows_a_long_fork) {
   TestStore& store = begin(IsolationLevel::causal);
   store.run("s1", set(1, 1));
   store.run("s2", set(2, 2));
-  EXPECT_EQ(store.run("s1", kRead), "1;0");
-  EXPECT_EQ(store.run("s2", kRead), "0;2");
+  EXPECT_EQ(store.run("s1", kReadAll), "1;0");
+  EXPECT_EQ(store.run("s2", kReadAll), "0;2");
 }
 
 TEST_F(ReplicatedLevels, read_committed_never_shows_half_a_transaction) {
   TestStore& store = begin(IsolationLevel::read_committed);
   store.run("s1", "BEGIN;" + set(1, 1));
-  EXPECT_EQ(store.run("s3", kRead), "0;0");
-  EXPECT_EQ(store.run("s1", kRead), "1;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "0;0");
+  EXPECT_EQ(store.run("s1", kReadAll), "1;0");
   EXPECT_EQ(store.run("s3", "DELIVER s1.1 TO r2"),
             "ERROR 55000: read-committed (committed-reads): s1.1 is not committed, and nobody else "
             "may see it; COMMIT first");
   store.run("s1", set(2, 2) + "; COMMIT");
-  EXPECT_EQ(store.run("s3", kRead), "1;2");
-  EXPECT_EQ(store.run("s2", kRead), "0;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "1;2");
+  EXPECT_EQ(store.run("s2", kReadAll), "0;0");
   EXPECT_EQ(store.run("s3", "DELIVER s1.1 TO r2"), "DELIVER");
-  EXPECT_EQ(store.run("s2", kRead), "1;2");
+  EXPECT_EQ(store.run("s2", kReadAll), "1;2");
 }
 
 // All writes of one transaction come before all of the other, in the order of commits.
@@ -121,29 +119,29 @@ TEST_F(ReplicatedLevels, read_committed_does_not_interleave_arbitration) {
   store.run("s2", "BEGIN;" + set(1, 5) + ";" + set(2, 5) + "; COMMIT");
   store.run("s1", set(2, 1) + "; COMMIT");
   store.run("s1", "DELIVER ALL");
-  EXPECT_EQ(store.run("s2", kRead), "1;1");
+  EXPECT_EQ(store.run("s2", kReadAll), "1;1");
 }
 
 TEST_F(ReplicatedLevels, read_committed_forgets_what_is_rolled_back) {
   TestStore& store = begin(IsolationLevel::read_committed);
   store.run("s1", "BEGIN;" + set(1, 1) + "; ROLLBACK");
-  EXPECT_EQ(store.run("s1", kRead), "0;0");
-  EXPECT_EQ(store.converged(kRead), "0;0");
+  EXPECT_EQ(store.run("s1", kReadAll), "0;0");
+  EXPECT_EQ(store.converged(kReadAll), "0;0");
 }
 
 TEST_F(ReplicatedLevels, read_committed_reads_again) {
   TestStore& store = begin(IsolationLevel::read_committed);
-  EXPECT_EQ(store.run("s3", std::string("BEGIN;") + kRead), "0;0");
+  EXPECT_EQ(store.run("s3", std::string("BEGIN;") + kReadAll), "0;0");
   store.run("s1", set(1, 1));
-  EXPECT_EQ(store.run("s3", kRead), "1;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "1;0");
 }
 
 TEST_F(ReplicatedLevels, repeatable_read_axiom_keeps_what_a_transaction_sees) {
   TestStore& store = begin(IsolationLevel::repeatable_read_axiom);
   store.run("s1", set(1, 1));
-  EXPECT_EQ(store.run("s3", std::string("BEGIN;") + kRead), "1;0");
+  EXPECT_EQ(store.run("s3", std::string("BEGIN;") + kReadAll), "1;0");
   store.run("s1", set(2, 2));
-  EXPECT_EQ(store.run("s3", kRead), "1;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "1;0");
   EXPECT_EQ(store.run("s3", "MOVE TO r2"),
             "ERROR 55000: repeatable-read-axiom (repeatable-visibility): what one statement of a "
             "transaction saw the others see, but r2 lacks s1.1; deliver that to r2 first, or HEAL");
@@ -153,18 +151,18 @@ TEST_F(ReplicatedLevels, repeatable_read_axiom_keeps_what_a_transaction_sees) {
 TEST_F(ReplicatedLevels, repeatable_read_axiom_is_not_atomic) {
   TestStore& store = begin(IsolationLevel::repeatable_read_axiom);
   store.run("s1", "BEGIN;" + set(1, 1));
-  EXPECT_EQ(store.run("s3", kRead), "1;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "1;0");
 }
 
 TEST_F(ReplicatedLevels, snapshot_keeps_its_state_and_sees_its_own) {
   TestStore& store = begin(IsolationLevel::snapshot);
-  EXPECT_EQ(store.run("s3", std::string("BEGIN;") + kRead), "0;0");
+  EXPECT_EQ(store.run("s3", std::string("BEGIN;") + kReadAll), "0;0");
   store.run("s1", set(1, 1));
-  EXPECT_EQ(store.run("s3", kRead), "0;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "0;0");
   store.run("s3", set(2, 2));
-  EXPECT_EQ(store.run("s3", kRead), "0;2");
+  EXPECT_EQ(store.run("s3", kReadAll), "0;2");
   EXPECT_EQ(store.run("s3", "COMMIT"), "COMMIT");
-  EXPECT_EQ(store.run("s3", kRead), "1;2");
+  EXPECT_EQ(store.run("s3", kReadAll), "1;2");
 }
 
 TEST_F(ReplicatedLevels, snapshot_refuses_the_second_to_commit) {
@@ -176,7 +174,7 @@ TEST_F(ReplicatedLevels, snapshot_refuses_the_second_to_commit) {
             "ERROR 40001: snapshot (first-committer-wins): s3.1 wrote the same row of t as s1.1, "
             "which it did not see");
   EXPECT_EQ(store.engine().transaction_state(store.number("s3")), TransactionState::idle);
-  EXPECT_EQ(store.run("s3", kRead), "1;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "1;0");
   EXPECT_TRUE(store.run("s2", set(1, 9)).starts_with("ERROR 40001"));
 }
 
@@ -188,7 +186,7 @@ TEST_F(ReplicatedLevels, snapshot_allows_write_skew) {
   store.run("s2", set(2, 1));
   EXPECT_EQ(store.run("s1", "COMMIT"), "COMMIT");
   EXPECT_EQ(store.run("s2", "COMMIT"), "COMMIT");
-  EXPECT_EQ(store.converged(kRead), "1;1");
+  EXPECT_EQ(store.converged(kReadAll), "1;1");
 }
 
 // What is seen is a prefix of arbitration, also at a replica that has more.
@@ -196,20 +194,20 @@ TEST_F(ReplicatedLevels, snapshot_allows_no_long_fork) {
   TestStore& store = begin(IsolationLevel::snapshot);
   store.run("s1", set(1, 1));
   store.run("s2", set(2, 2));
-  EXPECT_EQ(store.run("s1", kRead), "1;0");
-  EXPECT_EQ(store.run("s2", kRead), "0;0");
+  EXPECT_EQ(store.run("s1", kReadAll), "1;0");
+  EXPECT_EQ(store.run("s2", kReadAll), "0;0");
   store.run("s1", "DELIVER s1.1 TO r2");
-  EXPECT_EQ(store.run("s2", kRead), "1;2");
+  EXPECT_EQ(store.run("s2", kReadAll), "1;2");
 }
 
 TEST_F(ReplicatedLevels, serializable_sees_all_that_is_committed) {
   TestStore& store = begin(IsolationLevel::serializable);
   store.run("s1", set(1, 1));
-  EXPECT_EQ(store.run("s2", kRead),
+  EXPECT_EQ(store.run("s2", kReadAll),
             "ERROR 55000: serializable (ar-in-vis): a transaction sees all that is committed, but "
             "r2 lacks s1.1; deliver that to r2 first, or HEAL");
   store.run("s1", "DELIVER ALL");
-  EXPECT_EQ(store.run("s2", kRead), "1;0");
+  EXPECT_EQ(store.run("s2", kReadAll), "1;0");
 }
 
 TEST_F(ReplicatedLevels, serializable_refuses_write_skew) {
@@ -226,9 +224,9 @@ TEST_F(ReplicatedLevels, serializable_refuses_write_skew) {
 
 TEST_F(ReplicatedLevels, serializable_lets_readers_commit) {
   TestStore& store = begin(IsolationLevel::serializable);
-  store.run("s3", std::string("BEGIN;") + kRead);
+  store.run("s3", std::string("BEGIN;") + kReadAll);
   store.run("s1", set(1, 1));
-  EXPECT_EQ(store.run("s3", kRead), "0;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "0;0");
   EXPECT_EQ(store.run("s3", "COMMIT"), "COMMIT");
 }
 
@@ -237,7 +235,7 @@ TEST_F(ReplicatedLevels, are_chosen_by_the_transaction) {
   EXPECT_EQ(store.run("s1", "BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED;" + set(1, 1)),
             "UPDATE 1");
   EXPECT_EQ(store.run("s1", "SHOW TRANSACTION ISOLATION LEVEL"), "read-committed");
-  EXPECT_EQ(store.run("s3", kRead), "0;0");
+  EXPECT_EQ(store.run("s3", kReadAll), "0;0");
   EXPECT_EQ(store.run("s1", "COMMIT; BEGIN; SET TRANSACTION ISOLATION LEVEL snapshot"), "SET");
   EXPECT_EQ(store.run("s1", "SHOW TRANSACTION ISOLATION LEVEL"), "snapshot");
   EXPECT_EQ(store.run("s3", "BEGIN ISOLATION LEVEL REPEATABLE READ"),
@@ -246,4 +244,5 @@ TEST_F(ReplicatedLevels, are_chosen_by_the_transaction) {
             "serializable, cassandra:one");
 }
 
+}  // namespace
 }  // namespace heddle::replicated

@@ -13,47 +13,48 @@
 namespace heddle {
 namespace {
 
-std::string read_all(std::string_view text) {
+std::string read_all_json(std::string_view text) {
   JsonFormReader reader(text, "file");
   return dump_forms(reader);
 }
 
 TEST(Json, Scalars) {
-  EXPECT_EQ(read_all("null true false NaN -Infinity Infinity"),
+  EXPECT_EQ(read_all_json("null true false NaN -Infinity Infinity"),
             "nil true false NaN -Infinity Infinity");
-  EXPECT_EQ(read_all("0 -7 9223372036854775807 9223372036854775808 1.5 -1e+3"),
+  EXPECT_EQ(read_all_json("0 -7 9223372036854775807 9223372036854775808 1.5 -1e+3"),
             "0 -7 9223372036854775807 ~9223372036854775808 ~1.5 ~-1e+3");
-  EXPECT_EQ(read_all(R"("" "a b" "\t\"\\\/" "\u00e4" "\ud83d\ude00" "\ud83d" "\ud83dx")"),
+  EXPECT_EQ(read_all_json(R"("" "a b" "\t\"\\\/" "\u00e4" "\ud83d\ude00" "\ud83d" "\ud83dx")"),
             "\"\" \"a b\" \"\t\"\\/\" \"\xc3\xa4\" \"\xf0\x9f\x98\x80\" \"\xef\xbf\xbd\" "
             "\"\xef\xbf\xbdx\"");
 }
 
 TEST(Json, Collections) {
-  EXPECT_EQ(read_all("[] {} [1,[2, 3] ]"), "[] {} [1 [2 3]]");
-  EXPECT_EQ(read_all(R"({"a":1 , "b" : {"c":null}})"), R"({"a" 1 "b" {"c" nil}})");
-  EXPECT_EQ(read_all(R"({"0":10,"-1":5,"007":1,"1.5":2})"), R"({0 10 -1 5 "007" 1 "1.5" 2})");
+  EXPECT_EQ(read_all_json("[] {} [1,[2, 3] ]"), "[] {} [1 [2 3]]");
+  EXPECT_EQ(read_all_json(R"({"a":1 , "b" : {"c":null}})"), R"({"a" 1 "b" {"c" nil}})");
+  EXPECT_EQ(read_all_json(R"({"0":10,"-1":5,"007":1,"1.5":2})"), R"({0 10 -1 5 "007" 1 "1.5" 2})");
 }
 
 TEST(Json, NamesWhatIsWrong) {
-  EXPECT_EQ(read_all("[1\n 2]"),
+  EXPECT_EQ(read_all_json("[1\n 2]"),
             "file:2:2: \"2\" stands where a comma or \"]\" is due, put a comma between values");
-  EXPECT_EQ(read_all("[1,]").substr(0, 29), "file:1:4: \"]\" begins no value");
-  EXPECT_EQ(read_all("[1,").substr(0, 47), "file:1:1: the array that begins here has no end");
-  EXPECT_EQ(read_all("{\"a\" 1}"),
+  EXPECT_EQ(read_all_json("[1,]").substr(0, 29), "file:1:4: \"]\" begins no value");
+  EXPECT_EQ(read_all_json("[1,").substr(0, 47), "file:1:1: the array that begins here has no end");
+  EXPECT_EQ(read_all_json("{\"a\" 1}"),
             "file:1:6: the colon after the name of a field is missing, add it");
-  EXPECT_EQ(read_all("{a:1}"), "file:1:2: the name of a field is missing, write \"name\": value");
-  EXPECT_EQ(read_all("nul").substr(0, 38), "file:1:1: \"nul\" is no value of JSON, w");
-  EXPECT_EQ(read_all("-"), "file:1:1: \"-\" is no number of JSON, write it as 7 or -1.5e3");
+  EXPECT_EQ(read_all_json("{a:1}"),
+            "file:1:2: the name of a field is missing, write \"name\": value");
+  EXPECT_EQ(read_all_json("nul").substr(0, 38), "file:1:1: \"nul\" is no value of JSON, w");
+  EXPECT_EQ(read_all_json("-"), "file:1:1: \"-\" is no number of JSON, write it as 7 or -1.5e3");
   for (const std::string_view number : {"01", "1.", "-.5", "1e", "1e+", "--1", "1.2.3", "1-2"}) {
-    EXPECT_NE(read_all(number).find("no number of JSON"), std::string::npos) << number;
+    EXPECT_NE(read_all_json(number).find("no number of JSON"), std::string::npos) << number;
   }
-  EXPECT_EQ(read_all("\"\\u12\"").substr(0, 48),
+  EXPECT_EQ(read_all_json("\"\\u12\"").substr(0, 48),
             "file:1:2: a backslash that escapes nothing known");
-  EXPECT_NE(read_all(std::string(300, '[')).find("more than 200 deep"), std::string::npos);
+  EXPECT_NE(read_all_json(std::string(300, '[')).find("more than 200 deep"), std::string::npos);
 }
 
 // A value in the plain form, and as JSON with white space.
-struct WrittenTwice {
+struct JsonTwice {
   std::string plain;
   std::string json;
 };
@@ -62,24 +63,23 @@ class RandomJson {
  public:
   explicit RandomJson(std::uint32_t seed) : random_(seed) {}
 
-  WrittenTwice value(int depth) {
-    static const std::vector<WrittenTwice> scalars = {
-        {"nil", "null"},
-        {"true", "true"},
-        {"0", "0"},
-        {"-12", "-12"},
-        {"9223372036854775807", "9223372036854775807"},
-        {"~9223372036854775808", "9223372036854775808"},
-        {"~-1.5e-3", "-1.5e-3"},
-        {"\"\"", "\"\""},
-        {"\"a b\"", "\"a\\u0020b\""},
-        {"\"\\\"\"", R"("\\\"")"},
-        {"\"\xc3\xa4\"", "\"\xc3\xa4\""},
-        {"\"]\"", "\"]\""}};
+  JsonTwice value(int depth) {
+    static const std::vector<JsonTwice> scalars = {{"nil", "null"},
+                                                   {"true", "true"},
+                                                   {"0", "0"},
+                                                   {"-12", "-12"},
+                                                   {"9223372036854775807", "9223372036854775807"},
+                                                   {"~9223372036854775808", "9223372036854775808"},
+                                                   {"~-1.5e-3", "-1.5e-3"},
+                                                   {"\"\"", "\"\""},
+                                                   {"\"a b\"", "\"a\\u0020b\""},
+                                                   {"\"\\\"\"", R"("\\\"")"},
+                                                   {"\"\xc3\xa4\"", "\"\xc3\xa4\""},
+                                                   {"\"]\"", "\"]\""}};
     const std::size_t kind = below(depth < 5 ? 4 : 2);
     if (kind < 2) return scalars[below(scalars.size())];
     const bool is_object = kind == 3;
-    WrittenTwice both{.plain = is_object ? "{" : "[", .json = is_object ? "{" : "["};
+    JsonTwice both{.plain = is_object ? "{" : "[", .json = is_object ? "{" : "["};
     for (std::size_t i = 0, count = below(4); i < count; ++i) {
       if (i > 0) both.plain += ' ';
       if (i > 0) both.json += ',';
@@ -88,7 +88,7 @@ class RandomJson {
         both.plain += key + " ";
         both.json += space() + "\"" + key + "\"" + space() + ":";
       }
-      const WrittenTwice element = value(depth + 1);
+      const JsonTwice element = value(depth + 1);
       both.plain += element.plain;
       both.json += space() + element.json + space();
     }
@@ -136,8 +136,8 @@ bool is_one_value_slowly(std::string text) {
 TEST(JsonAgreement, SpaceMakesNoDifference) {
   RandomJson json(7);
   for (int i = 0; i < 5'000; ++i) {
-    const WrittenTwice both = json.value(0);
-    ASSERT_EQ(read_all(both.json), both.plain) << both.json;
+    const JsonTwice both = json.value(0);
+    ASSERT_EQ(read_all_json(both.json), both.plain) << both.json;
   }
 }
 

@@ -1,0 +1,43 @@
+# The runtime of heddle::sched: one relocatable object that a test program is linked with in place of ThreadSanitizer's.
+# All names in it are its own but those of its interface: the functions that compilers call, those of the C
+# library that it stands before, and heddle_sched_*. So it shares no inline function with the program, whose
+# copies are compiled with -fsanitize=thread.
+get_property(heddle_runtime_sources GLOBAL PROPERTY HEDDLE_RUNTIME_SOURCES)
+foreach(folder sched/races sched/schedule sched/strategy)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_benchmark)\\.cc$")
+  list(APPEND heddle_runtime_sources ${sources})
+endforeach()
+# What draws a diagram as text, and what searches for an order of calls.
+foreach(file base/assert base/closest_word base/printable base/text base/utf8 report/diagram/diagram
+             report/text/grid report/text/layout check/calls/bounds check/calls/cache check/calls/call_model check/calls/frontier
+             check/calls/object_calls check/calls/search)
+  list(APPEND heddle_runtime_sources ${CMAKE_SOURCE_DIR}/src/${file}.cc)
+endforeach()
+
+add_library(heddle_sched_objects OBJECT ${heddle_runtime_sources})
+target_include_directories(heddle_sched_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_link_libraries(heddle_sched_objects PRIVATE heddle_warnings)
+# It is optimised and free of other runtimes' hooks in each build; fmt comes along, so that a test
+# program needs no library for it.
+target_compile_options(heddle_sched_objects PRIVATE -O2 -g1 -mcx16 -mpopcnt -fPIC -fvisibility=hidden
+                       -fno-stack-protector -fno-sanitize=all
+                       # A constant inside of an inline function would stay visible, and there twice.
+                       $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+target_compile_definitions(heddle_sched_objects PRIVATE FMT_HEADER_ONLY)
+
+set(HEDDLE_SCHED_RUNTIME ${CMAKE_BINARY_DIR}/heddle_sched_runtime.o)
+add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
+  COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${HEDDLE_SCHED_RUNTIME}.all
+          $<TARGET_OBJECTS:heddle_sched_objects>
+  COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbols=${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
+          --rename-section .text=heddle_sched_text
+          ${HEDDLE_SCHED_RUNTIME}.all ${HEDDLE_SCHED_RUNTIME}
+  COMMAND ${CMAKE_COMMAND} -E rm ${HEDDLE_SCHED_RUNTIME}.all
+  DEPENDS heddle_sched_objects $<TARGET_OBJECTS:heddle_sched_objects>
+          ${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
+  COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(heddle_sched_runtime ALL DEPENDS ${HEDDLE_SCHED_RUNTIME})
+
+set(HEDDLE_SCHED_INCLUDE ${CMAKE_SOURCE_DIR}/include)
+include(${CMAKE_CURRENT_LIST_DIR}/HeddleSchedTests.cmake)

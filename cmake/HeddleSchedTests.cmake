@@ -1,0 +1,28 @@
+# heddle_add_sched_test(NAME sources...): a test program of heddle::sched, and a test of its name.
+# Its sources are compiled with -fsanitize=thread, and it is linked with heddle's runtime in place of
+# ThreadSanitizer's. Used by heddle's own build and installed with it.
+#
+# REQUIRES: HEDDLE_SCHED_RUNTIME, the object, and HEDDLE_SCHED_INCLUDE, the folder of heddle/sched.h.
+
+if(NOT TARGET heddle_sched)
+  add_library(heddle_sched INTERFACE)
+  target_include_directories(heddle_sched INTERFACE ${HEDDLE_SCHED_INCLUDE})
+  target_compile_features(heddle_sched INTERFACE cxx_std_20)
+  # Strings whose code stands in the library would be changed without heddle's knowing.
+  target_compile_definitions(heddle_sched INTERFACE _GLIBCXX_EXTERN_TEMPLATE=0)
+  # Only when compiling: the linker would add ThreadSanitizer's own runtime.
+  target_compile_options(heddle_sched INTERFACE -fsanitize=thread -g)
+  # ThreadSanitizer does not know fences; heddle does.
+  target_compile_options(heddle_sched INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  target_link_libraries(heddle_sched INTERFACE ${HEDDLE_SCHED_RUNTIME})
+endif()
+
+function(heddle_add_sched_test name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE heddle_sched)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${HEDDLE_SCHED_RUNTIME})
+  if(TARGET heddle_sched_runtime)
+    add_dependencies(${name} heddle_sched_runtime)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,220 @@
+/// Tests of concurrent C++ whose interleavings are chosen, replayed and told.
+///
+///   int main() {
+///     return heddle::sched::test([] {
+///       int counter = 0;
+///       std::thread other([&] { ++counter; });
+///       ++counter;
+///       other.join();
+///       assert(counter == 2);
+///     });
+///   }
+///
+/// Compile with -fsanitize=thread and link heddle's runtime in place of ThreadSanitizer's: in CMake
+/// `find_package(heddle)` and `heddle_add_sched_test(name sources...)` do both.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace heddle::sched {
+
+/// How the next thread is chosen.
+enum class Strategy : std::uint8_t {
+  automatic,    ///< a sequential execution, depth first if that is short, then the random ones in
+                ///< turn
+  random,       ///< each thread that can go on is as likely as each other
+  pct,          ///< random priorities and few places where they change (Burckhardt and others 2010)
+  pos,          ///< random priorities of operations (Yuan, Yang and Gu 2018)
+  round_robin,  ///< each thread one step in turn
+  depth_first,  ///< all interleavings, those with the fewest preemptions first
+};
+
+/// What is done about accesses to memory that nothing orders, one of them a write.
+enum class Races : std::uint8_t {
+  fail,    ///< an execution with one fails
+  find,    ///< threads are preempted at them; an execution with one goes on
+  ignore,  ///< faster: threads are preempted at all memory that several of them touch
+};
+
+/// What to try, and for how long. Environment variables overrule it: HEDDLE_EXECUTIONS,
+/// HEDDLE_SECONDS, HEDDLE_STRATEGY, HEDDLE_SEED.
+struct Options {
+  Strategy strategy = Strategy::automatic;
+  std::uint64_t executions = 100'000;
+  double seconds = 10;
+  std::uint64_t seed = 1;
+  std::uint32_t preemptions = 2;  ///< the most that `depth_first` tries
+  std::uint32_t depth = 3;        ///< of `pct`: how many places must come in the right order
+  std::uint32_t faults = 2;       ///< spurious wake-ups and the like in one execution, at most
+  std::uint64_t steps = 100'000;  ///< an execution with more fails
+  Races races = Races::fail;
+  std::vector<std::string> reachable = {};  ///< labels that some execution must get to
+  bool quiet = false;                       ///< a failure is returned and not printed
+};
+
+/// An execution that failed.
+struct Failure {
+  std::string kind;    ///< "data race", "deadlock", "assertion failed", ...
+  std::string what;    ///< in a sentence
+  std::string token;   ///< HEDDLE_REPLAY=token runs exactly this execution again
+  std::string report;  ///< everything, as it is printed
+};
+
+/// What came of a test.
+struct Answer {
+  bool passed = true;
+  std::uint64_t executions = 0;
+  std::string coverage;  ///< what was tried: "all interleavings with at most 2 preemptions"
+  Failure failure;       ///< unless it passed
+
+  explicit operator bool() const { return passed; }
+};
+
+/// What came of one execution.
+struct Outcome {
+  bool passed = true;
+  std::uint64_t events = 0;  ///< equal: the same operations happened in the same order
+  std::string token;
+  Failure failure;  ///< unless it passed; without report
+};
+
+/// The runtime's own entries; what stands above calls them.
+namespace entry {
+extern "C" {
+void heddle_sched_check(void (*body)(void*), void* state, const Options* options, Answer* answer);
+void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
+                      Outcome* outcome);
+void heddle_sched_point(const char* label, const void* object);
+std::uint32_t heddle_sched_choose(std::uint32_t count);
+void heddle_sched_name(const void* object, std::size_t size, const char* name);
+void heddle_sched_reached(const char* label);
+void heddle_sched_begin_invariant(bool (*holds)(void*), void* state, const char* text);
+void heddle_sched_end_invariant(void* state);
+void __tsan_ignore_thread_begin();
+void __tsan_ignore_thread_end();
+[[noreturn]] void heddle_sched_fail(const char* what);
+}
+
+/// Calls the body, of whatever type it is: an object or a function.
+template <class Body>
+void call(void* state) {
+  if constexpr (std::is_function_v<Body>) {
+    reinterpret_cast<Body*>(state)();
+  } else {
+    (*static_cast<Body*>(state))();
+  }
+}
+
+/// What `call` is given for it.
+template <class Body>
+void* state_of(Body& body) {
+  if constexpr (std::is_function_v<Body>) {
+    return reinterpret_cast<void*>(&body);
+  } else {
+    return const_cast<std::remove_const_t<Body>*>(&body);
+  }
+}
+}  // namespace entry
+
+/// Executes `body` under many interleavings of the threads that it starts, until one fails or the
+/// options' limits are reached. The body builds what it tests anew each time, and ends its threads.
+/// Prints the failure to standard error.
+template <class Body>
+Answer check(Body&& body, const Options& options = {}) {
+  Answer answer;
+  using Plain = std::remove_reference_t<Body>;
+  entry::heddle_sched_check(entry::call<Plain>, entry::state_of<Plain>(body), &options, &answer);
+  return answer;
+}
+
+/// `check`, and what `main` returns: 0 if it passed, else 1.
+template <class Body>
+int test(Body&& body, const Options& options = {}) {
+  return check(std::forward<Body>(body), options).passed ? 0 : 1;
+}
+
+/// One execution of `body`: the same for each equal seed. Data races do not end it unless the
+/// options say so.
+template <class Body>
+Outcome run(std::uint64_t seed, Body&& body, const Options& options = {.races = Races::find}) {
+  Outcome outcome;
+  using Plain = std::remove_reference_t<Body>;
+  entry::heddle_sched_run(seed, entry::call<Plain>, entry::state_of<Plain>(body), &options,
+                          &outcome);
+  return outcome;
+}
+
+/// One execution of the functions, a thread each.
+template <class... Functions>
+Outcome run_parallel(std::uint64_t seed, Functions... functions) {
+  return run(seed, [&] {
+    std::thread threads[] = {std::thread(functions)...};
+    for (std::thread& thread : threads) thread.join();
+  });
+}
+
+/// `check` of what must fail: passes if some execution does. Prints only if none did.
+template <class Body>
+Answer expect_failure(Body&& body, Options options = {}) {
+  options.quiet = true;
+  Answer answer = check(std::forward<Body>(body), options);
+  answer.passed = !answer.passed;
+  if (!answer.passed) answer.failure.what = "no execution failed: " + answer.coverage;
+  return answer;
+}
+
+/// A place at which another thread may go on, for what else is shared: a file, a device. Two with
+/// equal objects depend on each other.
+inline void point(const char* label, const void* object = nullptr) {
+  entry::heddle_sched_point(label, object);
+}
+
+/// One of 0 ... count - 1, which the strategy chooses; 0 outside of tests.
+inline std::uint32_t choose(std::uint32_t count) { return entry::heddle_sched_choose(count); }
+
+/// What an object is called in reports.
+template <class Object>
+void name(const Object& object, const char* text) {
+  entry::heddle_sched_name(&object, sizeof(Object), text);
+}
+
+/// Some execution gets here. The test fails if its options name a label that none got to.
+inline void reachable(const char* label) { entry::heddle_sched_reached(label); }
+
+/// What must hold after every step, as long as this object lives. `holds` looks at shared memory as
+/// it is, without being a step itself.
+class Invariant {
+ public:
+  Invariant(std::function<bool()> holds, const char* text) : holds_(std::move(holds)) {
+    entry::heddle_sched_begin_invariant(
+        [](void* self) { return static_cast<Invariant*>(self)->holds_(); }, this, text);
+  }
+  ~Invariant() { entry::heddle_sched_end_invariant(this); }
+  Invariant(const Invariant&) = delete;
+  Invariant& operator=(const Invariant&) = delete;
+
+ private:
+  std::function<bool()> holds_;
+};
+
+/// Plain accesses to memory by this thread are left alone as long as this object lives: counters of
+/// statistics, logs.
+class Ignore {
+ public:
+  Ignore() { entry::__tsan_ignore_thread_begin(); }
+  ~Ignore() { entry::__tsan_ignore_thread_end(); }
+  Ignore(const Ignore&) = delete;
+  Ignore& operator=(const Ignore&) = delete;
+};
+
+/// Ends the execution: it failed.
+[[noreturn]] inline void fail(const char* what) { entry::heddle_sched_fail(what); }
+
+}  // namespace heddle::sched

@@ -1,0 +1,43 @@
+#include "sched/runtime/backtrace.h"
+
+#include <algorithm>
+#include <unwind.h>
+
+// Where the runtime's code begins and ends: it has a section of its own (cmake/HeddleSched.cmake).
+extern "C" const char __start_heddle_sched_text[];
+extern "C" const char __stop_heddle_sched_text[];
+
+namespace heddle::sched::runtime {
+
+namespace {
+
+constexpr std::size_t kMostFrames = 64;
+
+_Unwind_Reason_Code collect(_Unwind_Context* context, void* collected) {
+  auto& frames = *static_cast<std::vector<std::uintptr_t>*>(collected);
+  const std::uintptr_t address = _Unwind_GetIP(context);
+  if (address == 0 || frames.size() == kMostFrames) return _URC_END_OF_STACK;
+  frames.push_back(address);
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+std::vector<std::uintptr_t> backtrace_from(const void* caller) {
+  std::vector<std::uintptr_t> frames;
+  _Unwind_Backtrace(collect, &frames);
+  const auto first =
+      std::find(frames.begin(), frames.end(), reinterpret_cast<std::uintptr_t>(caller));
+  if (first != frames.end()) frames.erase(frames.begin(), first);
+  return frames;
+}
+
+std::vector<std::uintptr_t> program_frames() {
+  std::vector<std::uintptr_t> frames = backtrace_from(nullptr);
+  const auto first = reinterpret_cast<std::uintptr_t>(__start_heddle_sched_text);
+  const auto last = reinterpret_cast<std::uintptr_t>(__stop_heddle_sched_text);
+  std::erase_if(frames, [&](std::uintptr_t address) { return address >= first && address < last; });
+  return frames;
+}
+
+}  // namespace heddle::sched::runtime

@@ -1,0 +1,16 @@
+// Who called.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle::sched::runtime {
+
+// Return addresses of the running thread, the innermost first, from `caller` on; from the first in
+// the program on if that is null or not among them.
+std::vector<std::uintptr_t> backtrace_from(const void* caller);
+
+// Those behind the last that is the runtime's own.
+std::vector<std::uintptr_t> program_frames();
+
+}  // namespace heddle::sched::runtime

@@ -1,0 +1,461 @@
+#include "sched/runtime/engine.h"
+
+#include <algorithm>
+#include <bit>
+#include <cxxabi.h>
+
+#include "sched/runtime/backtrace.h"
+#include "sched/runtime/libc.h"
+#include "sched/runtime/process_ends.h"
+#include "sched/runtime/program_image.h"
+#include "sched/runtime/thread_locals.h"
+
+namespace heddle::sched::runtime {
+
+constinit void* hooked = nullptr;
+constinit Engine* the_engine = nullptr;
+
+namespace {
+
+constexpr std::uint64_t kStart = 1'700'000'000'000'000'000;  // the clock's first reading, in ns
+
+// What libstdc++ keeps of a thread's exceptions (Itanium C++ ABI: Exception Handling, 2.2.2).
+struct ExceptionGlobals {
+  void* caught = nullptr;
+  unsigned uncaught = 0;
+};
+
+void forget_exceptions() {
+  *reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals()) = ExceptionGlobals{};
+}
+
+}  // namespace
+
+void open_engine() {
+  if (the_engine != nullptr) return;
+  the_engine = new Engine();
+  the_engine->open();
+}
+
+void Engine::open() {
+  arena_.open();
+  find_thread_locals();
+  find_program_image();
+  adopt_driver(driver_);
+  use_signal_stack();
+  switching_ = chosen_switching();
+}
+
+// A parked thread is no more than its stack, which the child has, too.
+void Engine::enter_child() {
+  if (switching_ == Switching::lending) return;
+  for (std::size_t i = 0; i < kMostTasks; ++i) {
+    if (threads_[i] == nullptr) continue;
+    LentThread::unmap(i);
+    threads_[i] = std::make_unique<LentThread>(i);
+  }
+}
+
+void Engine::reset(const EngineOptions& options) {
+  options_ = options;
+  arena_.begin_execution();
+  shadow_.begin_execution();
+  objects_.begin_execution();
+  atomic_clocks_.begin_execution();
+  random_ = RandomNumbers(options.seed);
+  for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
+  tasks_used_ = 0;
+  enabled_ = timed_ = alive_ = spinning_ = 0;
+  idle_rounds_ = 0;
+  current_ = 0;
+  now_ns_ = kStart;
+  faults_left_ = options.faults;
+  moments_ = 0;
+  invariants_.clear();
+  decisions_ = steps_ = 0;
+  hash_ = 0;
+  open_event_ = false;
+  execution_.clear();
+}
+
+Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
+                       const EngineOptions& options) {
+  reset(options);
+  strategy_ = &strategy;
+  replay_ = dynamic_cast<Replay*>(&strategy);
+  const std::size_t shared = shadow_.shared_granules();
+  Task& first = new_task(body, argument);
+  running_ = &first;
+  hooked = first.thread->carrier().thread_pointer;
+  switch_carrier(driver_, first.thread->carrier(), switching_);
+
+  hooked = nullptr;
+  close_event();
+  running_ = nullptr;
+  for (std::size_t i = 0; i < tasks_used_; ++i) execution_.operations += tasks_[i].operations;
+  execution_.tasks = tasks_used_;
+  execution_.steps = decisions_;
+  execution_.events = hash_;
+  strategy.end_execution(decisions_, shadow_.shared_granules() > shared);
+  return execution_;
+}
+
+LentThread& Engine::thread_of(TaskId id) {
+  if (threads_[id] == nullptr) threads_[id] = std::make_unique<LentThread>(id);
+  return *threads_[id];
+}
+
+// A place is used again if its last task has ended and the running one knows of all that it did.
+Task& Engine::new_task(Routine routine, void* argument) {
+  std::size_t place = 0;
+  Moment moment = 1;
+  for (; place < tasks_used_; ++place) {
+    const Task& old = tasks_[place];
+    const bool gone = old.ended && (old.joined || old.detached);
+    if (!gone || !keeps_clocks()) continue;
+    const Moment last = old.clock.of(old.id);
+    if (running_->clock.of(old.id) < last) continue;
+    moment = last + 1;
+    break;
+  }
+  if (place == kMostTasks) {
+    fail(FailureKind::too_many_tasks, "more than 64 threads are under way at once");
+  }
+  if (place == tasks_used_) ++tasks_used_;
+  Task& task = tasks_[place];
+  const std::uint32_t operations = moment == 1 ? 0 : task.operations;
+  task.id = static_cast<TaskId>(place);
+  task.thread = &thread_of(task.id);
+  task.operations = operations;
+  task.forced = 0;
+  task.routine = routine;
+  task.argument = argument;
+  task.result = nullptr;
+  task.in_use = true;
+  task.ended = task.detached = task.joined = task.timed_out = false;
+  task.ignoring = 0;
+  task.seen_count = 0;
+  task.reads_clock = task.exits = false;
+  task.patience = task.exceptions = 0;
+  task.quiet = 0;
+  task.reacquires = nullptr;
+  task.joiner = kNobody;
+  task.fresh = task.at_choice = false;
+  task.stamp = nullptr;
+  task.clock.clear();
+  task.released.clear();
+  task.acquired.clear();
+  if (running_ != nullptr && keeps_clocks()) task.clock.take(running_->clock);
+  task.clock.set(task.id, moment);
+  task.at_end.clear();
+  task.keyed.clear();
+  force_next(task);
+  task.thread->begin(run_task);
+  alive_ |= only(task.id);
+  enabled_ |= only(task.id);
+  return task;
+}
+
+void Engine::run_task() {
+  Engine& here = engine();
+  Task& task = *here.running_;
+  forget_exceptions();
+  hooked = task.thread->carrier().thread_pointer;
+  try {
+    task.result = task.routine(task.argument);
+  } catch (...) {
+    hooked = nullptr;
+    if (task.exits) here.end_task();
+    here.fail_for_exception();
+  }
+  here.end_task();
+}
+
+Task& Engine::create_task(Routine routine, void* argument, const void* caller) {
+  Task& creator = *running_;
+  announce({.kind = OperationKind::create, .caller = caller});
+  Task& task = new_task(routine, argument);
+  task.fresh = true;
+  // The creator was not chosen before the new task.
+  creator.fresh = false;
+  note({.kind = OperationKind::create, .object = task.id, .caller = caller});
+  if (keeps_clocks()) creator.clock.set(creator.id, creator.clock.of(creator.id) + 1);
+  return task;
+}
+
+void Engine::end_task() {
+  Task& task = *running_;
+  hooked = task.thread->carrier().thread_pointer;
+  run_at_end(task);
+  hooked = nullptr;
+  announce({.kind = OperationKind::end});
+  note({.kind = OperationKind::end});
+  if (keeps_clocks()) task.clock.set(task.id, task.clock.of(task.id) + 1);
+  task.ended = true;
+  alive_ &= ~only(task.id);
+  enabled_ &= ~only(task.id);
+  if (task.joiner != kNobody) {
+    // The join concerns nobody else: it is done at once.
+    Task& joiner = tasks_[static_cast<std::size_t>(task.joiner)];
+    enabled_ |= only(joiner.id);
+    current_ = joiner.id;
+    switch_to(joiner);
+  }
+  decide();
+  leave();
+}
+
+void Engine::join_task(Task& task, const void* caller) {
+  const Announcement join{.kind = OperationKind::join, .object = task.id, .caller = caller};
+  announce(join);
+  if (!task.ended) {
+    task.joiner = running_->id;
+    disable(only(running_->id));
+    decide();
+  }
+  note(join);
+  learn(task.clock);
+  task.joined = true;
+}
+
+void Engine::switch_to(Task& task) {
+  Task& from = *running_;
+  running_ = &task;
+  switch_carrier(from.thread->carrier(), task.thread->carrier(), switching_);
+}
+
+void Engine::leave() {
+  switch_carrier(running_->thread->carrier(), driver_, switching_);
+  __builtin_unreachable();
+}
+
+void Engine::announce(const Announcement& announcement) {
+  close_event();
+  Task& task = *running_;
+  task.at_choice = ++task.operations == task.forced;
+  if (task.at_choice) force_next(task);
+  task.announced = announcement.kind;
+  task.object = announcement.object;
+  pending_[task.id] = {announcement.object, announcement.changes};
+}
+
+// REQUIRES: the caller is inside of the runtime, so that what is looked at is no step itself.
+void Engine::look_at_invariants() {
+  for (std::size_t i = 0; i < invariants_.size(); ++i) {
+    const WatchedInvariant& invariant = invariants_[i];
+    if (!invariant.holds(invariant.state)) fail(FailureKind::invariant, invariant.text);
+  }
+}
+
+void Engine::decide() {
+  Task& me = *running_;
+  if (!invariants_.empty()) look_at_invariants();
+  if (me.fresh) {
+    me.fresh = false;
+    if (!me.at_choice && (enabled_ & only(me.id)) != 0) {
+      timed_ &= ~only(me.id);
+      me.timed_out = false;
+      return;
+    }
+  }
+  if (++steps_ > options_.most_steps) {
+    fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
+  }
+  const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
+  const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
+                          ? first_of(able_now)
+                          : pick(able_now);
+  current_ = next;
+  Task& chosen = tasks_[next];
+  if (timed_ != 0) {
+    chosen.timed_out = (enabled_ & only(next)) == 0;
+    if (chosen.timed_out) {
+      if (now_ns_ < chosen.deadline) now_ns_ = chosen.deadline;
+      enabled_ |= only(next);
+      spinning_ = 0;
+    }
+    timed_ &= ~only(next);
+  } else {
+    chosen.timed_out = false;
+  }
+  if (&chosen != &me) switch_to(chosen);
+}
+
+TaskId Engine::pick(TaskSet able_now) {
+  if (able_now == 0 && timed_ == 0) stop_stuck();
+  ++decisions_;
+  Decision decision{.enabled = able_now,
+                    .timed = timed_,
+                    .reluctant = enabled_ & spinning_,
+                    .current = current_,
+                    .place = {current_, tasks_[current_].operations},
+                    .pending = &pending_};
+  if (able_now == 0) {
+    // Time passes only until somebody's time has come.
+    std::uint64_t first = UINT64_MAX;
+    for (TaskSet left = timed_; left != 0; left &= left - 1) {
+      const std::uint64_t deadline = tasks_[first_of(left)].deadline;
+      if (deadline < first) {
+        first = deadline;
+        decision.timed = 0;
+      }
+      if (deadline == first) decision.timed |= only(first_of(left));
+    }
+  }
+  const TaskId next = strategy_->pick(decision);
+  if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
+  if (next != decision.by_default()) {
+    execution_.schedule.choices.push_back(
+        {.place = decision.place, .kind = Choice::Kind::task, .value = next});
+  }
+  return next;
+}
+
+// A schedule that is replayed may name a place that was a step where more was known to be shared.
+void Engine::force_next(Task& task) {
+  if (replay_ != nullptr) task.forced = replay_->next_place(task.id, task.operations);
+}
+
+bool Engine::request(const Announcement& announcement, bool can,
+                     std::optional<std::uint64_t> deadline_ns) {
+  Task& task = *running_;
+  announce(announcement);
+  if (!can) disable(only(task.id));
+  if (deadline_ns) {
+    task.deadline = *deadline_ns;
+    timed_ |= only(task.id);
+  }
+  decide();
+  if (task.stamp != nullptr) stamp_now();
+  note(announcement);
+  return !task.timed_out;
+}
+
+std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
+  if (count < 2 || (fault && faults_left_ == 0)) return 0;
+  Task& task = *running_;
+  announce({.kind = OperationKind::choose});
+  const TaskPlace place{task.id, task.operations};
+  const std::uint32_t value = strategy_->choose(count, fault, place);
+  if (value != 0) {
+    execution_.schedule.choices.push_back(
+        {.place = place, .kind = Choice::Kind::data, .value = value});
+    if (fault) --faults_left_;
+  }
+  note({.kind = OperationKind::choose});
+  note_result(value);
+  return value;
+}
+
+std::uint64_t Engine::place_hash(std::uintptr_t address) const {
+  if (Arena::contains(reinterpret_cast<const void*>(address)) ||
+      LentThread::is_on_stack(reinterpret_cast<const void*>(address))) {
+    return address;
+  }
+  return program_offset(address);
+}
+
+// Every access is in the check sum, step or not: what is known to be shared makes no difference.
+void Engine::mix(TaskId task, OperationKind kind, std::uintptr_t object) {
+  const std::uint64_t what = static_cast<std::uint64_t>(task) << 56 ^
+                             static_cast<std::uint64_t>(kind) << 48 ^ place_hash(object);
+  hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15ULL;
+  hash_ ^= hash_ >> 29;
+}
+
+void Engine::note(const Announcement& announcement) {
+  const Task& task = *running_;
+  mix(task.id, announcement.kind, announcement.object);
+  if (!options_.record) [[likely]]
+    return;
+  Event event{.place = {task.id, task.operations},
+              .kind = announcement.kind,
+              .object = announcement.object,
+              .size = announcement.size,
+              .timed_out = task.timed_out,
+              .stack = {}};
+  if (announcement.caller != nullptr) event.stack = backtrace_from(announcement.caller);
+  event.before = value_at(event.object, event.size);
+  execution_.recorded.push_back(std::move(event));
+  open_event_ = true;
+}
+
+void Engine::note_result(std::uint64_t result) {
+  hash_ = (hash_ ^ result) * 0x9E3779B97F4A7C15ULL;
+  if (options_.record) execution_.recorded.back().result = result;
+}
+
+// Nobody else has run since: what stands there now was written by the event's own operation.
+void Engine::close_event() {
+  if (!open_event_) return;
+  open_event_ = false;
+  Event& event = execution_.recorded.back();
+  event.after = value_at(event.object, event.size);
+}
+
+void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller) {
+  Task& task = *running_;
+  if (task.ignoring != 0) return;
+  const InRuntime inside;
+  const bool shared = keeps_clocks() ? shadow_.is_racy(address, size)
+                                     : shadow_.is_touched_by_several(address, size);
+  // Whoever goes on for ever without a step may wait for what nobody knows to be shared yet.
+  constexpr std::uint32_t kQuiet = 100'000;
+  if (shared || task.operations + 1 == task.forced || ++task.quiet > kQuiet) {
+    if (task.quiet <= kQuiet) task.quiet = 0;
+    step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
+          .object = address,
+          .size = static_cast<std::uint32_t>(size),
+          .changes = kind.writes,
+          .caller = caller});
+    if (kind.writes) {
+      changed(address);
+    } else {
+      saw(address, value_at(address, size), caller);
+    }
+  } else {
+    if (open_event_) close_event();
+    ++task.operations;
+    mix(task.id, kind.writes ? OperationKind::write : OperationKind::read, address);
+  }
+  if (!keeps_clocks()) {
+    shadow_.touch(address, size, task.id);
+    return;
+  }
+  Race race;
+  if (shadow_.access(address, size, kind, task.id, task.clock, race)) {
+    race_found(race, size, kind);
+  }
+}
+
+void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes) {
+  Task& task = *running_;
+  const AccessKind kind{.writes = writes, .atomic = true};
+  Race race;
+  if (shadow_.access(address, size, kind, task.id, task.clock, race)) race_found(race, size, kind);
+}
+
+void Engine::race_found(const Race& race, std::size_t size, AccessKind kind) {
+  if (options_.races != Races::fail) return;
+  execution_.failure.object = race.address;
+  fail(FailureKind::data_race, std::string(kind.writes ? "a write" : "a read") + " of " +
+                                   std::to_string(size) + " bytes and a " +
+                                   (race.earlier.writes ? "write" : "read") + " by thread " +
+                                   std::to_string(race.earlier.task) + " are not ordered");
+}
+
+void Engine::tell(VectorClock& clock) {
+  if (!keeps_clocks()) return;
+  Task& task = *running_;
+  clock.take(task.clock);
+  task.clock.set(task.id, task.clock.of(task.id) + 1);
+}
+
+void Engine::tell_also(VectorClock& clock) {
+  if (!keeps_clocks()) return;
+  Task& task = *running_;
+  clock.join(task.clock);
+  task.clock.set(task.id, task.clock.of(task.id) + 1);
+}
+
+}  // namespace heddle::sched::runtime

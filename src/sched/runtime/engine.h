@@ -1,0 +1,226 @@
+// One execution of a test: its tasks, who of them can go on, and the change from one to another.
+//
+// A task announces each operation before it makes it. When it is this task's turn it makes the
+// operation and goes on to announce its next, with no decision in between: so a decision is always
+// about operations that are all known, and each order of operations has one schedule. What concerns
+// nobody else (a thread's begin and end, a join that need not wait) is done without a decision.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sched/races/shadow.h"
+#include "sched/runtime/arena.h"
+#include "sched/runtime/context.h"
+#include "sched/runtime/event.h"
+#include "sched/runtime/lent_thread.h"
+#include "sched/runtime/sync_objects.h"
+#include "sched/runtime/task.h"
+#include "sched/strategy/random_numbers.h"
+#include "sched/strategy/strategy.h"
+
+namespace heddle::sched::runtime {
+
+// The thread pointer of the task that runs; null while none does, and inside of the runtime.
+extern constinit void* hooked;
+
+// Whether the caller is a task of an execution and not the runtime itself, the driver, or a thread
+// that the test did not create.
+inline bool is_on_task() { return hooked != nullptr && thread_pointer() == hooked; }
+
+class Engine {
+ public:
+  bool is_executing() const { return running_ != nullptr; }
+
+  // REQUIRES: is_executing().
+  Task& running() { return *running_; }
+  Task& task(TaskId id) { return tasks_[id]; }
+  const EngineOptions& options() const { return options_; }
+  bool keeps_clocks() const { return options_.races != Races::ignore; }
+  Shadow& shadow() { return shadow_; }
+  Arena& arena() { return arena_; }
+  SyncObject& object(const void* address) {
+    return objects_.get(reinterpret_cast<std::uintptr_t>(address));
+  }
+  AtomicClocks& atomic_clocks() { return atomic_clocks_; }
+  RandomNumbers& random() { return random_; }
+  std::uint64_t now_ns() const { return now_ns_; }
+  TaskSet alive() const { return alive_; }
+
+  // REQUIRES: the caller is the driver. Called once.
+  void open();
+  // The caller is the only thread of a child process: threads that lent theirs are made anew.
+  void enter_child();
+  // One execution of `body(argument)`. What is returned is overwritten by the next.
+  Execution& run(Routine body, void* argument, Strategy& strategy, const EngineOptions& options);
+
+  // Below: called by the running task, inside of the runtime.
+
+  // The task's next operation; returns when it is its turn to make it.
+  void step(const Announcement& announcement) {
+    announce(announcement);
+    const bool decided = (options_.undecided >> static_cast<unsigned>(announcement.kind) & 1) == 0;
+    if (decided) [[likely]] decide();
+    if (running_->stamp != nullptr) stamp_now();
+    note(announcement);
+  }
+  // At the running task's next step `*moment` becomes the moment of the execution; at once if it
+  // ends or asks again before.
+  void stamp_next_step(std::uint64_t* moment) {
+    stamp_now();
+    running_->stamp = moment;
+  }
+  // The moment of the execution: later ones are greater.
+  std::uint64_t stamp_now() {
+    if (running_->stamp != nullptr) *running_->stamp = ++moments_;
+    running_->stamp = nullptr;
+    return ++moments_;
+  }
+
+  // What the program says of itself.
+  void name_memory(NamedMemory named) { execution_.names.push_back(std::move(named)); }
+  void begin_invariant(const WatchedInvariant& invariant) { invariants_.push_back(invariant); }
+  void end_invariant(const void* state) {
+    std::erase_if(invariants_, [&](const WatchedInvariant& one) { return one.state == state; });
+  }
+
+  // An operation that concerns nobody else.
+  void pass(const Announcement& announcement) {
+    announce(announcement);
+    note(announcement);
+  }
+  // As `step`, for what can be made now only if `can`, else when somebody enables the task, or its
+  // time has come. False: the time has come, and nobody has enabled it.
+  bool request(const Announcement& announcement, bool can,
+               std::optional<std::uint64_t> deadline_ns = std::nullopt);
+
+  void enable(TaskSet tasks) { enabled_ |= tasks; }
+  void disable(TaskSet tasks) { enabled_ &= ~tasks; }
+
+  // One of 0 ... count - 1. `fault`: only 0 when the execution has had its faults.
+  std::uint32_t choose(std::uint32_t count, bool fault);
+
+  // An access to memory by the program. Its granule is all of it.
+  void access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller);
+
+  // Memory was handed out: what was done there before does not concern what will be done.
+  void forget_memory(std::uintptr_t address, std::size_t size) { shadow_.forget(address, size); }
+
+  // As `access`, for an atomic operation whose turn it is.
+  void atomic_access(std::uintptr_t address, std::size_t size, bool writes);
+
+  // The running task has seen a value, and may do so again and again: if it sees the same without
+  // having changed anything, it is set behind the others until somebody changes what it looks at.
+  void saw(std::uintptr_t address, std::uint64_t value, const void* caller);
+  // The running task has changed what stands there.
+  void changed(std::uintptr_t address);
+
+  // Time as both clocks tell it; it goes on a little with each reading.
+  std::uint64_t read_clock(const void* caller);
+
+  // The running task tells what it knows: later its clock is another moment's.
+  void tell(VectorClock& clock);
+  void tell_also(VectorClock& clock);  // clock.join(...)
+  void learn(const VectorClock& clock) {
+    if (keeps_clocks()) running_->clock.join(clock);
+  }
+
+  Task& create_task(Routine routine, void* argument, const void* caller);
+  // Ends the running task.
+  [[noreturn]] void end_task();
+  void join_task(Task& task, const void* caller);
+
+  [[noreturn]] void fail(FailureKind kind, std::string what);
+  // As `fail`, from a handler of an exception that left the task's function.
+  [[noreturn]] void fail_for_exception();
+  // As `fail`, because the program calls abort(), perhaps for an exception that nobody catches.
+  [[noreturn]] void fail_at_abort();
+  // As `fail`, from a handler of a signal that the task's own doing raised.
+  [[noreturn]] void crash(int signal, const void* address);
+
+  // For a value that the operation just noted gave.
+  void note_result(std::uint64_t result);
+
+ private:
+  void announce(const Announcement& announcement);
+  void decide();
+  void mix(TaskId task, OperationKind kind, std::uintptr_t object);
+  void note(const Announcement& announcement);
+  TaskId pick(TaskSet able_now);
+  TaskSet able();
+  TaskSet wake_spinning();
+  void be_patient(Task& task);
+  void look_at_invariants();
+  void force_next(Task& task);
+  void switch_to(Task& task);
+  [[noreturn]] void leave();
+  [[noreturn]] void stop_stuck();
+  void race_found(const Race& race, std::size_t size, AccessKind kind);
+  Task& new_task(Routine routine, void* argument);
+  LentThread& thread_of(TaskId id);
+  void close_event();
+  std::uint64_t place_hash(std::uintptr_t address) const;
+  static void run_task();
+  void reset(const EngineOptions& options);
+
+  Task* running_ = nullptr;
+  TaskSet enabled_ = 0;
+  TaskSet timed_ = 0;
+  TaskSet alive_ = 0;
+  TaskSet spinning_ = 0;           // set behind the others
+  std::uint32_t idle_rounds_ = 0;  // how often only such tasks were left, and nothing changed
+  TaskId current_ = 0;             // whom the last decision was for
+  Strategy* strategy_ = nullptr;
+  Replay* replay_ = nullptr;  // the strategy, if it replays
+  std::array<Task, kMostTasks> tasks_;
+  std::array<PendingOperation, kMostTasks> pending_;
+  std::array<std::unique_ptr<LentThread>, kMostTasks> threads_;
+  std::size_t tasks_used_ = 0;
+  Carrier driver_;
+  Switching switching_ = Switching::lending;
+  EngineOptions options_;
+  Shadow shadow_;
+  Arena arena_;
+  SyncObjects objects_;
+  AtomicClocks atomic_clocks_;
+  RandomNumbers random_{0};
+  std::uint64_t now_ns_ = 0;
+  std::uint32_t faults_left_ = 0;
+  std::vector<WatchedInvariant> invariants_;
+  std::uint64_t moments_ = 0;
+  std::size_t decisions_ = 0;  // among several tasks
+  std::size_t steps_ = 0;
+  std::uint64_t hash_ = 0;
+  bool open_event_ = false;  // the last recorded event's value after it is not known yet
+  Execution execution_;
+};
+
+// What the task has registered for its end is done (thread_ends.cc).
+void run_at_end(Task& task);
+
+// There is one in a process. It is never destroyed: threads may run until the process ends.
+extern constinit Engine* the_engine;
+// Makes it, if there is none yet; the caller becomes the driver.
+void open_engine();
+inline Engine& engine() { return *the_engine; }
+
+// While this lives hooks and interposed functions do what they do outside of tests. REQUIRES:
+// is_on_task().
+class InRuntime {
+ public:
+  InRuntime() : task_(hooked) { hooked = nullptr; }
+  // Others may have run meanwhile.
+  ~InRuntime() { hooked = task_; }
+  InRuntime(const InRuntime&) = delete;
+  InRuntime& operator=(const InRuntime&) = delete;
+
+ private:
+  void* task_;
+};
+
+}  // namespace heddle::sched::runtime

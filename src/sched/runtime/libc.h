@@ -1,0 +1,58 @@
+// The C library's own functions, behind those of the same name that the runtime puts before them.
+#pragma once
+
+#include <cstddef>
+#include <ctime>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/types.h>
+
+namespace heddle::sched::runtime {
+
+// A function of the C library, looked up when it is first called.
+template <class Function>
+class LibraryFunction;
+
+template <class Returned, class... Arguments>
+class LibraryFunction<Returned(Arguments...)> {
+ public:
+  explicit constexpr LibraryFunction(const char* name) : name_(name) {}
+
+  Returned operator()(Arguments... arguments) {
+    if (function_ == nullptr) [[unlikely]] {
+      function_ = reinterpret_cast<Returned (*)(Arguments...)>(look_up(name_));
+    }
+    return function_(arguments...);
+  }
+
+ private:
+  static void* look_up(const char* name);
+
+  const char* name_;
+  Returned (*function_)(Arguments...) = nullptr;
+};
+
+// The address of the next function of this name behind the program's own. Stops the program if
+// there is none.
+void* next_function(const char* name);
+
+template <class Returned, class... Arguments>
+void* LibraryFunction<Returned(Arguments...)>::look_up(const char* name) {
+  return next_function(name);
+}
+
+// What the runtime itself says, whatever becomes of the program's output.
+void write_error(const char* text);
+
+// Says what is wrong and stops the program.
+[[noreturn]] void stop_program(const char* what);
+
+// A system call; what it returns is its error, negated, if it failed. Not through syscall(), which
+// the program's own come through.
+long system_call(long number, long a, long b, long c, long d, long e, long f);
+
+// Waits while `*word` is `expected`, and wakes one who does.
+long futex_wait(int* word, int expected);
+long futex_wake(int* word);
+
+}  // namespace heddle::sched::runtime

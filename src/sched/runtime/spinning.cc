@@ -1,0 +1,91 @@
+// Tasks that look at the same values again and again. What they see cannot change while they alone
+// go on, so they are set behind the others until somebody changes it: else no loop that waits for a
+// flag would end.
+#include <algorithm>
+
+#include "sched/runtime/engine.h"
+
+namespace heddle::sched::runtime {
+
+void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller) {
+  Task& task = *running_;
+  const Seen now{address, value, caller};
+  for (std::size_t i = 0; i < task.seen_count; ++i) {
+    if (task.seen[i] != now) continue;
+    if (task.patience > 0) {
+      --task.patience;
+    } else {
+      spinning_ |= only(task.id);
+    }
+    return;
+  }
+  if (task.seen_count == task.seen.size()) task.seen_count = 0;
+  task.seen[task.seen_count++] = now;
+}
+
+void Engine::changed(std::uintptr_t address) {
+  Task& task = *running_;
+  idle_rounds_ = 0;
+  task.seen_count = 0;
+  task.reads_clock = false;
+  for (TaskSet left = spinning_ & ~only(task.id); left != 0; left &= left - 1) {
+    Task& other = tasks_[first_of(left)];
+    for (std::size_t i = 0; i < other.seen_count; ++i) {
+      if (other.seen[i].address != address) continue;
+      spinning_ &= ~only(other.id);
+      other.seen_count = 0;
+      other.reads_clock = false;
+      break;
+    }
+  }
+  spinning_ &= ~only(task.id);
+}
+
+// Whoever is left looks again at what it has seen. If one of them waits for the clock, time passes
+// faster and faster until it is content.
+TaskSet Engine::wake_spinning() {
+  constexpr std::uint32_t kMostIdleRounds = 20'000;
+  constexpr unsigned kMostDoublings = 40;
+  if (++idle_rounds_ > kMostIdleRounds) {
+    fail(FailureKind::livelock, "the threads that are left look at the same values for ever");
+  }
+  TaskSet woken = enabled_;
+  for (TaskSet left = woken; left != 0; left &= left - 1) {
+    Task& task = tasks_[first_of(left)];
+    if (task.reads_clock) {
+      now_ns_ += std::uint64_t{1000} << std::min<unsigned>(idle_rounds_, kMostDoublings);
+    }
+    task.seen_count = 0;
+    task.reads_clock = false;
+  }
+  spinning_ = 0;
+  return woken;
+}
+
+// Whoever spins may give up after some tries and do something else: an exception lets it come so
+// far.
+void Engine::be_patient(Task& task) {
+  constexpr std::uint32_t kPatience = 32;
+  constexpr std::uint32_t kMostDoublings = 6;
+  task.patience = kPatience << std::min(task.exceptions++, kMostDoublings);
+  task.seen_count = 0;
+  spinning_ &= ~only(task.id);
+}
+
+// Who can go on, without those that would only see again what they have seen.
+TaskSet Engine::able() {
+  const TaskSet able = enabled_ & ~spinning_;
+  if (able != 0 || enabled_ == 0) return able;
+  // A time that comes may change what they look at.
+  return timed_ != 0 ? 0 : wake_spinning();
+}
+
+std::uint64_t Engine::read_clock(const void* caller) {
+  Task& task = *running_;
+  step({.kind = OperationKind::read_clock, .changes = false, .caller = caller});
+  task.reads_clock = true;
+  saw(0, 0, caller);
+  return ++now_ns_;
+}
+
+}  // namespace heddle::sched::runtime

@@ -1,0 +1,100 @@
+// What one task of an execution is, and what an execution is asked for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sched/races/atomic_orders.h"
+#include "sched/runtime/event.h"
+#include "sched/runtime/lent_thread.h"
+#include "sched/runtime/sync_objects.h"
+
+namespace heddle::sched::runtime {
+
+// What is done with accesses that no order keeps apart.
+enum class Races : std::uint8_t {
+  fail,   // the first one ends the execution
+  find,   // they only become places at which tasks are preempted
+  ignore  // no clocks are kept: tasks are preempted at what several of them touch
+};
+
+struct EngineOptions {
+  Races races = Races::fail;
+  std::uint32_t faults = 2;  // how many spurious wake-ups and the like one execution may have
+  std::uint64_t most_steps = 100'000;
+  std::uint64_t seed = 0;  // of the test's own random numbers
+  bool record = false;
+  // Kinds of operations, a bit each, that are made without a decision before them. None, but where
+  // a test shows that a scheduler with such a mistake would be noticed.
+  std::uint64_t undecided = 0;
+};
+
+using Routine = void* (*)(void*);
+
+// What a thread wants called at its end.
+struct AtEnd {
+  void (*call)(void*) = nullptr;
+  void* argument = nullptr;
+};
+
+// What must hold after every step.
+struct WatchedInvariant {
+  bool (*holds)(void*) = nullptr;
+  void* state = nullptr;
+  const char* text = "";
+};
+
+// A value that a task saw.
+struct Seen {
+  std::uintptr_t address = 0;
+  std::uint64_t value = 0;
+  const void* caller = nullptr;
+
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+struct Task : TaskClocks {
+  TaskId id = 0;
+  LentThread* thread = nullptr;
+  std::uint32_t operations = 0;  // announced so far
+  std::uint32_t forced = 0;      // an operation that is a step, whatever it is about; 0: none
+  Routine routine = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+  bool in_use = false;
+  bool ended = false;
+  bool detached = false;
+  bool joined = false;
+  bool timed_out = false;      // it goes on because its time has come
+  std::uint32_t ignoring = 0;  // depth of what is to be left uncontrolled
+  std::uint64_t deadline = 0;  // when its time comes, if it is timed
+  int joiner = kNobody;        // who waits for its end
+  bool fresh = false;          // it was chosen for its first operation before it could announce it
+  bool at_choice = false;     // a schedule that is replayed has a choice at the operation announced
+  OperationKind announced{};  // what it announced last, and about what
+  std::uintptr_t object = 0;
+  std::array<Seen, 16> seen;  // since it last changed something
+  std::uint8_t seen_count = 0;
+  bool reads_clock = false;          // among what it saw
+  std::uint32_t patience = 0;        // how often it may see the same before it is set behind
+  std::uint32_t exceptions = 0;      // how often it went on although it was set behind
+  bool exits = false;                // it has called pthread_exit
+  std::uint32_t quiet = 0;           // plain accesses since its last step
+  SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
+  std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
+  std::vector<AtEnd> at_end;         // destructors of thread_local objects
+  std::vector<void*> keyed;          // by keys of pthread_key_create
+};
+
+// An operation that a task announces.
+struct Announcement {
+  OperationKind kind{};
+  std::uintptr_t object = 0;
+  std::uint32_t size = 0;
+  bool changes = true;
+  const void* caller = nullptr;  // where the program called the runtime
+};
+
+}  // namespace heddle::sched::runtime

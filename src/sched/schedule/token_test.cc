@@ -1,0 +1,129 @@
+#include <array>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sched/schedule/schedule.h"
+
+namespace heddle::sched::runtime {
+
+namespace {
+
+Token plain_token(std::size_t preemptions) {
+  Token token;
+  token.seed = 1;
+  token.events = 0x12345678;
+  for (std::uint32_t i = 0; i < preemptions; ++i) {
+    token.schedule.choices.push_back(
+        {.place = {static_cast<TaskId>(1 + i % 2), 20 + 7 * i}, .value = 2 - i % 2});
+  }
+  return token;
+}
+
+Token random_token(std::mt19937_64& random) {
+  const auto number = [&random](std::uint64_t count) { return random() % count; };
+  // Small ones and large ones, as far as they go.
+  const auto any32 = [&] { return static_cast<std::uint32_t>(random() >> 32 >> number(32)); };
+  Token token;
+  token.seed = random() >> number(64);
+  token.events = any32();
+  std::array<std::uint32_t, kMostTasks> last{};
+  for (std::uint64_t left = number(12); left > 0; --left) {
+    const auto task = static_cast<TaskId>(number(2) == 0 ? number(4) : number(kMostTasks));
+    last[task] += any32() % (UINT32_MAX - last[task]);
+    token.schedule.choices.push_back(
+        {.place = {task, last[task]},
+         .kind = number(2) == 0 ? Choice::Kind::task : Choice::Kind::data,
+         .value = any32()});
+  }
+  return token;
+}
+
+void expect_equal(const Token& one, const Token& other) {
+  EXPECT_EQ(one.schedule, other.schedule);
+  EXPECT_EQ(one.seed, other.seed);
+  EXPECT_EQ(one.events, other.events);
+}
+
+constexpr std::string_view kLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+}  // namespace
+
+TEST(Token, GoesThereAndBack) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    const Token token = random_token(random);
+    const std::string text = print_token(token);
+    EXPECT_EQ(text.find_first_not_of(kLetters), std::string::npos) << "it goes through any shell";
+    const std::optional<Token> back = parse_token(text);
+    ASSERT_TRUE(back) << text;
+    expect_equal(token, *back);
+  }
+}
+
+TEST(Token, IsShortForAFewPreemptions) {
+  EXPECT_LE(print_token(plain_token(0)).size(), 10U);
+  EXPECT_LE(print_token(plain_token(3)).size(), 22U);
+}
+
+TEST(Token, IsRefusedWhenItWasCut) {
+  std::mt19937_64 random(2);
+  std::size_t cuts = 0;
+  std::size_t accepted = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::string text = print_token(random_token(random));
+    for (std::size_t length = 0; length < text.size(); ++length) {
+      ++cuts;
+      if (parse_token(text.substr(0, length))) ++accepted;
+    }
+  }
+  // A check sum of one byte lets one of 256 pass at most.
+  EXPECT_LE(accepted * 256, cuts * 2);
+}
+
+TEST(Token, IsRefusedWhenALetterIsWrong) {
+  const std::string text = print_token(plain_token(3));
+  std::size_t tried = 0;
+  std::size_t accepted = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const char letter : kLetters) {
+      if (letter == text[i]) continue;
+      std::string wrong = text;
+      wrong[i] = letter;
+      ++tried;
+      if (parse_token(wrong)) ++accepted;
+    }
+  }
+  EXPECT_LE(accepted * 100, tried);
+  for (const char* other : {"", "a", "b", "hello world", "a!!!!!!!!!!", " ", "aAAAA", "\n"}) {
+    EXPECT_FALSE(parse_token(other)) << other;
+  }
+  EXPECT_FALSE(parse_token(text + "A"));
+  EXPECT_FALSE(parse_token(" " + text));
+  EXPECT_FALSE(parse_token(text + "\n"));
+}
+
+TEST(Token, HasOneSpelling) {
+  // What is read of random letters is printed as these letters again, but for longer numbers.
+  std::mt19937_64 random(3);
+  std::size_t read = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    std::string text = "a";
+    for (std::size_t left = 8 + random() % 12; left > 0; --left) {
+      text += kLetters[random() % kLetters.size()];
+    }
+    const std::optional<Token> token = parse_token(text);
+    if (!token) continue;
+    ++read;
+    const std::optional<Token> again = parse_token(print_token(*token));
+    ASSERT_TRUE(again) << text;
+    expect_equal(*token, *again);
+  }
+  EXPECT_GT(read, 0U);
+}
+
+}  // namespace heddle::sched::runtime

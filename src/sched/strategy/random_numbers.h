@@ -1,0 +1,29 @@
+// A small fast generator of random numbers: the same on each machine, unlike what the standard
+// library's distributions give.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::sched::runtime {
+
+// Steele, Lea and Flood: Fast splittable pseudorandom number generators (OOPSLA 2014).
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBULL;
+    return z ^ z >> 31;
+  }
+  // 0 ... count - 1. The bias of at most count / 2^32 is of no account here.
+  std::uint32_t below(std::uint32_t count) {
+    return static_cast<std::uint32_t>((next() >> 32) * count >> 32);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace heddle::sched::runtime

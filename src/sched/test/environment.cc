@@ -1,0 +1,85 @@
+// The environment variables that overrule a test's options.
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sched/runtime/libc.h"
+#include "sched/test/test.h"
+
+namespace heddle::sched::runtime {
+
+namespace {
+
+constexpr std::array kStrategies{
+    std::pair<std::string_view, sched::Strategy>{"automatic", sched::Strategy::automatic},
+    std::pair<std::string_view, sched::Strategy>{"random", sched::Strategy::random},
+    std::pair<std::string_view, sched::Strategy>{"pct", sched::Strategy::pct},
+    std::pair<std::string_view, sched::Strategy>{"pos", sched::Strategy::pos},
+    std::pair<std::string_view, sched::Strategy>{"round_robin", sched::Strategy::round_robin},
+    std::pair<std::string_view, sched::Strategy>{"depth_first", sched::Strategy::depth_first},
+};
+
+constexpr std::uint64_t bit(OperationKind kind) {
+  return std::uint64_t{1} << static_cast<unsigned>(kind);
+}
+
+constexpr std::array kBroken{
+    std::pair<std::string_view, std::uint64_t>{"plain_stores", bit(OperationKind::write)},
+    std::pair<std::string_view, std::uint64_t>{
+        "notifies", bit(OperationKind::notify_one) | bit(OperationKind::notify_all)},
+};
+
+[[noreturn]] void refuse(const char* variable, std::string_view value, const char* wanted) {
+  stop_program(
+      (std::string("heddle: ") + variable + "=" + std::string(value) + ": " + wanted).c_str());
+}
+
+template <class Number>
+void read_number(const char* variable, Number& number, const char* wanted) {
+  const char* value = getenv(variable);
+  if (value == nullptr) return;
+  const std::string_view text(value);
+  Number read{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+  if (error != std::errc() || end != text.data() + text.size() || read < 0) {
+    refuse(variable, text, wanted);
+  }
+  number = read;
+}
+
+void read_strategy(sched::Strategy& strategy) {
+  const char* value = getenv("HEDDLE_STRATEGY");
+  if (value == nullptr) return;
+  for (const auto& [name, named] : kStrategies) {
+    if (name != value) continue;
+    strategy = named;
+    return;
+  }
+  refuse("HEDDLE_STRATEGY", value,
+         "there are automatic, random, pct, pos, round_robin and depth_first");
+}
+
+}  // namespace
+
+Options with_environment(const Options& options) {
+  Options read = options;
+  read_number("HEDDLE_EXECUTIONS", read.executions, "give a whole number");
+  read_number("HEDDLE_SECONDS", read.seconds, "give a number");
+  read_number("HEDDLE_SEED", read.seed, "give a whole number");
+  read_strategy(read.strategy);
+  return read;
+}
+
+std::uint64_t broken_on_purpose() {
+  const char* value = getenv("HEDDLE_SCHED_BROKEN");
+  if (value == nullptr) return 0;
+  for (const auto& [name, kinds] : kBroken) {
+    if (name == value) return kinds;
+  }
+  refuse("HEDDLE_SCHED_BROKEN", value, "there are plain_stores and notifies");
+}
+
+}  // namespace heddle::sched::runtime

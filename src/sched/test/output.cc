@@ -1,0 +1,67 @@
+#include "sched/test/output.h"
+
+#include <cstdio>
+#include <fcntl.h>
+#include <stdio_ext.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace heddle::sched::runtime {
+
+namespace {
+
+constexpr int kOutputs[2] = {STDOUT_FILENO, STDERR_FILENO};
+
+// What was written before stays where it was meant to go.
+void redirect(int to, int (&kept)[2]) {
+  fflush(nullptr);
+  for (int i = 0; i < 2; ++i) {
+    kept[i] = fcntl(kOutputs[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (to >= 0) dup2(to, kOutputs[i]);
+  }
+}
+
+void put_back(const int (&kept)[2]) {
+  fflush(nullptr);
+  for (int i = 0; i < 2; ++i) {
+    if (kept[i] < 0) continue;
+    dup2(kept[i], kOutputs[i]);
+    close(kept[i]);
+  }
+}
+
+}  // namespace
+
+void allocate_buffers() {
+  static char buffer[BUFSIZ];
+  if (__fbufsize(stdout) == 0)
+    setvbuf(stdout, buffer, isatty(STDOUT_FILENO) != 0 ? _IOLBF : _IOFBF, sizeof buffer);
+}
+
+Quiet::Quiet() {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  redirect(nowhere, kept_);
+  if (nowhere >= 0) close(nowhere);
+}
+
+Quiet::~Quiet() { put_back(kept_); }
+
+Captured::Captured() : memory_(memfd_create("heddle", MFD_CLOEXEC)) { redirect(memory_, kept_); }
+
+Captured::~Captured() {
+  put_back(kept_);
+  if (memory_ >= 0) close(memory_);
+}
+
+std::string Captured::text() const {
+  fflush(nullptr);
+  std::string text;
+  char some[4096];
+  for (;;) {
+    const ssize_t count = pread(memory_, some, sizeof some, static_cast<off_t>(text.size()));
+    if (count <= 0) return text;
+    text.append(some, static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace heddle::sched::runtime

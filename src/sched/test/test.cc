@@ -1,0 +1,79 @@
+#include "sched/test/test.h"
+
+#include <sys/single_threaded.h>
+
+#include "sched/runtime/process_ends.h"
+#include "sched/test/output.h"
+
+namespace heddle::sched::runtime {
+
+namespace {
+
+struct Call {
+  void (*body)(void*);
+  void* state;
+};
+
+void* call_body(void* call) {
+  const Call& made = *static_cast<const Call*>(call);
+  made.body(made.state);
+  return nullptr;
+}
+
+runtime::Races engine_races(sched::Races races) {
+  switch (races) {
+    case sched::Races::fail:
+      return runtime::Races::fail;
+    case sched::Races::find:
+      return runtime::Races::find;
+    case sched::Races::ignore:
+      return runtime::Races::ignore;
+  }
+  return runtime::Races::fail;
+}
+
+}  // namespace
+
+Test::Test(void (*body)(void*), void* state, const Options& options)
+    : body_(body), state_(state), options_(options) {
+  engine_options_ = {.races = engine_races(options.races),
+                     .faults = options.faults,
+                     .most_steps = options.steps,
+                     .seed = options.seed,
+                     .undecided = broken_on_purpose()};
+  allocate_buffers();
+  open_engine();
+  engine().shadow().forget_shared();
+  __libc_single_threaded =
+      0;  // Else the standard library leaves out what other threads would need.
+  handle_crashes();
+}
+
+std::uint64_t next_test_number() {
+  static std::uint64_t number = 0;
+  return number++;
+}
+
+Test::~Test() { stop_handling_crashes(); }
+
+Execution& Test::run(runtime::Strategy& strategy, const EngineOptions& options) {
+  Call call{body_, state_};
+  if (judge_ != nullptr) judge_->prepare();
+  Execution& execution = engine().run(call_body, &call, strategy, options);
+  if (judge_ != nullptr && !execution.failed()) judge_->judge(execution.failure);
+  return execution;
+}
+
+const Execution& Test::execute(runtime::Strategy& strategy) {
+  return run(strategy, engine_options_);
+}
+
+Execution Test::replay(const Schedule& schedule, bool record) {
+  Replay strategy(schedule);
+  strategy.begin_execution();
+  EngineOptions options = engine_options_;
+  options.record = record;
+  return run(strategy, options);
+}
+
+}  // namespace heddle::sched::runtime

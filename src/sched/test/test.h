@@ -1,0 +1,72 @@
+// The test that is executed, and what was asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heddle/sched.h"
+#include "sched/runtime/engine.h"
+
+namespace heddle::sched::runtime {
+
+// What judges executions that did not fail by themselves.
+class Judge {
+ public:
+  virtual ~Judge() = default;
+  // Before an execution begins.
+  virtual void prepare() = 0;
+  // After one that ended: notes a failure, if there is one.
+  virtual void judge(Failure& failure) = 0;
+  // What was executed, for a report; and what an event of a call is told as.
+  virtual std::string describe() const = 0;
+  virtual std::string describe_event(const Event& event) const = 0;
+  // What was executed, for a token.
+  virtual std::vector<std::uint64_t> program_numbers() const = 0;
+};
+
+// The body of a test, and how it is executed.
+class Test {
+ public:
+  Test(void (*body)(void*), void* state, const Options& options);
+  ~Test();
+  Test(const Test&) = delete;
+  Test& operator=(const Test&) = delete;
+
+  // One execution. What is returned is overwritten by the next.
+  const Execution& execute(runtime::Strategy& strategy);
+  // One that follows the schedule; `record`: with all its events.
+  Execution replay(const Schedule& schedule, bool record);
+
+  // Learns which memory several tasks share, by executions in a child process.
+  void learn_shared();
+
+  // Which of the program's tests this is, from 0: a token says it.
+  std::uint64_t number() const { return number_; }
+  void set_number(std::uint64_t number) { number_ = number; }
+  void set_judge(Judge* judge) { judge_ = judge; }
+  const Judge* judge() const { return judge_; }
+  const Options& options() const { return options_; }
+
+ private:
+  Execution& run(runtime::Strategy& strategy, const EngineOptions& options);
+
+  std::uint64_t number_ = 0;
+  Judge* judge_ = nullptr;
+  void (*body_)(void*);
+  void* state_;
+  Options options_;
+  EngineOptions engine_options_;
+};
+
+// The number of the next test of this program.
+std::uint64_t next_test_number();
+
+// The options with what environment variables say instead. Stops the program if one of them cannot
+// be understood.
+Options with_environment(const Options& options);
+
+// EngineOptions::undecided: what HEDDLE_SCHED_BROKEN names. For tests of heddle itself.
+std::uint64_t broken_on_purpose();
+
+}  // namespace heddle::sched::runtime
