@@ -340,16 +340,13 @@ Result<void> PairReplayer::repeat(const RepeatedSchedule& again) {
 }
 
 Result<RepeatedRun> PairReplayer::run_again(const RepeatedSchedule& again) {
-  const bool is_read = again.result == RaceResult::stale_read;
-  // Findings of earlier versions do not say who begins.
-  const Party begins = again.turns.empty() ? Party::first : again.turns.front().party;
   auto performed = run_from_start([&](const RunStart& start) {
-    return is_read ? runner_.after_answer_run(start, begins)
-                   : runner_.overlapped_run(start, again.turns);
+    return again.order == RaceOrder::after_answer
+               ? runner_.after_answer_run(start, again.turns.front().party)
+               : runner_.overlapped_run(start, again.turns);
   });
   if (!performed) return performed.error();
-  const auto run = judge(std::move(*performed), again.turns,
-                         is_read ? RaceOrder::after_answer : RaceOrder::overlapped);
+  const auto run = judge(std::move(*performed), again.turns, again.order);
   if (!run) return run.error();
   return repeated_run(*run);
 }
