@@ -1,14 +1,12 @@
 /// Tests of concurrent C++ whose interleavings are chosen, replayed and told.
 ///
-///   int main() {
-///     return heddle::sched::test([] {
-///       int counter = 0;
-///       std::thread other([&] { ++counter; });
-///       ++counter;
-///       other.join();
-///       assert(counter == 2);
-///     });
-///   }
+///   return heddle::sched::test([] {
+///     int counter = 0;
+///     std::thread other([&] { ++counter; });
+///     ++counter;
+///     other.join();
+///     if (counter != 2) heddle::sched::fail("an increment is lost");
+///   });
 ///
 /// Compile with -fsanitize=thread and link heddle's runtime in place of ThreadSanitizer's: in CMake
 /// `find_package(heddle)` and `heddle_add_sched_test(name sources...)` do both.

@@ -1,6 +1,11 @@
 /// Property-based tests of concurrent objects: random commands in several threads, under chosen
 /// interleavings, must answer as they would one after the other in some order.
 ///
+///   struct Counter {
+///     std::atomic<int> value = 0;
+///     void increment() { value = value + 1; }
+///     int get() const { return value; }
+///   };
 ///   heddle::sched::Property<Counter, int> property;  // the object, and its sequential model
 ///   property
 ///       .command("increment", [](Counter& counter) { counter.increment(); },
@@ -303,6 +308,7 @@ class Property final : public entry::PropertyTest {
   }
 
  private:
+  /// A command without its argument's and answer's types.
   struct Command {
     std::string name;
     std::function<std::any(const entry::PropertyCall&)> generate;

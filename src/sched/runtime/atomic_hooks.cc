@@ -155,9 +155,16 @@ Value change(volatile Value* object, int order, const void* caller, Change chang
   return before;
 }
 
+// What a compare-exchange is told beside its values.
+struct ExchangeOrders {
+  int success;
+  int failure;
+  bool weak;
+};
+
 template <class Value>
-bool compare_exchange(volatile Value* object, Value* expected, Value desired, int success,
-                      int failure, bool weak, const void* caller) {
+bool compare_exchange(volatile Value* object, Value* expected, Value desired,
+                      const ExchangeOrders& orders, const void* caller) {
   const auto exchange = [&] {
     const Value found = raw_compare_exchange(object, *expected, desired);
     const bool done = found == *expected;
@@ -170,17 +177,17 @@ bool compare_exchange(volatile Value* object, Value* expected, Value desired, in
   take_turn(atomic);
   const Value wanted = *expected;
   const bool would = raw_load(object) == *expected;
-  if (would && weak && engine().choose(2, true) != 0) {
-    loaded(atomic, plain_order(failure));
+  if (would && orders.weak && engine().choose(2, true) != 0) {
+    loaded(atomic, plain_order(orders.failure));
     return false;
   }
   const bool done = exchange();
   engine().note_result(done ? 1 : 0);
   if (done) {
-    changed(atomic, plain_order(success));
+    changed(atomic, plain_order(orders.success));
     note_change(atomic, wanted, desired);
   } else {
-    loaded(atomic, plain_order(failure));
+    loaded(atomic, plain_order(orders.failure));
     engine().saw(atomic.address(), static_cast<std::uint64_t>(*expected), caller);
   }
   return done;
@@ -219,21 +226,21 @@ void make_fence(int order) {
   HEDDLE_CHANGE(bits, type, fetch_nand, ~(x & v))                                                 \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* a, type* c, type v,            \
                                                     int success, int failure) {                   \
-    return heddle::sched::runtime::compare_exchange(a, c, v, success, failure, false,             \
+    return heddle::sched::runtime::compare_exchange(a, c, v, {success, failure, false},           \
                                                     HEDDLE_CALLER)                                \
                ? 1                                                                                \
                : 0;                                                                               \
   }                                                                                               \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type* a, type* c, type v, int success, \
                                                   int failure) {                                  \
-    return heddle::sched::runtime::compare_exchange(a, c, v, success, failure, true,              \
+    return heddle::sched::runtime::compare_exchange(a, c, v, {success, failure, true},            \
                                                     HEDDLE_CALLER)                                \
                ? 1                                                                                \
                : 0;                                                                               \
   }                                                                                               \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* a, type c, type v, int success,  \
                                                   int failure) {                                  \
-    heddle::sched::runtime::compare_exchange(a, &c, v, success, failure, false, HEDDLE_CALLER);   \
+    heddle::sched::runtime::compare_exchange(a, &c, v, {success, failure, false}, HEDDLE_CALLER); \
     return c;                                                                                     \
   }
 

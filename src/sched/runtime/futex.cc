@@ -134,7 +134,7 @@ long syscall(long number, ...) {
                            .last = static_cast<std::uint32_t>(f),
                            .caller = __builtin_return_address(0)});
   }
-  const long returned = runtime::system_call(number, a, b, c, d, e, f);
+  const long returned = runtime::system_call(number, {a, b, c, d, e, f});
   if (returned < 0 && returned > -4096) {
     errno = static_cast<int>(-returned);
     return -1;

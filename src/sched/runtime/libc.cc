@@ -8,15 +8,16 @@
 
 namespace heddle::sched::runtime {
 
-long system_call(long number, long a, long b, long c, long d, long e, long f) {
+long system_call(long number, const std::array<long, 6>& arguments) {
   long returned = 0;
   // NOLINTBEGIN(hicpp-no-assembler)
-  register long fourth asm("r10") = d;
-  register long fifth asm("r8") = e;
-  register long sixth asm("r9") = f;
+  register long fourth asm("r10") = arguments[3];
+  register long fifth asm("r8") = arguments[4];
+  register long sixth asm("r9") = arguments[5];
   asm volatile("syscall"
                : "=a"(returned)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+               : "a"(number), "D"(arguments[0]), "S"(arguments[1]), "d"(arguments[2]), "r"(fourth),
+                 "r"(fifth), "r"(sixth)
                : "rcx", "r11", "memory");
   // NOLINTEND(hicpp-no-assembler)
   return returned;
@@ -29,24 +30,23 @@ void* next_function(const char* name) {
 }
 
 void write_error(const char* text) {
-  system_call(SYS_write, STDERR_FILENO, reinterpret_cast<long>(text),
-              static_cast<long>(strlen(text)), 0, 0, 0);
+  system_call(SYS_write,
+              {STDERR_FILENO, reinterpret_cast<long>(text), static_cast<long>(strlen(text))});
 }
 
 void stop_program(const char* what) {
   write_error(what);
   write_error("\n");
-  system_call(SYS_exit_group, 70, 0, 0, 0, 0, 0);
+  system_call(SYS_exit_group, {70});
   __builtin_unreachable();
 }
 
 long futex_wait(int* word, int expected) {
-  return system_call(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAIT_PRIVATE, expected, 0, 0,
-                     0);
+  return system_call(SYS_futex, {reinterpret_cast<long>(word), FUTEX_WAIT_PRIVATE, expected});
 }
 
 long futex_wake(int* word) {
-  return system_call(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+  return system_call(SYS_futex, {reinterpret_cast<long>(word), FUTEX_WAKE_PRIVATE, 1});
 }
 
 }  // namespace heddle::sched::runtime

@@ -1,6 +1,7 @@
 // The C library's own functions, behind those of the same name that the runtime puts before them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <ctime>
 #include <pthread.h>
@@ -49,7 +50,7 @@ void write_error(const char* text);
 
 // A system call; what it returns is its error, negated, if it failed. Not through syscall(), which
 // the program's own come through.
-long system_call(long number, long a, long b, long c, long d, long e, long f);
+long system_call(long number, const std::array<long, 6>& arguments);
 
 // Waits while `*word` is `expected`, and wakes one who does.
 long futex_wait(int* word, int expected);
