@@ -372,11 +372,17 @@ void atomics() {
     ready.store(true, std::memory_order_relaxed);
     other.join();
   });
-  fails("compare_exchange_weak without a loop", "assertion failed", [] {
+  const auto exchanges_once = [] {
     std::atomic<int> value = 0;
     int expected = 0;
     require(value.compare_exchange_weak(expected, 1), "it is exchanged");
-  });
+  };
+#ifdef __clang__
+  // clang calls the same function for the weak form and the strong one, which never fails so.
+  passes("compare_exchange_weak without a loop", exchanges_once);
+#else
+  fails("compare_exchange_weak without a loop", "assertion failed", exchanges_once);
+#endif
 }
 
 void spinning() {

@@ -144,23 +144,23 @@ class TraceDrawing {
   void access_atomically(std::size_t task) {
     const AtomicObject& object = kAtomics[below(few_places_ ? 2 : kAtomics.size())];
     using Order = MemoryOrder;
-    constexpr int loads[] = {Order::relaxed, Order::relaxed, Order::acquire, Order::sequential};
-    constexpr int stores[] = {Order::relaxed, Order::relaxed, Order::release, Order::sequential};
-    constexpr int changes[] = {Order::relaxed, Order::relaxed,         Order::acquire,
-                               Order::release, Order::acquire_release, Order::sequential};
+    constexpr int kLoads[] = {Order::relaxed, Order::relaxed, Order::acquire, Order::sequential};
+    constexpr int kStores[] = {Order::relaxed, Order::relaxed, Order::release, Order::sequential};
+    constexpr int kChanges[] = {Order::relaxed, Order::relaxed,         Order::acquire,
+                                Order::release, Order::acquire_release, Order::sequential};
     TraceEvent event{.task = task, .address = object.address, .size = object.size};
     switch (below(3)) {
       case 0:
         event.kind = Kind::load;
-        event.order = loads[below(std::size(loads))];
+        event.order = kLoads[below(std::size(kLoads))];
         break;
       case 1:
         event.kind = Kind::store;
-        event.order = stores[below(std::size(stores))];
+        event.order = kStores[below(std::size(kStores))];
         break;
       default:
         event.kind = Kind::change;
-        event.order = changes[below(std::size(changes))];
+        event.order = kChanges[below(std::size(kChanges))];
     }
     add(event);
   }
