@@ -99,8 +99,8 @@ void heddle_sched_name(const void* object, std::size_t size, const char* name);
 void heddle_sched_reached(const char* label);
 void heddle_sched_begin_invariant(bool (*holds)(void*), void* state, const char* text);
 void heddle_sched_end_invariant(void* state);
-void __tsan_ignore_thread_begin();
-void __tsan_ignore_thread_end();
+void heddle_sched_begin_ignore();
+void heddle_sched_end_ignore();
 [[noreturn]] void heddle_sched_fail(const char* what);
 }
 
@@ -142,6 +142,7 @@ void* state_of(Body& body) {
 /// options' limits are reached. The body builds what it tests anew each time, and ends its threads.
 /// Prints the failure to standard error.
 template <class Body>
+// NOLINTNEXTLINE(cppcoreguidelines-missing-std-forward): it is called many times.
 Answer check(Body&& body, const Options& options = {}) {
   Answer answer;
   entry::heddle_sched_verify_build(entry::sample<int>);
@@ -159,6 +160,7 @@ int test(Body&& body, const Options& options = {}) {
 /// One execution of `body`: the same for each equal seed. Data races do not end it unless the
 /// options say so.
 template <class Body>
+// NOLINTNEXTLINE(cppcoreguidelines-missing-std-forward): it is called many times.
 Outcome run(std::uint64_t seed, Body&& body, const Options& options = {.races = Races::find}) {
   Outcome outcome;
   entry::heddle_sched_verify_build(entry::sample<int>);
@@ -225,8 +227,8 @@ class Invariant {
 /// statistics, logs.
 class Ignore {
  public:
-  Ignore() { entry::__tsan_ignore_thread_begin(); }
-  ~Ignore() { entry::__tsan_ignore_thread_end(); }
+  Ignore() { entry::heddle_sched_begin_ignore(); }
+  ~Ignore() { entry::heddle_sched_end_ignore(); }
   Ignore(const Ignore&) = delete;
   Ignore& operator=(const Ignore&) = delete;
 };

@@ -11,7 +11,7 @@ namespace heddle::sched::runtime {
 
 // The numbers of std::memory_order.
 struct MemoryOrder {
-  enum : int { relaxed, consume, acquire, release, acquire_release, sequential };
+  enum : int { relaxed, consume, acquire, release, acquire_release, sequentially_consistent };
 };
 
 inline bool acquires(int order) {

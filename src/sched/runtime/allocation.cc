@@ -59,6 +59,7 @@ void* reallocate(void* block, std::size_t size) {
 
 }  // namespace heddle::sched::runtime
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -121,3 +122,4 @@ std::size_t malloc_usable_size(void* block) {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

@@ -37,7 +37,7 @@ class Arena {
     Free* next;
   };
   // Classes of sizes: four to each power of two.
-  static constexpr std::size_t kClasses = 4 * 64;
+  static constexpr std::size_t kClasses = std::size_t{4} * 64;
   static std::size_t class_of(std::size_t size);
   static std::size_t class_size(std::size_t size_class);
 

@@ -203,7 +203,8 @@ void make_fence(int order) {
 
 }  // namespace heddle::sched::runtime
 
-// NOLINTBEGIN(cppcoreguidelines-macro-usage): a table of entry points that differ in name and type.
+// The names are compilers', not ours. NOLINTBEGIN: a table of entry points that differ in name and
+// type.
 #define HEDDLE_CALLER __builtin_return_address(0)
 #define HEDDLE_CHANGE(bits, type, name, expression)                                               \
   type __tsan_atomic##bits##_##name(volatile type* a, type v, int order) {                        \
@@ -259,4 +260,4 @@ void __tsan_atomic_signal_fence(int /*order*/) {}
 
 #pragma GCC visibility pop
 }
-// NOLINTEND(cppcoreguidelines-macro-usage)
+// NOLINTEND

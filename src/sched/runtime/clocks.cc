@@ -53,6 +53,7 @@ constexpr std::uint64_t kMicrosecond = 1000;
 
 namespace runtime = heddle::sched::runtime;
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -112,3 +113,4 @@ int sched_yield() {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

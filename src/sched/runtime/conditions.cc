@@ -105,6 +105,7 @@ LibraryFunction<int(pthread_cond_t*)> real_destroy_condition("pthread_cond_destr
 
 namespace runtime = heddle::sched::runtime;
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -145,3 +146,4 @@ int pthread_cond_destroy(pthread_cond_t* condition) {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

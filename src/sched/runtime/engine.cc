@@ -10,8 +10,10 @@
 #include "sched/runtime/program_image.h"
 #include "sched/runtime/thread_locals.h"
 
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" __attribute__((weak)) void __asan_init();
 extern "C" __attribute__((weak)) void __tsan_get_report_data();
+// NOLINTEND(readability-identifier-naming)
 
 namespace heddle::sched::runtime {
 
@@ -261,8 +263,7 @@ void Engine::announce(const Announcement& announcement) {
 
 // REQUIRES: the caller is inside of the runtime, so that what is looked at is no step itself.
 void Engine::look_at_invariants() {
-  for (std::size_t i = 0; i < invariants_.size(); ++i) {
-    const WatchedInvariant& invariant = invariants_[i];
+  for (const WatchedInvariant& invariant : invariants_) {
     if (!invariant.holds(invariant.state)) fail(FailureKind::invariant, invariant.text);
   }
 }

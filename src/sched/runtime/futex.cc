@@ -112,6 +112,7 @@ long futex(const FutexCall& call) {
 
 namespace runtime = heddle::sched::runtime;
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -144,3 +145,4 @@ long syscall(long number, ...) {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

@@ -248,6 +248,7 @@ LibraryFunction<int(pthread_rwlock_t*)> real_rw_unlock("pthread_rwlock_unlock");
 
 namespace runtime = heddle::sched::runtime;
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -338,3 +339,4 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

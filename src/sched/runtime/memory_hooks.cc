@@ -25,7 +25,8 @@ void write(void* address, std::size_t size, const void* caller) {
 
 }  // namespace heddle::sched::runtime
 
-// NOLINTBEGIN(cppcoreguidelines-macro-usage): a table of entry points that differ in name and size.
+// The names are compilers', not ours. NOLINTBEGIN: a table of entry points that differ in name and
+// size.
 #define HEDDLE_CALLER __builtin_return_address(0)
 #define HEDDLE_ACCESSES(size)                                                                     \
   void __tsan_read##size(void* a) { heddle::sched::runtime::read(a, size, HEDDLE_CALLER); }       \
@@ -123,4 +124,4 @@ void __tsan_ignore_thread_end() {
 
 #pragma GCC visibility pop
 }
-// NOLINTEND(cppcoreguidelines-macro-usage)
+// NOLINTEND

@@ -85,6 +85,7 @@ int acquire_guard(Guard* guard) {
 
 namespace runtime = heddle::sched::runtime;
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -125,3 +126,4 @@ void __cxa_guard_abort(std::uint64_t* guard) {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

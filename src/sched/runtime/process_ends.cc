@@ -70,6 +70,7 @@ void use_signal_stack() {
 
 namespace runtime = heddle::sched::runtime;
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -102,3 +103,4 @@ void __assert_fail(const char* expression, const char* file, unsigned line, cons
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

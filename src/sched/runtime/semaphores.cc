@@ -118,6 +118,7 @@ int meet(pthread_barrier_t* barrier, const void* caller) {
 
 namespace runtime = heddle::sched::runtime;
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -179,3 +180,4 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

@@ -65,6 +65,7 @@ void run_at_end(Task& task) {
 
 namespace runtime = heddle::sched::runtime;
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -118,3 +119,4 @@ void pthread_exit(void* result) {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

@@ -63,6 +63,7 @@ int detach(pthread_t handle, const void* caller) {
 
 }  // namespace heddle::sched::runtime
 
+// NOLINTBEGIN: the names and parameters are the C library's.
 extern "C" {
 #pragma GCC visibility push(default)
 
@@ -88,3 +89,4 @@ int pthread_detach(pthread_t handle) {
 
 #pragma GCC visibility pop
 }
+// NOLINTEND

@@ -91,6 +91,14 @@ void heddle_sched_end_invariant(void* state) {
   runtime::engine().end_invariant(state);
 }
 
+void heddle_sched_begin_ignore() {
+  if (runtime::is_on_task()) ++runtime::engine().running().ignoring;
+}
+
+void heddle_sched_end_ignore() {
+  if (runtime::is_on_task()) --runtime::engine().running().ignoring;
+}
+
 void heddle_sched_fail(const char* what) {
   if (!runtime::is_on_task()) runtime::stop_program(what);
   const runtime::InRuntime inside;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace heddle::sched::runtime {
@@ -10,7 +11,7 @@ namespace {
 
 class Shrinking {
  public:
-  Shrinking(Test& test, const Execution& failed) : test_(test), best_(failed) {}
+  Shrinking(Test& test, Execution failed) : test_(test), best_(std::move(failed)) {}
 
   Execution run() {
     std::size_t pieces = 2;
