@@ -23,7 +23,7 @@ namespace heddle {
 /// What came of a candidate, the worst first.
 enum class RaceResult : std::uint8_t {
   confirmed,            ///< an overlap left what no serial order leaves
-  stale_read,           ///< so did the second right after the first one's answer: no overlap needed
+  stale_read,           ///< so did one right after the other's answer: no overlap is needed
   error_under_overlap,  ///< an error that no serial order gives, and nothing else
   refused,              ///< a request ended with an error, and nothing of it remained
   order_dependent,      ///< the two serial orders differ; overlaps are like one of them

@@ -14,9 +14,12 @@
 /// `find_package(heddle)` and `heddle_add_sched_test(name sources...)` do both.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -88,6 +91,7 @@ struct Outcome {
 /// The runtime's own entries; what stands above calls them.
 namespace entry {
 extern "C" {
+void heddle_sched_verify_build(void (*sample)(void*));
 void heddle_sched_check(void (*body)(void*), void* state, const Options* options, Answer* answer);
 void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
                       Outcome* outcome);
@@ -100,6 +104,19 @@ void heddle_sched_end_invariant(void* state);
 void __tsan_ignore_thread_begin();
 void __tsan_ignore_thread_end();
 [[noreturn]] void heddle_sched_fail(const char* what);
+}
+
+/// One of each that the runtime must be called for: whether this file was compiled as it has to be.
+template <class Place>
+void sample(void* place) {
+  auto& plain = *static_cast<volatile Place*>(place);
+  plain = 1;
+  std::atomic<Place> atomic = 0;
+  atomic.fetch_add(1);
+  std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  std::condition_variable condition;
+  condition.notify_one();
 }
 
 /// Calls the body, of whatever type it is: an object or a function.
@@ -129,6 +146,7 @@ void* state_of(Body& body) {
 template <class Body>
 Answer check(Body&& body, const Options& options = {}) {
   Answer answer;
+  entry::heddle_sched_verify_build(entry::sample<int>);
   using Plain = std::remove_reference_t<Body>;
   entry::heddle_sched_check(entry::call<Plain>, entry::state_of<Plain>(body), &options, &answer);
   return answer;
@@ -145,6 +163,7 @@ int test(Body&& body, const Options& options = {}) {
 template <class Body>
 Outcome run(std::uint64_t seed, Body&& body, const Options& options = {.races = Races::find}) {
   Outcome outcome;
+  entry::heddle_sched_verify_build(entry::sample<int>);
   using Plain = std::remove_reference_t<Body>;
   entry::heddle_sched_run(seed, entry::call<Plain>, entry::state_of<Plain>(body), &options,
                           &outcome);

@@ -340,6 +340,7 @@ template <class Object, class Model>
 Answer check(Property<Object, Model>& property, const ProgramSize& size = {},
              const Options& options = {}) {
   Answer answer;
+  entry::heddle_sched_verify_build(entry::sample<int>);
   entry::heddle_sched_check_property(&property, &size, &options, &answer);
   return answer;
 }

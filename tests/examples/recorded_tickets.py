@@ -81,3 +81,23 @@ class RecordedTickets(unittest.TestCase):
                           str(self.trace))
         self.assertEqual(run.stderr, "")
         return run.returncode, json.loads(run.stdout)["findings"]
+
+
+class SavedTickets(RecordedTickets):
+    """What heddle race has saved of examples/tickets as it is; the trace is gone."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.saved = pathlib.Path(cls.folder.name) / "saved"
+        done = cls.heddle("race", f"--config={CONFIG}", "--replay", f"--save={cls.saved}",
+                          str(cls.trace))
+        if (done.returncode, done.stderr) != (1, ""):
+            raise AssertionError(done.stdout + done.stderr)
+        cls.trace.unlink()
+
+    def run_again(self, *words):
+        """The exit code, and what came of each finding."""
+        done = self.heddle("replay", f"--config={CONFIG}", "--format=json", *words, str(self.saved))
+        self.assertEqual(done.stderr, "")
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]

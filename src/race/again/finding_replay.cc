@@ -108,6 +108,18 @@ Result<void> check_finding(const RaceFinding& finding) {
   return {};
 }
 
+// Turns that wait for nothing are those of requests that are sent one right behind the other's
+// answer.
+RepeatedSchedule schedule_of(const RaceFinding& finding, const Turns& turns, std::size_t runs) {
+  RepeatedSchedule schedule{.result = finding.result, .turns = turns, .runs = runs};
+  if (finding.is_between_branches) return schedule;
+  if (turns.empty()) schedule.turns = {{.party = Party::first}, {.party = Party::second}};
+  const bool waits =
+      std::ranges::any_of(schedule.turns, [](const Turn& turn) { return turn.until.has_value(); });
+  if (!waits) schedule.order = RaceOrder::after_answer;
+  return schedule;
+}
+
 RaceReplayReport report_of(const RaceReplay& replay, const RaceFinding& finding,
                            std::uint32_t runs) {
   RaceReplayReport report{.runs = static_cast<std::uint32_t>(replay.repeated.size())};
@@ -159,7 +171,7 @@ Result<RaceReplayReport> FindingReplayer::replay(const RaceFinding& finding) {
           {.first = recording.first, .second = recording.second, .conflicts = finding.conflicts}}};
   ReplayGround ground = ground_of(started_, recording.trace, *dependencies);
   ReplayLimits limits;
-  limits.again = {.result = finding.result, .turns = *turns, .runs = runs_};
+  limits.again = schedule_of(finding, *turns, runs_);
   auto replay = replay_candidate(ground, candidate, limits);
   if (!replay) {
     // The findings behind it have a system of their own.

@@ -90,7 +90,8 @@ std::string then_text(const std::vector<RaceDifference>& places, const Explained
                       RaceOrder order) {
   std::string text;
   if (order == RaceOrder::after_answer) {
-    text = "B was sent as soon as A was answered, before the system was at rest.";
+    text = fmt::format("{} was sent as soon as {} was answered, before the system was at rest.",
+                       race.second_begins ? "A" : "B", race.second_begins ? "B" : "A");
   } else {
     text = race.schedule.empty() ? "A and B overlapped."
                                  : fmt::format("A and B overlapped: {}.", race.schedule);

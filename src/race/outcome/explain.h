@@ -19,6 +19,7 @@ struct ExplainedRace {
   std::string second = {};
   bool is_between_branches = false;  // of one request, which is `first`
   std::string schedule = {};         // "A until update orders ...; B; A"; empty: not told
+  bool second_begins = false;        // A was sent as soon as B was answered
   // What A and B did where they conflict, each with what came of it.
   std::vector<std::string> first_statements = {};
   std::vector<std::string> second_statements = {};

@@ -270,6 +270,7 @@ Result<JudgedRun> PairReplayer::judge(PerformedRun performed, const Turns& turns
     if (auto learned = learn_alone(); !learned) return learned.error();
   }
   JudgedRun run{.turns = turns,
+                .order = order,
                 .record = std::move(performed.record),
                 .observed = std::move(performed.observed),
                 .verdict = {},
@@ -285,12 +286,18 @@ Result<bool> PairReplayer::count(PerformedRun performed, const Turns& turns, Rac
   return tally_.add(std::move(*run));
 }
 
+// Whether nothing more need be tried.
 Result<bool> PairReplayer::try_answer_first() {
   if (candidate_.is_between_branches) return false;
-  auto after =
-      run_from_start([this](const RunStart& start) { return runner_.after_answer_run(start); });
-  if (!after) return after.error();
-  return count(std::move(*after), {}, RaceOrder::after_answer);
+  for (const Party begins : kParties) {
+    auto after = run_from_start(
+        [&](const RunStart& start) { return runner_.after_answer_run(start, begins); });
+    if (!after) return after.error();
+    const auto done = count(std::move(*after), {{.party = begins}, {.party = other(begins)}},
+                            RaceOrder::after_answer);
+    if (!done || *done) return done;
+  }
+  return false;
 }
 
 Result<void> PairReplayer::try_overlaps() {
@@ -333,13 +340,13 @@ Result<void> PairReplayer::repeat(const RepeatedSchedule& again) {
 }
 
 Result<RepeatedRun> PairReplayer::run_again(const RepeatedSchedule& again) {
-  const bool is_read = again.result == RaceResult::stale_read;
   auto performed = run_from_start([&](const RunStart& start) {
-    return is_read ? runner_.after_answer_run(start) : runner_.overlapped_run(start, again.turns);
+    return again.order == RaceOrder::after_answer
+               ? runner_.after_answer_run(start, again.turns.front().party)
+               : runner_.overlapped_run(start, again.turns);
   });
   if (!performed) return performed.error();
-  const auto run = judge(std::move(*performed), again.turns,
-                         is_read ? RaceOrder::after_answer : RaceOrder::overlapped);
+  const auto run = judge(std::move(*performed), again.turns, again.order);
   if (!run) return run.error();
   return repeated_run(*run);
 }

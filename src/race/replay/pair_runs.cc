@@ -160,12 +160,12 @@ Result<PerformedRun> PairRunner::serial_run(const RunStart& start,
   });
 }
 
-Result<PerformedRun> PairRunner::after_answer_run(const RunStart& start) {
-  return run(start, {Party::first}, [&](PerformedRun& performed) -> Result<void> {
+Result<PerformedRun> PairRunner::after_answer_run(const RunStart& start, Party begins) {
+  return run(start, {begins}, [&](PerformedRun& performed) -> Result<void> {
     ground_.system.with_controller(
         [](TurnController& controller) { controller.hold_background(); });
     const auto bound = milliseconds(ground_.system.bounds().silence_ms);
-    for (const Party party : kParties) {
+    for (const Party party : {begins, other(begins)}) {
       ground_.system.with_controller(
           [&](TurnController& controller) { controller.attribute_alone(party); });
       auto sent = send(party);

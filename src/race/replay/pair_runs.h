@@ -48,9 +48,9 @@ class PairRunner {
   Result<PerformedRun> recorded_run(const RunStart& start);
   // One request after the other was followed to its end; one alone is an order, too.
   Result<PerformedRun> serial_run(const RunStart& start, const std::vector<Party>& order);
-  // The second is sent as soon as the first is answered. What services do on their own is held
-  // meanwhile, since what they would have followed by then is a matter of luck.
-  Result<PerformedRun> after_answer_run(const RunStart& start);
+  // The other is sent as soon as the one that begins is answered. What services do on their own is
+  // held meanwhile, since what they would have followed by then is a matter of luck.
+  Result<PerformedRun> after_answer_run(const RunStart& start, Party begins);
   Result<PerformedRun> overlapped_run(const RunStart& start, const Turns& turns);
 
   // What the parties sent in that run they may send again.

@@ -142,12 +142,17 @@ RunSteps make_steps(const Trace& trace, const RacePair& pair, const JudgedRun& r
   return steps;
 }
 
+bool begins_second(const JudgedRun& run) {
+  return !run.turns.empty() && run.turns.front().party == Party::second;
+}
+
 // "A; B right after its answer; SELECT ...": what was held until then comes last.
-std::string answer_schedule(const RunSteps& run, const RunRecord& record) {
-  std::string text = "A; B right after its answer";
+std::string answer_schedule(const RunSteps& run, const JudgedRun& shown) {
+  std::string text =
+      begins_second(shown) ? "B; A right after its answer" : "A; B right after its answer";
   std::set<std::string> told;
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
-    const std::string& shape = record.units[run.units[i]].shape.text;
+    const std::string& shape = shown.record.units[run.units[i]].shape.text;
     const bool is_late = !run.steps[i].party && run.steps[i].conflicts;
     if (is_late && told.insert(shape).second) text += "; " + shape;
   }
@@ -207,17 +212,16 @@ std::vector<RaceTurn> told_turns(const Trace& trace, const Turns& turns) {
   return told;
 }
 
-RaceExplanation explain(const RaceFinding& finding, const RaceVerdict& verdict) {
-  const RaceOrder order =
-      finding.result == RaceResult::stale_read ? RaceOrder::after_answer : RaceOrder::overlapped;
-  return explain_verdict(verdict,
+RaceExplanation explain(const RaceFinding& finding, const JudgedRun& shown) {
+  return explain_verdict(shown.verdict,
                          {.first = finding.first_endpoint,
                           .second = finding.second_endpoint,
                           .is_between_branches = finding.is_between_branches,
                           .schedule = finding.schedule,
+                          .second_begins = begins_second(shown),
                           .first_statements = conflicting_statements(finding.steps, 0),
                           .second_statements = conflicting_statements(finding.steps, 1)},
-                         order);
+                         shown.order);
 }
 
 }  // namespace
@@ -246,8 +250,9 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
   finding.restored = replay.restored;
   if (!replay.shown) return finding;
   RunSteps steps = make_steps(trace, pair, *replay.shown);
-  finding.schedule = replay.shown->turns.empty() ? answer_schedule(steps, replay.shown->record)
-                                                 : turns_text(replay.shown->turns);
+  finding.schedule = replay.shown->order == RaceOrder::after_answer
+                         ? answer_schedule(steps, *replay.shown)
+                         : turns_text(replay.shown->turns);
   if (const auto wrong = wrong_unit(replay.shown->record, replay.orders)) {
     const auto step = std::ranges::find(steps.units, *wrong);
     if (step != steps.units.end()) {
@@ -263,7 +268,7 @@ RaceFinding race_finding(const Config& config, const Trace& trace, const RaceCan
   }
   finding.broken = replay.shown->verdict.broken;
   finding.turns = told_turns(trace, replay.shown->turns);
-  finding.explanation = explain(finding, replay.shown->verdict);
+  finding.explanation = explain(finding, *replay.shown);
   return finding;
 }
 

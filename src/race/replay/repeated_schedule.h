@@ -12,9 +12,10 @@
 namespace heddle {
 
 struct RepeatedSchedule {
-  // What it showed tells what a run is: for a stale read the second request right behind the first
-  // one's answer, for an order-dependent pair both serial orders, else the turns.
+  // What it showed. Of an order-dependent pair both serial orders are run, and no turns.
   RaceResult result = RaceResult::confirmed;
+  // after_answer: whoever has the second turn is sent as soon as the other is answered.
+  RaceOrder order = RaceOrder::overlapped;
   Turns turns = {};
   std::size_t runs = 10;
 };

@@ -21,8 +21,9 @@ std::string_view letter_of(Party party) { return party == Party::first ? "A" : "
 }  // namespace
 
 bool RunTally::add(JudgedRun run) {
-  if (!run.turns.empty()) ++runs_;
-  if (run.turns.empty() || !run.drift.empty()) {
+  const bool is_overlap = run.order == RaceOrder::overlapped;
+  if (is_overlap) ++runs_;
+  if (!is_overlap || !run.drift.empty()) {
     // Nothing overlapped.
   } else if (run.record.waits.empty()) {
     ++followed_;

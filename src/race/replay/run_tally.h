@@ -19,7 +19,9 @@ namespace heddle {
 
 // One run that was judged.
 struct JudgedRun {
-  Turns turns = {};  // empty: the second was sent as soon as the first was answered
+  Turns turns = {};
+  // after_answer: whoever has the second turn was sent as soon as the other was answered.
+  RaceOrder order = RaceOrder::overlapped;
   RunRecord record = {};
   RacedRun observed = {};
   RaceVerdict verdict = {};

@@ -36,7 +36,7 @@ TEST(RunTally, SettlesByTheWorstRun) {
 
 TEST(RunTally, TellsAStaleReadFromAnOverlap) {
   JudgedRun run = overlap(RaceVerdictKind::confirmed);
-  run.turns.clear();
+  run.order = RaceOrder::after_answer;
   run.verdict.is_stale_read = true;
   EXPECT_EQ(result_of({run}), RaceResult::stale_read);
 }

@@ -26,9 +26,8 @@ std::string requests_of(const RaceFinding& finding) {
 }
 
 std::string order_of(const RaceFinding& finding) {
-  if (finding.result == RaceResult::stale_read) return "B right after the answer to A";
   if (finding.result == RaceResult::order_dependent) return "one after the other in both orders";
-  return "by " + schedule_text(finding);
+  return finding.schedule.empty() ? "A; B right after its answer" : "by " + schedule_text(finding);
 }
 
 std::string_view word_of(const RaceReplayReport& report) {

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kResultMeanings = {
     "an overlap left what no serial order leaves",
-    "the second left what no serial order leaves, right after the first one's answer: no overlap "
-    "is needed",
+    "one left what no serial order leaves, right after the other one's answer: no overlap is "
+    "needed",
     "an error that no serial order gives, and nothing else",
     "a request ended with an error, and nothing of it remained",
     "the two serial orders differ; every overlap is like one of them",

@@ -10,6 +10,9 @@
 #include "sched/runtime/program_image.h"
 #include "sched/runtime/thread_locals.h"
 
+extern "C" __attribute__((weak)) void __asan_init();
+extern "C" __attribute__((weak)) void __tsan_get_report_data();
+
 namespace heddle::sched::runtime {
 
 constinit void* hooked = nullptr;
@@ -31,8 +34,25 @@ void forget_exceptions() {
 
 }  // namespace
 
+namespace {
+
+// Runtimes that stand where this one has to: each has a function that nobody else has.
+void refuse_sanitizers() {
+  if (__asan_init != nullptr) {
+    stop_program("heddle: the test is linked with AddressSanitizer: leave -fsanitize=address away");
+  }
+  if (__tsan_get_report_data != nullptr) {
+    stop_program(
+        "heddle: the test is linked with ThreadSanitizer: -fsanitize=thread is for compiling only, "
+        "leave it away when linking");
+  }
+}
+
+}  // namespace
+
 void open_engine() {
   if (the_engine != nullptr) return;
+  refuse_sanitizers();
   the_engine = new Engine();
   the_engine->open();
 }

@@ -8,6 +8,7 @@
 #include "sched/report/failure_report.h"
 #include "sched/runtime/libc.h"
 #include "sched/search/search.h"
+#include "sched/test/build_check.h"
 #include "sched/test/output.h"
 #include "sched/test/reached.h"
 
@@ -15,6 +16,8 @@ namespace heddle::sched::entry {
 
 extern "C" {
 #pragma GCC visibility push(default)
+
+void heddle_sched_verify_build(void (*sample)(void*)) { runtime::verify_build(sample); }
 
 void heddle_sched_check(void (*body)(void*), void* state, const Options* options, Answer* answer) {
   const std::uint64_t number = runtime::next_test_number();

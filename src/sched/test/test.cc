@@ -56,6 +56,10 @@ std::uint64_t next_test_number() {
 
 Test::~Test() { stop_handling_crashes(); }
 
+void Test::share(const void* address) {
+  engine().shadow().share(reinterpret_cast<std::uintptr_t>(address));
+}
+
 Execution& Test::run(runtime::Strategy& strategy, const EngineOptions& options) {
   Call call{body_, state_};
   if (judge_ != nullptr) judge_->prepare();

@@ -38,6 +38,9 @@ class Test {
   // One that follows the schedule; `record`: with all its events.
   Execution replay(const Schedule& schedule, bool record);
 
+  // The memory counts as shared.
+  void share(const void* address);
+
   // Learns which memory several tasks share, by executions in a child process.
   void learn_shared();
 
