@@ -46,7 +46,7 @@ class ThreadsTest(unittest.TestCase):
         for step in (["cmake", "--install", BUILD, "--prefix", prefix, "--component", "sched"],
                      ["cmake", "-S", PROJECT, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={prefix}",
                       "-DCMAKE_COMPILE_WARNING_AS_ERROR=ON"],
-                     ["cmake", "--build", cls.build]):
+                     ["cmake", "--build", cls.build, "--parallel", "2"]):
             done = run(*step)
             assert done.returncode == 0, done.stdout + done.stderr
 
