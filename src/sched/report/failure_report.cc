@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/diagram/diagram.h"
@@ -95,6 +96,23 @@ StyledCell cell_of(const Event& event, const Places& places, ObjectNames& names,
   return cell;
 }
 
+// What goes on for ever is told by how it begins and how it ends.
+void fold_middle(Diagram& diagram) {
+  constexpr std::size_t kFirst = 40;
+  constexpr std::size_t kLast = 60;
+  if (diagram.rows.size() <= kFirst + kLast + 1) return;
+  DiagramRow folded;
+  folded.label = "...";
+  folded.folded = true;
+  folded.cells.resize(diagram.columns.size());
+  const std::size_t count = diagram.rows.size() - kFirst - kLast;
+  folded.cells.front() = {{TextStyle::plain, std::to_string(count) + " steps"}};
+  const auto begin = diagram.rows.begin() + static_cast<std::ptrdiff_t>(kFirst);
+  diagram.rows.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+  diagram.rows.insert(diagram.rows.begin() + static_cast<std::ptrdiff_t>(kFirst),
+                      std::move(folded));
+}
+
 Diagram diagram_of(const Execution& execution, const Places& places, const Judge* judge,
                    SourceLines& lines) {
   Diagram diagram;
@@ -117,6 +135,7 @@ Diagram diagram_of(const Execution& execution, const Places& places, const Judge
     row.active = event.place.task;
     diagram.rows.push_back(std::move(row));
   }
+  fold_middle(diagram);
   return diagram;
 }
 

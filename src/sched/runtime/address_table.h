@@ -15,7 +15,10 @@ class AddressTable {
  public:
   AddressTable() : slots_(kFirst) {}
 
-  void begin_execution() { ++execution_; }
+  void begin_execution() {
+    ++execution_;
+    live_ = 0;
+  }
 
   // null: nothing was noted there in this execution.
   Value* find(std::uintptr_t address) {
@@ -35,6 +38,7 @@ class AddressTable {
       if (slot.address == address) {
         if (slot.execution != execution_) {
           slot.execution = execution_;
+          ++live_;
           slot.value->clear();
         }
         return *slot.value;
@@ -46,13 +50,16 @@ class AddressTable {
         }
         slot = {address, execution_, std::make_unique<Value>()};
         slot.value->clear();
+        ++live_;
         return *slot.value;
       }
     }
   }
 
-  // Forgets what was noted for addresses from `address` on.
+  // Forgets what was noted for addresses from `address` on: such objects are aligned to four bytes
+  // at least.
   void forget(std::uintptr_t address, std::size_t size) {
+    if (live_ == 0) return;
     for (std::uintptr_t at = address; size <= kSmall && at < address + size; at += 4) {
       if (Value* value = find(at)) value->clear();
     }
@@ -99,6 +106,7 @@ class AddressTable {
 
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
+  std::size_t live_ = 0;  // in this execution
   std::uint32_t execution_ = 1;
 };
 

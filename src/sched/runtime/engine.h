@@ -110,7 +110,11 @@ class Engine {
   void access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller);
 
   // Memory was handed out: what was done there before does not concern what will be done.
-  void forget_memory(std::uintptr_t address, std::size_t size) { shadow_.forget(address, size); }
+  void forget_memory(std::uintptr_t address, std::size_t size) {
+    shadow_.forget(address, size);
+    atomic_clocks_.forget(address, size);
+    objects_.forget(address, size);
+  }
 
   // As `access`, for an atomic operation whose turn it is.
   void atomic_access(std::uintptr_t address, std::size_t size, bool writes);
