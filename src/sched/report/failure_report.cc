@@ -114,14 +114,13 @@ void fold_middle(Diagram& diagram) {
 }
 
 Diagram diagram_of(const Execution& execution, const Places& places, const Judge* judge,
-                   SourceLines& lines) {
+                   ObjectNames& names, SourceLines& lines) {
   Diagram diagram;
   diagram.column_word = "thread";
   diagram.stores = {""};
   for (std::size_t task = 0; task < execution.tasks; ++task) {
     diagram.columns.push_back("thread " + std::to_string(task));
   }
-  ObjectNames names(execution.names);
   for (const Event& event : execution.recorded) {
     if (!is_shown(event)) continue;
     DiagramRow row;
@@ -139,12 +138,12 @@ Diagram diagram_of(const Execution& execution, const Places& places, const Judge
   return diagram;
 }
 
-std::string waiting_text(const Execution& execution) {
-  const Failure& failure = execution.failure;
+std::string waiting_text(const Failure& failure, ObjectNames& names) {
   std::string text;
-  ObjectNames names(execution.names);
   for (const Waiting& waiting : failure.waiting) {
-    text += "  thread " + std::to_string(waiting.task) + " " + verb(waiting.kind);
+    const bool sleeps = waiting.kind == OperationKind::wake_up;
+    text += "  thread " + std::to_string(waiting.task) + " " +
+            (sleeps ? "waits on" : verb(waiting.kind));
     if (waiting.kind == OperationKind::join) {
       text += " thread " + std::to_string(waiting.object);
     } else if (waiting.object != 0) {
@@ -168,11 +167,12 @@ std::string report_of(const Test& test, const Execution& execution, const std::s
       std::string("heddle: ") + name(execution.failure.kind) + ": " + execution.failure.what + "\n";
   const SourcePlace place = failing_place(execution, places);
   if (place.line != 0) text += "  at " + place.text() + ": " + place.source() + "\n";
-  text += waiting_text(execution);
-  if (test.judge() != nullptr) text += "\n" + test.judge()->describe();
+  ObjectNames names(execution.names);
   SourceLines lines;
-  text +=
-      "\n" + render_diagram_text(diagram_of(execution, places, test.judge(), lines), TextOptions{});
+  const Diagram diagram = diagram_of(execution, places, test.judge(), names, lines);
+  text += waiting_text(execution.failure, names);
+  if (test.judge() != nullptr) text += "\n" + test.judge()->describe();
+  text += "\n" + render_diagram_text(diagram, TextOptions{});
   for (const auto& [where, source] : lines) text += where + ": " + source + "\n";
   text += "\nfound in execution " + std::to_string(executions) + "; " +
           departures(execution.schedule) + "\nagain: HEDDLE_REPLAY=" + token + " " +

@@ -355,7 +355,8 @@ bool Engine::request(const Announcement& announcement, bool can,
 std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   if (count < 2 || (fault && faults_left_ == 0)) return 0;
   Task& task = *running_;
-  announce({.kind = OperationKind::choose});
+  task.at_choice = ++task.operations == task.forced;
+  if (task.at_choice) force_next(task);
   const TaskPlace place{task.id, task.operations};
   const std::uint32_t value = strategy_->choose(count, fault, place);
   if (value != 0) {
@@ -363,6 +364,9 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
         {.place = place, .kind = Choice::Kind::data, .value = value});
     if (fault) --faults_left_;
   }
+  // A fault that does not happen is no event.
+  if (value == 0 && fault) return 0;
+  close_event();
   note({.kind = OperationKind::choose});
   note_result(value);
   return value;

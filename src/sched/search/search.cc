@@ -1,7 +1,9 @@
 #include "sched/search/search.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sched/report/failure_report.h"
@@ -36,6 +38,7 @@ class Search {
       note(*strategy);
     }
     found_.executions = budget_.used();
+    if (!found_.failed() && unconfirmed_) found_.execution = std::move(*unconfirmed_);
     return std::move(found_);
   }
 
@@ -62,10 +65,21 @@ class Search {
   bool run_once(runtime::Strategy& strategy) {
     if (!budget_.is_left() || !strategy.begin_execution()) return false;
     budget_.use();
+    const std::size_t shared = engine().shadow().shared_granules();
     const Execution& execution = test_.execute(strategy);
     if (!execution.failed()) return true;
     found_.execution = execution;
-    return false;
+    if (engine().shadow().shared_granules() == shared || fails_again()) return false;
+    // It met memory that it did not know to be shared, and its schedule leads elsewhere now that
+    // this is known: what it showed will be met again.
+    unconfirmed_ = std::move(found_.execution);
+    found_.execution = Execution{};
+    return true;
+  }
+
+  bool fails_again() {
+    return fails_alike(test_.replay(found_.execution.schedule, false).failure,
+                       found_.execution.failure);
   }
 
   void run_all(runtime::Strategy& strategy) {
@@ -129,6 +143,7 @@ class Search {
   Test& test_;
   Budget budget_;
   Found found_;
+  std::optional<Execution> unconfirmed_;  // a failure that its schedule does not show again
 };
 
 }  // namespace
