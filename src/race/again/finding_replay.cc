@@ -144,8 +144,8 @@ RaceReplayReport report_of(const RaceReplay& replay, const RaceFinding& finding,
 
 }  // namespace
 
-Result<std::unique_ptr<FindingReplayer>> FindingReplayer::start(const Config& config,
-                                                                FindingReplayOptions options) {
+Result<std::unique_ptr<FindingReplayer>> FindingReplayer::start(
+    const Config& config, const FindingReplayOptions& options) {
   auto started = start_replay(config, options.bounds, options.environment);
   if (!started) return started.error();
   return std::unique_ptr<FindingReplayer>(

@@ -32,7 +32,7 @@ class FindingReplayer {
   // Starts the system. REQUIRES: the config outlives it. Errors: bad_input, environment where it
   // does not come up; interrupted.
   static Result<std::unique_ptr<FindingReplayer>> start(const Config& config,
-                                                        FindingReplayOptions options);
+                                                        const FindingReplayOptions& options);
 
   // Errors: bad_input where the finding does not fit the system that the file describes, or shows
   // nothing; environment where the system has ended; interrupted before the first run was done.

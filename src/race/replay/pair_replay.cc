@@ -36,11 +36,11 @@ const RacePair& overlapping_pair(const ReplayGround& ground, const RaceCandidate
 // One candidate on its way.
 class PairReplayer {
  public:
-  PairReplayer(ReplayGround& ground, const RaceCandidate& candidate, const ReplayLimits& limits)
+  PairReplayer(ReplayGround& ground, const RaceCandidate& candidate, ReplayLimits limits)
       : ground_(ground),
         candidate_(candidate),
         pair_(overlapping_pair(ground, candidate)),
-        limits_(limits),
+        limits_(std::move(limits)),
         state_(ground, pair_),
         runner_(ground, pair_, candidate.is_between_branches) {
     replay_.id = candidate.id;

@@ -6,6 +6,7 @@
 
 #include "sched/runtime/engine.h"
 
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void __libc_free(void* block);
@@ -13,6 +14,7 @@ void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* block, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace heddle::sched::runtime {
 

@@ -4,8 +4,10 @@
 #include <unwind.h>
 
 // Where the runtime's code begins and ends: it has a section of its own (cmake/HeddleSched.cmake).
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" const char __start_heddle_sched_text[];
 extern "C" const char __stop_heddle_sched_text[];
+// NOLINTEND(readability-identifier-naming)
 
 namespace heddle::sched::runtime {
 
