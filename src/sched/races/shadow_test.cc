@@ -144,10 +144,13 @@ class TraceDrawing {
   void access_atomically(std::size_t task) {
     const AtomicObject& object = kAtomics[below(few_places_ ? 2 : kAtomics.size())];
     using Order = MemoryOrder;
-    constexpr int kLoads[] = {Order::relaxed, Order::relaxed, Order::acquire, Order::sequential};
-    constexpr int kStores[] = {Order::relaxed, Order::relaxed, Order::release, Order::sequential};
-    constexpr int kChanges[] = {Order::relaxed, Order::relaxed,         Order::acquire,
-                                Order::release, Order::acquire_release, Order::sequential};
+    constexpr int kLoads[] = {Order::relaxed, Order::relaxed, Order::acquire,
+                              Order::sequentially_consistent};
+    constexpr int kStores[] = {Order::relaxed, Order::relaxed, Order::release,
+                               Order::sequentially_consistent};
+    constexpr int kChanges[] = {Order::relaxed,         Order::relaxed,
+                                Order::acquire,         Order::release,
+                                Order::acquire_release, Order::sequentially_consistent};
     TraceEvent event{.task = task, .address = object.address, .size = object.size};
     switch (below(3)) {
       case 0:
