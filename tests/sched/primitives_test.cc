@@ -465,10 +465,12 @@ void waiting() {
   });
 }
 
-volatile int sink = 0;
+// What is needed after the call keeps compilers from making a loop of it.
 int depth(int n) {
-  sink = n;
-  return n == 0 ? 0 : 1 + depth(n + 1);
+  volatile char frame[256];
+  frame[0] = static_cast<char>(n);
+  const int deeper = n < 0 ? 0 : depth(n + 1);
+  return deeper + frame[0];
 }
 
 struct Farewell {

@@ -11,6 +11,7 @@ namespace heddle::sched::runtime {
 
 namespace {
 
+constexpr std::uint64_t kUsualSeed = 1;
 constexpr char kPlain = 'a';
 constexpr char kWithProgram = 'p';
 constexpr std::string_view kAlphabet =
@@ -126,8 +127,10 @@ std::string print_token(const Token& token) {
   for (unsigned shift = 0; shift < 32; shift += 8) {
     bytes.push_back(static_cast<std::uint8_t>(token.events >> shift));
   }
-  put_number(bytes, token.check);
-  put_number(bytes, token.seed);
+  // One number for both where the seed is the usual one.
+  const bool other_seed = token.seed != kUsualSeed;
+  put_number(bytes, token.check << 1 | (other_seed ? 1 : 0));
+  if (other_seed) put_number(bytes, token.seed);
   if (!token.program.empty()) put_number(bytes, token.program.size());
   for (const std::uint64_t number : token.program) put_number(bytes, number);
   std::array<std::uint32_t, kMostTasks> last{};
@@ -156,9 +159,11 @@ std::optional<Token> parse_token(std::string_view text) {
   bytes->erase(bytes->begin(), bytes->begin() + 4);
   Numbers numbers(*bytes);
   const std::optional<std::uint64_t> number = numbers.next();
-  const std::optional<std::uint64_t> seed = number ? numbers.next() : std::nullopt;
-  if (!seed) return std::nullopt;
-  token.check = *number;
+  if (!number) return std::nullopt;
+  token.check = *number >> 1;
+  const bool other_seed = (*number & 1) != 0;
+  const std::optional<std::uint64_t> seed = other_seed ? numbers.next() : std::optional(kUsualSeed);
+  if (!seed || (other_seed && *seed == kUsualSeed)) return std::nullopt;
   token.seed = *seed;
   if (text.front() == kWithProgram && !take_numbers(numbers, token.program)) return std::nullopt;
   std::array<std::uint32_t, kMostTasks> last{};
