@@ -1,6 +1,8 @@
 // What a test can say of itself: names, invariants, labels, points, output, what must fail.
 #include <atomic>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
@@ -117,6 +119,29 @@ void what_must_fail_fails() {
   expect(!heddle::sched::expect_failure([] {}).passed, "nothing fails");
 }
 
+void a_test_that_depends_on_earlier_executions_is_told() {
+  std::uint64_t executions = 0;
+  const Answer answer = check(
+      [&] {
+        std::atomic<int> value = 0;
+        for (std::uint64_t i = executions++ % 2; i < 2; ++i) ++value;
+      },
+      {.quiet = true});
+  expect(answer.failure.kind == "not deterministic", answer.failure.kind);
+}
+
+void a_detached_thread_may_be_left_waiting() {
+  const Answer answer = check([] {
+    static std::mutex mutex;
+    static std::condition_variable condition;
+    std::thread([] {
+      std::unique_lock lock(mutex);
+      condition.wait(lock, [] { return false; });
+    }).detach();
+  });
+  expect(answer.passed, answer.failure.kind);
+}
+
 void functions_run_in_parallel() {
   std::set<int> seen;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -152,6 +177,8 @@ int main() {
   choices_are_all_made();
   output_is_told_once();
   what_must_fail_fails();
+  a_test_that_depends_on_earlier_executions_is_told();
+  a_detached_thread_may_be_left_waiting();
   functions_run_in_parallel();
   ignored_accesses_are_left_alone();
   return expectations_met();

@@ -29,7 +29,6 @@ std::string departures(const Schedule& schedule) {
 // not.
 bool is_shown(const Event& event) {
   switch (event.kind) {
-    case OperationKind::begin:
     case OperationKind::end:
     case OperationKind::detach:
       return false;

@@ -18,7 +18,6 @@ constexpr std::array kVerbs{
     Names<OperationKind>{OperationKind::atomic_change, "changes"},
     Names<OperationKind>{OperationKind::compare_exchange, "compares and exchanges"},
     Names<OperationKind>{OperationKind::create, "starts"},
-    Names<OperationKind>{OperationKind::begin, "begins"},
     Names<OperationKind>{OperationKind::end, "ends"},
     Names<OperationKind>{OperationKind::join, "joins"},
     Names<OperationKind>{OperationKind::detach, "detaches"},
@@ -60,7 +59,6 @@ constexpr std::array kFailures{
     Names<FailureKind>{FailureKind::not_linearizable, "not linearizable"},
     Names<FailureKind>{FailureKind::too_long, "too many steps"},
     Names<FailureKind>{FailureKind::too_many_tasks, "too many threads"},
-    Names<FailureKind>{FailureKind::out_of_memory, "out of memory"},
     Names<FailureKind>{FailureKind::not_deterministic, "not deterministic"},
     Names<FailureKind>{FailureKind::stack_overflow, "stack overflow"},
 };

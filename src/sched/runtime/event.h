@@ -19,7 +19,6 @@ enum class OperationKind : std::uint8_t {
   atomic_change,  // exchange, fetch_add, ...
   compare_exchange,
   create,
-  begin,
   end,
   join,
   detach,
@@ -78,7 +77,6 @@ enum class FailureKind : std::uint8_t {
   not_linearizable,
   too_long,  // the limit of steps
   too_many_tasks,
-  out_of_memory,
   not_deterministic,
   stack_overflow,
 };
