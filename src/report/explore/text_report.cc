@@ -152,15 +152,8 @@ std::string render_text(const Finding& finding, const TextOptions& options) {
 
 std::string render_text(const ReplayReport& report, const Finding& finding,
                         const TextOptions& options) {
-  std::string text = heading_text(replay_head(report, finding), options);
-  const std::vector<CountedText> differences = counted_texts(report.differences);
-  if (!differences.empty()) text += "What differed:\n";
-  for (const CountedText& difference : differences) {
-    const std::string runs =
-        difference.count == 1 ? "1 run" : fmt::format("{} runs", difference.count);
-    text += text_beside("  " + runs, 10, difference.text, options);
-  }
-  return text;
+  return heading_text(replay_head(report, finding), options) +
+         differences_text(report.differences, options);
 }
 
 }  // namespace heddle

@@ -54,15 +54,8 @@ std::string replay_head(const RaceReplayReport& report, const RaceFinding& findi
 
 std::string render_text(const RaceReplayReport& report, const RaceFinding& finding,
                         const TextOptions& options) {
-  std::string text = heading_text(replay_head(report, finding), options);
-  const std::vector<CountedText> differences = counted_texts(report.differences);
-  if (!differences.empty()) text += "What differed:\n";
-  for (const CountedText& difference : differences) {
-    const std::string runs =
-        difference.count == 1 ? "1 run" : fmt::format("{} runs", difference.count);
-    text += text_beside("  " + runs, 10, difference.text, options);
-  }
-  return text;
+  return heading_text(replay_head(report, finding), options) +
+         differences_text(report.differences, options);
 }
 
 std::string case_name(const RaceFinding& finding) {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/diagram/diagram.h"
 #include "report/schedule/finding_diagram.h"
+#include "report/text/counted.h"
 #include "report/text/layout.h"
 
 namespace heddle {
@@ -67,6 +68,16 @@ std::string run_text(const Finding& finding, const std::vector<Contrast>& contra
   const std::vector<std::string> broken = broken_invariants(finding);
   if (!broken.empty()) text += "\n";
   for (const std::string& line : broken) text += wrapped_text(line, options);
+  return text;
+}
+
+std::string differences_text(const std::vector<std::string>& differences,
+                             const TextOptions& options) {
+  std::string text = differences.empty() ? "" : "What differed:\n";
+  for (const CountedText& difference : counted_texts(differences)) {
+    const std::string runs = counted(difference.count, "run", "runs");
+    text += text_beside("  " + runs, 10, difference.text, options);
+  }
   return text;
 }
 

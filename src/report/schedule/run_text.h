@@ -32,4 +32,8 @@ std::string indented_text(std::size_t indent, const std::string& text, const Tex
 // The same as a heading, without an indent.
 std::string heading_text(const std::string& text, const TextOptions& options);
 
+// What differed in runs that did not show a finding again, equal ones together; empty: nothing did.
+std::string differences_text(const std::vector<std::string>& differences,
+                             const TextOptions& options);
+
 }  // namespace heddle
