@@ -20,12 +20,29 @@ if(NOT TARGET heddle_sched)
   target_link_libraries(heddle_sched INTERFACE ${HEDDLE_SCHED_RUNTIME})
 endif()
 
-function(heddle_add_sched_test name)
-  add_executable(${name} ${ARGN})
+function(heddle_link_sched name)
+  # heddle's runtime is C++, whatever the program is.
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PRIVATE heddle_sched)
   set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${HEDDLE_SCHED_RUNTIME})
   if(TARGET heddle_sched_runtime)
     add_dependencies(${name} heddle_sched_runtime)
   endif()
+endfunction()
+
+function(heddle_add_sched_test name)
+  add_executable(${name} ${ARGN})
+  heddle_link_sched(${name})
   add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+# heddle_add_sched_program(NAME sources... [ARGUMENTS words...]): a program with a main of its own, which is executed
+# under heddle when it is started, and a test of its name, which starts it with these words.
+function(heddle_add_sched_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ARGUMENTS")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  heddle_link_sched(${name})
+  # What begins the program is heddle's.
+  target_link_options(${name} PRIVATE -Wl,--wrap=__libc_start_main)
+  add_test(NAME ${name} COMMAND ${name} ${arg_ARGUMENTS})
 endfunction()

@@ -36,6 +36,7 @@ KEPT = LOST.replace("int counter", "std::atomic<int> counter").replace(
 
 
 def run(*words, **more):
+    more.setdefault("env", os.environ | {"HEDDLE_TOKENS": "off"})
     return subprocess.run([str(word) for word in words], capture_output=True, text=True,
                           check=False, **more)
 

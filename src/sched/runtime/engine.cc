@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cxxabi.h>
+#include <unistd.h>
 
 #include "sched/runtime/backtrace.h"
 #include "sched/runtime/libc.h"
@@ -21,6 +22,9 @@ constinit void* hooked = nullptr;
 constinit Engine* the_engine = nullptr;
 
 namespace {
+
+// Where executions are noted that nobody watches.
+constinit Flight own_flight{};
 
 constexpr std::uint64_t kStart = 1'700'000'000'000'000'000;  // the clock's first reading, in ns
 
@@ -66,6 +70,17 @@ void Engine::open() {
   adopt_driver(driver_);
   use_signal_stack();
   switching_ = chosen_switching();
+  flight_ = &own_flight;
+}
+
+void Engine::use_flight(Flight& flight) {
+  flight_ = &flight;
+  flight.process = getpid();
+  flight.thread = gettid();
+}
+
+void Engine::make_threads(std::size_t tasks) {
+  for (std::size_t i = 0; i < tasks && i < kMostTasks; ++i) thread_of(static_cast<TaskId>(i));
 }
 
 // A parked thread is no more than its stack, which the child has, too.
@@ -97,7 +112,9 @@ void Engine::reset(const EngineOptions& options) {
   decisions_ = steps_ = 0;
   hash_ = 0;
   open_event_ = false;
+  exit_status_.reset();
   execution_.clear();
+  flight_->begin_execution();
 }
 
 Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
@@ -113,7 +130,10 @@ Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
 
   hooked = nullptr;
   close_event();
+  if (options.record) note_output();
   running_ = nullptr;
+  flight_->executing = 0;
+  if (options.watches_globals) left_memory_.end_execution();
   for (std::size_t i = 0; i < tasks_used_; ++i) execution_.operations += tasks_[i].operations;
   execution_.tasks = tasks_used_;
   execution_.steps = decisions_;
@@ -154,10 +174,10 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.argument = argument;
   task.result = nullptr;
   task.in_use = true;
-  task.ended = task.detached = task.joined = task.timed_out = false;
+  task.begun = task.ended = task.detached = task.joined = task.timed_out = false;
   task.ignoring = 0;
   task.seen_count = 0;
-  task.reads_clock = task.exits = false;
+  task.reads_clock = false;
   task.patience = task.exceptions = 0;
   task.quiet = 0;
   task.reacquires = nullptr;
@@ -178,18 +198,14 @@ Task& Engine::new_task(Routine routine, void* argument) {
   return task;
 }
 
+// Nothing stands below it: an exception that nobody catches ends the program where it is thrown.
 void Engine::run_task() {
   Engine& here = engine();
   Task& task = *here.running_;
   forget_exceptions();
+  task.begun = true;
   hooked = task.thread->carrier().thread_pointer;
-  try {
-    task.result = task.routine(task.argument);
-  } catch (...) {
-    hooked = nullptr;
-    if (task.exits) here.end_task();
-    here.fail_for_exception();
-  }
+  task.result = task.routine(task.argument);
   here.end_task();
 }
 
@@ -209,6 +225,8 @@ void Engine::end_task() {
   Task& task = *running_;
   hooked = task.thread->carrier().thread_pointer;
   run_at_end(task);
+  // The last thread of a program that ends takes the program along.
+  if (options_.is_program && !exit_status_ && alive_ == only(task.id)) exit(0);
   hooked = nullptr;
   announce({.kind = OperationKind::end});
   note({.kind = OperationKind::end});
@@ -240,10 +258,19 @@ void Engine::join_task(Task& task, const void* caller) {
   task.joined = true;
 }
 
+void Engine::depart(const Choice& choice) {
+  execution_.schedule.choices.push_back(choice);
+  flight_->note(choice);
+}
+
 void Engine::switch_to(Task& task) {
   Task& from = *running_;
+  if (options_.record) [[unlikely]]
+    note_output();
   running_ = &task;
   switch_carrier(from.thread->carrier(), task.thread->carrier(), switching_);
+  if (surveyor_ != nullptr) [[unlikely]]
+    tell_position(from);
 }
 
 void Engine::leave() {
@@ -279,6 +306,7 @@ void Engine::decide() {
       return;
     }
   }
+  ++flight_->beats;
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
   }
@@ -326,8 +354,7 @@ TaskId Engine::pick(TaskSet able_now) {
   const TaskId next = strategy_->pick(decision);
   if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
   if (next != decision.by_default()) {
-    execution_.schedule.choices.push_back(
-        {.place = decision.place, .kind = Choice::Kind::task, .value = next});
+    depart({.place = decision.place, .kind = Choice::Kind::task, .value = next});
   }
   return next;
 }
@@ -360,8 +387,7 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   const TaskPlace place{task.id, task.operations};
   const std::uint32_t value = strategy_->choose(count, fault, place);
   if (value != 0) {
-    execution_.schedule.choices.push_back(
-        {.place = place, .kind = Choice::Kind::data, .value = value});
+    depart({.place = place, .kind = Choice::Kind::data, .value = value});
     if (fault) --faults_left_;
   }
   // A fault that does not happen is no event.
@@ -422,6 +448,7 @@ void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, c
   Task& task = *running_;
   if (task.ignoring != 0) return;
   const InRuntime inside;
+  note_global(address, size, !kind.writes, kind.writes);
   const bool shared = keeps_clocks() ? shadow_.is_racy(address, size)
                                      : shadow_.is_touched_by_several(address, size);
   // Whoever goes on for ever without a step may wait for what nobody knows to be shared yet.

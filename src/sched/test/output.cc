@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "sched/runtime/libc.h"
+
 namespace heddle::sched::runtime {
 
 namespace {
@@ -41,15 +43,28 @@ void allocate_buffers() {
 Quiet::Quiet() {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   redirect(nowhere, kept_);
+  if (kept_[1] >= 0) error_output = kept_[1];
   if (nowhere >= 0) close(nowhere);
 }
 
-Quiet::~Quiet() { put_back(kept_); }
+Quiet::~Quiet() {
+  error_output = STDERR_FILENO;
+  put_back(kept_);
+}
 
-Captured::Captured() : memory_(memfd_create("heddle", MFD_CLOEXEC)) { redirect(memory_, kept_); }
+// Nothing is held back, so that what was written by then is there when another thread goes on.
+Captured::Captured()
+    : memory_(memfd_create("heddle", MFD_CLOEXEC)),
+      buffer_(stdout->_IO_buf_base),
+      buffer_size_(__fbufsize(stdout)),
+      is_line_buffered_(__flbf(stdout) != 0) {
+  redirect(memory_, kept_);
+  setvbuf(stdout, nullptr, _IONBF, 0);
+}
 
 Captured::~Captured() {
   put_back(kept_);
+  setvbuf(stdout, buffer_, is_line_buffered_ ? _IOLBF : _IOFBF, buffer_size_);
   if (memory_ >= 0) close(memory_);
 }
 

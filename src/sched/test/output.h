@@ -31,11 +31,17 @@ class Captured {
   Captured(const Captured&) = delete;
   Captured& operator=(const Captured&) = delete;
 
+  // Where it is kept.
+  int file() const { return memory_; }
+
   // What was written so far.
   std::string text() const;
 
  private:
   int memory_ = -1;
+  char* buffer_ = nullptr;  // of standard output
+  std::size_t buffer_size_ = 0;
+  bool is_line_buffered_ = false;
   int kept_[2] = {-1, -1};
 };
 

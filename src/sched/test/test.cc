@@ -1,6 +1,8 @@
 #include "sched/test/test.h"
 
+#include <errno.h>
 #include <sys/single_threaded.h>
+#include <utility>
 
 #include "sched/runtime/process_ends.h"
 #include "sched/test/output.h"
@@ -35,7 +37,7 @@ runtime::Races engine_races(sched::Races races) {
 }  // namespace
 
 Test::Test(void (*body)(void*), void* state, const Options& options)
-    : body_(body), state_(state), options_(options) {
+    : body_(body), state_(state), options_(options), command_(program_invocation_name) {
   engine_options_ = {.races = engine_races(options.races),
                      .faults = options.faults,
                      .most_steps = options.steps,
@@ -44,9 +46,12 @@ Test::Test(void (*body)(void*), void* state, const Options& options)
   allocate_buffers();
   open_engine();
   engine().shadow().forget_shared();
+  engine().left_memory().clear();
+  engine_options_.watches_globals = options.isolate == Isolate::no;
   __libc_single_threaded =
       0;  // Else the standard library leaves out what other threads would need.
   handle_crashes();
+  if (options.isolate == Isolate::process) children_ = std::make_unique<ChildExecutions>();
 }
 
 std::uint64_t next_test_number() {
@@ -60,7 +65,27 @@ void Test::share(const void* address) {
   engine().shadow().share(reinterpret_cast<std::uintptr_t>(address));
 }
 
+void Test::set_program(int expected_exit, std::string command, std::function<void()> prepare) {
+  command_ = std::move(command);
+  engine_options_.is_program = true;
+  engine_options_.expected_exit = expected_exit;
+  if (children_ != nullptr) children_->set_prepare(std::move(prepare));
+}
+
+void Test::enter_child() {
+  engine().enter_child();
+  if (children_ != nullptr) children_ = std::make_unique<ChildExecutions>(children_->prepare());
+}
+
 Execution& Test::run(runtime::Strategy& strategy, const EngineOptions& options) {
+  engine().flight().number = number_;
+  engine().flight().seed = options_.seed;
+  if (children_ == nullptr) return run_here(strategy, options);
+  return children_->run(
+      strategy, [&](runtime::Strategy& used) -> Execution& { return run_here(used, options); });
+}
+
+Execution& Test::run_here(runtime::Strategy& strategy, const EngineOptions& options) {
   Call call{body_, state_};
   if (judge_ != nullptr) judge_->prepare();
   Execution& execution = engine().run(call_body, &call, strategy, options);
@@ -77,6 +102,15 @@ Execution Test::replay(const Schedule& schedule, bool record) {
   strategy.begin_execution();
   EngineOptions options = engine_options_;
   options.record = record;
+  return run(strategy, options);
+}
+
+Execution Test::record(const Schedule& schedule, int output) {
+  Replay strategy(schedule);
+  strategy.begin_execution();
+  EngineOptions options = engine_options_;
+  options.record = true;
+  options.output = output;
   return run(strategy, options);
 }
 
