@@ -33,4 +33,5 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/heddleConfig.cmake ${CMAKE_CURRENT_LIST_DIR}/HeddleSchedTests.cmake
               ${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake ${HEDDLE_SCHED_RUNTIME}
         DESTINATION lib/cmake/heddle COMPONENT sched)
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/libstdcxx DESTINATION lib/cmake/heddle COMPONENT sched)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -7,6 +7,8 @@
 if(NOT TARGET heddle_sched)
   add_library(heddle_sched INTERFACE)
   target_include_directories(heddle_sched INTERFACE ${HEDDLE_SCHED_INCLUDE})
+  # Corrects a header of libstdc++, which tells why.
+  target_include_directories(heddle_sched SYSTEM INTERFACE ${CMAKE_CURRENT_LIST_DIR}/libstdcxx)
   target_compile_features(heddle_sched INTERFACE cxx_std_20)
   # Strings whose code stands in the library would be changed without heddle's knowing.
   target_compile_definitions(heddle_sched INTERFACE _GLIBCXX_EXTERN_TEMPLATE=0)
@@ -14,6 +16,10 @@ if(NOT TARGET heddle_sched)
   target_compile_options(heddle_sched INTERFACE -fsanitize=thread -g)
   # ThreadSanitizer does not know fences; heddle does.
   target_compile_options(heddle_sched INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  # What g++ makes of these without a call it does not tell; clang tells of the call.
+  foreach(function memcpy memmove memset memcmp mempcpy strcpy stpcpy strncpy strcat strncat bzero bcopy)
+    target_compile_options(heddle_sched INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-builtin-${function}>)
+  endforeach()
   # clang says nothing of a read that is followed by a write of the same place: nobody could come in between.
   target_compile_options(heddle_sched INTERFACE
     "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-instrument-read-before-write=1>")

@@ -7,9 +7,10 @@
 
 namespace heddle::sched::runtime {
 
-void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller) {
+void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller,
+                 std::uint32_t part) {
   Task& task = *running_;
-  const Seen now{address, value, caller};
+  const Seen now{address, value, caller, part};
   for (std::size_t i = 0; i < task.seen_count; ++i) {
     if (task.seen[i] != now) continue;
     if (task.patience > 0) {
@@ -70,6 +71,18 @@ void Engine::be_patient(Task& task) {
   task.patience = kPatience << std::min(task.exceptions++, kMostDoublings);
   task.seen_count = 0;
   spinning_ &= ~only(task.id);
+}
+
+// Whoever waits in a loop that changes something in each round and takes it back sees nothing
+// twice. So nobody goes on for ever while others could: after many steps it is set behind them, and
+// the sooner if it says itself that others should go on.
+void Engine::keep_fair(Task& task) {
+  constexpr std::uint32_t kMostInARow = 1000;
+  constexpr std::uint32_t kYield = 100;
+  task.in_a_row += task.announced == OperationKind::yield ? kYield : 1;
+  if (task.in_a_row < kMostInARow) return;
+  task.in_a_row = 0;
+  spinning_ |= only(task.id);
 }
 
 // Who can go on, without those that would only see again what they have seen.
