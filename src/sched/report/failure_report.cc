@@ -1,6 +1,7 @@
 #include "sched/report/failure_report.h"
 
 #include <errno.h>
+#include <fstream>
 #include <map>
 #include <string>
 #include <utility>
@@ -154,6 +155,22 @@ std::string waiting_text(const Failure& failure, ObjectNames& names) {
   return text;
 }
 
+// As the program was started, for a shell: its tests may be chosen by arguments.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line;
+  for (std::string word; std::getline(file, word, '\0');) {
+    constexpr const char* kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-@%";
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    std::string quoted = "'";
+    for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+    if (!line.empty()) line += " ";
+    line += plain ? word : quoted + "'";
+  }
+  return line.empty() ? program_invocation_name : line;
+}
+
 // Where it failed: the runtime's own frames stand before the program's.
 SourcePlace failing_place(const Execution& execution, const Places& places) {
   return own_place(execution.failure.stack, places);
@@ -175,7 +192,7 @@ std::string report_of(const Test& test, const Execution& execution, const std::s
   for (const auto& [where, source] : lines) text += where + ": " + source + "\n";
   text += "\nfound in execution " + std::to_string(executions) + "; " +
           departures(execution.schedule) + "\nagain: HEDDLE_REPLAY=" + token + " " +
-          program_invocation_name + "\n";
+          command_line() + "\n";
   return text;
 }
 

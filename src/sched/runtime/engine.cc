@@ -158,7 +158,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.ignoring = 0;
   task.seen_count = 0;
   task.reads_clock = task.exits = false;
-  task.patience = task.exceptions = 0;
+  task.patience = task.exceptions = task.passed_over = 0;
   task.quiet = 0;
   task.reacquires = nullptr;
   task.joiner = kNobody;
@@ -300,10 +300,8 @@ void Engine::decide() {
   } else {
     chosen.timed_out = false;
   }
-  if (&chosen != &me) {
-    chosen.in_a_row = 0;
-    switch_to(chosen);
-  }
+  chosen.passed_over = 0;
+  if (&chosen != &me) switch_to(chosen);
 }
 
 TaskId Engine::pick(TaskSet able_now) {

@@ -165,7 +165,7 @@ class Engine {
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
-  void keep_fair(Task& task);
+  void keep_fair(const Task& task);
   void look_at_invariants();
   void force_next(Task& task);
   void switch_to(Task& task);

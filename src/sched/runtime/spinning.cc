@@ -74,15 +74,20 @@ void Engine::be_patient(Task& task) {
 }
 
 // Whoever waits in a loop that changes something in each round and takes it back sees nothing
-// twice. So nobody goes on for ever while others could: after many steps it is set behind them, and
-// the sooner if it says itself that others should go on.
-void Engine::keep_fair(Task& task) {
-  constexpr std::uint32_t kMostInARow = 1000;
+// twice, and two of them wake each other up. So nobody is passed over for ever: after many steps of
+// others, the sooner if these say themselves that others should go on, all are set behind a task
+// that waits.
+void Engine::keep_fair(const Task& task) {
+  constexpr std::uint32_t kMost = 2000;
   constexpr std::uint32_t kYield = 100;
-  task.in_a_row += task.announced == OperationKind::yield ? kYield : 1;
-  if (task.in_a_row < kMostInARow) return;
-  task.in_a_row = 0;
-  spinning_ |= only(task.id);
+  const std::uint32_t steps = task.announced == OperationKind::yield ? kYield : 1;
+  TaskSet starving = 0;
+  for (TaskSet left = enabled_ & ~only(task.id); left != 0; left &= left - 1) {
+    Task& other = tasks_[first_of(left)];
+    other.passed_over += steps;
+    if (other.passed_over >= kMost) starving |= only(other.id);
+  }
+  if (starving != 0) spinning_ = (spinning_ | enabled_) & ~starving;
 }
 
 // Who can go on, without those that would only see again what they have seen.

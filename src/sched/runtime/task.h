@@ -81,7 +81,7 @@ struct Task : TaskClocks {
   bool reads_clock = false;          // among what it saw
   std::uint32_t patience = 0;        // how often it may see the same before it is set behind
   std::uint32_t exceptions = 0;      // how often it went on although it was set behind
-  std::uint32_t in_a_row = 0;        // steps since another task made one; a yield counts as many
+  std::uint32_t passed_over = 0;     // steps of others since it could have gone on
   bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait

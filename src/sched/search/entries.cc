@@ -9,6 +9,7 @@
 #include "sched/runtime/libc.h"
 #include "sched/search/search.h"
 #include "sched/test/build_check.h"
+#include "sched/test/framework.h"
 #include "sched/test/output.h"
 #include "sched/test/reached.h"
 
@@ -29,14 +30,16 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
   runtime::Test test(body, state, runtime::with_environment(*options));
   test.set_number(number);
   {
+    const runtime::InFramework in_framework;
     const runtime::Quiet quiet;
     *answer = token ? runtime::replay_token(test, *token) : runtime::search(test);
   }
-  if (!answer->passed && !options->quiet) fputs(answer->failure.report.c_str(), stderr);
+  if (!answer->passed && !options->quiet) runtime::report_failure(*answer);
 }
 
 void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
                       Outcome* outcome) {
+  const runtime::InFramework in_framework;
   runtime::Test test(body, state, runtime::with_environment(*options));
   const auto strategy = runtime::random_walk(seed);
   strategy->begin_execution();
@@ -98,6 +101,8 @@ void heddle_sched_begin_ignore() {
 void heddle_sched_end_ignore() {
   if (runtime::is_on_task()) --runtime::engine().running().ignoring;
 }
+
+bool heddle_sched_is_executing() { return runtime::is_on_task(); }
 
 void heddle_sched_fail(const char* what) {
   if (!runtime::is_on_task()) runtime::stop_program(what);
