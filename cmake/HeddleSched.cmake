@@ -39,5 +39,6 @@ add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
   COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(heddle_sched_runtime ALL DEPENDS ${HEDDLE_SCHED_RUNTIME})
 
-set(HEDDLE_SCHED_INCLUDE ${CMAKE_SOURCE_DIR}/include)
+# What stands between heddle and frameworks of tests needs these, and is installed beside the other headers.
+set(HEDDLE_SCHED_INCLUDE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cmake/frameworks)
 include(${CMAKE_CURRENT_LIST_DIR}/HeddleSchedTests.cmake)

@@ -100,6 +100,14 @@ struct Outcome {
   Failure failure;  ///< unless it passed; without report
 };
 
+/// How a framework of tests works together with executions: heddle/sched_gtest.h and
+/// heddle/sched_catch2.h tell of theirs.
+struct Framework {
+  void (*begin)();  ///< before executions: its failed assertions are to call `fail` from now on
+  void (*end)();    ///< after them
+  bool (*report)(const Failure& failure);  ///< makes the test that runs fail; false: none runs
+};
+
 /// The runtime's own entries; what stands above calls them.
 namespace entry {
 extern "C" {
@@ -114,6 +122,8 @@ void heddle_sched_reached(const char* label);
 void heddle_sched_begin_invariant(bool (*holds)(void*), void* state, const char* text);
 void heddle_sched_end_invariant(void* state);
 void heddle_sched_begin_ignore();
+bool heddle_sched_is_executing();
+void heddle_sched_set_framework(const Framework* framework);
 void heddle_sched_end_ignore();
 [[noreturn]] void heddle_sched_fail(const char* what);
 }
@@ -246,6 +256,9 @@ class Ignore {
   Ignore(const Ignore&) = delete;
   Ignore& operator=(const Ignore&) = delete;
 };
+
+/// Whether the caller is a thread of an execution.
+inline bool is_executing() { return entry::heddle_sched_is_executing(); }
 
 /// Ends the execution: it failed.
 [[noreturn]] inline void fail(const char* what) { entry::heddle_sched_fail(what); }

@@ -16,6 +16,11 @@ enable_testing()
 find_package(heddle 0.1 REQUIRED)
 heddle_add_sched_test(lost lost.cc)
 heddle_add_sched_test(kept kept.cc)
+heddle_add_sched_test(of_gtest GTEST of_gtest.cc)
+find_package(Catch2 2 QUIET)
+if(Catch2_FOUND)
+  heddle_add_sched_test(of_catch2 CATCH2 of_catch2.cc)
+endif()
 """
 
 LOST = """#include <heddle/sched.h>
@@ -33,6 +38,75 @@ int main() {
 
 KEPT = LOST.replace("int counter", "std::atomic<int> counter").replace(
     "#include <thread>", "#include <atomic>\n#include <thread>")
+
+OF_GTEST = """#include <atomic>
+#include <gtest/gtest.h>
+#include <heddle/sched.h>
+#include <string>
+#include <thread>
+#include <vector>
+TEST(Counter, IsLost) {
+  heddle::sched::check([] {
+    int counter = 0;
+    std::thread other([&counter] { ++counter; });
+    ++counter;
+    other.join();
+    EXPECT_EQ(counter, 2) << "an increment is lost";
+  }, {.races = heddle::sched::Races::find});
+}
+TEST(Counter, IsWrongInAThread) {
+  heddle::sched::check([] {
+    std::atomic<int> counter = 0;
+    std::thread other([&counter] { ASSERT_EQ(1, ++counter); });
+    ++counter;
+    other.join();
+  });
+}
+// GoogleTest's library has its own copy of what a vector does.
+TEST(Vector, Races) {
+  const auto answer = heddle::sched::expect_failure([] {
+    std::vector<int> vector;
+    std::vector<std::string> texts;
+    std::thread other([&] { vector.push_back(1); texts.push_back("a"); });
+    vector.push_back(2);
+    other.join();
+  });
+  EXPECT_TRUE(answer) << answer.failure.what;
+}
+TEST(Counter, IsKept) {
+  EXPECT_TRUE(heddle::sched::check([] {
+    std::atomic<int> counter = 0;
+    std::thread other([&counter] { EXPECT_LE(1, ++counter); });
+    ++counter;
+    other.join();
+    ASSERT_EQ(2, counter);
+  }));
+}
+TEST(Plain, FailsAsEver) { EXPECT_EQ(1, 2); }
+"""
+
+OF_CATCH2 = """#include <atomic>
+#include <catch2/catch.hpp>
+#include <heddle/sched.h>
+#include <thread>
+TEST_CASE("lost") {
+  heddle::sched::check([] {
+    std::atomic<int> counter = 0;
+    std::thread other([&] { REQUIRE(++counter == 1); });
+    ++counter;
+    other.join();
+  });
+}
+TEST_CASE("kept") {
+  CHECK(heddle::sched::check([] {
+    std::atomic<int> counter = 0;
+    std::thread other([&] { ++counter; CHECK(counter > 0); });
+    ++counter;
+    other.join();
+    CHECK(counter == 2);
+  }));
+}
+"""
 
 
 def run(*words, **more):
@@ -53,6 +127,8 @@ class OutsideTest(unittest.TestCase):
         (cls.folder / "CMakeLists.txt").write_text(PROJECT)
         (cls.folder / "lost.cc").write_text(LOST)
         (cls.folder / "kept.cc").write_text(KEPT)
+        (cls.folder / "of_gtest.cc").write_text(OF_GTEST)
+        (cls.folder / "of_catch2.cc").write_text(OF_CATCH2)
         cls.build = cls.folder / "build"
         for step in (["cmake", "-S", cls.folder, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={prefix}"],
                      ["cmake", "--build", cls.build]):
@@ -80,8 +156,37 @@ class OutsideTest(unittest.TestCase):
         self.assertNotIn(done.returncode, (0, 1))
         self.assertIn("HEDDLE_REPLAY is no token", done.stderr)
 
+    def test_assertions_of_gtest_fail_executions(self):
+        done = run(self.build / "of_gtest")
+        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+        failed = re.findall(r"\[  FAILED  \] (\S+) \(", done.stdout)
+        self.assertEqual(["Counter.IsLost", "Counter.IsWrongInAThread", "Plain.FailsAsEver"], failed,
+                         done.stdout)
+        # Each failure once, from the shrunk execution.
+        self.assertEqual(1, done.stdout.count("an increment is lost\n"), done.stdout)
+        self.assertEqual(2, done.stdout.count("heddle: assertion failed"), done.stdout)
+        self.assertEqual(3, done.stdout.count(": Failure\n"), done.stdout)
+        self.assertIn("of_gtest.cc:13: EXPECT_EQ(counter, 2)", done.stdout)
+        self.assertNotIn("assertion failed", done.stderr)
+
+    def test_a_test_of_gtest_is_replayed_by_what_is_printed(self):
+        done = run(self.build / "of_gtest", "--gtest_filter=*IsWrong*:*IsKept")
+        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+        command = re.search(r"^again: (HEDDLE_REPLAY=.*)$", done.stdout, re.M)[1]
+        again = run("bash", "-c", command)
+        self.assertEqual(1, again.returncode, again.stdout + again.stderr)
+        self.assertIn(command, again.stdout)
+
+    def test_assertions_of_catch2_fail_executions(self):
+        if not (self.build / "of_catch2").exists():
+            self.skipTest("Catch2 is not installed")
+        done = run(self.build / "of_catch2")
+        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+        self.assertIn("2 | 1 passed | 1 failed", done.stdout)
+        self.assertEqual(1, done.stderr.count("assertion failed: REQUIRE( ++counter == 1 ) with 2 == 1"))
+
     def test_ctest_runs_them(self):
-        done = run("ctest", "--test-dir", self.build)
+        done = run("ctest", "--test-dir", self.build, "-R", "^(lost|kept)$")
         self.assertRegex(done.stdout, r"1 tests failed out of 2")
 
 

@@ -14,13 +14,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("HEDDLE_BUILD", ROOT / "build/dev"))
 RUNTIME = BUILD / "heddle_sched_runtime.o"
 # Each starts in seconds; what else stands here takes longer and says nothing about compilers.
-PROGRAMS = ["entry_points", "primitives", "counter", "depth_first"]
+PROGRAMS = ["entry_points", "primitives", "counter", "depth_first", "library", "containers"]
 COMPILERS = ["g++", "clang++-19"]
 LEVELS = ["-O0", "-O2"]
 FLAGS = ["-std=c++20", "-g", "-fsanitize=thread", "-D_GLIBCXX_EXTERN_TEMPLATE=0", f"-I{ROOT}",
-         f"-I{ROOT / 'include'}"]
+         f"-I{ROOT / 'include'}", f"-isystem{ROOT / 'cmake/libstdcxx'}"]
+NO_BUILTINS = ["memcpy", "memmove", "memset", "memcmp", "mempcpy", "strcpy", "stpcpy", "strncpy",
+               "strcat", "strncat", "bzero", "bcopy"]
 # As cmake/HeddleSchedTests.cmake gives them.
-MORE_FLAGS = {"g++": ["-Wno-tsan"],
+MORE_FLAGS = {"g++": ["-Wno-tsan"] + [f"-fno-builtin-{name}" for name in NO_BUILTINS],
               "clang++-19": ["-mllvm", "-tsan-instrument-read-before-write=1"]}
 
 SIZES = [1, 2, 4, 8, 16]

@@ -94,12 +94,12 @@ void Engine::enter_child() {
 }
 
 void Engine::reset(const EngineOptions& options) {
+  ++number_;
   options_ = options;
   arena_.begin_execution();
   shadow_.begin_execution();
   objects_.begin_execution();
   atomic_clocks_.begin_execution();
-  random_ = RandomNumbers(options.seed);
   for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
   tasks_used_ = 0;
   enabled_ = timed_ = alive_ = spinning_ = 0;
@@ -177,8 +177,8 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.begun = task.ended = task.detached = task.joined = task.timed_out = false;
   task.ignoring = 0;
   task.seen_count = 0;
-  task.reads_clock = false;
-  task.patience = task.exceptions = 0;
+  task.reads_clock = task.exits = false;
+  task.patience = task.exceptions = task.passed_over = 0;
   task.quiet = 0;
   task.reacquires = nullptr;
   task.joiner = kNobody;
@@ -310,6 +310,7 @@ void Engine::decide() {
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
   }
+  keep_fair(me);
   const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
   const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
                           ? first_of(able_now)
@@ -327,6 +328,7 @@ void Engine::decide() {
   } else {
     chosen.timed_out = false;
   }
+  chosen.passed_over = 0;
   if (&chosen != &me) switch_to(chosen);
 }
 
@@ -444,26 +446,26 @@ void Engine::close_event() {
   event.after = value_at(event.object, event.size);
 }
 
-void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller) {
+void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
+                         const LargerAccess& larger) {
   Task& task = *running_;
   if (task.ignoring != 0) return;
   const InRuntime inside;
   note_global(address, size, !kind.writes, kind.writes);
   const bool shared = keeps_clocks() ? shadow_.is_racy(address, size)
                                      : shadow_.is_touched_by_several(address, size);
-  // Whoever goes on for ever without a step may wait for what nobody knows to be shared yet.
-  constexpr std::uint32_t kQuiet = 100'000;
-  if (shared || task.operations + 1 == task.forced || ++task.quiet > kQuiet) {
-    if (task.quiet <= kQuiet) task.quiet = 0;
+  const bool wanted = shared || task.operations + 1 == task.forced;
+  if (wanted || has_been_quiet(task)) {
+    if (wanted) task.quiet = 0;
     step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
           .object = address,
           .size = static_cast<std::uint32_t>(size),
           .changes = kind.writes,
-          .caller = caller});
+          .caller = larger.caller});
     if (kind.writes) {
       changed(address);
     } else {
-      saw(address, value_at(address, size), caller);
+      saw(address, value_at(address, size), larger.caller, larger.part);
     }
   } else {
     if (open_event_) close_event();
@@ -476,8 +478,16 @@ void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, c
   }
   Race race;
   if (shadow_.access(address, size, kind, task.id, task.clock, race)) {
-    race_found(race, size, kind);
+    race_found(race, larger.whole, kind);
   }
+}
+
+// Whoever goes on for ever without a step may wait for what nobody knows to be shared yet: now and
+// then it makes one, and in the end with each access, so that the limit of steps ends it.
+bool Engine::has_been_quiet(Task& task) {
+  constexpr std::uint32_t kQuiet = 100'000;
+  constexpr std::uint32_t kMostQuiet = 200 * kQuiet;
+  return ++task.quiet > kMostQuiet || task.quiet % kQuiet == 0;
 }
 
 void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes) {

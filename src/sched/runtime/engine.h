@@ -39,6 +39,8 @@ inline bool is_on_task() { return hooked != nullptr && thread_pointer() == hooke
 class Engine {
  public:
   bool is_executing() const { return running_ != nullptr; }
+  // The execution's own, in this process.
+  std::uint64_t number() const { return number_; }
 
   // REQUIRES: is_executing().
   Task& running() { return *running_; }
@@ -52,7 +54,6 @@ class Engine {
     return objects_.get(reinterpret_cast<std::uintptr_t>(address));
   }
   AtomicClocks& atomic_clocks() { return atomic_clocks_; }
-  RandomNumbers& random() { return random_; }
   std::uint64_t now_ns() const { return now_ns_; }
   TaskSet alive() const { return alive_; }
 
@@ -119,7 +120,11 @@ class Engine {
   std::uint32_t choose(std::uint32_t count, bool fault);
 
   // An access to memory by the program. Its granule is all of it.
-  void access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller);
+  void access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller) {
+    access_part(address, size, kind, {.caller = caller, .whole = size});
+  }
+  void access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
+                   const LargerAccess& larger);
 
   // Before an access: globals are what executions may leave something in for the next.
   void note_global(std::uintptr_t address, std::size_t size, bool reads, bool writes) {
@@ -141,7 +146,7 @@ class Engine {
 
   // The running task has seen a value, and may do so again and again: if it sees the same without
   // having changed anything, it is set behind the others until somebody changes what it looks at.
-  void saw(std::uintptr_t address, std::uint64_t value, const void* caller);
+  void saw(std::uintptr_t address, std::uint64_t value, const void* caller, std::uint32_t part = 0);
   // The running task has changed what stands there.
   void changed(std::uintptr_t address);
 
@@ -185,6 +190,7 @@ class Engine {
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
+  void keep_fair(const Task& task);
   void look_at_invariants();
   void force_next(Task& task);
   void depart(const Choice& choice);
@@ -193,6 +199,7 @@ class Engine {
   void note_output();
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();
+  static bool has_been_quiet(Task& task);
   void race_found(const Race& race, std::size_t size, AccessKind kind);
   Task& new_task(Routine routine, void* argument);
   LentThread& thread_of(TaskId id);
@@ -222,7 +229,6 @@ class Engine {
   LeftMemory left_memory_;
   SyncObjects objects_;
   AtomicClocks atomic_clocks_;
-  RandomNumbers random_{0};
   std::uint64_t now_ns_ = 0;
   std::uint32_t faults_left_ = 0;
   std::vector<WatchedInvariant> invariants_;
@@ -234,6 +240,7 @@ class Engine {
   Carrier* surveyor_ = nullptr;  // who wants to know where each task is
   std::optional<int> exit_status_;
   std::vector<std::uintptr_t> exit_stack_;
+  std::uint64_t number_ = 0;
   bool open_event_ = false;  // the last recorded event's value after it is not known yet
   Execution execution_;
 };

@@ -44,6 +44,7 @@ constexpr std::array kVerbs{
     Names<OperationKind>{OperationKind::call, "calls"},
     Names<OperationKind>{OperationKind::returned, "is answered"},
     Names<OperationKind>{OperationKind::choose, "chooses"},
+    Names<OperationKind>{OperationKind::draw, "draws a number"},
 };
 
 constexpr std::array kFailures{

@@ -45,6 +45,7 @@ enum class OperationKind : std::uint8_t {
   call,      // a property's command; the object is its place among the calls
   returned,  // from it
   choose,
+  draw,  // a random number
 };
 
 // "reads", "locks": what stands in a report.

@@ -57,6 +57,7 @@ struct Seen {
   std::uintptr_t address = 0;
   std::uint64_t value = 0;
   const void* caller = nullptr;
+  std::uint32_t part = 0;  // as LargerAccess::part
 
   friend bool operator==(const Seen&, const Seen&) = default;
 };
@@ -87,11 +88,20 @@ struct Task : TaskClocks {
   bool reads_clock = false;          // among what it saw
   std::uint32_t patience = 0;        // how often it may see the same before it is set behind
   std::uint32_t exceptions = 0;      // how often it went on although it was set behind
+  std::uint32_t passed_over = 0;     // steps of others since it could have gone on
+  bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
   std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
   std::vector<AtEnd> at_end;         // destructors of thread_local objects
   std::vector<void*> keyed;          // by keys of pthread_key_create
+};
+
+// What an access to memory is a part of.
+struct LargerAccess {
+  const void* caller = nullptr;  // where the program called for it
+  std::size_t whole = 0;         // how many bytes it is about
+  std::uint32_t part = 0;        // parts of one call are not the same code, unlike rounds of a loop
 };
 
 // An operation that a task announces.

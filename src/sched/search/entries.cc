@@ -12,6 +12,7 @@
 #include "sched/runtime/libc.h"
 #include "sched/search/search.h"
 #include "sched/test/build_check.h"
+#include "sched/test/framework.h"
 #include "sched/test/output.h"
 #include "sched/test/reached.h"
 
@@ -41,6 +42,7 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
   runtime::Test test(body, state, runtime::with_environment(*options));
   test.set_number(number);
   {
+    const runtime::InFramework in_framework;
     const runtime::Quiet quiet;
     if (token) {
       *answer = runtime::replay_token(test, *token);
@@ -50,7 +52,7 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
   }
   if (options->quiet) return;
   if (!answer->passed) {
-    fputs(answer->failure.report.c_str(), stderr);
+    runtime::report_failure(*answer);
   } else if (!answer->left_behind.empty()) {
     fputs(("heddle: note: " + runtime::describe_left(answer->left_behind) + "\n").c_str(), stderr);
   }
@@ -58,6 +60,7 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
 
 void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
                       Outcome* outcome) {
+  const runtime::InFramework in_framework;
   runtime::Test test(body, state, runtime::with_environment(*options));
   const auto strategy = runtime::random_walk(seed);
   strategy->begin_execution();
@@ -119,6 +122,8 @@ void heddle_sched_begin_ignore() {
 void heddle_sched_end_ignore() {
   if (runtime::is_on_task()) --runtime::engine().running().ignoring;
 }
+
+bool heddle_sched_is_executing() { return runtime::is_on_task(); }
 
 void heddle_sched_fail(const char* what) {
   if (!runtime::is_on_task()) runtime::stop_program(what);

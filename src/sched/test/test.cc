@@ -1,6 +1,8 @@
 #include "sched/test/test.h"
 
 #include <errno.h>
+#include <fstream>
+#include <string>
 #include <sys/single_threaded.h>
 #include <utility>
 
@@ -10,6 +12,22 @@
 namespace heddle::sched::runtime {
 
 namespace {
+
+// As the program was started, for a shell: its tests may be chosen by arguments.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line;
+  for (std::string word; std::getline(file, word, '\0');) {
+    constexpr const char* kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-@%";
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    std::string quoted = "'";
+    for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+    if (!line.empty()) line += " ";
+    line += plain ? word : quoted + "'";
+  }
+  return line.empty() ? program_invocation_name : line;
+}
 
 struct Call {
   void (*body)(void*);
@@ -37,7 +55,7 @@ runtime::Races engine_races(sched::Races races) {
 }  // namespace
 
 Test::Test(void (*body)(void*), void* state, const Options& options)
-    : body_(body), state_(state), options_(options), command_(program_invocation_name) {
+    : body_(body), state_(state), options_(options) {
   engine_options_ = {.races = engine_races(options.races),
                      .faults = options.faults,
                      .most_steps = options.steps,
@@ -64,6 +82,8 @@ Test::~Test() { stop_handling_crashes(); }
 void Test::share(const void* address) {
   engine().shadow().share(reinterpret_cast<std::uintptr_t>(address));
 }
+
+std::string Test::command() const { return command_.empty() ? command_line() : command_; }
 
 void Test::set_program(int expected_exit, std::string command, std::function<void()> prepare) {
   command_ = std::move(command);

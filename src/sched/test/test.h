@@ -47,7 +47,7 @@ class Test {
   // `prepare` is called in the process of each execution.
   void set_program(int expected_exit, std::string command, std::function<void()> prepare);
   // What starts the program that the test is, or is in.
-  const std::string& command() const { return command_; }
+  std::string command() const;
   // This process, a child of the one that made the test, makes executions for itself.
   void enter_child();
   // Whether each execution has a process of its own.
@@ -75,7 +75,7 @@ class Test {
   void (*body_)(void*);
   void* state_;
   Options options_;
-  std::string command_;
+  std::string command_;  // empty: as the process was started
   EngineOptions engine_options_;
   std::unique_ptr<ChildExecutions> children_;  // null: executions are made by this process
 };
