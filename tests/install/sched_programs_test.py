@@ -19,7 +19,7 @@ project(programs LANGUAGES C CXX)
 enable_testing()
 find_package(heddle 0.1 REQUIRED)
 add_compile_options(-O1 -Wall -Wextra)
-foreach(name bank forks pool server ends stuck files)
+foreach(name bank forks pool server ends stuck files children)
   heddle_add_sched_program(${name} %(sources)s/${name}.cc)
 endforeach()
 heddle_add_sched_program(buffer %(sources)s/buffer.c)
@@ -27,7 +27,7 @@ heddle_add_sched_program(pool_of_two %(sources)s/pool.cc ARGUMENTS -n 2)
 """
 
 RIGHT = [("bank", "right"), ("forks", "right"), ("pool",), ("pool", "-n", "2"), ("server",),
-         ("files",), ("ends", "main first"), ("ends",)]
+         ("files",), ("children",), ("ends", "main first"), ("ends",)]
 
 WRONG = [
     (("bank",), "exit: the program ends with exit code 3, and not with 0"),
@@ -35,6 +35,7 @@ WRONG = [
     (("pool", "-b"), "deadlock: no thread can go on"),
     (("pool", "-x"), "exit: the program ends with exit code 2, and not with 0"),
     (("server", "wrong"), "exception escaped: std::logic_error: answers are not counted"),
+    (("children", "wrong"), "deadlock: no thread can go on"),
     (("ends", "assert"), "assertion failed: came"),
     (("ends", "exit"), "exit: the program ends with exit code 4, and not with 0"),
     (("ends", "_exit"), "exit: the program ends with exit code 5, and not with 0"),

@@ -6,6 +6,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +39,9 @@ ChildExecutions::~ChildExecutions() { munmap(report_, sizeof(Report)); }
 void ChildExecutions::be_child(Strategy& strategy,
                                const std::function<Execution&(Strategy&)>& execute) {
   const pid_t self = getpid();
+  // Each execution that ends by a signal would leave a file.
+  const rlimit none{};
+  setrlimit(RLIMIT_CORE, &none);
   engine().enter_child();
   engine().use_flight(engine().flight());
   if (prepare_) prepare_();
@@ -139,9 +143,8 @@ void ChildExecutions::give_pages_back() {
   const std::size_t used = report_->shared_bytes() + report_->decision_bytes() + report_->execution;
   if (used <= kKept) return;
   constexpr std::uintptr_t kPage = 4096;
-  const std::uintptr_t first =
-      (reinterpret_cast<std::uintptr_t>(report_->bytes) + kKept) & ~(kPage - 1);
-  madvise(reinterpret_cast<void*>(first), (used - kKept) & ~(kPage - 1), MADV_REMOVE);
+  const std::uintptr_t into_page = reinterpret_cast<std::uintptr_t>(report_->bytes + kKept) % kPage;
+  madvise(report_->bytes + kKept - into_page, (used - kKept) & ~(kPage - 1), MADV_REMOVE);
 }
 
 }  // namespace heddle::sched::runtime

@@ -35,12 +35,12 @@ bool write_all(int to, const char* from, ssize_t size) {
 
 // Whatever comes, in a file that can be read more than once.
 int keep_input() {
-  constexpr int kFirst_ms = 200;
-  constexpr int kMore_ms = 2000;
+  constexpr int kFirst = 200;  // milliseconds
+  constexpr int kMore = 2000;
   const int file = memfd_create("heddle input", MFD_CLOEXEC);
   if (file < 0) return file;
   char some[1 << 16];
-  for (int patience_ms = kFirst_ms; waits_for_input(patience_ms); patience_ms = kMore_ms) {
+  for (int patience_ms = kFirst; waits_for_input(patience_ms); patience_ms = kMore) {
     const ssize_t count = read(STDIN_FILENO, some, sizeof some);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0 || !write_all(file, some, count)) break;

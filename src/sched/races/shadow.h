@@ -97,7 +97,7 @@ class Shadow {
   void adopt_found();
 
  private:
-  static constexpr std::size_t kGranulesInPage = 512;
+  static constexpr std::size_t kGranulesInPage = 128;
   struct Page {
     std::array<Granule, kGranulesInPage> granules;
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cxxabi.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include "sched/runtime/backtrace.h"
@@ -64,6 +65,8 @@ void open_engine() {
 }
 
 void Engine::open() {
+  // Threads that are lent run one at a time: none needs a heap of its own.
+  mallopt(M_ARENA_MAX, 1);
   arena_.open();
   find_thread_locals();
   find_program_image();

@@ -69,6 +69,7 @@ int __cxa_at_quick_exit(void (*call)(void*), void* library);
 
 // Registered before anything of the program's own, and so called last.
 void end_after_handlers(void* /*unused*/) {
+  if (!is_on_task()) return;  // a process that the program has forked
   for (Function* last = __fini_array_end; last != __fini_array_start;) (*--last)();
   fflush(nullptr);
   hooked = nullptr;
@@ -76,6 +77,7 @@ void end_after_handlers(void* /*unused*/) {
 }
 
 void end_after_quick_handlers(void* /*unused*/) {
+  if (!is_on_task()) return;
   hooked = nullptr;
   engine().end_program();
 }

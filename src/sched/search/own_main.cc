@@ -38,7 +38,9 @@ void fix_addresses(char** words) {
   if (now < 0 || (now & ADDR_NO_RANDOMIZE) != 0) return;
   const auto wanted = static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE;
   if (personality(wanted) < 0 || (personality(kAsk) & ADDR_NO_RANDOMIZE) == 0) return;
-  execve("/proc/self/exe", words, environ);
+  char path[4096] = {};
+  // By its own path, so that its name in the list of processes stays.
+  if (readlink("/proc/self/exe", path, sizeof path - 1) > 0) execve(path, words, environ);
   personality(static_cast<unsigned long>(now));
 }
 

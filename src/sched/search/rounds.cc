@@ -148,11 +148,11 @@ void Rounds::be_worker(std::size_t number) {
 
 void Rounds::work(Worker& own) {
   // Taking each one by itself would cost as much as a short execution.
-  const std::uint64_t kAtOnce = test_.is_isolated() ? 1 : 16;
+  const std::uint64_t at_once = test_.is_isolated() ? 1 : 16;
   own.executed = 0;
   for (;;) {
-    const std::uint64_t first = board_->next.fetch_add(kAtOnce);
-    const std::uint64_t last = std::min(first + kAtOnce, board_->last);
+    const std::uint64_t first = board_->next.fetch_add(at_once);
+    const std::uint64_t last = std::min(first + at_once, board_->last);
     for (std::uint64_t number = first; number < last; ++number) {
       if (number > board_->failing.load(std::memory_order_relaxed)) return;
       ++own.executed;
@@ -219,11 +219,11 @@ void Rounds::give_order() {
 }
 
 void Rounds::wait_for_workers() {
-  constexpr long kBetweenLooks_ms = 200;
+  constexpr long kBetweenLooks = 200;  // milliseconds
   for (;;) {
     const std::uint32_t done = board_->done.load();
     if (done == workers_.size()) break;
-    if (wait_for_change(board_->done, done, kBetweenLooks_ms)) continue;
+    if (wait_for_change(board_->done, done, kBetweenLooks)) continue;
     for (const int worker : workers_) {
       int status = 0;
       if (waitpid(worker, &status, WNOHANG) != worker) continue;

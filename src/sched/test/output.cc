@@ -12,6 +12,8 @@ namespace heddle::sched::runtime {
 
 namespace {
 
+char output_buffer[BUFSIZ];
+
 constexpr int kOutputs[2] = {STDOUT_FILENO, STDERR_FILENO};
 
 // What was written before stays where it was meant to go.
@@ -35,9 +37,9 @@ void put_back(const int (&kept)[2]) {
 }  // namespace
 
 void allocate_buffers() {
-  static char buffer[BUFSIZ];
-  if (__fbufsize(stdout) == 0)
-    setvbuf(stdout, buffer, isatty(STDOUT_FILENO) != 0 ? _IOLBF : _IOFBF, sizeof buffer);
+  if (__fbufsize(stdout) != 0) return;
+  setvbuf(stdout, output_buffer, isatty(STDOUT_FILENO) != 0 ? _IOLBF : _IOFBF,
+          sizeof output_buffer);
 }
 
 Quiet::Quiet() {
@@ -55,8 +57,7 @@ Quiet::~Quiet() {
 // Nothing is held back, so that what was written by then is there when another thread goes on.
 Captured::Captured()
     : memory_(memfd_create("heddle", MFD_CLOEXEC)),
-      buffer_(stdout->_IO_buf_base),
-      buffer_size_(__fbufsize(stdout)),
+      is_buffered_(__fbufsize(stdout) > 1),
       is_line_buffered_(__flbf(stdout) != 0) {
   redirect(memory_, kept_);
   setvbuf(stdout, nullptr, _IONBF, 0);
@@ -64,7 +65,10 @@ Captured::Captured()
 
 Captured::~Captured() {
   put_back(kept_);
-  setvbuf(stdout, buffer_, is_line_buffered_ ? _IOLBF : _IOFBF, buffer_size_);
+  // The buffer that it had before is gone, if it was the C library's.
+  if (is_buffered_) {
+    setvbuf(stdout, output_buffer, is_line_buffered_ ? _IOLBF : _IOFBF, sizeof output_buffer);
+  }
   if (memory_ >= 0) close(memory_);
 }
 

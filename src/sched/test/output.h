@@ -39,8 +39,7 @@ class Captured {
 
  private:
   int memory_ = -1;
-  char* buffer_ = nullptr;  // of standard output
-  std::size_t buffer_size_ = 0;
+  bool is_buffered_ = false;  // standard output
   bool is_line_buffered_ = false;
   int kept_[2] = {-1, -1};
 };
