@@ -1,6 +1,8 @@
 // Globals in which executions find what earlier ones left are named.
 #include <atomic>
+#include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +24,7 @@ std::atomic<int> atomic_counter = 0;
 int set_first = 0;
 int put_back = 0;
 std::unique_ptr<int> keeps_memory;
+std::map<int, std::string> registry;
 
 void run_two(void (*work)()) {
   std::thread other(work);
@@ -93,6 +96,14 @@ void memory_that_is_kept_is_a_failure() {
   (void)keeps_memory.release();
 }
 
+// Nodes of a map are put in by the standard library, which is compiled without the flag.
+void changes_by_libraries_are_noticed() {
+  const Answer answer = check([] { registry[1] = "one"; }, kShort);
+  expect(!answer.passed && answer.failure.report.find("registry") != std::string::npos,
+         names(answer) + answer.failure.report);
+  new (&registry) std::map<int, std::string>();
+}
+
 void processes_leave_nothing() {
   Options options = kShort;
   options.isolate = Isolate::process;
@@ -108,6 +119,7 @@ int main() {
   what_depends_on_it_says_so();
   what_makes_no_difference_is_not_named();
   memory_that_is_kept_is_a_failure();
+  changes_by_libraries_are_noticed();
   processes_leave_nothing();
   return expectations_met();
 }

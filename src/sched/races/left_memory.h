@@ -16,6 +16,10 @@ class LeftMemory {
   // Forgets everything.
   void clear() { *this = LeftMemory(); }
 
+  // What changes in this memory counts as written, whoever did it: the first executions are looked
+  // at. REQUIRES: it can be read until `clear`.
+  void watch(std::uintptr_t begin, std::uintptr_t end);
+
   // Before an access. REQUIRES: the bytes can be read.
   void read(std::uintptr_t address, std::size_t size);
   void write(std::uintptr_t address, std::size_t size);
@@ -33,6 +37,7 @@ class LeftMemory {
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 16;
   static constexpr std::size_t kBytes = 8;
+  static constexpr std::size_t kMostWatched = std::size_t{64} << 20;
 
   struct Granule {
     std::array<std::uint8_t, kBytes> before{};  // any execution
@@ -43,6 +48,16 @@ class LeftMemory {
     std::uint8_t found = 0;    // bytes that were read as they were left
   };
 
+  // Memory as it was before any execution.
+  struct Watched {
+    std::uintptr_t begin = 0;
+    std::vector<std::uint8_t> before;
+  };
+  void look_for_changes(const Watched& watched);
+  static void compare(Granule& granule, std::uintptr_t at);
+
+  std::vector<Watched> watched_;
+  int looks_left_ = 3;  // executions behind which it is looked at
   std::unordered_map<std::uintptr_t, Granule> granules_;
   std::vector<std::uintptr_t> written_;  // in this execution
   std::uint32_t execution_ = 1;

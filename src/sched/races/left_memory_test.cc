@@ -61,6 +61,17 @@ TEST_F(LeftMemoryTest, NeighboursInOneGranuleAreToldApart) {
   EXPECT_EQ(memory_.found()[0].address, at(2));
 }
 
+TEST_F(LeftMemoryTest, FindsWhatChangedUnseen) {
+  memory_.watch(at(0), at(7) + sizeof values_[7]);
+  values_[5] = 7;
+  memory_.end_execution();
+  memory_.read(at(4), sizeof values_[4]);
+  EXPECT_TRUE(memory_.found().empty());
+  read(5);
+  ASSERT_EQ(memory_.found().size(), 1U);
+  EXPECT_EQ(memory_.found()[0].address, at(5));
+}
+
 TEST_F(LeftMemoryTest, AnAccessMayReachOverGranules) {
   memory_.write(at(1), 16);
   values_[1] = values_[4] = 7;

@@ -88,6 +88,20 @@ bool is_of_library(std::string_view name) {
 
 }  // namespace
 
+void watch_globals(LeftMemory& memory) {
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t /*size*/, void* watching) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& header = info->dlpi_phdr[i];
+          if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
+          const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+          static_cast<LeftMemory*>(watching)->watch(begin, begin + header.p_memsz);
+        }
+        return 1;  // The program is the first.
+      },
+      &memory);
+}
+
 std::vector<LeftGlobal> left_globals(const std::vector<LeftMemory::Found>& found) {
   if (found.empty()) return {};
   const std::vector<Symbol> symbols = symbols_of_program();
@@ -99,6 +113,7 @@ std::vector<LeftGlobal> left_globals(const std::vector<LeftMemory::Found>& found
                                     [&](const LeftGlobal& global) { return global.name == name; });
     LeftGlobal& global =
         known != globals.end() ? *known : globals.emplace_back(LeftGlobal{std::move(name)});
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it is one, if it looks like one.
     if (Arena::contains(reinterpret_cast<const void*>(one.value))) global.keeps_memory = true;
   }
   return globals;

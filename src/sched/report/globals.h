@@ -8,6 +8,9 @@
 
 namespace heddle::sched::runtime {
 
+// Notes how the program's globals are now, so that what changes them unseen is noticed, too.
+void watch_globals(LeftMemory& memory);
+
 struct LeftGlobal {
   std::string name;           // "counter", "f()::once", or where it stands if nobody knows
   bool keeps_memory = false;  // it points to memory of an execution that is over

@@ -243,6 +243,7 @@ Answer search_and_keep(Test& test) {
 
 Answer search(Test& test, const std::vector<Token>& first) {
   forget_reached();
+  if (!test.is_isolated()) watch_globals(engine().left_memory());
   const Found found = Search(test).run(first);
   Answer answer;
   answer.executions = found.executions;
