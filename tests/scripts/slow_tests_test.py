@@ -56,8 +56,9 @@ class SlowTestsTest(unittest.TestCase):
         subprocess.run(["git", "-C", self.root, *words], check=True)
 
     def run_slow(self, *words):
-        return subprocess.run([self.root / "scripts" / "slow-tests", *words], capture_output=True, text=True,
-                              check=False, env={**os.environ, "PATH": f"{self.root}/bin:{os.environ['PATH']}"})
+        path = f"{self.root}/bin:{os.environ['PATH']}"
+        return subprocess.run([self.root / "scripts" / "slow-tests", *words], capture_output=True,
+                              text=True, check=False, env={**os.environ, "PATH": path})
 
     def plan(self, *words):
         done = self.run_slow("--plan", *words)
@@ -87,13 +88,14 @@ class SlowTestsTest(unittest.TestCase):
         self.write("tests/cli/usage_test.py", "# changed\n")
         self.write("src/base/text.cc", "// changed\n")
         done = self.run_slow("--plan", "--since=HEAD", f"--minutes={31 / 60 / cores}")
-        self.assertEqual("slow tests: 1 of the 2 that are reached fit; left out: base.text_test\ncli.usage\n",
-                         done.stdout)
+        self.assertEqual("slow tests: 1 of the 2 that are reached fit; left out: base.text_test\n"
+                         "cli.usage\n", done.stdout)
 
     def test_runs_these_alone_and_fails_with_them(self):
         self.write("src/base/text.cc", "// changed\n")
         self.assertEqual(8, self.run_slow("--since=HEAD").returncode)
-        self.assertEqual("--preset test --no-tests=error --tests-regex ^(base[.]text_test|cli[.]usage)$\n",
+        self.assertEqual("--preset test --no-tests=error "
+                         "--tests-regex ^(base[.]text_test|cli[.]usage)$\n",
                          (self.root / "log").read_text())
 
     def test_nothing_to_run_is_said(self):
