@@ -1,5 +1,6 @@
-# heddle_add_sched_test(NAME [GTEST | CATCH2] sources...): a test program of heddle::sched, and a test of its name.
+# heddle_add_sched_test(NAME [TYPES] [GTEST | CATCH2] sources...): a test program of heddle::sched, and a test of its name.
 # GTEST, CATCH2: failed assertions of GoogleTest, or Catch2 version 2, fail executions; the program has a main.
+# TYPES: the sources are compiled without the flag; what they do with the types of heddle/sched_types.h is seen alone.
 # Its sources are compiled with -fsanitize=thread, and it is linked with heddle's runtime in place of
 # ThreadSanitizer's. Used by heddle's own build and installed with it.
 #
@@ -25,6 +26,12 @@ if(NOT TARGET heddle_sched)
   target_compile_options(heddle_sched INTERFACE
     "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-instrument-read-before-write=1>")
   target_link_libraries(heddle_sched INTERFACE ${HEDDLE_SCHED_RUNTIME})
+
+  add_library(heddle_sched_types INTERFACE)
+  target_include_directories(heddle_sched_types INTERFACE ${HEDDLE_SCHED_INCLUDE})
+  target_compile_features(heddle_sched_types INTERFACE cxx_std_20)
+  target_compile_options(heddle_sched_types INTERFACE -g)
+  target_link_libraries(heddle_sched_types INTERFACE ${HEDDLE_SCHED_RUNTIME})
 endif()
 
 # GoogleTest's library as an object that shares no inline function of the standard library with a test: its copies
@@ -91,9 +98,13 @@ function(heddle_sched_use_catch2 name)
 endfunction()
 
 function(heddle_add_sched_test name)
-  cmake_parse_arguments(arg "GTEST;CATCH2" "" "" ${ARGN})
+  cmake_parse_arguments(arg "GTEST;CATCH2;TYPES" "" "" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE heddle_sched)
+  if(arg_TYPES)
+    target_link_libraries(${name} PRIVATE heddle_sched_types)
+  else()
+    target_link_libraries(${name} PRIVATE heddle_sched)
+  endif()
   if(arg_GTEST)
     heddle_sched_use_gtest(${name})
   endif()
