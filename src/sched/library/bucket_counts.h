@@ -3,12 +3,12 @@
 // table comes with functions that stand in hashing.cc.
 #pragma once
 
-#include <array>
+#include <cstddef>
 
 namespace heddle::sched::runtime {
 
 // clang-format off
-inline constexpr std::array kBucketCounts{
+inline constexpr std::size_t kBucketCounts[] = {
     2UL, 3UL, 5UL, 7UL, 11UL, 13UL, 17UL, 19UL, 23UL, 29UL, 31UL, 37UL, 41UL, 43UL, 47UL, 53UL,
     59UL, 61UL, 67UL, 71UL, 73UL, 79UL, 83UL, 89UL, 97UL, 103UL, 109UL, 113UL, 127UL, 137UL,
     139UL, 149UL, 157UL, 167UL, 179UL, 193UL, 199UL, 211UL, 227UL, 241UL, 257UL, 277UL, 293UL,

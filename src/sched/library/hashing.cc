@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <unordered_map>
 
 #include "sched/library/bucket_counts.h"
@@ -26,8 +27,8 @@ Buckets buckets_for(std::size_t wanted) {
   constexpr std::uint8_t kFew[] = {2, 2, 2, 3, 5, 5, 7, 7, 11, 11, 11, 11, 13, 13};
   if (wanted < std::size(kFew)) return {kFew[wanted]};
   // Smaller ones are among the few, and nothing is greater than the last.
-  const auto* const last = kBucketCounts.end() - 1;
-  const auto* const found = std::lower_bound(kBucketCounts.begin() + 6, last, wanted);
+  const auto* const last = std::end(kBucketCounts) - 1;
+  const auto* const found = std::lower_bound(std::begin(kBucketCounts) + 6, last, wanted);
   return {*found, found == last};
 }
 
