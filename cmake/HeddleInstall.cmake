@@ -24,8 +24,9 @@ install(FILES ${CMAKE_BINARY_DIR}/printed/heddle
 install(FILES ${CMAKE_BINARY_DIR}/printed/_heddle
         DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${CMAKE_SOURCE_DIR}/include/heddle/sched.h ${CMAKE_SOURCE_DIR}/include/heddle/sched_property.h
-              ${CMAKE_CURRENT_LIST_DIR}/frameworks/heddle/sched_gtest.h
-              ${CMAKE_CURRENT_LIST_DIR}/frameworks/heddle/sched_catch2.h
+              ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_types.h
+              ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_gtest.h
+              ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_catch2.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle COMPONENT sched)
 # Beside its own files, so that it is found again wherever the prefix is moved to.
 include(CMakePackageConfigHelpers)

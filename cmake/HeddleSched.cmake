@@ -39,6 +39,7 @@ add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
   COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(heddle_sched_runtime ALL DEPENDS ${HEDDLE_SCHED_RUNTIME})
 
-# What stands between heddle and frameworks of tests needs these, and is installed beside the other headers.
-set(HEDDLE_SCHED_INCLUDE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cmake/frameworks)
+# What names are not ours to choose for (those of frameworks and of the standard library) is a folder of its own,
+# installed beside the other headers.
+set(HEDDLE_SCHED_INCLUDE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cmake/headers)
 include(${CMAKE_CURRENT_LIST_DIR}/HeddleSchedTests.cmake)

@@ -1,5 +1,6 @@
-# heddle_add_sched_test(NAME [GTEST | CATCH2] sources...): a test program of heddle::sched, and a test of its name.
+# heddle_add_sched_test(NAME [TYPES] [GTEST | CATCH2] sources...): a test program of heddle::sched, and a test of its name.
 # GTEST, CATCH2: failed assertions of GoogleTest, or Catch2 version 2, fail executions; the program has a main.
+# TYPES: the sources are compiled without the flag; what they do with the types of heddle/sched_types.h is seen alone.
 # Its sources are compiled with -fsanitize=thread, and it is linked with heddle's runtime in place of
 # ThreadSanitizer's. Used by heddle's own build and installed with it.
 #
@@ -25,6 +26,12 @@ if(NOT TARGET heddle_sched)
   target_compile_options(heddle_sched INTERFACE
     "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-instrument-read-before-write=1>")
   target_link_libraries(heddle_sched INTERFACE ${HEDDLE_SCHED_RUNTIME})
+
+  add_library(heddle_sched_types INTERFACE)
+  target_include_directories(heddle_sched_types INTERFACE ${HEDDLE_SCHED_INCLUDE})
+  target_compile_features(heddle_sched_types INTERFACE cxx_std_20)
+  target_compile_options(heddle_sched_types INTERFACE -g)
+  target_link_libraries(heddle_sched_types INTERFACE ${HEDDLE_SCHED_RUNTIME})
 endif()
 
 # GoogleTest's library as an object that shares no inline function of the standard library with a test: its copies
@@ -90,10 +97,10 @@ function(heddle_sched_use_catch2 name)
   target_link_libraries(${name} PRIVATE Catch2::Catch2)
 endfunction()
 
-function(heddle_link_sched name)
+function(heddle_link_sched name library)
   # heddle's runtime is C++, whatever the program is.
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-  target_link_libraries(${name} PRIVATE heddle_sched)
+  target_link_libraries(${name} PRIVATE ${library})
   set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${HEDDLE_SCHED_RUNTIME})
   if(TARGET heddle_sched_runtime)
     add_dependencies(${name} heddle_sched_runtime)
@@ -101,9 +108,13 @@ function(heddle_link_sched name)
 endfunction()
 
 function(heddle_add_sched_test name)
-  cmake_parse_arguments(arg "GTEST;CATCH2" "" "" ${ARGN})
+  cmake_parse_arguments(arg "GTEST;CATCH2;TYPES" "" "" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  heddle_link_sched(${name})
+  if(arg_TYPES)
+    heddle_link_sched(${name} heddle_sched_types)
+  else()
+    heddle_link_sched(${name} heddle_sched)
+  endif()
   if(arg_GTEST)
     heddle_sched_use_gtest(${name})
   endif()
@@ -118,7 +129,7 @@ endfunction()
 function(heddle_add_sched_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ARGUMENTS")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  heddle_link_sched(${name})
+  heddle_link_sched(${name} heddle_sched)
   # What begins the program is heddle's.
   target_link_options(${name} PRIVATE -Wl,--wrap=__libc_start_main)
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGUMENTS})

@@ -17,6 +17,11 @@ find_package(heddle 0.1 REQUIRED)
 heddle_add_sched_test(lost lost.cc)
 heddle_add_sched_test(kept kept.cc)
 heddle_add_sched_test(of_gtest GTEST of_gtest.cc)
+heddle_add_sched_test(typed TYPES typed.cc)
+heddle_add_sched_test(typed_with_flag typed.cc)
+add_executable(typed_for_real typed.cc)
+target_compile_features(typed_for_real PRIVATE cxx_std_20)
+target_include_directories(typed_for_real PRIVATE ${HEDDLE_SCHED_INCLUDE})
 find_package(Catch2 2 QUIET)
 if(Catch2_FOUND)
   heddle_add_sched_test(of_catch2 CATCH2 of_catch2.cc)
@@ -38,6 +43,50 @@ int main() {
 
 KEPT = LOST.replace("int counter", "std::atomic<int> counter").replace(
     "#include <thread>", "#include <atomic>\n#include <thread>")
+
+# One source: in a test, and without heddle's runtime.
+TYPED = """#include <heddle/sched_types.h>
+namespace sched = heddle::sched;
+struct Cell {
+  sched::atomic<int> version = 0;
+  sched::Plain<int> first = 0;
+  sched::Plain<int> second = 0;
+  sched::mutex mutex;
+  void write(bool locked) {
+    sched::unique_lock<sched::mutex> lock(mutex, sched::defer_lock);
+    if (locked) lock.lock();
+    first = first + 1;
+    second = second + 1;
+    ++version;
+  }
+};
+int run(bool locked, const sched::Options& options) {
+  return sched::test([locked] {
+    Cell cell;
+    sched::thread other([&] { cell.write(locked); });
+    cell.write(locked);
+    other.join();
+    if (cell.version != 2 || cell.first != 2 || cell.second != 2) sched::fail("a write is lost");
+  }, options);
+}
+int run_pointers() {
+  return sched::test([] {
+    long numbers[3] = {};
+    sched::atomic<long*> next = numbers;
+    sched::atomic<bool> done = false;
+    sched::thread other([&] { *next.fetch_add(1) = 1; done.store(true, std::memory_order_release); });
+    *next++ = 2;
+    while (!done.load(std::memory_order_acquire)) sched::this_thread::yield();
+    other.join();
+    bool expected = true;
+    if (next.load() != numbers + 2 || !done.compare_exchange_strong(expected, false)) sched::fail("no");
+  });
+}
+int main(int count, char**) {
+  if (count > 1) return run(false, {.races = sched::Races::find});
+  return run(true, {}) + run_pointers();
+}
+"""
 
 OF_GTEST = """#include <atomic>
 #include <gtest/gtest.h>
@@ -127,6 +176,7 @@ class OutsideTest(unittest.TestCase):
         (cls.folder / "CMakeLists.txt").write_text(PROJECT)
         (cls.folder / "lost.cc").write_text(LOST)
         (cls.folder / "kept.cc").write_text(KEPT)
+        (cls.folder / "typed.cc").write_text(TYPED)
         (cls.folder / "of_gtest.cc").write_text(OF_GTEST)
         (cls.folder / "of_catch2.cc").write_text(OF_CATCH2)
         cls.build = cls.folder / "build"
@@ -184,6 +234,22 @@ class OutsideTest(unittest.TestCase):
         self.assertEqual(1, done.returncode, done.stdout + done.stderr)
         self.assertIn("2 | 1 passed | 1 failed", done.stdout)
         self.assertEqual(1, done.stderr.count("assertion failed: REQUIRE( ++counter == 1 ) with 2 == 1"))
+
+    def test_types_are_controlled_without_the_flag(self):
+        for program in ("typed", "typed_with_flag"):
+            with self.subTest(program):
+                done = run(self.build / program)
+                self.assertEqual((0, ""), (done.returncode, done.stderr))
+                done = run(self.build / program, "broken")
+                self.assertEqual(1, done.returncode)
+                self.assertIn("assertion failed: a write is lost", done.stderr)
+                self.assertIn("typed.cc:", done.stderr)
+
+    def test_types_are_those_of_the_library_without_heddle(self):
+        done = run(self.build / "typed_for_real")
+        self.assertEqual(0, done.returncode)
+        self.assertEqual("heddle: not linked with heddle's runtime: each test runs once, on real "
+                         "threads\n", done.stderr)
 
     def test_ctest_runs_them(self):
         done = run("ctest", "--test-dir", self.build, "-R", "^(lost|kept)$")

@@ -76,16 +76,21 @@ class Compilers(unittest.TestCase):
                     with self.subTest(compiler=compiler, level=level, program=name):
                         self.check_program(compiler, level, name)
 
-    def check_program(self, compiler, level, name):
+    def check_program(self, compiler, level, name, more=()):
         made = self.folder / "made.o"
         program = self.folder / name
         compiled = compile_program(compiler, level, ROOT / f"tests/sched/{name}_test.cc", made)
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
-        linked = run(compiler, made, RUNTIME, "-o", program)
+        linked = run(compiler, made, RUNTIME, *more, "-o", program)
         self.assertEqual(linked.returncode, 0, linked.stderr)
         ran = run(program, timeout=600)
         missed = "\n".join(line for line in ran.stderr.splitlines() if line.startswith("not so"))
         self.assertEqual(ran.returncode, 0, missed or ran.stderr[-2000:])
+
+    def test_the_standard_library_may_be_linked_statically(self):
+        for name in ("library", "chance"):
+            with self.subTest(program=name):
+                self.check_program("g++", "-O2", name, ["-static-libstdc++", "-static-libgcc"])
 
     def test_the_runtime_has_what_compilers_call(self):
         self.assertGreater(len(names_of_gcc()), 50)

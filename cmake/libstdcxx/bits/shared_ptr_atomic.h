@@ -9,6 +9,12 @@
 #include <bits/atomic_base.h>
 #include <bits/shared_ptr.h>
 
+// What a failed exchange learns is more than what a successful one does then: as it is meant here.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Winvalid-memory-model"
 #define memory_order_relaxed memory_order_seq_cst
 #include_next <bits/shared_ptr_atomic.h>
 #undef memory_order_relaxed
+#pragma GCC diagnostic pop

@@ -2,35 +2,21 @@
 // keeps when it has to grow. The numbers are libstdc++'s (its src/c++11/hashtable_c++0x.cc and
 // libsupc++/hash_bytes.cc; Appleby: MurmurHash64A; Fowler, Noll and Vo: FNV-1a).
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <unordered_map>
 
+#include "sched/library/bucket_counts.h"
 #include "sched/library/instrumented.h"
 #include "sched/library/ranges.h"
-
-// NOLINTBEGIN(readability-identifier-naming): libstdc++'s primes, unless it is linked statically:
-// there they are together with the functions that stand here.
-namespace std::__detail {
-extern const unsigned long __prime_list[] __attribute__((weak, visibility("default")));
-}
-// NOLINTEND(readability-identifier-naming)
 
 namespace heddle::sched::runtime {
 
 namespace {
 
-constexpr std::size_t kPrimes = 256 + 48;
 constexpr std::size_t kAllElements = SIZE_MAX;
-
-bool is_prime(std::size_t number) {
-  for (std::size_t divisor = 3; divisor <= number / divisor; divisor += 2) {
-    if (number % divisor == 0) return false;
-  }
-  return true;
-}
 
 struct Buckets {
   std::size_t count = 0;
@@ -40,15 +26,10 @@ struct Buckets {
 Buckets buckets_for(std::size_t wanted) {
   constexpr std::uint8_t kFew[] = {2, 2, 2, 3, 5, 5, 7, 7, 11, 11, 11, 11, 13, 13};
   if (wanted < std::size(kFew)) return {kFew[wanted]};
-  const unsigned long* primes = std::__detail::__prime_list;
-  if (primes != nullptr) {
-    const unsigned long* last = primes + kPrimes - 1;
-    const unsigned long* found = std::lower_bound(primes + 6, last, wanted);
-    return {*found, found == last};
-  }
-  std::size_t number = wanted | 1;
-  while (!is_prime(number)) number += 2;
-  return {number};
+  // Smaller ones are among the few, and nothing is greater than the last.
+  const auto* const last = std::end(kBucketCounts) - 1;
+  const auto* const found = std::lower_bound(std::begin(kBucketCounts) + 6, last, wanted);
+  return {*found, found == last};
 }
 
 std::size_t elements_in(std::size_t buckets, float load) {

@@ -66,6 +66,10 @@ void random_device::_M_init(const std::string& token) {
   _M_fd = -1;
 }
 
+// Of the library alone, which would bring its other functions with it where it is linked
+// statically.
+void random_device::_M_init(const char* token, size_t size) { _M_init(std::string(token, size)); }
+
 void random_device::_M_init_pretr1(const std::string& /*token*/) { _M_init("default"); }
 
 void random_device::_M_fini() {

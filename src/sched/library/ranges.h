@@ -20,17 +20,19 @@ class Ranges {
   void copy(void* to, const void* from, std::size_t size) const;
   // As memset.
   void fill(void* to, int byte, std::size_t size) const;
-  // One access each, before `field` is read, or after which it may be written.
+  // One access each, before `field` is read, or after which it may be written. A field may be a
+  // pointer. NOLINTBEGIN(bugprone-sizeof-expression)
   template <class Field>
   Field get(const Field& field) const {
-    access(&field, sizeof field, false, sizeof field);
+    access(static_cast<const void*>(&field), sizeof(Field), false, sizeof(Field));
     return field;
   }
   template <class Field>
   void set(Field& field, Field value) const {
-    access(&field, sizeof field, true, sizeof field);
+    access(static_cast<const void*>(&field), sizeof(Field), true, sizeof(Field));
     field = value;
   }
+  // NOLINTEND(bugprone-sizeof-expression)
 
  private:
   // A part of an access to `whole` bytes.

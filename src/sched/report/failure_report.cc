@@ -253,6 +253,7 @@ Answer replay_token(Test& test, const Token& token) {
   Answer answer;
   answer.executions = 1;
   answer.coverage = "one schedule";
+  test.set_seed(token.seed);
   const Execution execution = test.replay(token.schedule, false);
   answer.passed = !execution.failed();
   if (static_cast<std::uint32_t>(execution.events) != token.events) {

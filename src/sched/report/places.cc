@@ -95,9 +95,9 @@ void ask(const Module& module, std::map<std::uintptr_t, std::vector<SourcePlace>
 }
 
 bool is_own_header(const std::string& file) {
-  constexpr std::string_view kHeaders[] = {"heddle/sched.h", "heddle/sched_property.h",
-                                           "heddle/sched_gtest.h", "heddle/sched_catch2.h",
-                                           "catch2/catch.hpp"};
+  constexpr std::string_view kHeaders[] = {"heddle/sched.h",        "heddle/sched_property.h",
+                                           "heddle/sched_types.h",  "heddle/sched_gtest.h",
+                                           "heddle/sched_catch2.h", "catch2/catch.hpp"};
   return std::any_of(std::begin(kHeaders), std::end(kHeaders),
                      [&](std::string_view header) { return file.ends_with(header); });
 }
