@@ -31,7 +31,7 @@ add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
   COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${HEDDLE_SCHED_RUNTIME}.all
           $<TARGET_OBJECTS:heddle_sched_objects>
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbols=${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
-          --rename-section .text=heddle_sched_text
+          --rename-section .text=heddle_sched_text --rename-section .text.unlikely=heddle_sched_text
           ${HEDDLE_SCHED_RUNTIME}.all ${HEDDLE_SCHED_RUNTIME}
   COMMAND ${CMAKE_COMMAND} -E rm ${HEDDLE_SCHED_RUNTIME}.all
   DEPENDS heddle_sched_objects $<TARGET_OBJECTS:heddle_sched_objects>

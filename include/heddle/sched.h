@@ -61,8 +61,16 @@ enum class Races : std::uint8_t {
   ignore,  ///< faster: threads are preempted at all memory that several of them touch
 };
 
+/// What an execution leaves behind for the next one.
+enum class Isolate : std::uint8_t {
+  no,       ///< whatever the body does outside of its own objects and its thread_local ones
+  process,  ///< nothing: each execution is made by a process of its own, which is a fork of this
+            ///< one
+};
+
 /// What to try, and for how long. Environment variables overrule it: HEDDLE_EXECUTIONS,
-/// HEDDLE_SECONDS, HEDDLE_STRATEGY, HEDDLE_SEED.
+/// HEDDLE_SECONDS, HEDDLE_STRATEGY, HEDDLE_SEED, HEDDLE_STEPS, HEDDLE_FAULTS, HEDDLE_RACES,
+/// HEDDLE_JOBS.
 struct Options {
   Strategy strategy = Strategy::automatic;
   std::uint64_t executions = 100'000;
@@ -73,6 +81,9 @@ struct Options {
   std::uint32_t faults = 2;       ///< spurious wake-ups and the like in one execution, at most
   std::uint64_t steps = 100'000;  ///< an execution with more fails
   Races races = Races::fail;
+  Isolate isolate = Isolate::no;
+  std::uint32_t jobs = 1;  ///< processes; with more than one the body changes nothing here. 0: all
+                           ///< processors
   std::vector<std::string> reachable = {};  ///< labels that some execution must get to
   bool quiet = false;                       ///< a failure is returned and not printed
 };
@@ -90,7 +101,10 @@ struct Answer {
   bool passed = true;
   std::uint64_t executions = 0;
   std::string coverage;  ///< what was tried: "all interleavings with at most 2 preemptions"
-  Failure failure;       ///< unless it passed
+  /// Globals, static objects of functions and guards of these in which executions found what
+  /// earlier ones had left: executions depend on each other. Empty with `Isolate::process`.
+  std::vector<std::string> left_behind = {};
+  Failure failure;  ///< unless it passed
 
   explicit operator bool() const { return passed; }
 };

@@ -159,6 +159,7 @@ TEST_CASE("kept") {
 
 
 def run(*words, **more):
+    more.setdefault("env", os.environ | {"HEDDLE_TOKENS": "off"})
     return subprocess.run([str(word) for word in words], capture_output=True, text=True,
                           check=False, **more)
 

@@ -194,7 +194,10 @@ void heddle_sched_check_property(PropertyTest* property, const ProgramSize* size
   {
     const runtime::InFramework in_framework;
     const runtime::Quiet quiet;
-    *answer = runtime::check_property(*property, *size, runtime::with_environment(*options));
+    Options own = runtime::with_environment(*options);
+    // Answers of calls are judged and told where they were given.
+    own.isolate = Isolate::no;
+    *answer = runtime::check_property(*property, *size, own);
   }
   if (!answer->passed && !options->quiet) runtime::report_failure(*answer);
 }

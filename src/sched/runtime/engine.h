@@ -14,11 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "sched/races/left_memory.h"
 #include "sched/races/shadow.h"
 #include "sched/runtime/arena.h"
 #include "sched/runtime/context.h"
 #include "sched/runtime/event.h"
+#include "sched/runtime/flight.h"
 #include "sched/runtime/lent_thread.h"
+#include "sched/runtime/program_image.h"
 #include "sched/runtime/sync_objects.h"
 #include "sched/runtime/task.h"
 #include "sched/strategy/random_numbers.h"
@@ -46,6 +49,7 @@ class Engine {
   bool keeps_clocks() const { return options_.races != Races::ignore; }
   Shadow& shadow() { return shadow_; }
   Arena& arena() { return arena_; }
+  LeftMemory& left_memory() { return left_memory_; }
   SyncObject& object(const void* address) {
     return objects_.get(reinterpret_cast<std::uintptr_t>(address));
   }
@@ -57,6 +61,14 @@ class Engine {
   void open();
   // The caller is the only thread of a child process: threads that lent theirs are made anew.
   void enter_child();
+  // Makes the threads of so many tasks, so that children of this process need not.
+  void make_threads(std::size_t tasks);
+  // Where executions are noted from now on.
+  void use_flight(Flight& flight);
+  Flight& flight() { return *flight_; }
+  // Notes in the flight where each task is. The caller interrupts the driver, and never returns to
+  // what it interrupted.
+  void survey();
   // One execution of `body(argument)`. What is returned is overwritten by the next.
   Execution& run(Routine body, void* argument, Strategy& strategy, const EngineOptions& options);
 
@@ -114,6 +126,14 @@ class Engine {
   void access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
                    const LargerAccess& larger);
 
+  // Before an access: globals are what executions may leave something in for the next.
+  void note_global(std::uintptr_t address, std::size_t size, bool reads, bool writes) {
+    if (!is_global(address) || !options_.watches_globals) [[likely]]
+      return;
+    if (reads) left_memory_.read(address, size);
+    if (writes) left_memory_.write(address, size);
+  }
+
   // Memory was handed out: what was done there before does not concern what will be done.
   void forget_memory(std::uintptr_t address, std::size_t size) {
     shadow_.forget(address, size);
@@ -146,8 +166,13 @@ class Engine {
   void join_task(Task& task, const void* caller);
 
   [[noreturn]] void fail(FailureKind kind, std::string what);
-  // As `fail`, from a handler of an exception that left the task's function.
-  [[noreturn]] void fail_for_exception();
+  // Ends the execution, which has not failed.
+  [[noreturn]] void finish() { leave(); }
+  // What a program with its own main ends with is known now, and where.
+  void note_exit(int status);
+  const std::optional<int>& exit_status() const { return exit_status_; }
+  // As `fail` if that is not what is expected, else as `finish`.
+  [[noreturn]] void end_program();
   // As `fail`, because the program calls abort(), perhaps for an exception that nobody catches.
   [[noreturn]] void fail_at_abort();
   // As `fail`, from a handler of a signal that the task's own doing raised.
@@ -168,7 +193,10 @@ class Engine {
   void keep_fair(const Task& task);
   void look_at_invariants();
   void force_next(Task& task);
+  void depart(const Choice& choice);
   void switch_to(Task& task);
+  void tell_position(Task& task);
+  void note_output();
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();
   static bool has_been_quiet(Task& task);
@@ -198,6 +226,7 @@ class Engine {
   EngineOptions options_;
   Shadow shadow_;
   Arena arena_;
+  LeftMemory left_memory_;
   SyncObjects objects_;
   AtomicClocks atomic_clocks_;
   std::uint64_t now_ns_ = 0;
@@ -207,6 +236,10 @@ class Engine {
   std::size_t decisions_ = 0;  // among several tasks
   std::size_t steps_ = 0;
   std::uint64_t hash_ = 0;
+  Flight* flight_ = nullptr;
+  Carrier* surveyor_ = nullptr;  // who wants to know where each task is
+  std::optional<int> exit_status_;
+  std::vector<std::uintptr_t> exit_stack_;
   std::uint64_t number_ = 0;
   bool open_event_ = false;  // the last recorded event's value after it is not known yet
   Execution execution_;
@@ -214,6 +247,8 @@ class Engine {
 
 // What the task has registered for its end is done (thread_ends.cc).
 void run_at_end(Task& task);
+// A part of that: destructors of thread_local objects.
+void run_thread_local_destructors(Task& task);
 
 // There is one in a process. It is never destroyed: threads may run until the process ends.
 extern constinit Engine* the_engine;

@@ -72,7 +72,9 @@ LentThread::LentThread(std::size_t number) : switching_(chosen_switching()) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, own);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, kSurveySignal}) {
+    sigdelset(&all, own);
+  }
   pthread_sigmask(SIG_SETMASK, &all, &before);
   if (real_create(&handle_, &attributes, start, this) != 0) {
     stop_program("heddle: no thread could be created");

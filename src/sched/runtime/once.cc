@@ -16,6 +16,11 @@ LibraryFunction<int(pthread_once_t*, void (*)())> real_once("pthread_once");
 // Whether the running task is to do it: nobody has, or is about to.
 bool begin_once(const void* flag, const void* caller) {
   SyncObject& object = engine().object(flag);
+  // Nothing that another thread does first makes a difference.
+  if (object.done) {
+    engine().learn(object.clock);
+    return false;
+  }
   const TaskId task = engine().running().id;
   object.wanted |= only(task);
   engine().request({.kind = OperationKind::once,
@@ -116,6 +121,7 @@ void __cxa_guard_release(std::uint64_t* guard) {
     return;
   }
   const runtime::InRuntime inside;
+  runtime::engine().note_global(reinterpret_cast<std::uintptr_t>(guard), 1, false, true);
   runtime::guard_of(guard)->made = 1;
   // Whoever only looks at the first byte learns what this thread knows.
   runtime::engine().tell(

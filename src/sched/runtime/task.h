@@ -26,6 +26,12 @@ struct EngineOptions {
   std::uint64_t most_steps = 100'000;
   std::uint64_t seed = 0;  // of the test's own random numbers
   bool record = false;
+  bool watches_globals = false;  // notes what executions leave in them
+  // When recording: a file with what the program writes, so that it is known which task wrote what.
+  int output = -1;
+  // The test is a program with its own main: its threads are the process's, and how it ends counts.
+  bool is_program = false;
+  int expected_exit = 0;
   // Kinds of operations, a bit each, that are made without a decision before them. None, but where
   // a test shows that a scheduler with such a mistake would be noticed.
   std::uint64_t undecided = 0;
@@ -65,6 +71,7 @@ struct Task : TaskClocks {
   void* argument = nullptr;
   void* result = nullptr;
   bool in_use = false;
+  bool begun = false;
   bool ended = false;
   bool detached = false;
   bool joined = false;
