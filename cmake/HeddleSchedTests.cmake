@@ -97,10 +97,10 @@ function(heddle_sched_use_catch2 name)
   target_link_libraries(${name} PRIVATE Catch2::Catch2)
 endfunction()
 
-function(heddle_link_sched name library)
+function(heddle_link_sched name interface)
   # heddle's runtime is C++, whatever the program is.
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-  target_link_libraries(${name} PRIVATE ${library})
+  target_link_libraries(${name} PRIVATE ${interface})
   set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${HEDDLE_SCHED_RUNTIME})
   if(TARGET heddle_sched_runtime)
     add_dependencies(${name} heddle_sched_runtime)
