@@ -16,6 +16,14 @@ foreach(file base/assert base/closest_word base/printable base/text base/utf8 re
 endforeach()
 
 add_library(heddle_sched_objects OBJECT ${heddle_runtime_sources})
+# Where files share units, those of one folder do: only there each name is used once.
+set_target_properties(heddle_sched_objects PROPERTIES UNITY_BUILD_MODE GROUP)
+foreach(source IN LISTS heddle_runtime_sources)
+  get_filename_component(group ${source} DIRECTORY)
+  file(RELATIVE_PATH group ${CMAKE_SOURCE_DIR}/src ${group})
+  string(REPLACE "/" "_" group ${group})
+  set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+endforeach()
 target_include_directories(heddle_sched_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(heddle_sched_objects PRIVATE heddle_warnings)
 # It is optimised and free of other runtimes' hooks in each build; fmt comes along, so that a test
