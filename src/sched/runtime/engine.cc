@@ -490,7 +490,8 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
 bool Engine::has_been_quiet(Task& task) {
   constexpr std::uint32_t kQuiet = 100'000;
   constexpr std::uint32_t kMostQuiet = 200 * kQuiet;
-  return ++task.quiet > kMostQuiet || task.quiet % kQuiet == 0;
+  ++task.quiet;
+  return task.quiet > kMostQuiet || task.quiet % kQuiet == 0;
 }
 
 void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes) {
