@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <signal.h>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 #include "sched/runtime/engine.h"
@@ -98,8 +100,31 @@ void begin_end(int status) {
 
 namespace {
 
+// The texts at places that are the same in each process: where the system puts them depends on how
+// long they all are, and an access to them has more parts the less they are aligned.
+char** at_fixed_places(char* const* texts, std::string_view left_out) {
+  constexpr std::size_t kAligned = 16;
+  Arena& arena = engine().arena();
+  std::size_t count = 0;
+  while (texts[count] != nullptr) ++count;
+  auto* kept = static_cast<char**>(arena.allocate((count + 1) * sizeof(char*), kAligned));
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view text = texts[i];
+    if (!left_out.empty() && text.starts_with(left_out)) continue;
+    kept[next] = static_cast<char*>(arena.allocate(text.size() + 1, kAligned));
+    memcpy(kept[next], text.data(), text.size() + 1);
+    ++next;
+  }
+  kept[next] = nullptr;
+  return kept;
+}
+
 void run_whole(const void* own_main) {
-  const OwnMain& program = *static_cast<const OwnMain*>(own_main);
+  OwnMain program = *static_cast<const OwnMain*>(own_main);
+  program.words = at_fixed_places(program.words, {});
+  // What heddle is asked for differs between a search and a replay, and is not for the program.
+  environ = at_fixed_places(environ, "HEDDLE_");
   __cxa_atexit(end_after_handlers, nullptr, nullptr);
   __cxa_at_quick_exit(end_after_quick_handlers, nullptr);
   if (program.begin != nullptr) {
