@@ -195,7 +195,7 @@ std::string report_of(const Test& test, const Execution& execution, const std::s
   for (const auto& [where, source] : lines) text += where + ": " + source + "\n";
   text += "\nfound in execution " + std::to_string(executions) + "; " +
           departures(execution.schedule) + "\nagain: HEDDLE_REPLAY=" + token + " " +
-          test.command() + "\n";
+          command_line() + "\n";
   return text;
 }
 

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <errno.h>
 #include <string>
-#include <string_view>
 #include <sys/personality.h>
 #include <unistd.h>
 
@@ -44,28 +43,6 @@ void fix_addresses(char** words) {
   personality(static_cast<unsigned long>(now));
 }
 
-std::string in_quotes(const char* word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
-  const std::string_view text(word);
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return word;
-  std::string quoted = "'";
-  for (const char letter : text) {
-    if (letter == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += letter;
-    }
-  }
-  return quoted + "'";
-}
-
-std::string command_of(const OwnMain& program) {
-  std::string command = program.count > 0 ? in_quotes(program.words[0]) : "program";
-  for (int i = 1; i < program.count; ++i) command += " " + in_quotes(program.words[i]);
-  return command;
-}
-
 void run_as_body(void* program) { run_program(*static_cast<OwnMain*>(program)); }
 
 // Under a debugger an execution is made by the process that is debugged.
@@ -87,7 +64,7 @@ Answer execute_program(OwnMain& program) {
   open_engine();
   use_watched_flight(0);
   Test test(run_as_body, &program, options);
-  test.set_program(expected_exit(), command_of(program), [&input] { input.begin_execution(); });
+  test.set_program(expected_exit(), [&input] { input.begin_execution(); });
   if (here) return replay_here(test, *token);
   const Quiet quiet;
   return token ? replay_token(test, *token) : search_and_keep(test);
@@ -97,7 +74,7 @@ Answer execute_program(OwnMain& program) {
   if (!is_debugged(getpid())) fix_addresses(program.words);
   start_watchdog({.seconds = watchdog_seconds(),
                   .owns_descendants = true,
-                  .command = command_of(program),
+                  .command = command_line(),
                   .describe = describe_stuck});
   const Answer answer = execute_program(program);
   const std::string told = answer.passed

@@ -13,22 +13,6 @@ namespace heddle::sched::runtime {
 
 namespace {
 
-// As the program was started, for a shell: its tests may be chosen by arguments.
-std::string command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string line;
-  for (std::string word; std::getline(file, word, '\0');) {
-    constexpr const char* kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-@%";
-    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
-    std::string quoted = "'";
-    for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-    if (!line.empty()) line += " ";
-    line += plain ? word : quoted + "'";
-  }
-  return line.empty() ? program_invocation_name : line;
-}
-
 struct Call {
   void (*body)(void*);
   void* state;
@@ -53,6 +37,21 @@ runtime::Races engine_races(sched::Races races) {
 }
 
 }  // namespace
+
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line;
+  for (std::string word; std::getline(file, word, '\0');) {
+    constexpr const char* kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-@%";
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    std::string quoted = "'";
+    for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+    if (!line.empty()) line += " ";
+    line += plain ? word : quoted + "'";
+  }
+  return line.empty() ? program_invocation_name : line;
+}
 
 Test::Test(void (*body)(void*), void* state, const Options& options)
     : body_(body), state_(state), options_(options) {
@@ -83,10 +82,7 @@ void Test::share(const void* address) {
   engine().shadow().share(reinterpret_cast<std::uintptr_t>(address));
 }
 
-std::string Test::command() const { return command_.empty() ? command_line() : command_; }
-
-void Test::set_program(int expected_exit, std::string command, std::function<void()> prepare) {
-  command_ = std::move(command);
+void Test::set_program(int expected_exit, std::function<void()> prepare) {
   engine_options_.is_program = true;
   engine_options_.expected_exit = expected_exit;
   if (children_ != nullptr) children_->set_prepare(std::move(prepare));

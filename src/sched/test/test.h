@@ -43,11 +43,9 @@ class Test {
   // As `replay`, with its events, and with who has written what to `output`, a file.
   Execution record(const Schedule& schedule, int output);
 
-  // The body is a program, which is started by this command and is to end with this exit code.
+  // The body is a program, which is to end with this exit code.
   // `prepare` is called in the process of each execution.
-  void set_program(int expected_exit, std::string command, std::function<void()> prepare);
-  // What starts the program that the test is, or is in.
-  std::string command() const;
+  void set_program(int expected_exit, std::function<void()> prepare);
   // This process, a child of the one that made the test, makes executions for itself.
   void enter_child();
   // Whether each execution has a process of its own.
@@ -77,13 +75,15 @@ class Test {
   void (*body_)(void*);
   void* state_;
   Options options_;
-  std::string command_;  // empty: as the process was started
   EngineOptions engine_options_;
   std::unique_ptr<ChildExecutions> children_;  // null: executions are made by this process
 };
 
 // The number of the next test of this program.
 std::uint64_t next_test_number();
+
+// As the program was started, for a shell: its tests may be chosen by arguments.
+std::string command_line();
 
 // The options with what environment variables say instead. Stops the program if one of them cannot
 // be understood.
