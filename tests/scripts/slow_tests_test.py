@@ -15,6 +15,7 @@ TREE = {
                       "heddle_module(sched/runtime RUNTIME USES base)\n"
                       "heddle_module(cli USES base wire)\n",
     "CMakePresets.json": '{"configurePresets": []}\n',
+    "cmake/HeddleModules.cmake": "set(heddle_slow_seconds 15)\n",
     "src/base/text_test.cc": "",
     "src/base/text.cc": "",
     "src/wire/frame.cc": "",
