@@ -58,7 +58,8 @@ enum class Strategy : std::uint8_t {
 enum class Races : std::uint8_t {
   fail,    ///< an execution with one fails
   find,    ///< threads are preempted at them; an execution with one goes on
-  ignore,  ///< faster: threads are preempted at all memory that several of them touch
+  ignore,  ///< faster: threads are preempted at all memory that several of them touch, unless one
+           ///< had ended before the other, or begun it
 };
 
 /// What an execution leaves behind for the next one.
