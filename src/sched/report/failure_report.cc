@@ -69,6 +69,12 @@ std::string value_text(const Event& event) {
       return "starts thread " + std::to_string(event.object);
     case OperationKind::join:
       return "joins thread " + std::to_string(event.object);
+    case OperationKind::descriptor_wait:
+    case OperationKind::descriptor_use:
+      return verb(event.kind) + (" " + std::to_string(event.result));
+    case OperationKind::cancel:
+      return event.object == event.place.task ? "may be cancelled"
+                                              : "cancels thread " + std::to_string(event.object);
     default:
       return verb(event.kind);
   }
@@ -83,7 +89,10 @@ bool is_of_call(const Event& event) {
 
 StyledCell cell_of(const Event& event, const Places& places, ObjectNames& names,
                    SourceLines& lines) {
-  const bool about_task = event.kind == OperationKind::create || event.kind == OperationKind::join;
+  const bool about_task =
+      event.kind == OperationKind::create || event.kind == OperationKind::join ||
+      event.kind == OperationKind::cancel || event.kind == OperationKind::descriptor_wait ||
+      event.kind == OperationKind::descriptor_use;
   std::string text = value_text(event);
   if (!about_task && event.object != 0) text += " (" + names.name(event.object) + ")";
   if (event.timed_out) text += ": its time has come";
