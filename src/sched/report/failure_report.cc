@@ -2,15 +2,29 @@
 
 #include <cstdlib>
 #include <string>
+#include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include "report/sched/sched_reports.h"
 #include "sched/explain/explanation.h"
 #include "sched/report/finding.h"
+#include "sched/report/report_files.h"
 #include "sched/runtime/libc.h"
 #include "sched/test/output.h"
 
 namespace heddle::sched::runtime {
+
+namespace {
+
+// Of this process; empty: the system does not say.
+std::string program_path() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length <= 0 ? "" : std::string(path, static_cast<std::size_t>(length));
+}
+
+}  // namespace
 
 std::string token_of(const Test& test, const Execution& execution) {
   Token token{.schedule = execution.schedule,
@@ -53,8 +67,15 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
     finding.token = failure.token;
     finding.is_unsteady = true;
   }
-  finding.again = "HEDDLE_REPLAY=" + failure.token + " " + command_line();
+  finding.environment = execution_environment();
+  finding.again = "HEDDLE_REPLAY=" + failure.token + " ";
+  for (const std::string& set : finding.environment) finding.again += set + " ";
+  finding.again += command_line();
+  const std::vector<std::string> words = command_words();
+  finding.program = program_path();
+  finding.arguments.assign(words.begin() + 1, words.end());
   failure.report = render_text(finding, TextOptions{});
+  keep_finding(finding);
   return failure;
 }
 
@@ -77,7 +98,9 @@ Answer replay_token(Test& test, const Token& token) {
   test.set_seed(token.seed);
   const Execution execution = test.replay(token.schedule, false);
   answer.passed = !execution.failed();
-  if (static_cast<std::uint32_t>(execution.events) != token.events) {
+  const bool is_changed = static_cast<std::uint32_t>(execution.events) != token.events;
+  keep_execution(print_token(token), is_changed);
+  if (is_changed) {
     write_error(
         "heddle: what happens under this token is not what happened when it was printed: the "
         "program "
