@@ -41,14 +41,13 @@ target_compile_definitions(heddle_sched_objects PRIVATE FMT_HEADER_ONLY)
 
 set(HEDDLE_SCHED_RUNTIME ${CMAKE_BINARY_DIR}/heddle_sched_runtime.o)
 add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
-  COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${HEDDLE_SCHED_RUNTIME}.all
-          $<TARGET_OBJECTS:heddle_sched_objects>
+  COMMAND ${CMAKE_LINKER} -r --force-group-allocation -T ${CMAKE_CURRENT_LIST_DIR}/sched_sections.ld
+          -o ${HEDDLE_SCHED_RUNTIME}.all $<TARGET_OBJECTS:heddle_sched_objects>
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbols=${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
-          --rename-section .text=heddle_sched_text --rename-section .text.unlikely=heddle_sched_text
           ${HEDDLE_SCHED_RUNTIME}.all ${HEDDLE_SCHED_RUNTIME}
   COMMAND ${CMAKE_COMMAND} -E rm ${HEDDLE_SCHED_RUNTIME}.all
   DEPENDS heddle_sched_objects $<TARGET_OBJECTS:heddle_sched_objects>
-          ${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
+          ${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt ${CMAKE_CURRENT_LIST_DIR}/sched_sections.ld
   COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(heddle_sched_runtime ALL DEPENDS ${HEDDLE_SCHED_RUNTIME})
 

@@ -58,7 +58,8 @@ enum class Strategy : std::uint8_t {
 enum class Races : std::uint8_t {
   fail,    ///< an execution with one fails
   find,    ///< threads are preempted at them; an execution with one goes on
-  ignore,  ///< faster: threads are preempted at all memory that several of them touch
+  ignore,  ///< faster: threads are preempted at all memory that several of them touch, unless one
+           ///< had ended before the other, or begun it
 };
 
 /// What an execution leaves behind for the next one.
@@ -216,6 +217,16 @@ void run_for_real(Body& body) {
   body();
 }
 
+/// Tells in a line what was tried where nothing failed; what `main` returns.
+inline int tell(const Answer& answer) {
+  if (answer.passed && is_linked() && answer.executions > 0) {
+    std::fprintf(stderr, "heddle: %llu execution%s, none failed: %s\n",
+                 static_cast<unsigned long long>(answer.executions),
+                 answer.executions == 1 ? "" : "s", answer.coverage.c_str());
+  }
+  return answer.passed ? 0 : 1;
+}
+
 /// That the build is as it has to be, unless the file has chosen not to give the flag.
 inline void verify_build() {
   if (!uses_types()) heddle_sched_verify_build(sample<int>);
@@ -239,10 +250,11 @@ Answer check(Body&& body, const Options& options = {}) {
   return answer;
 }
 
-/// `check`, and what `main` returns: 0 if it passed, else 1.
+/// `check`, with a line on standard error of what was tried, and what `main` returns: 0 if it
+/// passed, else 1.
 template <class Body>
 int test(Body&& body, const Options& options = {}) {
-  return check(std::forward<Body>(body), options).passed ? 0 : 1;
+  return entry::tell(check(std::forward<Body>(body), options));
 }
 
 /// One execution of `body`: the same for each equal seed. Data races do not end it unless the

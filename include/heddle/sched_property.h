@@ -356,7 +356,7 @@ Answer check(Property<Object, Model>& property, const ProgramSize& size = {},
 template <class Object, class Model>
 int test(Property<Object, Model>& property, const ProgramSize& size = {},
          const Options& options = {}) {
-  return check(property, size, options).passed ? 0 : 1;
+  return entry::tell(check(property, size, options));
 }
 
 }  // namespace heddle::sched

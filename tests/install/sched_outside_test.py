@@ -187,7 +187,8 @@ class OutsideTest(unittest.TestCase):
 
     def test_what_is_right_passes(self):
         done = run(self.build / "kept")
-        self.assertEqual((0, "", ""), (done.returncode, done.stdout, done.stderr))
+        self.assertEqual((0, ""), (done.returncode, done.stdout), done.stderr)
+        self.assertRegex(done.stderr, r"^heddle: [0-9]+ executions, none failed: .+\n$")
 
     def test_what_is_wrong_fails_and_is_replayed(self):
         done = run(self.build / "lost")

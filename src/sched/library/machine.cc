@@ -11,7 +11,7 @@
 
 #include "sched/library/draws.h"
 #include "sched/runtime/engine.h"
-#include "sched/runtime/futex.h"
+#include "sched/posix/futex.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {

@@ -106,7 +106,7 @@ void Engine::reset(const EngineOptions& options) {
   for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
   tasks_used_ = 0;
   enabled_ = timed_ = alive_ = spinning_ = 0;
-  idle_rounds_ = 0;
+  idle_rounds_ = uncounted_steps_ = 0;
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
@@ -158,7 +158,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   for (; place < tasks_used_; ++place) {
     const Task& old = tasks_[place];
     const bool gone = old.ended && (old.joined || old.detached);
-    if (!gone || !keeps_clocks()) continue;
+    if (!gone) continue;
     const Moment last = old.clock.of(old.id);
     if (running_->clock.of(old.id) < last) continue;
     moment = last + 1;
@@ -191,7 +191,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.clock.clear();
   task.released.clear();
   task.acquired.clear();
-  if (running_ != nullptr && keeps_clocks()) task.clock.take(running_->clock);
+  if (running_ != nullptr) task.clock.take(running_->clock);
   task.clock.set(task.id, moment);
   task.at_end.clear();
   task.keyed.clear();
@@ -221,7 +221,7 @@ Task& Engine::create_task(Routine routine, void* argument, const void* caller) {
   // The creator was not chosen before the new task.
   creator.fresh = false;
   note({.kind = OperationKind::create, .object = task.id, .caller = caller});
-  if (keeps_clocks()) creator.clock.set(creator.id, creator.clock.of(creator.id) + 1);
+  creator.clock.set(creator.id, creator.clock.of(creator.id) + 1);
   return task;
 }
 
@@ -234,7 +234,7 @@ void Engine::end_task() {
   hooked = nullptr;
   announce({.kind = OperationKind::end});
   note({.kind = OperationKind::end});
-  if (keeps_clocks()) task.clock.set(task.id, task.clock.of(task.id) + 1);
+  task.clock.set(task.id, task.clock.of(task.id) + 1);
   task.ended = true;
   alive_ &= ~only(task.id);
   enabled_ &= ~only(task.id);
@@ -258,7 +258,7 @@ void Engine::join_task(Task& task, const void* caller) {
     decide();
   }
   note(join);
-  learn(task.clock);
+  running_->clock.join(task.clock);
   task.joined = true;
 }
 
@@ -314,7 +314,8 @@ void Engine::decide() {
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
   }
-  keep_fair(me);
+  uncounted_steps_ += me.announced == OperationKind::yield ? kYield : 1;
+  if (uncounted_steps_ >= kYield) keep_fair(me);
   const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
   const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
                           ? first_of(able_now)
@@ -405,22 +406,6 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   return value;
 }
 
-std::uint64_t Engine::place_hash(std::uintptr_t address) const {
-  if (Arena::contains(reinterpret_cast<const void*>(address)) ||
-      LentThread::is_on_stack(reinterpret_cast<const void*>(address))) {
-    return address;
-  }
-  return program_offset(address);
-}
-
-// Every access is in the check sum, step or not: what is known to be shared makes no difference.
-void Engine::mix(TaskId task, OperationKind kind, std::uintptr_t object) {
-  const std::uint64_t what = static_cast<std::uint64_t>(task) << 56 ^
-                             static_cast<std::uint64_t>(kind) << 48 ^ place_hash(object);
-  hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15ULL;
-  hash_ ^= hash_ >> 29;
-}
-
 void Engine::note(const Announcement& announcement) {
   mix(running_->id, announcement.kind, announcement.object);
   if (options_.record) [[unlikely]]
@@ -496,7 +481,7 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
     }
   }
   if (!keeps_clocks()) {
-    shadow_.touch(address, size, task.id);
+    shadow_.touch(address, size, task.id, task.clock);
     return;
   }
   Race race;
@@ -508,7 +493,6 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
 // Whoever goes on for ever without a step may wait for what nobody knows to be shared yet: now and
 // then it makes one, and in the end with each access, so that the limit of steps ends it.
 bool Engine::has_been_quiet(Task& task) {
-  constexpr std::uint32_t kQuiet = 100'000;
   constexpr std::uint32_t kMostQuiet = 200 * kQuiet;
   ++task.quiet;
   return task.quiet > kMostQuiet || task.quiet % kQuiet == 0;

@@ -46,6 +46,7 @@ class Engine {
   Task& running() { return *running_; }
   Task& task(TaskId id) { return tasks_[id]; }
   const EngineOptions& options() const { return options_; }
+  // Whether more is known than who began whom and waited for whose end.
   bool keeps_clocks() const { return options_.races != Races::ignore; }
   Shadow& shadow() { return shadow_; }
   Arena& arena() { return arena_; }
@@ -121,6 +122,8 @@ class Engine {
 
   // An access to memory by the program. Its granule is all of it.
   void access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller) {
+    if (pass_by(address, size, kind)) [[likely]]
+      return;
     access_part(address, size, kind, {.caller = caller, .whole = size});
   }
   void access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
@@ -193,15 +196,38 @@ class Engine {
   void note_result(std::uint64_t result);
 
  private:
+  // What most plain accesses are: no step, and nothing to be told of. False: nothing was done.
+  bool pass_by(std::uintptr_t address, std::size_t size, AccessKind kind) {
+    Task& task = *running_;
+    if (task.ignoring != 0 || open_event_ || is_global(address)) return false;
+    if (task.operations + 1 == task.forced || task.quiet + 1 >= kQuiet) return false;
+    const bool alone = keeps_clocks()
+                           ? shadow_.access_alone(address, size, kind.writes, task.id, task.clock)
+                           : shadow_.touch_alone(address, size, task.id, task.clock);
+    if (!alone) return false;
+    ++task.quiet;
+    ++task.operations;
+    mix(task.id, kind.writes ? OperationKind::write : OperationKind::read, address);
+    return true;
+  }
+
   void announce(const Announcement& announcement);
   void decide();
-  void mix(TaskId task, OperationKind kind, std::uintptr_t object);
+  // Every access is in the check sum, step or not: what is known to be shared makes no difference.
+  void mix(TaskId task, OperationKind kind, std::uintptr_t object) {
+    const std::uint64_t what = static_cast<std::uint64_t>(task) << 56 ^
+                               static_cast<std::uint64_t>(kind) << 48 ^ place_hash(object);
+    hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15ULL;
+    hash_ ^= hash_ >> 29;
+  }
   void note(const Announcement& announcement);
   void record(const Announcement& announcement, bool step);
   TaskId pick(TaskSet able_now);
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
+  // How many steps of others a yield counts for.
+  static constexpr std::uint32_t kYield = 100;
   void keep_fair(const Task& task);
   void look_at_invariants();
   void force_next(Task& task);
@@ -211,12 +237,19 @@ class Engine {
   void note_output();
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();
+  static constexpr std::uint32_t kQuiet = 100'000;
   static bool has_been_quiet(Task& task);
   void race_found(const Race& race, std::size_t size, AccessKind kind);
   Task& new_task(Routine routine, void* argument);
   LentThread& thread_of(TaskId id);
   void close_event();
-  std::uint64_t place_hash(std::uintptr_t address) const;
+  static std::uint64_t place_hash(std::uintptr_t address) {
+    // The arena and the stacks stand at fixed places, nothing else between them.
+    constexpr std::uintptr_t kEnd =
+        LentThread::kStacks + LentThread::kMost * LentThread::kStackSize;
+    static_assert(Arena::kBase + Arena::kSize <= LentThread::kStacks);
+    return address - Arena::kBase < kEnd - Arena::kBase ? address : program_offset(address);
+  }
   static void run_task();
   void reset(const EngineOptions& options);
 
@@ -224,9 +257,10 @@ class Engine {
   TaskSet enabled_ = 0;
   TaskSet timed_ = 0;
   TaskSet alive_ = 0;
-  TaskSet spinning_ = 0;           // set behind the others
-  std::uint32_t idle_rounds_ = 0;  // how often only such tasks were left, and nothing changed
-  TaskId current_ = 0;             // whom the last decision was for
+  TaskSet spinning_ = 0;               // set behind the others
+  std::uint32_t idle_rounds_ = 0;      // how often only such tasks were left, and nothing changed
+  std::uint32_t uncounted_steps_ = 0;  // of whoever went on, since others were told of them
+  TaskId current_ = 0;                 // whom the last decision was for
   Strategy* strategy_ = nullptr;
   Replay* replay_ = nullptr;  // the strategy, if it replays
   std::array<Task, kMostTasks> tasks_;

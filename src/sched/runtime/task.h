@@ -17,7 +17,8 @@ namespace heddle::sched::runtime {
 enum class Races : std::uint8_t {
   fail,   // the first one ends the execution
   find,   // they only become places at which tasks are preempted
-  ignore  // no clocks are kept: tasks are preempted at what several of them touch
+  ignore  // no clocks are kept but of beginnings and ends: tasks are preempted at what several
+          // touch
 };
 
 struct EngineOptions {
@@ -88,7 +89,7 @@ struct Task : TaskClocks {
   bool reads_clock = false;          // among what it saw
   std::uint32_t patience = 0;        // how often it may see the same before it is set behind
   std::uint32_t exceptions = 0;      // how often it went on although it was set behind
-  std::uint32_t passed_over = 0;     // steps of others since it could have gone on
+  std::uint32_t passed_over = 0;     // steps of others since it went on, in which it could have
   bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait

@@ -3,9 +3,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "sched/runtime/clock_times.h"
+#include "sched/posix/clock_times.h"
 #include "sched/runtime/libc.h"
-#include "sched/runtime/locks.h"
+#include "sched/posix/locks.h"
 
 namespace heddle::sched::runtime {
 

@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <pthread.h>
 
-#include "sched/runtime/clock_times.h"
+#include "sched/posix/clock_times.h"
 #include "sched/runtime/libc.h"
-#include "sched/runtime/locks.h"
+#include "sched/posix/locks.h"
 
 namespace heddle::sched::runtime {
 
