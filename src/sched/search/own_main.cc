@@ -14,10 +14,12 @@
 #include "sched/process/program_input.h"
 #include "sched/process/watchdog.h"
 #include "sched/report/failure_report.h"
+#include "sched/report/report_files.h"
 #include "sched/report/stuck_report.h"
 #include "sched/runtime/libc.h"
 #include "sched/runtime/process_ends.h"
 #include "sched/search/search.h"
+#include "sched/test/framework.h"
 #include "sched/test/output.h"
 
 namespace heddle::sched::runtime {
@@ -66,8 +68,14 @@ Answer execute_program(OwnMain& program) {
   Test test(run_as_body, &program, options);
   test.set_program(expected_exit(), [&input] { input.begin_execution(); });
   if (here) return replay_here(test, *token);
-  const Quiet quiet;
-  return token ? replay_token(test, *token) : search_and_keep(test);
+  test.set_name(test_name(options));
+  Answer answer;
+  {
+    const Quiet quiet;
+    answer = token ? replay_token(test, *token) : search_and_keep(test);
+  }
+  write_reports(test.name(), answer);
+  return answer;
 }
 
 [[noreturn]] void start_program(OwnMain program) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sched/runtime/libc.h"
 #include "sched/test/test.h"
@@ -90,6 +91,20 @@ double watchdog_seconds() {
   double seconds = 10;
   read_number("HEDDLE_WATCHDOG", seconds, "give a number of seconds, or 0");
   return seconds;
+}
+
+std::vector<std::string> execution_environment() {
+  std::vector<std::string> set;
+  for (const char* name : {"HEDDLE_RACES", "HEDDLE_FAULTS", "HEDDLE_STEPS", "HEDDLE_EXIT_CODE"}) {
+    const char* value = getenv(name);
+    if (value != nullptr) set.push_back(std::string(name) + "=" + value);
+  }
+  return set;
+}
+
+std::string report_folder() {
+  const char* value = getenv("HEDDLE_SCHED_REPORT");
+  return value == nullptr ? "" : value;
 }
 
 int expected_exit() {

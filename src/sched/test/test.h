@@ -60,6 +60,9 @@ class Test {
   // Which of the program's tests this is, from 0: a token says it.
   std::uint64_t number() const { return number_; }
   void set_number(std::uint64_t number) { number_ = number; }
+  // What it is called where many are told of.
+  void set_name(std::string name) { name_ = std::move(name); }
+  const std::string& name() const { return name_; }
   // What random numbers the test draws.
   void set_seed(std::uint64_t seed) { options_.seed = engine_options_.seed = seed; }
   void set_judge(Judge* judge) { judge_ = judge; }
@@ -71,6 +74,7 @@ class Test {
   Execution& run_here(runtime::Strategy& strategy, const EngineOptions& options);
 
   std::uint64_t number_ = 0;
+  std::string name_;
   Judge* judge_ = nullptr;
   void (*body_)(void*);
   void* state_;
@@ -82,8 +86,16 @@ class Test {
 // The number of the next test of this program.
 std::uint64_t next_test_number();
 
-// As the program was started, for a shell: its tests may be chosen by arguments.
+// As the program was started: its name and its arguments.
+std::vector<std::string> command_words();
+// The same for a shell: its tests may be chosen by arguments.
 std::string command_line();
+
+// Variables that are set and make a difference to one execution: "HEDDLE_RACES=find".
+std::vector<std::string> execution_environment();
+
+// Where HEDDLE_SCHED_REPORT wants reports; empty: nowhere.
+std::string report_folder();
 
 // The options with what environment variables say instead. Stops the program if one of them cannot
 // be understood.
