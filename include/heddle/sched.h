@@ -103,6 +103,8 @@ struct Answer {
   bool passed = true;
   std::uint64_t executions = 0;
   std::string coverage;  ///< what was tried: "all interleavings with at most 2 preemptions"
+  /// A property's: how often each command was called, and how often calls ran at once, in lines.
+  std::string statistics = {};
   /// Globals, static objects of functions and guards of these in which executions found what
   /// earlier ones had left: executions depend on each other. Empty with `Isolate::process`.
   std::vector<std::string> left_behind = {};
@@ -223,6 +225,7 @@ inline int tell(const Answer& answer) {
     std::fprintf(stderr, "heddle: %llu execution%s, none failed: %s\n",
                  static_cast<unsigned long long>(answer.executions),
                  answer.executions == 1 ? "" : "s", answer.coverage.c_str());
+    std::fputs(answer.statistics.c_str(), stderr);
   }
   return answer.passed ? 0 : 1;
 }
