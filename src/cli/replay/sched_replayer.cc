@@ -114,7 +114,9 @@ Result<SchedReplayReport> SchedReplayer::replay(const SchedFinding& finding) con
   if (!directory) return directory.error();
   const std::string folder = (*directory)->data();
   const std::string answer = folder + "/execution.json";
-  Command command{.arguments = {*program}, .environment = environment_of(finding, folder)};
+  Command command;
+  command.arguments = {*program};
+  command.environment = environment_of(finding, folder);
   command.arguments.insert(command.arguments.end(), finding.arguments.begin(),
                            finding.arguments.end());
   const auto runs = static_cast<std::uint32_t>(arguments_.number("--runs"));

@@ -6,7 +6,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "sched/runtime/backtrace.h"
 #include "sched/runtime/libc.h"
 #include "sched/runtime/process_ends.h"
 #include "sched/runtime/program_image.h"
@@ -105,7 +104,7 @@ void Engine::reset(const EngineOptions& options) {
   atomic_clocks_.begin_execution();
   for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
   tasks_used_ = 0;
-  enabled_ = timed_ = alive_ = spinning_ = 0;
+  enabled_ = timed_ = alive_ = spinning_ = cancelled_ = 0;
   idle_rounds_ = uncounted_steps_ = 0;
   current_ = 0;
   now_ns_ = kStart;
@@ -115,7 +114,7 @@ void Engine::reset(const EngineOptions& options) {
   decisions_ = steps_ = 0;
   decided_ = TaskPlace{};
   hash_ = 0;
-  open_event_ = false;
+  open_event_ = options.record;
   exit_status_.reset();
   execution_.clear();
   flight_->begin_execution();
@@ -188,6 +187,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.joiner = kNobody;
   task.fresh = task.at_choice = false;
   task.stamp = nullptr;
+  task.cancellation = {};
   task.clock.clear();
   task.released.clear();
   task.acquired.clear();
@@ -238,10 +238,13 @@ void Engine::end_task() {
   task.ended = true;
   alive_ &= ~only(task.id);
   enabled_ &= ~only(task.id);
+  changed(reinterpret_cast<std::uintptr_t>(&task));
   if (task.joiner != kNobody) {
     // The join concerns nobody else: it is done at once.
     Task& joiner = tasks_[static_cast<std::size_t>(task.joiner)];
     enabled_ |= only(joiner.id);
+    timed_ &= ~only(joiner.id);
+    joiner.timed_out = false;
     current_ = joiner.id;
     switch_to(joiner);
   }
@@ -249,17 +252,41 @@ void Engine::end_task() {
   leave();
 }
 
-void Engine::join_task(Task& task, const void* caller) {
+bool Engine::join_task(Task& task, const void* caller, std::optional<std::uint64_t> deadline_ns) {
   const Announcement join{.kind = OperationKind::join, .object = task.id, .caller = caller};
+  Task& me = *running_;
   announce(join);
+  me.timed_out = false;
   if (!task.ended) {
-    task.joiner = running_->id;
-    disable(only(running_->id));
+    task.joiner = me.id;
+    disable(only(me.id));
+    if (deadline_ns) {
+      me.deadline = *deadline_ns;
+      timed_ |= only(me.id);
+    }
+    begin_cancelable(me);
     decide();
+    end_cancelable(me);
   }
   note(join);
+  if (!task.ended) {
+    task.joiner = kNobody;
+    return false;
+  }
   running_->clock.join(task.clock);
   task.joined = true;
+  return true;
+}
+
+bool Engine::try_join_task(Task& task, const void* caller) {
+  step({.kind = OperationKind::join, .object = task.id, .changes = false, .caller = caller});
+  if (!task.ended) {
+    saw(reinterpret_cast<std::uintptr_t>(&task), 0, caller);
+    return false;
+  }
+  running_->clock.join(task.clock);
+  task.joined = true;
+  return true;
 }
 
 void Engine::depart(const Choice& choice) {
@@ -335,6 +362,8 @@ void Engine::decide() {
   }
   chosen.passed_over = 0;
   if (&chosen != &me) switch_to(chosen);
+  if (me.cancellation.at_once && me.cancellation.is_due()) [[unlikely]]
+    exit_thread(PTHREAD_CANCELED);
 }
 
 TaskId Engine::pick(TaskSet able_now) {
@@ -387,6 +416,33 @@ bool Engine::request(const Announcement& announcement, bool can,
   return !task.timed_out;
 }
 
+bool Engine::request_cancelably(const Announcement& announcement, bool can,
+                                std::optional<std::uint64_t> deadline_ns) {
+  Task& task = *running_;
+  begin_cancelable(task);
+  const bool came = request(announcement, can, deadline_ns);
+  end_cancelable(task);
+  return came;
+}
+
+void Engine::begin_cancelable(Task& task) {
+  task.cancellation.waits = true;
+  if (!task.cancellation.is_due()) return;
+  cancelled_ |= only(task.id);
+  enable(only(task.id));
+}
+
+void Engine::end_cancelable(Task& task) {
+  task.cancellation.waits = false;
+  cancelled_ &= ~only(task.id);
+}
+
+void Engine::cancel(Task& task) {
+  task.cancellation.asked = true;
+  if (task.cancellation.waits) begin_cancelable(task);
+  changed(reinterpret_cast<std::uintptr_t>(&task));
+}
+
 std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   if (count < 2 || (fault && faults_left_ == 0)) return 0;
   Task& task = *running_;
@@ -412,36 +468,18 @@ void Engine::note(const Announcement& announcement) {
     record(announcement, true);
 }
 
-// What is no step is of use only where it can still be looked through.
-void Engine::record(const Announcement& announcement, bool step) {
-  constexpr std::size_t kMostRecorded = 20'000;
-  if (!step && execution_.recorded.size() >= kMostRecorded) return;
-  close_event();
-  const Task& task = *running_;
-  Event event{.place = {task.id, task.operations},
-              .kind = announcement.kind,
-              .object = announcement.object,
-              .size = announcement.size,
-              .step = step,
-              .timed_out = task.timed_out,
-              .decisions = decisions_,
-              .decided = decided_,
-              .stack = {}};
-  if (announcement.caller != nullptr) event.stack = backtrace_from(announcement.caller);
-  event.before = value_at(event.object, event.size);
-  execution_.recorded.push_back(std::move(event));
-  open_event_ = true;
-}
-
 void Engine::note_result(std::uint64_t result) {
   hash_ = (hash_ ^ result) * 0x9E3779B97F4A7C15ULL;
-  if (options_.record) execution_.recorded.back().result = result;
+  if (!options_.record) return;
+  execution_.recorded.back().result = result;
+  look_for_sought();
 }
 
 // Nobody else has run since: what stands there now was written by the event's own operation.
 void Engine::close_event() {
   if (!open_event_) return;
   open_event_ = false;
+  if (execution_.recorded.empty()) return;
   Event& event = execution_.recorded.back();
   event.after = value_at(event.object, event.size);
 }
@@ -456,7 +494,11 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
                                      : shadow_.is_touched_by_several(address, size);
   const bool wanted = shared || task.operations + 1 == task.forced;
   if (wanted || has_been_quiet(task)) {
-    if (wanted) task.quiet = 0;
+    if (wanted) {
+      task.quiet = 0;
+    } else {
+      uncounted_steps_ += kQuietSteps;
+    }
     step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
           .object = address,
           .size = static_cast<std::uint32_t>(size),

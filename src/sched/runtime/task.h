@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sched/races/atomic_orders.h"
@@ -30,6 +31,12 @@ struct EngineOptions {
   bool watches_globals = false;  // notes what executions leave in them
   // When recording: a file with what the program writes, so that it is known which task wrote what.
   int output = -1;
+  // While recording: the operation before which a debugger is called, 0: none, and how many frames
+  // above its own it is to look.
+  TaskPlace stop_at = {};
+  std::size_t stop_above = 0;
+  // While recording: a check sum of events that the execution may come by.
+  std::optional<std::uint32_t> sought = {};
   // The test is a program with its own main: its threads are the process's, and how it ends counts.
   bool is_program = false;
   int expected_exit = 0;
@@ -51,6 +58,18 @@ struct WatchedInvariant {
   bool (*holds)(void*) = nullptr;
   void* state = nullptr;
   const char* text = "";
+};
+
+// What pthread_cancel and its kin have told a task.
+struct Cancellation {
+  bool asked = false;
+  bool off = false;      // PTHREAD_CANCEL_DISABLE
+  bool at_once = false;  // PTHREAD_CANCEL_ASYNCHRONOUS
+  bool waits = false;    // the task waits where it may be cancelled
+  // Handlers of programs in C: buffers of the C library to jump to, the innermost last.
+  std::vector<void*> handlers;
+
+  bool is_due() const { return asked && !off; }
 };
 
 // A value that a task saw.
@@ -94,8 +113,9 @@ struct Task : TaskClocks {
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
   std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
-  std::vector<AtEnd> at_end;         // destructors of thread_local objects
-  std::vector<void*> keyed;          // by keys of pthread_key_create
+  Cancellation cancellation;
+  std::vector<AtEnd> at_end;  // destructors of thread_local objects
+  std::vector<void*> keyed;   // by keys of pthread_key_create
 };
 
 // What an access to memory is a part of.
