@@ -1,7 +1,10 @@
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "format/json/json_reader.h"
 #include "format/sched/sched_finding_json.h"
@@ -21,14 +24,24 @@ SchedPlace read_place(const JsonPlace& place) {
           .source = place.at("source").text()};
 }
 
+// All 64 bits, which JSON's numbers need not have.
+std::uint64_t read_value(const JsonPlace& place) {
+  const std::string text = place.text();
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (!place.is_absent() && !is_number) place.complain("expected decimal digits");
+  return value;
+}
+
 SchedStep read_step(const JsonPlace& place, std::size_t threads) {
   return {.number = place.at("number").number(),
           .thread = place.at("thread").index(threads),
           .operation = place.at("operation").text(),
           .text = place.at("text").text(),
           .object = place.at("object").text(),
-          .before = place.at("before").number(),
-          .after = place.at("after").number(),
+          .before = read_value(place.at("before")),
+          .after = read_value(place.at("after")),
           .is_write = place.at("writes").boolean(),
           .is_call = place.at("call").boolean(),
           .waits = place.at("waits").boolean(),

@@ -73,6 +73,7 @@ TEST(SchedFindingJson, refuses_what_cannot_be_drawn) {
            {"\"step\": 1", "\"step\": 4"},
            {"\"number\": 2", "\"number\": 1"},
            {"\"thread\": 0, \"text\": \"hello\"", "\"thread\": 2, \"text\": \"hello\""},
+           {"\"before\": \"0\"", "\"before\": \"0x\""},
            {"\"line\": 9", "\"line\": -9"}}) {
     EXPECT_NE(message(changed(what, by)), "no error") << what << by;
   }

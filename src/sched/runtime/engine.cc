@@ -6,7 +6,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "sched/runtime/backtrace.h"
 #include "sched/runtime/libc.h"
 #include "sched/runtime/process_ends.h"
 #include "sched/runtime/program_image.h"
@@ -115,7 +114,7 @@ void Engine::reset(const EngineOptions& options) {
   decisions_ = steps_ = 0;
   decided_ = TaskPlace{};
   hash_ = 0;
-  open_event_ = false;
+  open_event_ = options.record;
   exit_status_.reset();
   execution_.clear();
   flight_->begin_execution();
@@ -469,36 +468,18 @@ void Engine::note(const Announcement& announcement) {
     record(announcement, true);
 }
 
-// What is no step is of use only where it can still be looked through.
-void Engine::record(const Announcement& announcement, bool step) {
-  constexpr std::size_t kMostRecorded = 20'000;
-  if (!step && execution_.recorded.size() >= kMostRecorded) return;
-  close_event();
-  const Task& task = *running_;
-  Event event{.place = {task.id, task.operations},
-              .kind = announcement.kind,
-              .object = announcement.object,
-              .size = announcement.size,
-              .step = step,
-              .timed_out = task.timed_out,
-              .decisions = decisions_,
-              .decided = decided_,
-              .stack = {}};
-  if (announcement.caller != nullptr) event.stack = backtrace_from(announcement.caller);
-  event.before = value_at(event.object, event.size);
-  execution_.recorded.push_back(std::move(event));
-  open_event_ = true;
-}
-
 void Engine::note_result(std::uint64_t result) {
   hash_ = (hash_ ^ result) * 0x9E3779B97F4A7C15ULL;
-  if (options_.record) execution_.recorded.back().result = result;
+  if (!options_.record) return;
+  execution_.recorded.back().result = result;
+  look_for_sought();
 }
 
 // Nobody else has run since: what stands there now was written by the event's own operation.
 void Engine::close_event() {
   if (!open_event_) return;
   open_event_ = false;
+  if (execution_.recorded.empty()) return;
   Event& event = execution_.recorded.back();
   event.after = value_at(event.object, event.size);
 }

@@ -47,16 +47,6 @@ void fix_addresses(char** words) {
 
 void run_as_body(void* program) { run_program(*static_cast<OwnMain*>(program)); }
 
-// Under a debugger an execution is made by the process that is debugged.
-Answer replay_here(Test& test, const Token& token) {
-  const Execution execution = test.replay(token.schedule, false);
-  Answer answer{
-      .passed = !execution.failed(), .executions = 1, .coverage = "one schedule", .failure = {}};
-  answer.failure.report =
-      std::string("heddle: ") + name(execution.failure.kind) + ": " + execution.failure.what + "\n";
-  return answer;
-}
-
 Answer execute_program(OwnMain& program) {
   const std::optional<Token> token = token_to_replay();
   const bool here = token && is_debugged(getpid());
@@ -67,7 +57,8 @@ Answer execute_program(OwnMain& program) {
   use_watched_flight(0);
   Test test(run_as_body, &program, options);
   test.set_program(expected_exit(), [&input] { input.begin_execution(); });
-  if (here) return replay_here(test, *token);
+  // Under a debugger an execution is made by the process that is debugged.
+  if (here) return replay_to(test, *token, debugger_stop().value_or(DebuggerStop{}));
   test.set_name(test_name(options));
   Answer answer;
   {

@@ -128,6 +128,25 @@ Execution Test::replay(const Schedule& schedule, bool record) {
   return run(strategy, options);
 }
 
+Execution Test::replay_looking_for(const Schedule& schedule, std::uint32_t events) {
+  Replay strategy(schedule);
+  strategy.begin_execution();
+  EngineOptions options = engine_options_;
+  options.record = true;
+  options.sought = events;
+  return run(strategy, options);
+}
+
+Execution Test::replay_to(const Schedule& schedule, const DebuggerStop& stop) {
+  Replay strategy(schedule);
+  strategy.begin_execution();
+  EngineOptions options = engine_options_;
+  options.record = true;
+  options.stop_at = stop.place;
+  options.stop_above = stop.above;
+  return run(strategy, options);
+}
+
 Execution Test::record(const Schedule& schedule, int output) {
   Replay strategy(schedule);
   strategy.begin_execution();

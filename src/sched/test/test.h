@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ class Judge {
   virtual std::vector<std::uint64_t> program_numbers() const = 0;
 };
 
+// Where a debugger is to stop: before an operation, and so many frames above the one that makes it.
+struct DebuggerStop {
+  TaskPlace place;
+  std::size_t above = 0;
+};
+
 // The body of a test, and how it is executed.
 class Test {
  public:
@@ -40,6 +47,10 @@ class Test {
   const Execution& execute(runtime::Strategy& strategy);
   // One that follows the schedule; `record`: with all its events.
   Execution replay(const Schedule& schedule, bool record);
+  // As `replay`, and whether what has happened at some time has this check sum.
+  Execution replay_looking_for(const Schedule& schedule, std::uint32_t events);
+  // As `replay`, and calls the debugger where it is to stop.
+  Execution replay_to(const Schedule& schedule, const DebuggerStop& stop);
   // As `replay`, with its events, and with who has written what to `output`, a file.
   Execution record(const Schedule& schedule, int output);
 
@@ -90,6 +101,11 @@ std::uint64_t next_test_number();
 std::vector<std::string> command_words();
 // The same for a shell: its tests may be chosen by arguments.
 std::string command_line();
+
+// What HEDDLE_SCHED_BREAK says, as `break_text` tells it.
+std::optional<DebuggerStop> debugger_stop();
+// "1.5.0": thread, operation, frames.
+std::string break_text(const DebuggerStop& stop);
 
 // Variables that are set and make a difference to one execution: "HEDDLE_RACES=find".
 std::vector<std::string> execution_environment();
