@@ -10,6 +10,7 @@ foreach(folder sched/races sched/schedule sched/strategy)
 endforeach()
 # What draws a diagram as text, and what searches for an order of calls.
 foreach(file base/assert base/closest_word base/printable base/text base/utf8 report/diagram/diagram
+             report/sched/sched_diagram report/sched/sched_summary report/sched/sched_text
              report/text/grid report/text/layout check/calls/bounds check/calls/cache check/calls/call_model check/calls/frontier
              check/calls/object_calls check/calls/search)
   list(APPEND heddle_runtime_sources ${CMAKE_SOURCE_DIR}/src/${file}.cc)

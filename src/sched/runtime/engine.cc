@@ -113,6 +113,7 @@ void Engine::reset(const EngineOptions& options) {
   moments_ = 0;
   invariants_.clear();
   decisions_ = steps_ = 0;
+  decided_ = TaskPlace{};
   hash_ = 0;
   open_event_ = false;
   exit_status_.reset();
@@ -357,6 +358,7 @@ TaskId Engine::pick(TaskSet able_now) {
       if (deadline == first) decision.timed |= only(first_of(left));
     }
   }
+  decided_ = decision.place;
   const TaskId next = strategy_->pick(decision);
   if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
   if (next != decision.by_default()) {
@@ -405,15 +407,25 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
 }
 
 void Engine::note(const Announcement& announcement) {
+  mix(running_->id, announcement.kind, announcement.object);
+  if (options_.record) [[unlikely]]
+    record(announcement, true);
+}
+
+// What is no step is of use only where it can still be looked through.
+void Engine::record(const Announcement& announcement, bool step) {
+  constexpr std::size_t kMostRecorded = 20'000;
+  if (!step && execution_.recorded.size() >= kMostRecorded) return;
+  close_event();
   const Task& task = *running_;
-  mix(task.id, announcement.kind, announcement.object);
-  if (!options_.record) [[likely]]
-    return;
   Event event{.place = {task.id, task.operations},
               .kind = announcement.kind,
               .object = announcement.object,
               .size = announcement.size,
+              .step = step,
               .timed_out = task.timed_out,
+              .decisions = decisions_,
+              .decided = decided_,
               .stack = {}};
   if (announcement.caller != nullptr) event.stack = backtrace_from(announcement.caller);
   event.before = value_at(event.object, event.size);
@@ -458,7 +470,15 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
   } else {
     if (open_event_) close_event();
     ++task.operations;
-    mix(task.id, kind.writes ? OperationKind::write : OperationKind::read, address);
+    const OperationKind done = kind.writes ? OperationKind::write : OperationKind::read;
+    mix(task.id, done, address);
+    if (options_.record) [[unlikely]] {
+      record({.kind = done,
+              .object = address,
+              .size = static_cast<std::uint32_t>(size),
+              .caller = larger.caller},
+             false);
+    }
   }
   if (!keeps_clocks()) {
     shadow_.touch(address, size, task.id, task.clock);
@@ -488,6 +508,7 @@ void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes
 void Engine::race_found(const Race& race, std::size_t size, AccessKind kind) {
   if (options_.races != Races::fail) return;
   execution_.failure.object = race.address;
+  execution_.failure.other = race.earlier.task;
   fail(FailureKind::data_race, std::string(kind.writes ? "a write" : "a read") + " of " +
                                    std::to_string(size) + " bytes and a " +
                                    (race.earlier.writes ? "write" : "read") + " by thread " +

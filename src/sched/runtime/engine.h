@@ -181,6 +181,17 @@ class Engine {
   // As `fail`, from a handler of a signal that the task's own doing raised.
   [[noreturn]] void crash(int signal, const void* address);
 
+  // While recording: a block of memory comes or goes, which concerns nobody else.
+  void note_block(OperationKind kind, const void* block, std::size_t size, const void* caller) {
+    if (!options_.record) [[likely]]
+      return;
+    record({.kind = kind,
+            .object = reinterpret_cast<std::uintptr_t>(block),
+            .size = static_cast<std::uint32_t>(size),
+            .caller = caller},
+           false);
+  }
+
   // For a value that the operation just noted gave.
   void note_result(std::uint64_t result);
 
@@ -210,6 +221,7 @@ class Engine {
     hash_ ^= hash_ >> 29;
   }
   void note(const Announcement& announcement);
+  void record(const Announcement& announcement, bool step);
   TaskId pick(TaskSet able_now);
   TaskSet able();
   TaskSet wake_spinning();
@@ -268,6 +280,7 @@ class Engine {
   std::vector<WatchedInvariant> invariants_;
   std::uint64_t moments_ = 0;
   std::size_t decisions_ = 0;  // among several tasks
+  TaskPlace decided_;          // the last of them was for this place
   std::size_t steps_ = 0;
   std::uint64_t hash_ = 0;
   Flight* flight_ = nullptr;

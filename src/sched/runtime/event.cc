@@ -45,6 +45,8 @@ constexpr std::array kVerbs{
     Names<OperationKind>{OperationKind::returned, "is answered"},
     Names<OperationKind>{OperationKind::choose, "chooses"},
     Names<OperationKind>{OperationKind::draw, "draws a number"},
+    Names<OperationKind>{OperationKind::allocate, "allocates"},
+    Names<OperationKind>{OperationKind::free, "frees"},
 };
 
 constexpr std::array kFailures{

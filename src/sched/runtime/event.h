@@ -46,6 +46,8 @@ enum class OperationKind : std::uint8_t {
   returned,  // from it
   choose,
   draw,  // a random number
+  allocate,
+  free,
 };
 
 // "reads", "locks": what stands in a report.
@@ -59,9 +61,11 @@ struct Event {
   // The value before and after, where there is memory of at most eight bytes; else 0.
   std::uint64_t before = 0;
   std::uint64_t after = 0;
-  bool step = false;  // others could have gone first
+  bool step = true;  // others could have gone first; else it is only told
   bool timed_out = false;
   std::uint64_t result = 0;           // what was chosen; whether a try was successful
+  std::size_t decisions = 0;          // among several tasks, before it
+  TaskPlace decided;                  // the last of these was for this place
   std::vector<std::uintptr_t> stack;  // return addresses, the innermost first
 };
 
@@ -92,6 +96,7 @@ struct Waiting {
   OperationKind kind{};
   std::uintptr_t object = 0;
   int owner = -1;  // the task that has the object, or whose end is waited for; -1: none
+  std::uint32_t operation = 0;  // which of the task's it is
 };
 
 // A part of what an execution has written, up to `end` bytes from the beginning.
@@ -112,6 +117,7 @@ struct Failure {
   TaskId task = 0;
   std::string what;
   std::uintptr_t object = 0;          // a data race's
+  TaskId other = 0;                   // whose access the race is with
   std::vector<std::uintptr_t> stack;  // where, the innermost first
   std::vector<Waiting> waiting;       // a deadlock's
 };

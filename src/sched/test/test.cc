@@ -71,6 +71,10 @@ Test::Test(void (*body)(void*), void* state, const Options& options)
   if (options.isolate == Isolate::process) children_ = std::make_unique<ChildExecutions>();
 }
 
+std::string Test::name() const {
+  return std::string(program_invocation_short_name) + "-" + std::to_string(number_ + 1);
+}
+
 std::uint64_t next_test_number() {
   static std::uint64_t number = 0;
   return number++;

@@ -60,6 +60,8 @@ class Test {
   // Which of the program's tests this is, from 0: a token says it.
   std::uint64_t number() const { return number_; }
   void set_number(std::uint64_t number) { number_ = number; }
+  // What it is called where many are told of.
+  std::string name() const;
   // What random numbers the test draws.
   void set_seed(std::uint64_t seed) { options_.seed = engine_options_.seed = seed; }
   void set_judge(Judge* judge) { judge_ = judge; }
