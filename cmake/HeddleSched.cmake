@@ -8,8 +8,12 @@ foreach(folder sched/races sched/schedule sched/strategy)
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_benchmark)\\.cc$")
   list(APPEND heddle_runtime_sources ${sources})
 endforeach()
-# What draws a diagram as text, and what searches for an order of calls.
-foreach(file base/assert base/closest_word base/printable base/text base/utf8 report/diagram/diagram
+# What draws and writes a finding, and what searches for an order of calls.
+foreach(file base/assert base/closest_word base/printable base/text base/utf8
+             format/sched/json_lines format/sched/sched_finding_json report/diagram/arrow_routes report/diagram/diagram
+             report/diagram/schedule_drawing report/diagram/svg_page report/sched/sched_html report/sched/sched_junit
+             report/sched/sched_svg report/text/html_page report/text/html_style report/text/junit_xml report/text/markup
+             report/text/svg_text
              report/sched/sched_diagram report/sched/sched_summary report/sched/sched_text
              report/text/grid report/text/layout check/calls/bounds check/calls/cache check/calls/call_model check/calls/frontier
              check/calls/object_calls check/calls/search)

@@ -87,6 +87,7 @@ struct Options {
                            ///< processors
   std::vector<std::string> reachable = {};  ///< labels that some execution must get to
   bool quiet = false;                       ///< a failure is returned and not printed
+  std::string name = {};  ///< what reports call the test; empty: as the test that runs, or a number
 };
 
 /// An execution that failed.
@@ -124,6 +125,7 @@ struct Framework {
   void (*begin)();  ///< before executions: its failed assertions are to call `fail` from now on
   void (*end)();    ///< after them
   bool (*report)(const Failure& failure);  ///< makes the test that runs fail; false: none runs
+  std::string (*name)();                   ///< what the test that runs is called; empty: none runs
 };
 
 /// The runtime's own entries; what stands above calls them.

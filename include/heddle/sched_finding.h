@@ -6,7 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "heddle/result.h"
+#include "heddle/verdict.h"
 
 namespace heddle {
 
@@ -69,8 +73,10 @@ struct SchedOutput {
 struct SchedFinding {
   std::string program;                 ///< the path by which it was started
   std::vector<std::string> arguments;  ///< with which it was started
-  std::string test;                    ///< what the test is called
-  std::string oracle;                  ///< "deadlock"
+  /// Variables by which executions differ: "HEDDLE_RACES=find".
+  std::vector<std::string> environment;
+  std::string test;    ///< what the test is called
+  std::string oracle;  ///< "deadlock"
   std::string message;
   SchedPlace place;              ///< where it fails
   std::string token;             ///< HEDDLE_REPLAY=token executes exactly this
@@ -90,5 +96,44 @@ struct SchedFinding {
 
   friend bool operator==(const SchedFinding&, const SchedFinding&) = default;
 };
+
+/// What came of a token: a program that is asked for reports under HEDDLE_REPLAY writes it.
+struct SchedExecution {
+  std::string token;
+  bool is_changed = false;              ///< other things happened than when the token was printed
+  std::optional<SchedFinding> finding;  ///< none: it passed
+
+  friend bool operator==(const SchedExecution&, const SchedExecution&) = default;
+};
+
+/// What running a finding again gave.
+struct SchedReplayReport {
+  std::string program = {};  ///< that was started
+  std::uint32_t runs = 0;
+  std::uint32_t confirmed = 0;  ///< runs that failed as the finding does
+  bool is_changed = false;      ///< other things happened than when it was found
+  /// Per run that failed otherwise or not at all: what it came to.
+  std::vector<std::string> differences = {};
+  std::string obstacle = {};  ///< why no run was made; empty: runs were made
+  /// What the last run that confirmed it shows.
+  std::optional<SchedFinding> shown = {};
+  Verdict verdict = Verdict::unknown;  ///< violated: every run failed so; satisfied: none did
+};
+
+/// The finding as a JSON document, "heddle": "sched-finding/1" (docs/formats/sched.md).
+std::string to_json(const SchedFinding& finding);
+
+/// As a JSON document, "heddle": "sched-execution/1".
+std::string to_json(const SchedExecution& execution);
+
+/// What running it again gave as a JSON document, "heddle": "sched-replay/1".
+std::string to_json(const SchedReplayReport& report, const SchedFinding& finding);
+
+/// Whether a JSON document says that it is a finding of a thread program.
+bool is_sched_finding(std::string_view json);
+
+/// Reads one; diagnostics name `file`, line and column.
+Result<SchedFinding> parse_sched_finding(std::string_view json, std::string_view file);
+Result<SchedExecution> parse_sched_execution(std::string_view json, std::string_view file);
 
 }  // namespace heddle

@@ -136,6 +136,7 @@ void choose_pair(const Execution& failed, const std::vector<Access>& accesses,
 Explanation explain_why(Test& test, const Execution& failed) {
   Explanation why;
   why.events = with_waiting(failed);
+  why.done = failed.recorded.size();
   if (!is_explained(failed.failure.kind)) return why;
   const std::vector<Access> accesses = accesses_of(why.events);
   why.is_race = failed.failure.kind == FailureKind::data_race;

@@ -17,6 +17,7 @@ namespace heddle::sched::runtime {
 struct Explanation {
   // Those of the failing execution, and behind them what its threads wait for, if nobody can go on.
   std::vector<Event> events;
+  std::size_t done = 0;  // how many of them were done
   std::optional<EventPair> deciding;
   bool is_race = false;      // nothing orders the pair; else the test passes in the other order
   std::size_t reversed = 0;  // how many pairs come in the other order in the nearest that passes

@@ -79,8 +79,8 @@ class NearestPassSearch {
         effort_(test.is_isolated() ? 100 : 500, 2'000'000) {}
 
   std::vector<NearestPass> run(const std::vector<Schedule>& known) {
-    for (std::size_t i = 0; i < events_.size(); ++i) {
-      if (events_[i].step) steps_.push_back(i);
+    for (const Event& event : events_) {
+      if (event.step) steps_.push_back(static_cast<std::size_t>(&event - events_.data()));
     }
     latest_.assign(steps_.end() - static_cast<std::ptrdiff_t>(std::min(steps_.size(), kMostSteps)),
                    steps_.end());

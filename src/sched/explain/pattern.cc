@@ -391,14 +391,14 @@ class Chosen {
 
 }  // namespace
 
-std::optional<std::size_t> find_pattern(const FailureShape& told) {
-  if (!told.pair) return std::nullopt;
-  const Chosen chosen(told);
-  const Shape shape(chosen.shape());
-  if (!shape.has_pair()) return std::nullopt;
+std::optional<std::size_t> find_pattern(const FailureShape& shape) {
+  if (!shape.pair) return std::nullopt;
+  const Chosen chosen(shape);
+  const Shape looked_at(chosen.shape());
+  if (!looked_at.has_pair()) return std::nullopt;
   for (std::size_t i = 0; i < kPatterns.size(); ++i) {
     const Pattern& pattern = kPatterns[i];
-    if ((told.is_race ? pattern.of_races : pattern.of_orders) && pattern.fits(shape)) return i;
+    if ((shape.is_race ? pattern.of_races : pattern.of_orders) && pattern.fits(looked_at)) return i;
   }
   return std::nullopt;
 }

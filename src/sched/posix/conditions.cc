@@ -6,8 +6,8 @@
 #include <pthread.h>
 
 #include "sched/posix/clock_times.h"
-#include "sched/runtime/libc.h"
 #include "sched/posix/locks.h"
+#include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {
 

@@ -125,6 +125,7 @@ void pass_execution(Bytes& bytes, SomeExecution& execution) {
   bytes.pass(execution.steps);
   bytes.pass(execution.operations);
   bytes.pass(execution.tasks);
+  bytes.pass(execution.has_come_by);
   bytes.pass_all(execution.written);
   const std::size_t names = bytes.pass_count(execution.names);
   for (std::size_t i = 0; i < names; ++i) {

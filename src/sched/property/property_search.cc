@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "sched/property/program_run.h"
 #include "sched/report/failure_report.h"
+#include "sched/report/report_files.h"
 #include "sched/runtime/libc.h"
 #include "sched/search/budget.h"
 #include "sched/search/shrink.h"
@@ -23,6 +25,7 @@ struct ProgramTest {
       : run(property, std::move(program)), test(ProgramRun::execute, &run, options) {
     test.set_judge(&run);
     test.set_number(number);
+    test.set_name(options.name);
   }
 
   ProgramRun run;
@@ -191,15 +194,22 @@ extern "C" {
 
 void heddle_sched_check_property(PropertyTest* property, const ProgramSize* size,
                                  const Options* options, Answer* answer) {
+  const std::string name = runtime::test_name(*options);
   {
     const runtime::InFramework in_framework;
     const runtime::Quiet quiet;
     Options own = runtime::with_environment(*options);
     // Answers of calls are judged and told where they were given.
     own.isolate = Isolate::no;
+    own.name = name;
     *answer = runtime::check_property(*property, *size, own);
   }
-  if (!answer->passed && !options->quiet) runtime::report_failure(*answer);
+  if (options->quiet) {
+    runtime::forget_reports();
+    return;
+  }
+  runtime::write_reports(name, *answer);
+  if (!answer->passed) runtime::report_failure(*answer);
 }
 
 #pragma GCC visibility pop

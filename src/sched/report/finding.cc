@@ -68,6 +68,9 @@ SchedPlace place_of(const SourcePlace& place) {
   return {.file = place.file, .line = place.line, .source = place.source()};
 }
 
+// What a thread waits for at the end is behind what was done.
+bool is_pending(const Explanation& why, std::size_t event) { return event >= why.done; }
+
 class FindingBuilder {
  public:
   FindingBuilder(const Test& test, const ToldExecution& told)
@@ -129,7 +132,7 @@ class FindingBuilder {
     step.thread = event.place.task;
     step.operation = verb(event.kind);
     step.is_call = is_of_call(event);
-    step.waits = i >= told_.execution.recorded.size();
+    step.waits = is_pending(told_.why, i);
     steps_[i] = finding_.steps.size();
     if (step.is_call) {
       step.text = test_.judge()->describe_event(event);
@@ -216,6 +219,18 @@ class FindingBuilder {
 };
 
 }  // namespace
+
+std::optional<ShownStop> shown_stop(const Explanation& why) {
+  if (!why.deciding) return std::nullopt;
+  // Of two the second: by then it is known what the first has done.
+  for (const std::size_t i : {why.deciding->second, why.deciding->first}) {
+    const Event& event = why.events[i];
+    if (is_pending(why, i)) continue;
+    const OwnFrame own = own_frame(event.stack, find_places(event.stack));
+    return ShownStop{{event.place, own.above}, own.below};
+  }
+  return std::nullopt;
+}
 
 SchedFinding finding_of(const Test& test, const ToldExecution& told) {
   return FindingBuilder(test, told).build();

@@ -115,7 +115,7 @@ void Engine::reset(const EngineOptions& options) {
   decisions_ = steps_ = 0;
   decided_ = TaskPlace{};
   hash_ = 0;
-  open_event_ = false;
+  open_event_ = options.record;
   exit_status_.reset();
   execution_.clear();
   flight_->begin_execution();
@@ -415,10 +415,15 @@ void Engine::note(const Announcement& announcement) {
 // What is no step is of use only where it can still be looked through.
 void Engine::record(const Announcement& announcement, bool step) {
   constexpr std::size_t kMostRecorded = 20'000;
+  const Task& task = *running_;
+  const TaskPlace place{task.id, task.operations};
+  look_for_sought();
+  if (place == options_.stop_at) {
+    stop_for_debugger(announcement.caller, options_.stop_above);
+  }
   if (!step && execution_.recorded.size() >= kMostRecorded) return;
   close_event();
-  const Task& task = *running_;
-  Event event{.place = {task.id, task.operations},
+  Event event{.place = place,
               .kind = announcement.kind,
               .object = announcement.object,
               .size = announcement.size,
@@ -433,15 +438,22 @@ void Engine::record(const Announcement& announcement, bool step) {
   open_event_ = true;
 }
 
+void Engine::look_for_sought() {
+  if (static_cast<std::uint32_t>(hash_) == options_.sought) execution_.has_come_by = true;
+}
+
 void Engine::note_result(std::uint64_t result) {
   hash_ = (hash_ ^ result) * 0x9E3779B97F4A7C15ULL;
-  if (options_.record) execution_.recorded.back().result = result;
+  if (!options_.record) return;
+  execution_.recorded.back().result = result;
+  look_for_sought();
 }
 
 // Nobody else has run since: what stands there now was written by the event's own operation.
 void Engine::close_event() {
   if (!open_event_) return;
   open_event_ = false;
+  if (execution_.recorded.empty()) return;
   Event& event = execution_.recorded.back();
   event.after = value_at(event.object, event.size);
 }

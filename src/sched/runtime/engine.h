@@ -222,6 +222,7 @@ class Engine {
   }
   void note(const Announcement& announcement);
   void record(const Announcement& announcement, bool step);
+  void look_for_sought();
   TaskId pick(TaskSet able_now);
   TaskSet able();
   TaskSet wake_spinning();
@@ -288,7 +289,8 @@ class Engine {
   std::optional<int> exit_status_;
   std::vector<std::uintptr_t> exit_stack_;
   std::uint64_t number_ = 0;
-  bool open_event_ = false;  // the last recorded event's value after it is not known yet
+  // The last recorded event's value after it is not known yet, or nothing is recorded so far.
+  bool open_event_ = false;
   Execution execution_;
 };
 

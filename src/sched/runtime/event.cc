@@ -87,6 +87,7 @@ void Execution::clear() {
   schedule.choices.clear();
   events = 0;
   steps = operations = tasks = 0;
+  has_come_by = false;
   recorded.clear();
   written.clear();
   names.clear();

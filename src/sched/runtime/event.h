@@ -130,6 +130,7 @@ struct Execution {
   std::size_t steps = 0;       // decisions among several tasks
   std::size_t operations = 0;  // of all tasks
   std::size_t tasks = 0;
+  bool has_come_by = false;  // what EngineOptions::sought says
   std::vector<NamedMemory> names;
   std::vector<Event> recorded;       // only when it was asked for
   std::vector<WrittenPart> written;  // as above

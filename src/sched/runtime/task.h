@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sched/races/atomic_orders.h"
@@ -30,6 +31,12 @@ struct EngineOptions {
   bool watches_globals = false;  // notes what executions leave in them
   // When recording: a file with what the program writes, so that it is known which task wrote what.
   int output = -1;
+  // While recording: the operation before which a debugger is called, 0: none, and how many frames
+  // above its own it is to look.
+  TaskPlace stop_at = {};
+  std::size_t stop_above = 0;
+  // While recording: a check sum of events that the execution may come by.
+  std::optional<std::uint32_t> sought = {};
   // The test is a program with its own main: its threads are the process's, and how it ends counts.
   bool is_program = false;
   int expected_exit = 0;
