@@ -60,7 +60,7 @@ int wait_for_signal(const sigset_t& signals, Deadline deadline, const void* call
   if (const int sent = take_sent(signals)) return sent;
   const TaskId task = engine().running().id;
   for_each_signal(signals, [&](int signal) { signal_object(signal).waiters.push_back(task); });
-  engine().request(announcement, false, deadline);
+  engine().request_cancelably(announcement, false, deadline);
   int came = 0;
   for_each_signal(signals, [&](int signal) {
     SyncObject& object = signal_object(signal);
@@ -70,6 +70,7 @@ int wait_for_signal(const sigset_t& signals, Deadline deadline, const void* call
     engine().learn(object.clock);
     came = signal;
   });
+  engine().end_if_cancelled();
   return came;
 }
 

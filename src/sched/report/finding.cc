@@ -49,6 +49,12 @@ std::string value_text(const Event& event) {
       return "starts thread " + std::to_string(event.object);
     case OperationKind::join:
       return "joins thread " + std::to_string(event.object);
+    case OperationKind::descriptor_wait:
+    case OperationKind::descriptor_use:
+      return verb(event.kind) + (" " + std::to_string(event.result));
+    case OperationKind::cancel:
+      return event.object == event.place.task ? "may be cancelled"
+                                              : "cancels thread " + std::to_string(event.object);
     default:
       return verb(event.kind);
   }
@@ -126,7 +132,9 @@ class FindingBuilder {
   void add_step(std::size_t i) {
     const Event& event = told_.why.events[i];
     const bool about_task =
-        event.kind == OperationKind::create || event.kind == OperationKind::join;
+        event.kind == OperationKind::create || event.kind == OperationKind::join ||
+        event.kind == OperationKind::cancel || event.kind == OperationKind::descriptor_wait ||
+        event.kind == OperationKind::descriptor_use;
     SchedStep step;
     step.number = numbers_[i];
     step.thread = event.place.task;

@@ -105,7 +105,7 @@ void Engine::reset(const EngineOptions& options) {
   atomic_clocks_.begin_execution();
   for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
   tasks_used_ = 0;
-  enabled_ = timed_ = alive_ = spinning_ = 0;
+  enabled_ = timed_ = alive_ = spinning_ = cancelled_ = 0;
   idle_rounds_ = uncounted_steps_ = 0;
   current_ = 0;
   now_ns_ = kStart;
@@ -188,6 +188,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.joiner = kNobody;
   task.fresh = task.at_choice = false;
   task.stamp = nullptr;
+  task.cancellation = {};
   task.clock.clear();
   task.released.clear();
   task.acquired.clear();
@@ -238,10 +239,13 @@ void Engine::end_task() {
   task.ended = true;
   alive_ &= ~only(task.id);
   enabled_ &= ~only(task.id);
+  changed(reinterpret_cast<std::uintptr_t>(&task));
   if (task.joiner != kNobody) {
     // The join concerns nobody else: it is done at once.
     Task& joiner = tasks_[static_cast<std::size_t>(task.joiner)];
     enabled_ |= only(joiner.id);
+    timed_ &= ~only(joiner.id);
+    joiner.timed_out = false;
     current_ = joiner.id;
     switch_to(joiner);
   }
@@ -249,17 +253,41 @@ void Engine::end_task() {
   leave();
 }
 
-void Engine::join_task(Task& task, const void* caller) {
+bool Engine::join_task(Task& task, const void* caller, std::optional<std::uint64_t> deadline_ns) {
   const Announcement join{.kind = OperationKind::join, .object = task.id, .caller = caller};
+  Task& me = *running_;
   announce(join);
+  me.timed_out = false;
   if (!task.ended) {
-    task.joiner = running_->id;
-    disable(only(running_->id));
+    task.joiner = me.id;
+    disable(only(me.id));
+    if (deadline_ns) {
+      me.deadline = *deadline_ns;
+      timed_ |= only(me.id);
+    }
+    begin_cancelable(me);
     decide();
+    end_cancelable(me);
   }
   note(join);
+  if (!task.ended) {
+    task.joiner = kNobody;
+    return false;
+  }
   running_->clock.join(task.clock);
   task.joined = true;
+  return true;
+}
+
+bool Engine::try_join_task(Task& task, const void* caller) {
+  step({.kind = OperationKind::join, .object = task.id, .changes = false, .caller = caller});
+  if (!task.ended) {
+    saw(reinterpret_cast<std::uintptr_t>(&task), 0, caller);
+    return false;
+  }
+  running_->clock.join(task.clock);
+  task.joined = true;
+  return true;
 }
 
 void Engine::depart(const Choice& choice) {
@@ -335,6 +363,8 @@ void Engine::decide() {
   }
   chosen.passed_over = 0;
   if (&chosen != &me) switch_to(chosen);
+  if (me.cancellation.at_once && me.cancellation.is_due()) [[unlikely]]
+    exit_thread(PTHREAD_CANCELED);
 }
 
 TaskId Engine::pick(TaskSet able_now) {
@@ -385,6 +415,33 @@ bool Engine::request(const Announcement& announcement, bool can,
   if (task.stamp != nullptr) stamp_now();
   note(announcement);
   return !task.timed_out;
+}
+
+bool Engine::request_cancelably(const Announcement& announcement, bool can,
+                                std::optional<std::uint64_t> deadline_ns) {
+  Task& task = *running_;
+  begin_cancelable(task);
+  const bool came = request(announcement, can, deadline_ns);
+  end_cancelable(task);
+  return came;
+}
+
+void Engine::begin_cancelable(Task& task) {
+  task.cancellation.waits = true;
+  if (!task.cancellation.is_due()) return;
+  cancelled_ |= only(task.id);
+  enable(only(task.id));
+}
+
+void Engine::end_cancelable(Task& task) {
+  task.cancellation.waits = false;
+  cancelled_ &= ~only(task.id);
+}
+
+void Engine::cancel(Task& task) {
+  task.cancellation.asked = true;
+  if (task.cancellation.waits) begin_cancelable(task);
+  changed(reinterpret_cast<std::uintptr_t>(&task));
 }
 
 std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
@@ -468,7 +525,11 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
                                      : shadow_.is_touched_by_several(address, size);
   const bool wanted = shared || task.operations + 1 == task.forced;
   if (wanted || has_been_quiet(task)) {
-    if (wanted) task.quiet = 0;
+    if (wanted) {
+      task.quiet = 0;
+    } else {
+      uncounted_steps_ += kQuietSteps;
+    }
     step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
           .object = address,
           .size = static_cast<std::uint32_t>(size),

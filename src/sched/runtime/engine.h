@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <pthread.h>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ extern constinit void* hooked;
 // that the test did not create.
 inline bool is_on_task() { return hooked != nullptr && thread_pointer() == hooked; }
 
+// The running task ends with this result: its frames are left, as by pthread_exit. The caller is
+// inside of the runtime, or not (thread_ends.cc).
+[[noreturn]] void exit_thread(void* result);
+
 class Engine {
  public:
   bool is_executing() const { return running_ != nullptr; }
@@ -56,6 +61,8 @@ class Engine {
   }
   AtomicClocks& atomic_clocks() { return atomic_clocks_; }
   std::uint64_t now_ns() const { return now_ns_; }
+  // How often only tasks were left that see again what they have seen, and nothing changed.
+  std::uint32_t idle_rounds() const { return idle_rounds_; }
   TaskSet alive() const { return alive_; }
 
   // REQUIRES: the caller is the driver. Called once.
@@ -113,9 +120,20 @@ class Engine {
   // time has come. False: the time has come, and nobody has enabled it.
   bool request(const Announcement& announcement, bool can,
                std::optional<std::uint64_t> deadline_ns = std::nullopt);
+  // As `request`, where the task may be cancelled: then it goes on, and its cancellation is due.
+  bool request_cancelably(const Announcement& announcement, bool can,
+                          std::optional<std::uint64_t> deadline_ns = std::nullopt);
+  // Ends the running task if it is to be cancelled.
+  void end_if_cancelled() {
+    if (running_->cancellation.is_due()) [[unlikely]]
+      exit_thread(PTHREAD_CANCELED);
+  }
 
   void enable(TaskSet tasks) { enabled_ |= tasks; }
-  void disable(TaskSet tasks) { enabled_ &= ~tasks; }
+  // Whoever is to be cancelled where it waits goes on all the same.
+  void disable(TaskSet tasks) { enabled_ &= ~(tasks & ~cancelled_); }
+  // From now on the task is to be cancelled.
+  void cancel(Task& task);
 
   // One of 0 ... count - 1. `fault`: only 0 when the execution has had its faults.
   std::uint32_t choose(std::uint32_t count, bool fault);
@@ -166,7 +184,11 @@ class Engine {
   Task& create_task(Routine routine, void* argument, const void* caller);
   // Ends the running task.
   [[noreturn]] void end_task();
-  void join_task(Task& task, const void* caller);
+  // False: the time has come before the task ended.
+  bool join_task(Task& task, const void* caller,
+                 std::optional<std::uint64_t> deadline_ns = std::nullopt);
+  // False: the task has not ended.
+  bool try_join_task(Task& task, const void* caller);
 
   [[noreturn]] void fail(FailureKind kind, std::string what);
   // Ends the execution, which has not failed.
@@ -211,6 +233,8 @@ class Engine {
     return true;
   }
 
+  void begin_cancelable(Task& task);
+  void end_cancelable(Task& task);
   void announce(const Announcement& announcement);
   void decide();
   // Every access is in the check sum, step or not: what is known to be shared makes no difference.
@@ -227,8 +251,9 @@ class Engine {
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
-  // How many steps of others a yield counts for.
+  // How many steps of others a yield counts for, and a long way without a step.
   static constexpr std::uint32_t kYield = 100;
+  static constexpr std::uint32_t kQuietSteps = 1000;
   void keep_fair(const Task& task);
   void look_at_invariants();
   void force_next(Task& task);
@@ -258,6 +283,7 @@ class Engine {
   TaskSet enabled_ = 0;
   TaskSet timed_ = 0;
   TaskSet alive_ = 0;
+  TaskSet cancelled_ = 0;              // who wait where they are cancelled
   TaskSet spinning_ = 0;               // set behind the others
   std::uint32_t idle_rounds_ = 0;      // how often only such tasks were left, and nothing changed
   std::uint32_t uncounted_steps_ = 0;  // of whoever went on, since others were told of them

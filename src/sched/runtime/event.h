@@ -41,6 +41,9 @@ enum class OperationKind : std::uint8_t {
   read_clock,
   signal_wait,
   signal_send,
+  cancel,
+  descriptor_wait,  // until a descriptor is ready
+  descriptor_use,
   point,
   call,      // a property's command; the object is its place among the calls
   returned,  // from it

@@ -60,6 +60,18 @@ struct WatchedInvariant {
   const char* text = "";
 };
 
+// What pthread_cancel and its kin have told a task.
+struct Cancellation {
+  bool asked = false;
+  bool off = false;      // PTHREAD_CANCEL_DISABLE
+  bool at_once = false;  // PTHREAD_CANCEL_ASYNCHRONOUS
+  bool waits = false;    // the task waits where it may be cancelled
+  // Handlers of programs in C: buffers of the C library to jump to, the innermost last.
+  std::vector<void*> handlers;
+
+  bool is_due() const { return asked && !off; }
+};
+
 // A value that a task saw.
 struct Seen {
   std::uintptr_t address = 0;
@@ -101,8 +113,9 @@ struct Task : TaskClocks {
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
   std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
-  std::vector<AtEnd> at_end;         // destructors of thread_local objects
-  std::vector<void*> keyed;          // by keys of pthread_key_create
+  Cancellation cancellation;
+  std::vector<AtEnd> at_end;  // destructors of thread_local objects
+  std::vector<void*> keyed;   // by keys of pthread_key_create
 };
 
 // What an access to memory is a part of.
