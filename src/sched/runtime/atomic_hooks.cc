@@ -121,7 +121,10 @@ void note_change(const Atomic& atomic, Value before, Value after) {
 
 template <class Value>
 Value load(const volatile Value* object, int order, const void* caller) {
-  if (!is_on_task()) return raw_load(object);
+  if (!is_on_task()) {
+    note_stranger(reinterpret_cast<std::uintptr_t>(object));
+    return raw_load(object);
+  }
   const InRuntime inside;
   const Atomic atomic{OperationKind::atomic_load, object, sizeof(Value), caller};
   take_turn(atomic);
@@ -134,6 +137,7 @@ Value load(const volatile Value* object, int order, const void* caller) {
 template <class Value>
 void store(volatile Value* object, Value value, int order, const void* caller) {
   if (!is_on_task()) {
+    note_stranger(reinterpret_cast<std::uintptr_t>(object));
     raw_change(object, [value](Value) { return value; });
     return;
   }
@@ -149,7 +153,10 @@ void store(volatile Value* object, Value value, int order, const void* caller) {
 // `change(value)` is what the object holds afterwards; returns what it held before.
 template <class Value, class Change>
 Value change(volatile Value* object, int order, const void* caller, Change change_value) {
-  if (!is_on_task()) return raw_change(object, change_value);
+  if (!is_on_task()) {
+    note_stranger(reinterpret_cast<std::uintptr_t>(object));
+    return raw_change(object, change_value);
+  }
   const InRuntime inside;
   const Atomic atomic{OperationKind::atomic_change, object, sizeof(Value), caller};
   take_turn(atomic);

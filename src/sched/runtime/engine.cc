@@ -20,6 +20,7 @@ namespace heddle::sched::runtime {
 
 constinit void* hooked = nullptr;
 constinit Engine* the_engine = nullptr;
+constinit std::uintptr_t touched_by_stranger = 0;
 
 namespace {
 
@@ -106,6 +107,7 @@ void Engine::reset(const EngineOptions& options) {
   tasks_used_ = 0;
   enabled_ = timed_ = alive_ = spinning_ = cancelled_ = 0;
   idle_rounds_ = uncounted_steps_ = 0;
+  touched_by_stranger = 0;
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
@@ -328,6 +330,8 @@ void Engine::look_at_invariants() {
 
 void Engine::decide() {
   Task& me = *running_;
+  if (touched_by_stranger != 0) [[unlikely]]
+    fail_by_stranger();
   if (!invariants_.empty()) look_at_invariants();
   if (me.fresh) {
     me.fresh = false;

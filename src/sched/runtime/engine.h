@@ -37,6 +37,18 @@ extern constinit void* hooked;
 // that the test did not create.
 inline bool is_on_task() { return hooked != nullptr && thread_pointer() == hooked; }
 
+// The first object of a test that a thread has touched which the test did not create; 0: none has.
+extern constinit std::uintptr_t touched_by_stranger;
+// REQUIRES: the caller is no task. While one runs, nobody else has to do with what is its own.
+inline void note_stranger(std::uintptr_t address) {
+  if (hooked == nullptr || touched_by_stranger != 0) [[likely]]
+    return;
+  if (Arena::contains(reinterpret_cast<const void*>(address)) ||
+      LentThread::is_on_stack(reinterpret_cast<const void*>(address))) {
+    __atomic_store_n(&touched_by_stranger, address, __ATOMIC_RELAXED);
+  }
+}
+
 // The running task ends with this result: its frames are left, as by pthread_exit. The caller is
 // inside of the runtime, or not (thread_ends.cc).
 [[noreturn]] void exit_thread(void* result);
@@ -191,6 +203,8 @@ class Engine {
   bool try_join_task(Task& task, const void* caller);
 
   [[noreturn]] void fail(FailureKind kind, std::string what);
+  // As `fail`: some thread that is no task has touched what is the test's.
+  [[noreturn]] void fail_by_stranger();
   // Ends the execution, which has not failed.
   [[noreturn]] void finish() { leave(); }
   // What a program with its own main ends with is known now, and where.

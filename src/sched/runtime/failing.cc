@@ -44,6 +44,12 @@ void Engine::fail(FailureKind kind, std::string what) {
   leave();
 }
 
+void Engine::fail_by_stranger() {
+  execution_.failure.object = touched_by_stranger;
+  fail(FailureKind::misuse,
+       "a thread that the test did not create touches an object of the test: start it in the body");
+}
+
 // Nobody can go on. Threads that nobody waits for may be left waiting when the test's body has
 // ended.
 void Engine::stop_stuck() {

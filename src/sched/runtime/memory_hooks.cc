@@ -11,12 +11,12 @@ namespace heddle::sched::runtime {
 namespace {
 
 void read(void* address, std::size_t size, const void* caller) {
-  if (!is_on_task()) return;
+  if (!is_on_task()) return note_stranger(reinterpret_cast<std::uintptr_t>(address));
   engine().access(reinterpret_cast<std::uintptr_t>(address), size, {.writes = false}, caller);
 }
 
 void write(void* address, std::size_t size, const void* caller) {
-  if (!is_on_task()) return;
+  if (!is_on_task()) return note_stranger(reinterpret_cast<std::uintptr_t>(address));
   engine().access(reinterpret_cast<std::uintptr_t>(address), size, {.writes = true}, caller);
 }
 
