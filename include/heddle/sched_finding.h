@@ -61,6 +61,16 @@ struct SchedNoReturn {
   friend bool operator==(const SchedNoReturn&, const SchedNoReturn&) = default;
 };
 
+/// Steps that repeat until there are too many.
+struct SchedCycle {
+  std::size_t first = 0;              ///< into the steps: the last round that was made as a whole
+  std::size_t length = 0;             ///< how many steps a round has
+  std::size_t rounds = 0;             ///< how many there are
+  std::vector<std::size_t> left_out;  ///< threads that have not ended and make none of these steps
+
+  friend bool operator==(const SchedCycle&, const SchedCycle&) = default;
+};
+
 /// A line that the program wrote.
 struct SchedOutput {
   std::optional<std::size_t> thread;  ///< none: nobody knows
@@ -88,6 +98,7 @@ struct SchedFinding {
   std::vector<SchedStep> steps;
   std::optional<SchedPair> pair;
   std::optional<SchedNoReturn> no_return;
+  std::optional<SchedCycle> cycle;
   std::string pattern;  ///< "lost update"; empty: none that has a name
   std::vector<SchedOutput> output;
   std::string again;     ///< the command that executes it again

@@ -131,6 +131,45 @@ void several_pairs_may_have_to_be_turned() {
   expect(!line_of(report, "what decides:").empty(), report);
 }
 
+// Whoever waits for the mutex would end it.
+void what_goes_round_for_ever_is_told() {
+  const Answer answer = check(
+      [] {
+        std::mutex mutex;
+        heddle::sched::name(mutex, "mutex");
+        std::atomic<bool> stop = false;
+        std::atomic<int> rounds = 0;
+        in_parallel(
+            [&] {
+              const std::lock_guard lock(mutex);
+              while (!stop) ++rounds;
+            },
+            [&] {
+              const std::lock_guard lock(mutex);
+              stop = true;
+            });
+      },
+      {.steps = 3000, .quiet = true});
+  const std::string& report = answer.failure.report;
+  expect(answer.failure.kind == "too many steps", answer.failure.kind);
+  expect(contains(report, "\n  thread 2 locks mutex, which thread 1 has\n"), report);
+  const std::string round = line_of(report, "round and round: steps ");
+  expect(contains(round, ". time; left out: thread 0, thread 2"), report);
+}
+
+// What counts up to an end has no rounds that matter: nothing is too much.
+void what_ends_has_no_rounds() {
+  const std::string report = report_of([] {
+    std::atomic<int> rounds = 0;
+    std::thread other([&] {
+      for (int i = 0; i < 10; ++i) ++rounds;
+    });
+    other.join();
+    fail("always");
+  });
+  expect(line_of(report, "round and round:").empty(), report);
+}
+
 // ---------------------------------------------------------------------------------- the patterns
 
 struct Named {
@@ -442,6 +481,8 @@ int main() {
   what_fails_always_has_no_pair();
   continuations_that_are_too_many_are_said_to_be();
   several_pairs_may_have_to_be_turned();
+  what_goes_round_for_ever_is_told();
+  what_ends_has_no_rounds();
   patterns_are_named();
   return expectations_met();
 }

@@ -63,6 +63,18 @@ SchedNoReturn read_no_return(const JsonPlace& place, std::size_t steps) {
           .are_all = place.at("all").boolean()};
 }
 
+SchedCycle read_cycle(const JsonPlace& place, const SchedFinding& finding) {
+  const std::size_t steps = finding.steps.size();
+  SchedCycle cycle{.first = place.at("first").index(steps), .left_out = {}};
+  cycle.length = place.at("length").index(steps - cycle.first + 1);
+  if (cycle.length == 0) place.at("length").complain("expected a step at least");
+  cycle.rounds = place.at("rounds").number();
+  for (const JsonPlace& thread : place.at("left_out").elements()) {
+    cycle.left_out.push_back(thread.index(finding.threads));
+  }
+  return cycle;
+}
+
 SchedOutput read_output(const JsonPlace& place, std::size_t threads) {
   const JsonPlace thread = place.find("thread");
   return {.thread = thread.is_absent() ? std::nullopt : std::optional(thread.index(threads)),
@@ -80,6 +92,8 @@ void read_steps(const JsonPlace& root, SchedFinding& finding) {
   }
   const JsonPlace pair = root.find("pair");
   if (!pair.is_absent()) finding.pair = read_pair(pair, finding.steps.size());
+  const JsonPlace cycle = root.find("cycle");
+  if (!cycle.is_absent()) finding.cycle = read_cycle(cycle, finding);
   const JsonPlace point = root.find("no_return");
   if (!point.is_absent()) finding.no_return = read_no_return(point, finding.steps.size());
   for (const JsonPlace& place : root.at("output").elements()) {

@@ -60,6 +60,7 @@ inline SchedFinding deadlock() {
   finding.pair = SchedPair{.first = 0, .second = 3, .is_race = true, .reversed = 3, .mutex = "M"};
   finding.no_return = SchedNoReturn{.step = std::nullopt, .continuations = 9};
   finding.pattern = "";
+  finding.cycle = SchedCycle{.first = 1, .length = 2, .rounds = 7, .left_out = {0, 1}};
   finding.output.clear();
   return finding;
 }

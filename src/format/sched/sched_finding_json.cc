@@ -50,6 +50,18 @@ std::string no_return_json(const SchedFinding& finding) {
                     {"all", json_of_truth(point.are_all)}});
 }
 
+std::string cycle_json(const SchedFinding& finding) {
+  if (!finding.cycle) return "null";
+  std::string left_out;
+  for (const std::size_t thread : finding.cycle->left_out) {
+    left_out += (left_out.empty() ? "" : ", ") + json_of_number(thread);
+  }
+  return json_line({{"first", json_of_number(finding.cycle->first)},
+                    {"length", json_of_number(finding.cycle->length)},
+                    {"rounds", json_of_number(finding.cycle->rounds)},
+                    {"left_out", "[" + left_out + "]"}});
+}
+
 std::string output_json(const SchedOutput& output) {
   return json_line({{"thread", output.thread ? json_of_number(*output.thread) : "null"},
                     {"text", json_of_text(output.text)}});
@@ -72,6 +84,7 @@ std::string finding_json(const SchedFinding& finding, std::size_t indent) {
                       {"pattern", json_of_text(finding.pattern)},
                       {"pair", pair_json(finding)},
                       {"no_return", no_return_json(finding)},
+                      {"cycle", cycle_json(finding)},
                       {"waiting", list_json(finding.waiting, json_of_text, deeper)},
                       {"commands", json_of_text(finding.commands)},
                       {"threads", json_of_number(finding.threads)},

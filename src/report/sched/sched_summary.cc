@@ -29,6 +29,20 @@ std::string no_return_text(const SchedFinding& finding) {
   return from + " " + count + " continuations" + tried + " fail";
 }
 
+std::string cycle_text(const SchedFinding& finding) {
+  const SchedCycle& cycle = *finding.cycle;
+  const std::string first = std::to_string(finding.steps[cycle.first].number);
+  const std::size_t last = finding.steps[cycle.first + cycle.length - 1].number;
+  std::string text =
+      cycle.length == 1 ? "step " + first : "steps " + first + " to " + std::to_string(last);
+  text += " for the " + std::to_string(cycle.rounds) + ". time";
+  for (std::size_t i = 0; i < cycle.left_out.size(); ++i) {
+    text += i == 0 ? "; left out: thread " : ", thread ";
+    text += std::to_string(cycle.left_out[i]);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string place_text(const SchedPlace& place) {
@@ -65,6 +79,7 @@ std::vector<std::string> why_lines(const SchedFinding& finding) {
     lines.push_back((finding.pair->is_race ? "what races: " : "what decides: ") +
                     pair_text(finding));
   }
+  if (finding.cycle) lines.push_back("round and round: " + cycle_text(finding));
   if (finding.no_return) lines.push_back("no way back: " + no_return_text(finding));
   return lines;
 }

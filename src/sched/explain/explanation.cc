@@ -141,6 +141,10 @@ Explanation explain_why(Test& test, const Execution& failed) {
   const std::vector<Access> accesses = accesses_of(why.events);
   why.is_race = failed.failure.kind == FailureKind::data_race;
   why.no_return = find_point_of_no_return(test, failed);
+  if (failed.failure.kind == FailureKind::too_long ||
+      failed.failure.kind == FailureKind::livelock) {
+    why.cycle = find_cycle(failed.recorded);
+  }
   if (why.is_race) {
     why.deciding = racing_pair(failed, accesses);
     const auto pattern = find_pattern({.failure = failed.failure,

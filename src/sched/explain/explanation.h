@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sched/explain/continuations.h"
+#include "sched/explain/cycle.h"
 #include "sched/explain/nearest_pass.h"
 #include "sched/test/test.h"
 
@@ -23,7 +24,8 @@ struct Explanation {
   std::size_t reversed = 0;  // how many pairs come in the other order in the nearest that passes
   std::size_t mutex = 0;     // what both accesses are made under
   std::optional<PointOfNoReturn> no_return;
-  std::string pattern;  // empty: none that has a name
+  std::optional<Cycle> cycle;  // where it goes on for ever
+  std::string pattern;         // empty: none that has a name
 };
 
 // REQUIRES: `failed` was recorded.

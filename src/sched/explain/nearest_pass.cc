@@ -23,7 +23,7 @@ namespace heddle::sched::runtime {
 
 namespace {
 
-// Of longer executions the last steps are looked at.
+// Of longer executions the first and the last steps are looked at.
 constexpr std::size_t kMostSteps = 2000;
 
 // What happens after what: an event's clock says how many events of each task it depends on.
@@ -49,9 +49,10 @@ class Dependences {
     }
   }
 
-  // `task`: the earlier one's.
+  // `task`: the earlier one's. What is not known comes after everything.
   bool is_after(std::size_t later, std::size_t earlier, TaskId task) const {
-    return clocks_.at(later)[task] >= clocks_.at(earlier)[task];
+    const auto found = clocks_.find(later);
+    return found == clocks_.end() || found->second[task] >= clocks_.at(earlier)[task];
   }
 
  private:
@@ -82,10 +83,13 @@ class NearestPassSearch {
     for (const Event& event : events_) {
       if (event.step) steps_.push_back(static_cast<std::size_t>(&event - events_.data()));
     }
-    latest_.assign(steps_.end() - static_cast<std::ptrdiff_t>(std::min(steps_.size(), kMostSteps)),
-                   steps_.end());
+    looked_at_ = steps_;
+    if (steps_.size() > kMostSteps) {
+      const auto half = static_cast<std::ptrdiff_t>(kMostSteps / 2);
+      looked_at_.erase(looked_at_.begin() + half, looked_at_.end() - half);
+    }
     const std::vector<EventPair> pairs = pairs_to_turn();
-    if (!pairs.empty()) dependences_.emplace(events_, accesses_, latest_);
+    if (!pairs.empty()) dependences_.emplace(events_, accesses_, looked_at_);
     for (const EventPair& pair : pairs) {
       if (!effort_.is_left()) break;
       turn(pair);
@@ -105,17 +109,17 @@ class NearestPassSearch {
   std::vector<EventPair> pairs_to_turn() const {
     std::set<std::pair<std::size_t, std::size_t>> found;
     const auto look = [&](std::size_t from, std::size_t at, TaskSet& seen) {
-      const std::size_t one = latest_[std::min(from, at)];
-      const std::size_t other = latest_[std::max(from, at)];
-      const TaskSet task = only(accesses_[latest_[at]].task);
+      const std::size_t one = looked_at_[std::min(from, at)];
+      const std::size_t other = looked_at_[std::max(from, at)];
+      const TaskSet task = only(accesses_[looked_at_[at]].task);
       if ((seen & task) != 0 || !conflict(accesses_[one], accesses_[other])) return;
       seen |= task;
       found.emplace(other, one);
     };
-    for (std::size_t i = 0; i < latest_.size(); ++i) {
+    for (std::size_t i = 0; i < looked_at_.size(); ++i) {
       TaskSet before = 0;
       TaskSet behind = 0;
-      for (std::size_t j = i + 1; j < latest_.size(); ++j) look(i, j, behind);
+      for (std::size_t j = i + 1; j < looked_at_.size(); ++j) look(i, j, behind);
       for (std::size_t j = i; j-- > 0;) look(i, j, before);
     }
     std::vector<EventPair> pairs;
@@ -149,7 +153,7 @@ class NearestPassSearch {
   // A task that begins makes its first step together with what it does before.
   std::size_t begin_of_turn(std::size_t event) const {
     std::size_t begin = event;
-    for (std::size_t i = event; i-- > latest_.front();) {
+    for (std::size_t i = event; i-- > looked_at_.front();) {
       if (!events_[i].step || accesses_[i].task != accesses_[event].task) continue;
       if (accesses_[i].to != AccessTo::nothing) return event;
       begin = i;
@@ -221,11 +225,11 @@ class NearestPassSearch {
 
   std::vector<EventPair> reversed_in(const std::vector<std::size_t>& at) const {
     std::vector<EventPair> reversed;
-    for (std::size_t i = 0; i < latest_.size(); ++i) {
-      const std::size_t one = latest_[i];
+    for (std::size_t i = 0; i < looked_at_.size(); ++i) {
+      const std::size_t one = looked_at_[i];
       if (at[one] == kNowhere) continue;
-      for (std::size_t j = i + 1; j < latest_.size(); ++j) {
-        const std::size_t other = latest_[j];
+      for (std::size_t j = i + 1; j < looked_at_.size(); ++j) {
+        const std::size_t other = looked_at_[j];
         if (at[other] < at[one] && conflict(accesses_[one], accesses_[other])) {
           reversed.push_back({one, other});
         }
@@ -242,8 +246,8 @@ class NearestPassSearch {
   const std::vector<Event>& events_;
   const std::vector<Access>& accesses_;
   Effort effort_;
-  std::vector<std::size_t> steps_;   // events that are
-  std::vector<std::size_t> latest_;  // of these
+  std::vector<std::size_t> steps_;      // events that are
+  std::vector<std::size_t> looked_at_;  // of these
   std::optional<Dependences> dependences_;
   std::set<std::vector<std::tuple<TaskId, std::uint32_t, std::uint32_t>>> tried_;
   std::vector<NearestPass> best_;  // with equally many pairs in the other order

@@ -104,6 +104,7 @@ class FindingBuilder {
     for (const Waiting& waiting : failure.waiting) add_waiting(waiting);
     if (test_.judge() != nullptr) finding_.commands = test_.judge()->describe();
     add_why();
+    add_cycle();
     add_output();
     return std::move(finding_);
   }
@@ -197,6 +198,26 @@ class FindingBuilder {
       point.step = std::prev(shown)->second;
     }
     finding_.no_return = point;
+  }
+
+  void add_cycle() {
+    const std::optional<Cycle>& cycle = told_.why.cycle;
+    if (!cycle) return;
+    SchedCycle shown{.rounds = cycle->rounds, .left_out = {}};
+    TaskSet busy = 0;
+    for (const std::size_t i : cycle->events) {
+      busy |= only(told_.why.events[i].place.task);
+      const auto step = steps_.find(i);
+      if (step == steps_.end()) continue;
+      if (shown.length++ == 0) shown.first = step->second;
+    }
+    for (const Event& event : told_.why.events) {
+      if (event.kind == OperationKind::end) busy |= only(event.place.task);
+    }
+    for (std::size_t task = 0; task < finding_.threads; ++task) {
+      if ((busy & only(static_cast<TaskId>(task))) == 0) shown.left_out.push_back(task);
+    }
+    if (shown.length > 0) finding_.cycle = std::move(shown);
   }
 
   // Each line with the thread that wrote it; a line that several threads wrote is told in parts.

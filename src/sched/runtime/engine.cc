@@ -343,7 +343,7 @@ void Engine::decide() {
   }
   ++flight_->beats;
   if (++steps_ > options_.most_steps) {
-    fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
+    fail_too_long();
   }
   uncounted_steps_ += me.announced == OperationKind::yield ? kYield : 1;
   if (uncounted_steps_ >= kYield) keep_fair(me);

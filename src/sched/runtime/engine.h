@@ -277,6 +277,8 @@ class Engine {
   void note_output();
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();
+  [[noreturn]] void fail_too_long();
+  void note_waiting();
   static constexpr std::uint32_t kQuiet = 100'000;
   static bool has_been_quiet(Task& task);
   void race_found(const Race& race, std::size_t size, AccessKind kind);

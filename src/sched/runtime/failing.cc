@@ -58,7 +58,18 @@ void Engine::stop_stuck() {
     if (!tasks_[first_of(left)].detached) matters |= only(first_of(left));
   }
   if (matters == 0) leave();
-  for (TaskSet left = alive_; left != 0; left &= left - 1) {
+  note_waiting();
+  fail(FailureKind::deadlock, "no thread can go on");
+}
+
+void Engine::fail_too_long() {
+  note_waiting();
+  fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
+}
+
+// Who cannot go on, and why.
+void Engine::note_waiting() {
+  for (TaskSet left = alive_ & ~enabled_; left != 0; left &= left - 1) {
     const Task& task = tasks_[first_of(left)];
     Waiting waiting{.task = task.id,
                     .kind = task.announced,
@@ -71,7 +82,6 @@ void Engine::stop_stuck() {
     }
     execution_.failure.waiting.push_back(waiting);
   }
-  fail(FailureKind::deadlock, "no thread can go on");
 }
 
 void Engine::note_exit(int status) {

@@ -48,6 +48,7 @@ TaskSet Engine::wake_spinning() {
   constexpr std::uint32_t kMostIdleRounds = 20'000;
   constexpr unsigned kMostDoublings = 40;
   if (++idle_rounds_ > kMostIdleRounds) {
+    note_waiting();
     fail(FailureKind::livelock, "the threads that are left look at the same values for ever");
   }
   TaskSet woken = enabled_;
