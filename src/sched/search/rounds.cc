@@ -207,7 +207,8 @@ std::optional<Rounds::Failed> Rounds::run(std::uint64_t first, std::uint64_t las
   if (!execution.failed()) {
     stop_program(
         "heddle: an execution failed in one process and not in another: the test depends on what "
-        "is not controlled, or on what earlier executions left behind");
+        "is not controlled, as on files that several processes write at once (HEDDLE_JOBS=1 has "
+        "one), or on what earlier executions left behind");
   }
   return Failed{failing, &execution};
 }
