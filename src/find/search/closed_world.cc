@@ -269,8 +269,8 @@ std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use,
         version.is_known = written.has_value();
         if (written) version.value = *written;
       }
-      version.is_seen =
-          terms_.all({visible_from(i), event.guard, touches({i, &event, s}, use.key)});
+      version.is_seen = terms_.all(
+          {visible_from(i), order_.is_there(i, viewer.point), touches({i, &event, s}, use.key)});
       if (!terms_.is_false(version.is_seen)) versions.push_back(version);
     }
   }
@@ -346,7 +346,7 @@ bool ClosedWorld::is_stored_as_given(const RowUse& use) const {
 void ClosedWorld::close_query(const Event& event, const InitialRow& row) {
   const StatementForm& form = *event.form;
   if (form.sources.size() != 1 || form.sources[0].name != row.source->name) return;
-  if (form.on_conflict) holds_.push_back(effects_.stops(event, 0, row.key));
+  if (form.on_conflict || form.checks_keys) holds_.push_back(effects_.stops(event, 0, row.key));
   if (event.fetched.empty()) return;
   const RowView view{.viewer = event.viewer, .key = row.key};
   std::vector<Term> is_found;

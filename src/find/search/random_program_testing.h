@@ -23,9 +23,19 @@ class RandomPrograms {
   // their way, by whichever key.
   enum class Keys : std::uint8_t { primary, two };
 
+  // Whether procedures raise errors because of what they have read, or catch those of the store.
+  enum class Errors : std::uint8_t { none, many };
+
   explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some,
-                          Borders borders = Borders::none, Keys keys = Keys::primary)
-      : random_(seed), conflicts_(seed), contention_(contention), borders_(borders), keys_(keys) {}
+                          Borders borders = Borders::none, Keys keys = Keys::primary,
+                          Errors errors = Errors::none)
+      : random_(seed),
+        conflicts_(seed),
+        raises_(seed),
+        contention_(contention),
+        borders_(borders),
+        keys_(keys),
+        errors_(errors) {}
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
@@ -62,6 +72,7 @@ class RandomPrograms {
         is_open = true;
       }
       body += (is_open ? "    " : "  ") + statement() + ";\n";
+      if (!is_open) body += raise();
       if (is_open && below(2) == 0) {
         body += "  END IF;\n";
         is_open = false;
@@ -85,6 +96,23 @@ class RandomPrograms {
                            client_value(), comparison(), client_value());
       default:
         return "";
+    }
+  }
+
+  // Of what was read last, by comparing it with what was read before, or with what is given.
+  std::string raise() {
+    if (errors_ == Errors::none || variables_ == 0 || raises_() % 3 != 0) return "";
+    const std::string last = fmt::format("v{}", variables_ - 1);
+    const std::string other =
+        variables_ > 1 && raises_() % 2 == 0 ? fmt::format("v{}", variables_ - 2) : "b";
+    switch (raises_() % 4) {
+      case 0:
+        return fmt::format("  ASSERT {} <> {};\n", last, other);
+      case 1:
+        return fmt::format("  IF {} IS NULL THEN RAISE EXCEPTION 'none'; END IF;\n", last);
+      default:
+        return fmt::format("  IF {} {} {} THEN RAISE EXCEPTION 'no %', {}; END IF;\n", last,
+                           raises_() % 2 == 0 ? "=" : ">", other, other);
     }
   }
 
@@ -180,9 +208,11 @@ class RandomPrograms {
 
   std::mt19937_64 random_;
   std::mt19937_64 conflicts_;  // what an INSERT does then, apart, so that the rest of a seed stays
+  std::mt19937_64 raises_;     // likewise
   Contention contention_;
   Borders borders_;
   Keys keys_;
+  Errors errors_;
   std::size_t tables_ = 1;
   std::size_t columns_ = 1;
   std::size_t variables_ = 0;  // that have a value

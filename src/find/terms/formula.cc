@@ -53,8 +53,10 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .locks = locks,
           .exclusive = exclusive,
           .makes = of.form->kind == StatementKind::insert,
+          .checks = of.form->checks_keys,
           .removes = deletes(*of.form),
           .runs = of.guard,
+          .lasts = lasts(of, terms_),
           .level = instances_[instance].levels[index]};
 }
 
@@ -128,9 +130,10 @@ Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool re
       if (!source.is_written || source.name != ends.writer_source().name) continue;
       const Term covers = replaces(other, source, ends, key);
       if (terms_.is_false(covers)) continue;
+      const Term is_there = order.is_there(i, ends.reader_point);
       holds.push_back(
           terms_.implies(terms_.all({covers, is_visible(i, ends.reader_point, reads_newest, order),
-                                     other.guard, effects_.touches(other, s, key)}),
+                                     is_there, effects_.touches(other, s, key)}),
                          order.before(i, ends.writer_point)));
     }
   }
@@ -310,19 +313,43 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key) {
   return terms_.all(holds);
 }
 
+bool CycleFormula::may_be_withdrawn(const PlacedEdge& edge) const {
+  return edge.conflict->kind == DependencyKind::rw && edge.from != edge.to &&
+         !terms_.is_false(event(edge.to, edge.to_event).undone) &&
+         shows_uncommitted(instances_[edge.from].levels[edge.from_event]);
+}
+
+// rw: to roll back is to write what was there before, after the reader has seen what is undone so.
+Term CycleFormula::withdraws(const PlacedEdge& edge, const RowKey& key, Order& order) {
+  const Ends ends = ends_of(edge, order);
+  return terms_.all({ends.writer->undone, order.is_there(ends.writer_point, ends.reader_point),
+                     by_some_effect(edge, key, order, &CycleFormula::flows)});
+}
+
 Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order) {
   const Event& from = event(edge.from, edge.from_event);
   const Event& to = event(edge.to, edge.to_event);
   std::vector<Term> holds = {from.guard, to.guard};
+  const auto is_there = [&] {
+    const Ends ends = ends_of(edge, order);
+    return order.is_there(ends.writer_point, ends.reader_point);
+  };
   switch (edge.conflict->kind) {
     case DependencyKind::wr:
-      holds.push_back(by_some_effect(edge, key, order, &CycleFormula::flows));
+      holds.push_back(
+          terms_.all(is_there(), by_some_effect(edge, key, order, &CycleFormula::flows)));
       break;
-    case DependencyKind::rw:
-      holds.push_back(by_some_effect(edge, key, order, &CycleFormula::outdates));
+    case DependencyKind::rw: {
+      const Term misses =
+          terms_.all(lasts(to, terms_), by_some_effect(edge, key, order, &CycleFormula::outdates));
+      holds.push_back(may_be_withdrawn(edge) ? terms_.any(misses, withdraws(edge, key, order))
+                                             : misses);
       break;
+    }
     default:
-      holds.push_back(overwrites(edge, key, order));
+      // What is rolled back is as if nobody had written it.
+      holds.push_back(
+          terms_.all({lasts(from, terms_), lasts(to, terms_), overwrites(edge, key, order)}));
       break;
   }
   if (edge.conflict->kind != DependencyKind::rw) {

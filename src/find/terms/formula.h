@@ -40,6 +40,8 @@ class CycleFormula {
   CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances,
                const KnownConstraints& constraints);
 
+  // Whether the reader of a rw may have seen what the writer's transaction wrote and rolled back.
+  bool may_be_withdrawn(const PlacedEdge& edge) const;
   // Whether a level forbids such cycles by definition.
   bool is_ruled_out(const std::vector<PlacedEdge>& edges) const;
   // What the levels alone say of a cycle of this shape, rows set aside. Equal shapes have equal
@@ -125,6 +127,7 @@ class CycleFormula {
   Term by_some_effect(const PlacedEdge& edge, const RowKey& key, Order& order, EffectTerm holds);
   Term flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
   Term outdates(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
+  Term withdraws(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order);

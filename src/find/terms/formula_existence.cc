@@ -22,7 +22,7 @@ std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const Event& view
       const RowSource& target = other.form->sources[s];
       if (!target.is_written || target.name != of.name || kind == StatementKind::update) continue;
       if (at == point) continue;
-      const Term touched = terms_.all(other.guard, effects_.touches(other, s, key));
+      const Term touched = terms_.all(order.is_there(at, point), effects_.touches(other, s, key));
       const bool makes = kind == StatementKind::insert;
       const Sight sight = makes ? sights.others : sights.found;
       const Term now = makes ? order.sees_now(at, point) : order.knows_gone(at, point);

@@ -155,6 +155,7 @@ Term RowEffects::perhaps(const Event& event, std::string_view what, const RowKey
 
 std::optional<Term> RowEffects::is_in_its_way(const Event& event) {
   const StatementForm& form = *event.form;
+  if (form.checks_keys) return terms_.symbol(event.viewer + " is stopped", Sort::truth);
   if (!form.on_conflict || form.inserts_query || !(form.keeps_existing || form.meets_other_key)) {
     return std::nullopt;
   }

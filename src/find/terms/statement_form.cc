@@ -277,8 +277,12 @@ class FormReader {
                            !statement_.predicate.empty());
     // Each column has as many values as there are rows.
     if (has_more_rows) form_.assignments.clear();
-    if (!form_.on_conflict) return;
     const auto place = static_cast<std::size_t>(target - form_.sources.begin());
+    if (!form_.on_conflict) {
+      const bool is_one_row = statement_.kind == StatementKind::insert && !form_.inserts_query;
+      if (is_one_row) read_key_check(form_.sources.edit(place));
+      return;
+    }
     RowSource& changed = form_.sources.edit(place);
     if (form_.inserts_query) {
       read_updates(changed);
@@ -368,6 +372,20 @@ class FormReader {
     add_conjuncts(std::move(in_its_way));
     std::erase_if(target.output_columns,
                   [&](const std::string& column) { return !is_output(column); });
+  }
+
+  void read_key_check(RowSource& target) {
+    if (target.table == nullptr) return;
+    Expression in_its_way = literal("false");
+    for (const std::vector<std::string>& key :
+         program::conflict_keys(statement_, *target.table, schema_.dialect).keys) {
+      std::vector<Expression> equal = row_with(target, key);
+      if (equal.empty()) continue;
+      form_.checks_keys = true;
+      in_its_way = either(std::move(in_its_way), all_of(std::move(equal)));
+      add_predicate_columns(target, key);
+    }
+    if (form_.checks_keys) add_conjuncts(std::move(in_its_way));
   }
 
   static Expression literal(std::string text) {

@@ -26,7 +26,9 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   event.rounds = rounds_;
   event.viewer = fmt::format("{}.{}", name_, result_.events.size());
   event.guard = now_.live;
+  event.undone = terms_.truth(false);
   event.transaction = now_.transaction;
+  if (event.form->kind == StatementKind::rollback) undo(now_.transaction, now_.live);
   if (ends_transaction(event.form->kind)) now_.transaction = ++transactions_;
   for (const Expression& argument : statement.arguments) {
     event.arguments.push_back(value(argument));
@@ -93,6 +95,10 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
   }
   if (const auto makes = effects_.makes_its_row(event)) event.has_result = *makes;
   add_row_in_its_way(event);
+  if (event.form->checks_keys) {
+    constexpr const char* kUniqueViolation = "23505";
+    raise_where(*effects_.is_in_its_way(event), kUniqueViolation, false, Origin::store);
+  }
   havoc(into);
   const bool is_plain = !event.form->on_conflict && !event.form->inserts_query &&
                         into.size() == event.form->outputs.size() &&
@@ -109,7 +115,8 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
 // The row by which an INSERT does nothing.
 void Unfolder::add_row_in_its_way(Event& event) {
   const auto in_its_way = effects_.is_in_its_way(event);
-  if (!in_its_way || !event.form->is_stopped_by_rows || event.form->sources.size() != 1) return;
+  const bool is_stopped_by_rows = event.form->is_stopped_by_rows || event.form->checks_keys;
+  if (!in_its_way || !is_stopped_by_rows || event.form->sources.size() != 1) return;
   event.in_its_way = fresh_keys(event);
   result_.facts.push_back(terms_.implies(terms_.all(event.guard, *in_its_way),
                                          effects_.matches(event, event.in_its_way)));
