@@ -40,7 +40,7 @@ std::uint32_t next_random(std::uint64_t& state) {
   return static_cast<std::uint32_t>(state >> 33);
 }
 
-double under_heddle(int threads, Races races, double seconds) {
+double under_heddle(int threads, Races races, double seconds, std::uint32_t jobs = 1) {
   const auto body = [threads] {
     std::atomic<int> x = 0;
     std::atomic<int> y = 0;
@@ -57,9 +57,11 @@ double under_heddle(int threads, Races races, double seconds) {
     for (int i = 0; i < threads; ++i) started[static_cast<std::size_t>(i)].join();
   };
   const double begin = now();
-  const auto answer = heddle::sched::check(
-      body,
-      {.strategy = Strategy::random, .executions = UINT64_MAX, .seconds = seconds, .races = races});
+  const auto answer = heddle::sched::check(body, {.strategy = Strategy::random,
+                                                  .executions = UINT64_MAX,
+                                                  .seconds = seconds,
+                                                  .races = races,
+                                                  .jobs = jobs});
   return static_cast<double>(answer.executions) / (now() - begin);
 }
 
@@ -175,6 +177,7 @@ int main(int argc, char** argv) {
   print("two threads, handed over, one core", baseline);
   print("two threads, inside", inside(2, seconds));
   print("two threads", under_heddle(2, Races::fail, seconds));
+  print("two threads, two workers", under_heddle(2, Races::fail, seconds, 2));
   print("two threads, no race detection", under_heddle(2, Races::ignore, seconds));
   print("four threads", under_heddle(4, Races::fail, seconds));
   print("a property, three branches of three, judged", property_rate(seconds));

@@ -23,9 +23,11 @@ install(FILES ${CMAKE_BINARY_DIR}/printed/heddle
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${CMAKE_BINARY_DIR}/printed/_heddle
         DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${CMAKE_SOURCE_DIR}/include/heddle/sched.h
-              ${CMAKE_SOURCE_DIR}/include/heddle/sched_property.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle
-        COMPONENT sched)
+install(FILES ${CMAKE_SOURCE_DIR}/include/heddle/sched.h ${CMAKE_SOURCE_DIR}/include/heddle/sched_property.h
+              ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_types.h
+              ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_gtest.h
+              ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_catch2.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle COMPONENT sched)
 # Beside its own files, so that it is found again wherever the prefix is moved to.
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake
@@ -33,4 +35,5 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/heddleConfig.cmake ${CMAKE_CURRENT_LIST_DIR}/HeddleSchedTests.cmake
               ${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake ${HEDDLE_SCHED_RUNTIME}
         DESTINATION lib/cmake/heddle COMPONENT sched)
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/libstdcxx DESTINATION lib/cmake/heddle COMPONENT sched)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -16,6 +16,14 @@ foreach(file base/assert base/closest_word base/printable base/text base/utf8 re
 endforeach()
 
 add_library(heddle_sched_objects OBJECT ${heddle_runtime_sources})
+# Where files share units, those of one folder do: only there each name is used once.
+set_target_properties(heddle_sched_objects PROPERTIES UNITY_BUILD_MODE GROUP)
+foreach(source IN LISTS heddle_runtime_sources)
+  get_filename_component(group ${source} DIRECTORY)
+  file(RELATIVE_PATH group ${CMAKE_SOURCE_DIR}/src ${group})
+  string(REPLACE "/" "_" group ${group})
+  set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+endforeach()
 target_include_directories(heddle_sched_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(heddle_sched_objects PRIVATE heddle_warnings)
 # It is optimised and free of other runtimes' hooks in each build; fmt comes along, so that a test
@@ -31,7 +39,7 @@ add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
   COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${HEDDLE_SCHED_RUNTIME}.all
           $<TARGET_OBJECTS:heddle_sched_objects>
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbols=${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
-          --rename-section .text=heddle_sched_text
+          --rename-section .text=heddle_sched_text --rename-section .text.unlikely=heddle_sched_text
           ${HEDDLE_SCHED_RUNTIME}.all ${HEDDLE_SCHED_RUNTIME}
   COMMAND ${CMAKE_COMMAND} -E rm ${HEDDLE_SCHED_RUNTIME}.all
   DEPENDS heddle_sched_objects $<TARGET_OBJECTS:heddle_sched_objects>
@@ -39,5 +47,7 @@ add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
   COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(heddle_sched_runtime ALL DEPENDS ${HEDDLE_SCHED_RUNTIME})
 
-set(HEDDLE_SCHED_INCLUDE ${CMAKE_SOURCE_DIR}/include)
+# What names are not ours to choose for (those of frameworks and of the standard library) is a folder of its own,
+# installed beside the other headers.
+set(HEDDLE_SCHED_INCLUDE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cmake/headers)
 include(${CMAKE_CURRENT_LIST_DIR}/HeddleSchedTests.cmake)

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct JavaOptions {
   /// Files that a tool made: what they declare is known, and their methods are followed where
   /// others call them, but none of these is a functionality.
   std::set<std::string> declarations_only = {};
+  /// Whether connections commit after each statement until the code says otherwise; none: those
+  /// that it opens do, and those that it is given are in one transaction.
+  std::optional<bool> autocommit = {};
   /// What all functionalities share: steps of reading, and actions that are kept of them.
   std::size_t most_steps = 6'000'000;
   std::size_t most_actions = 600'000;

@@ -38,6 +38,9 @@ struct Reading {
   std::size_t exact = 0;         ///< functionalities without any of the reasons
   std::size_t approximated = 0;  ///< functionalities with one; nothing of them is left out
   std::size_t unread = 0;  ///< methods that may be functionalities, and of which nothing is known
+  /// Functionalities whose connection, which a caller gives, is taken to be in one transaction that
+  /// the caller ends.
+  std::size_t assumed = 0;
   std::vector<ReadingCount> counts;  ///< in the order of the reasons
 };
 

@@ -16,6 +16,8 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -23,6 +25,21 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+// A file that is compiled without the flag may be linked without the runtime
+// (heddle/sched_types.h).
+#if defined(__SANITIZE_THREAD__)
+#define HEDDLE_SCHED_FLAG
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HEDDLE_SCHED_FLAG
+#endif
+#endif
+#if defined(HEDDLE_SCHED_FLAG)
+#define HEDDLE_SCHED_WEAK
+#else
+#define HEDDLE_SCHED_WEAK __attribute__((weak))
+#endif
 
 namespace heddle::sched {
 
@@ -44,8 +61,16 @@ enum class Races : std::uint8_t {
   ignore,  ///< faster: threads are preempted at all memory that several of them touch
 };
 
+/// What an execution leaves behind for the next one.
+enum class Isolate : std::uint8_t {
+  no,       ///< whatever the body does outside of its own objects and its thread_local ones
+  process,  ///< nothing: each execution is made by a process of its own, which is a fork of this
+            ///< one
+};
+
 /// What to try, and for how long. Environment variables overrule it: HEDDLE_EXECUTIONS,
-/// HEDDLE_SECONDS, HEDDLE_STRATEGY, HEDDLE_SEED.
+/// HEDDLE_SECONDS, HEDDLE_STRATEGY, HEDDLE_SEED, HEDDLE_STEPS, HEDDLE_FAULTS, HEDDLE_RACES,
+/// HEDDLE_JOBS.
 struct Options {
   Strategy strategy = Strategy::automatic;
   std::uint64_t executions = 100'000;
@@ -56,6 +81,9 @@ struct Options {
   std::uint32_t faults = 2;       ///< spurious wake-ups and the like in one execution, at most
   std::uint64_t steps = 100'000;  ///< an execution with more fails
   Races races = Races::fail;
+  Isolate isolate = Isolate::no;
+  std::uint32_t jobs = 1;  ///< processes; with more than one the body changes nothing here. 0: all
+                           ///< processors
   std::vector<std::string> reachable = {};  ///< labels that some execution must get to
   bool quiet = false;                       ///< a failure is returned and not printed
 };
@@ -73,7 +101,10 @@ struct Answer {
   bool passed = true;
   std::uint64_t executions = 0;
   std::string coverage;  ///< what was tried: "all interleavings with at most 2 preemptions"
-  Failure failure;       ///< unless it passed
+  /// Globals, static objects of functions and guards of these in which executions found what
+  /// earlier ones had left: executions depend on each other. Empty with `Isolate::process`.
+  std::vector<std::string> left_behind = {};
+  Failure failure;  ///< unless it passed
 
   explicit operator bool() const { return passed; }
 };
@@ -86,22 +117,40 @@ struct Outcome {
   Failure failure;  ///< unless it passed; without report
 };
 
+/// How a framework of tests works together with executions: heddle/sched_gtest.h and
+/// heddle/sched_catch2.h tell of theirs.
+struct Framework {
+  void (*begin)();  ///< before executions: its failed assertions are to call `fail` from now on
+  void (*end)();    ///< after them
+  bool (*report)(const Failure& failure);  ///< makes the test that runs fail; false: none runs
+};
+
 /// The runtime's own entries; what stands above calls them.
 namespace entry {
 extern "C" {
-void heddle_sched_verify_build(void (*sample)(void*));
-void heddle_sched_check(void (*body)(void*), void* state, const Options* options, Answer* answer);
-void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
-                      Outcome* outcome);
-void heddle_sched_point(const char* label, const void* object);
-std::uint32_t heddle_sched_choose(std::uint32_t count);
-void heddle_sched_name(const void* object, std::size_t size, const char* name);
-void heddle_sched_reached(const char* label);
-void heddle_sched_begin_invariant(bool (*holds)(void*), void* state, const char* text);
-void heddle_sched_end_invariant(void* state);
-void heddle_sched_begin_ignore();
-void heddle_sched_end_ignore();
-[[noreturn]] void heddle_sched_fail(const char* what);
+HEDDLE_SCHED_WEAK void heddle_sched_verify_build(void (*sample)(void*));
+HEDDLE_SCHED_WEAK void heddle_sched_check(void (*body)(void*), void* state, const Options* options,
+                                          Answer* answer);
+HEDDLE_SCHED_WEAK void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state,
+                                        const Options* options, Outcome* outcome);
+HEDDLE_SCHED_WEAK void heddle_sched_point(const char* label, const void* object);
+HEDDLE_SCHED_WEAK std::uint32_t heddle_sched_choose(std::uint32_t count);
+HEDDLE_SCHED_WEAK void heddle_sched_name(const void* object, std::size_t size, const char* name);
+HEDDLE_SCHED_WEAK void heddle_sched_reached(const char* label);
+HEDDLE_SCHED_WEAK void heddle_sched_begin_invariant(bool (*holds)(void*), void* state,
+                                                    const char* text);
+HEDDLE_SCHED_WEAK void heddle_sched_end_invariant(void* state);
+HEDDLE_SCHED_WEAK void heddle_sched_begin_ignore();
+HEDDLE_SCHED_WEAK bool heddle_sched_is_executing();
+HEDDLE_SCHED_WEAK void heddle_sched_set_framework(const Framework* framework);
+HEDDLE_SCHED_WEAK void heddle_sched_end_ignore();
+[[noreturn]] HEDDLE_SCHED_WEAK void heddle_sched_fail(const char* what);
+}
+
+/// Whether a file without the flag uses heddle/sched_types.h.
+inline bool& uses_types() {
+  static bool uses = false;
+  return uses;
 }
 
 /// One of each that the runtime must be called for: whether this file was compiled as it has to be.
@@ -138,6 +187,39 @@ void* state_of(Body& body) {
 }
 }  // namespace entry
 
+/// Whether the program is linked with heddle's runtime.
+inline bool is_linked() {
+#if defined(HEDDLE_SCHED_FLAG)
+  return true;
+#else
+  return entry::heddle_sched_check != nullptr;
+#endif
+}
+
+namespace entry {
+/// Says once that no interleaving is chosen.
+inline void say_for_real() {
+  static const bool said = [] {
+    std::fputs("heddle: not linked with heddle's runtime: each test runs once, on real threads\n",
+               stderr);
+    return true;
+  }();
+  static_cast<void>(said);
+}
+
+/// Without the runtime: the body runs once, as it would without heddle.
+template <class Body>
+void run_for_real(Body& body) {
+  say_for_real();
+  body();
+}
+
+/// That the build is as it has to be, unless the file has chosen not to give the flag.
+inline void verify_build() {
+  if (!uses_types()) heddle_sched_verify_build(sample<int>);
+}
+}  // namespace entry
+
 /// Executes `body` under many interleavings of the threads that it starts, until one fails or the
 /// options' limits are reached. The body builds what it tests anew each time, and ends its threads.
 /// Prints the failure to standard error.
@@ -145,7 +227,11 @@ template <class Body>
 // NOLINTNEXTLINE(cppcoreguidelines-missing-std-forward): it is called many times.
 Answer check(Body&& body, const Options& options = {}) {
   Answer answer;
-  entry::heddle_sched_verify_build(entry::sample<int>);
+  if (!is_linked()) {
+    entry::run_for_real(body);
+    return {.executions = 1, .coverage = "one execution on real threads", .failure = {}};
+  }
+  entry::verify_build();
   using Plain = std::remove_reference_t<Body>;
   entry::heddle_sched_check(entry::call<Plain>, entry::state_of<Plain>(body), &options, &answer);
   return answer;
@@ -163,7 +249,11 @@ template <class Body>
 // NOLINTNEXTLINE(cppcoreguidelines-missing-std-forward): it is called many times.
 Outcome run(std::uint64_t seed, Body&& body, const Options& options = {.races = Races::find}) {
   Outcome outcome;
-  entry::heddle_sched_verify_build(entry::sample<int>);
+  if (!is_linked()) {
+    entry::run_for_real(body);
+    return outcome;
+  }
+  entry::verify_build();
   using Plain = std::remove_reference_t<Body>;
   entry::heddle_sched_run(seed, entry::call<Plain>, entry::state_of<Plain>(body), &options,
                           &outcome);
@@ -192,30 +282,37 @@ Answer expect_failure(Body&& body, Options options = {}) {
 /// A place at which another thread may go on, for what else is shared: a file, a device. Two with
 /// equal objects depend on each other.
 inline void point(const char* label, const void* object = nullptr) {
-  entry::heddle_sched_point(label, object);
+  if (is_linked()) entry::heddle_sched_point(label, object);
 }
 
 /// One of 0 ... count - 1, which the strategy chooses; 0 outside of tests.
-inline std::uint32_t choose(std::uint32_t count) { return entry::heddle_sched_choose(count); }
+inline std::uint32_t choose(std::uint32_t count) {
+  return is_linked() ? entry::heddle_sched_choose(count) : 0;
+}
 
 /// What an object is called in reports.
 template <class Object>
 void name(const Object& object, const char* text) {
-  entry::heddle_sched_name(&object, sizeof(Object), text);
+  if (is_linked()) entry::heddle_sched_name(&object, sizeof(Object), text);
 }
 
 /// Some execution gets here. The test fails if its options name a label that none got to.
-inline void reachable(const char* label) { entry::heddle_sched_reached(label); }
+inline void reachable(const char* label) {
+  if (is_linked()) entry::heddle_sched_reached(label);
+}
 
 /// What must hold after every step, as long as this object lives. `holds` looks at shared memory as
 /// it is, without being a step itself.
 class Invariant {
  public:
   Invariant(std::function<bool()> holds, const char* text) : holds_(std::move(holds)) {
+    if (!is_linked()) return;
     entry::heddle_sched_begin_invariant(
         [](void* self) { return static_cast<Invariant*>(self)->holds_(); }, this, text);
   }
-  ~Invariant() { entry::heddle_sched_end_invariant(this); }
+  ~Invariant() {
+    if (is_linked()) entry::heddle_sched_end_invariant(this);
+  }
   Invariant(const Invariant&) = delete;
   Invariant& operator=(const Invariant&) = delete;
 
@@ -227,13 +324,24 @@ class Invariant {
 /// statistics, logs.
 class Ignore {
  public:
-  Ignore() { entry::heddle_sched_begin_ignore(); }
-  ~Ignore() { entry::heddle_sched_end_ignore(); }
+  Ignore() {
+    if (is_linked()) entry::heddle_sched_begin_ignore();
+  }
+  ~Ignore() {
+    if (is_linked()) entry::heddle_sched_end_ignore();
+  }
   Ignore(const Ignore&) = delete;
   Ignore& operator=(const Ignore&) = delete;
 };
 
+/// Whether the caller is a thread of an execution.
+inline bool is_executing() { return is_linked() && entry::heddle_sched_is_executing(); }
+
 /// Ends the execution: it failed.
-[[noreturn]] inline void fail(const char* what) { entry::heddle_sched_fail(what); }
+[[noreturn]] inline void fail(const char* what) {
+  if (is_linked()) entry::heddle_sched_fail(what);
+  std::fprintf(stderr, "heddle: assertion failed: %s\n", what);
+  std::abort();
+}
 
 }  // namespace heddle::sched

@@ -93,7 +93,7 @@ Result<ExecuteOptions> options_of_execution(const Arguments& arguments) {
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
-  execution.program = java_program(arguments.text("--classes"));
+  execution.program = java_program(arguments.text("--classes"), autocommit_of(arguments));
   if (arguments.has("--invariants")) {
     Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
     if (!invariants) return invariants.error();

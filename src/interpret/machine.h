@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ class Machine {
 
   struct Cursor {
     bool is_open = false;
+    bool is_held = false;   // the client has its rows, whatever becomes of the transaction
     std::size_t depth = 0;  // Attempts around its opening
     StatementResult result;
     std::size_t next = 0;
@@ -113,6 +115,7 @@ class Machine {
   Variables variables_;
   std::map<std::string, Fields> row_types_;  // of variables whose fields are declared, all null
   std::map<std::string, Cursor> cursors_;
+  std::set<std::string> held_cursors_;
   Evaluator evaluator_;
   Interpretation result_;
   bool has_returned_ = false;

@@ -112,13 +112,17 @@ Machine::Way Machine::take_result(const RunStatement& run, const StatementResult
 }
 
 Machine::Way Machine::run_one(const OpenRows& open) {
-  if (cursors_[open.cursor].is_open) {
+  const bool is_held = held_cursors_.contains(open.cursor);
+  if (cursors_[open.cursor].is_open && !is_held) {
     return fail("42P03", fmt::format("cursor \"{}\" already in use", open.cursor));
   }
   auto result = execute(open.statement);
   if (!result) return Way::failed;
-  cursors_[open.cursor] = {
-      .is_open = true, .depth = attempts_, .result = std::move(*result), .next = 0};
+  cursors_[open.cursor] = {.is_open = true,
+                           .is_held = is_held,
+                           .depth = attempts_,
+                           .result = std::move(*result),
+                           .next = 0};
   return Way::on;
 }
 
@@ -180,13 +184,14 @@ Machine::Way Machine::run_boundary(const ProgramStatement& statement) {
   return end_and_begin(boundary, statement);
 }
 
-// As in PL/pgSQL: a new transaction begins at once, and cursors are gone.
+// As in PL/pgSQL: a new transaction begins at once, and cursors are gone, but for those whose rows
+// a client has.
 Machine::Way Machine::end_and_begin(Boundary boundary, const ProgramStatement& statement) {
   if (attempts_ > 0) {
     return fail("2D000", fmt::format("cannot {} while a subtransaction is active",
                                      boundary == Boundary::commit ? "commit" : "roll back"));
   }
-  for (auto& [name, cursor] : cursors_) cursor.is_open = false;
+  for (auto& [name, cursor] : cursors_) cursor.is_open = cursor.is_open && cursor.is_held;
   const Way way = cross(boundary, "", &statement);
   if (trouble_) return way;
   const auto error = error_;

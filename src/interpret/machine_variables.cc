@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "interpret/machine.h"
+#include "program/held_cursors.h"
 
 namespace heddle::interpreter {
 
@@ -79,6 +80,7 @@ Machine::Machine(const Program& program, const Functionality& functionality,
       functionality_(functionality),
       runner_(runner),
       options_(options),
+      held_cursors_(program::held_cursors(functionality)),
       evaluator_(variables_, options.unknown_value) {
   for (const Variable& parameter : functionality.parameters) declare(parameter, true);
   for (const Variable& variable : functionality.variables) declare(variable, false);

@@ -91,15 +91,21 @@ inline std::string call_text(const Functionality& functionality,
                      functionality.name, join(values, ", "));
 }
 
-inline std::string served(const Functionality& functionality, const std::string& routines,
-                          const std::vector<Cell>& arguments) {
-  reset(routines);
+// What a routine of the server does.
+inline std::string call_on_server(const Functionality& functionality,
+                                  const std::vector<Cell>& arguments) {
   const StatementResult result =
       must(server_session().execute(call_text(functionality, arguments), {}));
   const std::string outcome = result.refusal
                                   ? error_text(result.refusal->sqlstate, result.refusal->message)
                                   : text_of(result.rows);
   return outcome + tables_text();
+}
+
+inline std::string served(const Functionality& functionality, const std::string& routines,
+                          const std::vector<Cell>& arguments) {
+  reset(routines);
+  return call_on_server(functionality, arguments);
 }
 
 inline std::string interpreted(const Program& program, const Functionality& functionality,

@@ -8,6 +8,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -21,8 +22,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.Date;
+import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.Instant;
@@ -33,6 +37,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +58,9 @@ public final class HeddleLauncher {
 
     private static int port;
     private static String token;
+    private static Driver driver;
+    /** "on" or "off": what connections are at first; null: as OwnConnection says. */
+    private static String autocommit;
 
     private HeddleLauncher() {
     }
@@ -60,10 +68,12 @@ public final class HeddleLauncher {
     public static void main(String[] arguments) throws Exception {
         port = Integer.parseInt(System.getenv("HEDDLE_PORT"));
         token = System.getenv("HEDDLE_TOKEN");
+        autocommit = System.getenv("HEDDLE_AUTOCOMMIT");
         try (Lines lines = new Lines()) {
             boolean hasDriver = true;
             try {
                 Class.forName("org.postgresql.Driver");
+                takeOverDrivers();
             } catch (ClassNotFoundException e) {
                 hasDriver = false;
             }
@@ -75,6 +85,169 @@ public final class HeddleLauncher {
             }
         } finally {
             Runtime.getRuntime().halt(0);
+        }
+    }
+
+    /** What the program opens by itself is heddle's connection, too, whatever it names. */
+    private static void takeOverDrivers() throws SQLException {
+        driver = DriverManager.getDriver("jdbc:postgresql://localhost/heddle");
+        for (Driver each : Collections.list(DriverManager.getDrivers())) {
+            DriverManager.deregisterDriver(each);
+        }
+        DriverManager.registerDriver(ownDriver());
+    }
+
+    /**
+     * The only driver that the program finds. Its class is of the loader that the program's classes
+     * are of, since DriverManager shows no others.
+     */
+    private static Driver ownDriver() {
+        return (Driver) Proxy.newProxyInstance(ClassLoader.getSystemClassLoader(),
+                new Class<?>[] {Driver.class}, (self, method, values) -> {
+                    switch (method.getName()) {
+                        case "connect":
+                            return opened();
+                        case "acceptsURL":
+                            return true;
+                        case "equals":
+                            return self == values[0];
+                        case "hashCode":
+                            return System.identityHashCode(self);
+                        case "toString":
+                            return "heddle's driver";
+                        case "getMajorVersion":
+                        case "getMinorVersion":
+                            return 1;
+                        default:
+                            throw new SQLFeatureNotSupportedException(method.getName());
+                    }
+                });
+    }
+
+    private static Connection opened() throws SQLException {
+        Call call = Call.CURRENT.get();
+        if (call == null) {
+            throw new SQLException("a connection is opened outside of a call");
+        }
+        return OwnConnection.over(call.connection, true);
+    }
+
+    /**
+     * The call's connection as the program has it: one that it opens commits after each statement
+     * until it says otherwise, one that it is given is in a transaction. The connection to heddle
+     * is always in one, so that each COMMIT is a step that can be seen; closing it only undoes what
+     * is open.
+     */
+    private static final class OwnConnection implements InvocationHandler {
+
+        private final Connection real;
+        private boolean each;
+        private boolean isPending;
+        private boolean isClosed;
+
+        private OwnConnection(Connection real, boolean each) {
+            this.real = real;
+            this.each = each;
+        }
+
+        static Connection over(Connection real, boolean isOpened) {
+            boolean each = autocommit == null ? isOpened : autocommit.equals("on");
+            return (Connection) proxy(Connection.class, new OwnConnection(real, each));
+        }
+
+        private static Object proxy(Class<?> type, InvocationHandler handler) {
+            return Proxy.newProxyInstance(
+                    HeddleLauncher.class.getClassLoader(), new Class<?>[] {type}, handler);
+        }
+
+        @Override
+        public Object invoke(Object self, Method method, Object[] values) throws Throwable {
+            switch (method.getName()) {
+                case "getAutoCommit":
+                    return each;
+                case "setAutoCommit":
+                    setEach((Boolean) values[0]);
+                    return null;
+                case "isClosed":
+                    return isClosed;
+                case "close":
+                    if (!isClosed && isPending) {
+                        end(false);
+                    }
+                    isClosed = true;
+                    return null;
+                case "commit":
+                    refuseWhereEachCommits("commit");
+                    end(true);
+                    return null;
+                case "rollback":
+                    refuseWhereEachCommits("rollback");
+                    if (values != null) {
+                        return call(real, method, values);
+                    }
+                    end(false);
+                    return null;
+                default:
+                    break;
+            }
+            Object made = call(real, method, values);
+            if (made instanceof Statement) {
+                return proxy(method.getReturnType(), (proxy, of, with) -> of(self, made, of, with));
+            }
+            return made;
+        }
+
+        private void setEach(boolean value) throws SQLException {
+            if (value && !each && isPending) {
+                end(true);
+            }
+            each = value;
+        }
+
+        private void end(boolean keeps) throws SQLException {
+            isPending = false;
+            if (keeps) {
+                real.commit();
+            } else {
+                real.rollback();
+            }
+        }
+
+        private void refuseWhereEachCommits(String what) throws SQLException {
+            if (each) {
+                throw new SQLException("Cannot " + what + " when autoCommit is enabled.", "25P01");
+            }
+        }
+
+        private Object of(Object self, Object statement, Method method, Object[] values)
+                throws Throwable {
+            if (method.getName().equals("getConnection")) {
+                return self;
+            }
+            if (!method.getName().startsWith("execute")) {
+                return call(statement, method, values);
+            }
+            isPending = true;
+            try {
+                Object made = call(statement, method, values);
+                if (each) {
+                    end(true);
+                }
+                return made;
+            } catch (SQLException e) {
+                if (each) {
+                    end(false);
+                }
+                throw e;
+            }
+        }
+
+        private static Object call(Object on, Method method, Object[] values) throws Throwable {
+            try {
+                return method.invoke(on, values);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
         }
     }
 
@@ -170,10 +343,13 @@ public final class HeddleLauncher {
     /** One call: "call", class, method, types of parameters, where to connect, user, arguments. */
     private static final class Call {
 
+        /** Of the thread that calls, and of those that it starts. */
+        static final InheritableThreadLocal<Call> CURRENT = new InheritableThreadLocal<>();
         private static final int FIRST_ARGUMENT = 6;
 
         private final String[] fields;
         private final Lines lines;
+        private final List<Annotation> annotations = new ArrayList<>();
         private Connection connection;
 
         Call(String[] fields, Lines lines) {
@@ -183,6 +359,7 @@ public final class HeddleLauncher {
 
         /** What came of it, as a line. */
         String[] run() {
+            CURRENT.set(this);
             try {
                 return runOn(connect());
             } catch (Refusal e) {
@@ -199,8 +376,7 @@ public final class HeddleLauncher {
             properties.setProperty("sslmode", "disable");
             properties.setProperty("gssEncMode", "disable");
             properties.setProperty("binaryTransfer", "false");
-            return DriverManager.getConnection(
-                    "jdbc:postgresql://" + fields[4] + "/heddle", properties);
+            return driver.connect("jdbc:postgresql://" + fields[4] + "/heddle", properties);
         }
 
         private String[] runOn(Connection opened) throws Exception {
@@ -213,10 +389,12 @@ public final class HeddleLauncher {
                         + " on the class path");
             }
             Method method = find(type);
+            annotations.addAll(List.of(type.getAnnotations()));
+            annotations.addAll(List.of(method.getAnnotations()));
             Object[] values = arguments(method);
             Object target = Modifier.isStatic(method.getModifiers()) ? null : create(type, 0);
             connection.setAutoCommit(false);
-            setLevel(method, type);
+            setLevel();
             lines.write("ready");
             try {
                 return invoke(method, target, values);
@@ -228,19 +406,13 @@ public final class HeddleLauncher {
         private String[] invoke(Method method, Object target, Object[] values) throws Exception {
             try {
                 Object value = method.invoke(target, values);
-                if (!connection.getAutoCommit()) {
-                    connection.commit();
-                }
+                connection.commit();
                 return new String[] {"returned", show(value)};
             } catch (InvocationTargetException e) {
-                if (!connection.isClosed() && !connection.getAutoCommit()) {
-                    connection.rollback();
-                }
+                connection.rollback();
                 return thrown(e.getCause());
             } catch (SQLException e) {
-                if (!connection.isClosed()) {
-                    connection.rollback();
-                }
+                connection.rollback();
                 return thrown(e);
             }
         }
@@ -277,7 +449,7 @@ public final class HeddleLauncher {
             int next = FIRST_ARGUMENT;
             for (int i = 0; i < types.length; i++) {
                 if (types[i] == Connection.class) {
-                    values[i] = connection;
+                    values[i] = OwnConnection.over(connection, false);
                 } else if (types[i] == DataSource.class) {
                     values[i] = dataSource();
                 } else if (next < fields.length) {
@@ -326,7 +498,7 @@ public final class HeddleLauncher {
 
         private Object supply(Class<?> type, int depth) throws Exception {
             if (type == Connection.class) {
-                return connection;
+                return OwnConnection.over(connection, false);
             }
             if (type == DataSource.class) {
                 return dataSource();
@@ -349,39 +521,30 @@ public final class HeddleLauncher {
                     field.setAccessible(true);
                     if (field.get(made) == null) {
                         field.set(made, field.getType() == Connection.class
-                                ? connection : dataSource());
+                                ? OwnConnection.over(connection, false) : dataSource());
                     }
                 }
             }
         }
 
-        /** A source of the one connection, whose close does nothing: the caller ends it. */
+        /** Opens the call's connection, each time. */
         private DataSource dataSource() {
-            ClassLoader loader = HeddleLauncher.class.getClassLoader();
-            Connection open = (Connection) Proxy.newProxyInstance(loader,
-                    new Class<?>[] {Connection.class}, (proxy, method, values) -> {
-                        if (method.getName().equals("close")) {
-                            return null;
-                        }
-                        try {
-                            return method.invoke(connection, values);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    });
-            return (DataSource) Proxy.newProxyInstance(loader, new Class<?>[] {DataSource.class},
-                    (proxy, method, values) -> {
-                        if (method.getName().equals("getConnection")) {
-                            return open;
-                        }
-                        throw new UnsupportedOperationException(method.getName());
-                    });
+            boolean isManaged = false;
+            for (Annotation annotation : annotations) {
+                String name = annotation.annotationType().getSimpleName();
+                isManaged = isManaged || name.equals("Transactional");
+            }
+            boolean isOpened = !isManaged;
+            return (DataSource) OwnConnection.proxy(DataSource.class, (proxy, method, values) -> {
+                if (method.getName().equals("getConnection")) {
+                    return OwnConnection.over(connection, isOpened);
+                }
+                throw new UnsupportedOperationException(method.getName());
+            });
         }
 
         /** {@code @Transactional(isolation = ...)}, which a framework would follow. */
-        private void setLevel(Method method, Class<?> type) throws SQLException {
-            List<Annotation> annotations = new ArrayList<>(List.of(type.getAnnotations()));
-            annotations.addAll(List.of(method.getAnnotations()));
+        private void setLevel() throws SQLException {
             for (Annotation annotation : annotations) {
                 if (!annotation.annotationType().getSimpleName().equals("Transactional")) {
                     continue;

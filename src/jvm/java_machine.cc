@@ -82,17 +82,21 @@ std::string port_of(const std::string& address) { return address.substr(address.
 
 }  // namespace
 
-Result<std::shared_ptr<JavaMachine>> JavaMachine::open(const std::string& class_path) {
+Result<std::shared_ptr<JavaMachine>> JavaMachine::open(const std::string& class_path,
+                                                       std::optional<bool> autocommit) {
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<JavaMachine>> machines;
+  using Key = std::pair<std::string, std::optional<bool>>;
+  static std::map<Key, std::weak_ptr<JavaMachine>> machines;
+  const Key key(class_path, autocommit);
   const std::scoped_lock lock(mutex);
-  if (auto running = machines[class_path].lock()) return running;
-  auto started = start(class_path);
-  if (started) machines[class_path] = *started;
+  if (auto running = machines[key].lock()) return running;
+  auto started = start(class_path, autocommit);
+  if (started) machines[key] = *started;
   return started;
 }
 
-Result<std::shared_ptr<JavaMachine>> JavaMachine::start(const std::string& class_path) {
+Result<std::shared_ptr<JavaMachine>> JavaMachine::start(const std::string& class_path,
+                                                        std::optional<bool> autocommit) {
   if (auto checked = check_entries(class_path); !checked) return checked.error();
   const std::optional<std::string> program = find_java();
   if (!program) {
@@ -101,7 +105,8 @@ Result<std::shared_ptr<JavaMachine>> JavaMachine::start(const std::string& class
                       .trouble = Trouble::environment};
   }
   std::shared_ptr<JavaMachine> machine(new JavaMachine());
-  if (auto launched = machine->launch(*program, class_path); !launched) return launched.error();
+  if (auto launched = machine->launch(*program, class_path, autocommit); !launched)
+    return launched.error();
   const Deadline deadline = Clock::now() + kStartPatience;
   auto orders = machine->accept_channel(deadline);
   if (!orders) return orders.error();
@@ -117,7 +122,8 @@ Result<std::shared_ptr<JavaMachine>> JavaMachine::start(const std::string& class
   return machine;
 }
 
-Result<void> JavaMachine::launch(const std::string& program, const std::string& class_path) {
+Result<void> JavaMachine::launch(const std::string& program, const std::string& class_path,
+                                 std::optional<bool> autocommit) {
   auto directory = ThrowawayDirectory::create(throwaway_roots(), std::nullopt);
   if (!directory) return directory.error();
   directory_ = std::move(*directory);
@@ -147,6 +153,10 @@ Result<void> JavaMachine::launch(const std::string& program, const std::string& 
   command.environment = inherited_environment({"PATH", "LD_LIBRARY_PATH", "HOME", "LANG"});
   command.environment.push_back(fmt::format("HEDDLE_PORT={}", port_of(listener_->address())));
   command.environment.push_back("HEDDLE_TOKEN=" + token_);
+  if (autocommit) {
+    command.environment.emplace_back(*autocommit ? "HEDDLE_AUTOCOMMIT=on"
+                                                 : "HEDDLE_AUTOCOMMIT=off");
+  }
   command.working_directory = directory_->data();
   auto started = start_process(command, log.get());
   if (!started) return started.error();

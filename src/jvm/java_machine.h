@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 
@@ -21,9 +22,11 @@ namespace heddle {
 
 class JavaMachine : public ControlledProgram {
  public:
-  // Whoever asks for the same class path while somebody holds the machine gets the same one;
-  // thread-safe. Errors: environment where there is no Java, or no driver for PostgreSQL.
-  static Result<std::shared_ptr<JavaMachine>> open(const std::string& class_path);
+  // `autocommit`: java_program()'s. Whoever asks for the same while somebody holds the machine gets
+  // the same one; thread-safe. Errors: environment where there is no Java, or no driver for
+  // PostgreSQL.
+  static Result<std::shared_ptr<JavaMachine>> open(const std::string& class_path,
+                                                   std::optional<bool> autocommit = {});
   ~JavaMachine() override;
 
   const ProgramWords& words() const override;
@@ -34,8 +37,10 @@ class JavaMachine : public ControlledProgram {
  private:
   JavaMachine() = default;
 
-  static Result<std::shared_ptr<JavaMachine>> start(const std::string& class_path);
-  Result<void> launch(const std::string& program, const std::string& class_path);
+  static Result<std::shared_ptr<JavaMachine>> start(const std::string& class_path,
+                                                    std::optional<bool> autocommit);
+  Result<void> launch(const std::string& program, const std::string& class_path,
+                      std::optional<bool> autocommit);
   // The next connection that knows the token.
   Result<LineChannel> accept_channel(Deadline deadline);
   Diagnostic trouble(const std::string& what) const;

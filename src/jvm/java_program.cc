@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-ProgramOpener java_program(const std::string& class_path) {
+ProgramOpener java_program(const std::string& class_path, std::optional<bool> autocommit) {
   if (class_path.empty()) return {};
-  return [class_path]() -> Result<std::shared_ptr<ControlledProgram>> {
-    auto machine = JavaMachine::open(class_path);
+  return [class_path, autocommit]() -> Result<std::shared_ptr<ControlledProgram>> {
+    auto machine = JavaMachine::open(class_path, autocommit);
     if (!machine) return machine.error();
     return std::shared_ptr<ControlledProgram>(std::move(*machine));
   };

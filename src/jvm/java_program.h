@@ -1,6 +1,7 @@
 // What the command line knows of Java: how a program in it is opened.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "heddle/replay.h"
@@ -8,6 +9,8 @@
 namespace heddle {
 
 // Opens a Java machine for the class path when it is needed; for an empty one nothing.
-ProgramOpener java_program(const std::string& class_path);
+// `autocommit`: what the program's connections are at first; none: those that it opens commit after
+// each statement.
+ProgramOpener java_program(const std::string& class_path, std::optional<bool> autocommit = {});
 
 }  // namespace heddle

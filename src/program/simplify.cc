@@ -163,29 +163,42 @@ class Simplifier {
       if (const auto* open = std::get_if<OpenRows>(&block[i].what)) {
         const std::string cursor = open->cursor;
         std::size_t next = i + 1;
-        while (next < block.size() && is_pure(block[next])) ++next;
+        bool is_ended = false;  // held_cursors()
+        while (next < block.size() &&
+               (is_pure(block[next]) || (next == i + 1 && is_commit(block[next])))) {
+          is_ended = is_ended || !is_pure(block[next]);
+          ++next;
+        }
         const std::size_t uses = count_cursor(functionality_.body, cursor);
         if (uses == 1) {
           block[i].what = RunStatement{.statement = open->statement, .into = {}};
         } else if (uses == 2 && next < block.size()) {
-          join_with(block, i, next, cursor);
+          join_with(block, i, next, is_ended, cursor);
         }
       }
       for_each_block(block[i], [&](Block& inner) { join_fetches(inner); });
     }
   }
 
-  static void join_with(Block& block, std::size_t open_at, std::size_t next,
+  static bool is_commit(const Action& action) {
+    const auto* run = std::get_if<RunStatement>(&action.what);
+    return run != nullptr && run->statement.statement.kind == StatementKind::commit;
+  }
+
+  // `is_ended`: a COMMIT stands between the two.
+  static void join_with(Block& block, std::size_t open_at, std::size_t next, bool is_ended,
                         const std::string& cursor) {
     auto& open = std::get<OpenRows>(block[open_at].what);
     if (auto* fetch = std::get_if<FetchRow>(&block[next].what)) {
       // EXECUTE does not say whether there was a row.
       if (fetch->cursor != cursor || open.statement.made_text) return;
       RunStatement run{.statement = std::move(open.statement), .into = std::move(fetch->into)};
-      block[next] = {.source = block[open_at].source, .what = std::move(run)};
-      block.erase(block.begin() + static_cast<std::ptrdiff_t>(open_at));
+      const std::size_t place = is_ended ? open_at : next;
+      block[place] = {.source = block[open_at].source, .what = std::move(run)};
+      block.erase(block.begin() + static_cast<std::ptrdiff_t>(is_ended ? next : open_at));
       return;
     }
+    if (is_ended) return;
     auto* loop = std::get_if<Loop>(&block[next].what);
     if (loop == nullptr || loop->condition || loop->body.size() < 2) return;
     auto* fetch = std::get_if<FetchRow>(&loop->body[0].what);

@@ -31,7 +31,7 @@ def rows():
 def environment(**more):
     """Without what would change how a test is executed."""
     return {name: value for name, value in os.environ.items()
-            if not name.startswith("HEDDLE_")} | more
+            if not name.startswith("HEDDLE_")} | {"HEDDLE_TOKENS": "off"} | more
 
 
 class ThreadsTest(unittest.TestCase):

@@ -16,6 +16,16 @@ enable_testing()
 find_package(heddle 0.1 REQUIRED)
 heddle_add_sched_test(lost lost.cc)
 heddle_add_sched_test(kept kept.cc)
+heddle_add_sched_test(of_gtest GTEST of_gtest.cc)
+heddle_add_sched_test(typed TYPES typed.cc)
+heddle_add_sched_test(typed_with_flag typed.cc)
+add_executable(typed_for_real typed.cc)
+target_compile_features(typed_for_real PRIVATE cxx_std_20)
+target_include_directories(typed_for_real PRIVATE ${HEDDLE_SCHED_INCLUDE})
+find_package(Catch2 2 QUIET)
+if(Catch2_FOUND)
+  heddle_add_sched_test(of_catch2 CATCH2 of_catch2.cc)
+endif()
 """
 
 LOST = """#include <heddle/sched.h>
@@ -34,8 +44,122 @@ int main() {
 KEPT = LOST.replace("int counter", "std::atomic<int> counter").replace(
     "#include <thread>", "#include <atomic>\n#include <thread>")
 
+# One source: in a test, and without heddle's runtime.
+TYPED = """#include <heddle/sched_types.h>
+namespace sched = heddle::sched;
+struct Cell {
+  sched::atomic<int> version = 0;
+  sched::Plain<int> first = 0;
+  sched::Plain<int> second = 0;
+  sched::mutex mutex;
+  void write(bool locked) {
+    sched::unique_lock<sched::mutex> lock(mutex, sched::defer_lock);
+    if (locked) lock.lock();
+    first = first + 1;
+    second = second + 1;
+    ++version;
+  }
+};
+int run(bool locked, const sched::Options& options) {
+  return sched::test([locked] {
+    Cell cell;
+    sched::thread other([&] { cell.write(locked); });
+    cell.write(locked);
+    other.join();
+    if (cell.version != 2 || cell.first != 2 || cell.second != 2) sched::fail("a write is lost");
+  }, options);
+}
+int run_pointers() {
+  return sched::test([] {
+    long numbers[3] = {};
+    sched::atomic<long*> next = numbers;
+    sched::atomic<bool> done = false;
+    sched::thread other([&] { *next.fetch_add(1) = 1; done.store(true, std::memory_order_release); });
+    *next++ = 2;
+    while (!done.load(std::memory_order_acquire)) sched::this_thread::yield();
+    other.join();
+    bool expected = true;
+    if (next.load() != numbers + 2 || !done.compare_exchange_strong(expected, false)) sched::fail("no");
+  });
+}
+int main(int count, char**) {
+  if (count > 1) return run(false, {.races = sched::Races::find});
+  return run(true, {}) + run_pointers();
+}
+"""
+
+OF_GTEST = """#include <atomic>
+#include <gtest/gtest.h>
+#include <heddle/sched.h>
+#include <string>
+#include <thread>
+#include <vector>
+TEST(Counter, IsLost) {
+  heddle::sched::check([] {
+    int counter = 0;
+    std::thread other([&counter] { ++counter; });
+    ++counter;
+    other.join();
+    EXPECT_EQ(counter, 2) << "an increment is lost";
+  }, {.races = heddle::sched::Races::find});
+}
+TEST(Counter, IsWrongInAThread) {
+  heddle::sched::check([] {
+    std::atomic<int> counter = 0;
+    std::thread other([&counter] { ASSERT_EQ(1, ++counter); });
+    ++counter;
+    other.join();
+  });
+}
+// GoogleTest's library has its own copy of what a vector does.
+TEST(Vector, Races) {
+  const auto answer = heddle::sched::expect_failure([] {
+    std::vector<int> vector;
+    std::vector<std::string> texts;
+    std::thread other([&] { vector.push_back(1); texts.push_back("a"); });
+    vector.push_back(2);
+    other.join();
+  });
+  EXPECT_TRUE(answer) << answer.failure.what;
+}
+TEST(Counter, IsKept) {
+  EXPECT_TRUE(heddle::sched::check([] {
+    std::atomic<int> counter = 0;
+    std::thread other([&counter] { EXPECT_LE(1, ++counter); });
+    ++counter;
+    other.join();
+    ASSERT_EQ(2, counter);
+  }));
+}
+TEST(Plain, FailsAsEver) { EXPECT_EQ(1, 2); }
+"""
+
+OF_CATCH2 = """#include <atomic>
+#include <catch2/catch.hpp>
+#include <heddle/sched.h>
+#include <thread>
+TEST_CASE("lost") {
+  heddle::sched::check([] {
+    std::atomic<int> counter = 0;
+    std::thread other([&] { REQUIRE(++counter == 1); });
+    ++counter;
+    other.join();
+  });
+}
+TEST_CASE("kept") {
+  CHECK(heddle::sched::check([] {
+    std::atomic<int> counter = 0;
+    std::thread other([&] { ++counter; CHECK(counter > 0); });
+    ++counter;
+    other.join();
+    CHECK(counter == 2);
+  }));
+}
+"""
+
 
 def run(*words, **more):
+    more.setdefault("env", os.environ | {"HEDDLE_TOKENS": "off"})
     return subprocess.run([str(word) for word in words], capture_output=True, text=True,
                           check=False, **more)
 
@@ -52,6 +176,9 @@ class OutsideTest(unittest.TestCase):
         (cls.folder / "CMakeLists.txt").write_text(PROJECT)
         (cls.folder / "lost.cc").write_text(LOST)
         (cls.folder / "kept.cc").write_text(KEPT)
+        (cls.folder / "typed.cc").write_text(TYPED)
+        (cls.folder / "of_gtest.cc").write_text(OF_GTEST)
+        (cls.folder / "of_catch2.cc").write_text(OF_CATCH2)
         cls.build = cls.folder / "build"
         for step in (["cmake", "-S", cls.folder, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={prefix}"],
                      ["cmake", "--build", cls.build]):
@@ -79,8 +206,53 @@ class OutsideTest(unittest.TestCase):
         self.assertNotIn(done.returncode, (0, 1))
         self.assertIn("HEDDLE_REPLAY is no token", done.stderr)
 
+    def test_assertions_of_gtest_fail_executions(self):
+        done = run(self.build / "of_gtest")
+        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+        failed = re.findall(r"\[  FAILED  \] (\S+) \(", done.stdout)
+        self.assertEqual(["Counter.IsLost", "Counter.IsWrongInAThread", "Plain.FailsAsEver"], failed,
+                         done.stdout)
+        # Each failure once, from the shrunk execution.
+        self.assertEqual(1, done.stdout.count("an increment is lost\n"), done.stdout)
+        self.assertEqual(2, done.stdout.count("heddle: assertion failed"), done.stdout)
+        self.assertEqual(3, done.stdout.count(": Failure\n"), done.stdout)
+        self.assertIn("of_gtest.cc:13: EXPECT_EQ(counter, 2)", done.stdout)
+        self.assertNotIn("assertion failed", done.stderr)
+
+    def test_a_test_of_gtest_is_replayed_by_what_is_printed(self):
+        done = run(self.build / "of_gtest", "--gtest_filter=*IsWrong*:*IsKept")
+        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+        command = re.search(r"^again: (HEDDLE_REPLAY=.*)$", done.stdout, re.M)[1]
+        again = run("bash", "-c", command)
+        self.assertEqual(1, again.returncode, again.stdout + again.stderr)
+        self.assertIn(command, again.stdout)
+
+    def test_assertions_of_catch2_fail_executions(self):
+        if not (self.build / "of_catch2").exists():
+            self.skipTest("Catch2 is not installed")
+        done = run(self.build / "of_catch2")
+        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+        self.assertIn("2 | 1 passed | 1 failed", done.stdout)
+        self.assertEqual(1, done.stderr.count("assertion failed: REQUIRE( ++counter == 1 ) with 2 == 1"))
+
+    def test_types_are_controlled_without_the_flag(self):
+        for program in ("typed", "typed_with_flag"):
+            with self.subTest(program):
+                done = run(self.build / program)
+                self.assertEqual((0, ""), (done.returncode, done.stderr))
+                done = run(self.build / program, "broken")
+                self.assertEqual(1, done.returncode)
+                self.assertIn("assertion failed: a write is lost", done.stderr)
+                self.assertIn("typed.cc:", done.stderr)
+
+    def test_types_are_those_of_the_library_without_heddle(self):
+        done = run(self.build / "typed_for_real")
+        self.assertEqual(0, done.returncode)
+        self.assertEqual("heddle: not linked with heddle's runtime: each test runs once, on real "
+                         "threads\n", done.stderr)
+
     def test_ctest_runs_them(self):
-        done = run("ctest", "--test-dir", self.build)
+        done = run("ctest", "--test-dir", self.build, "-R", "^(lost|kept)$")
         self.assertRegex(done.stdout, r"1 tests failed out of 2")
 
 

@@ -14,13 +14,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("HEDDLE_BUILD", ROOT / "build/dev"))
 RUNTIME = BUILD / "heddle_sched_runtime.o"
 # Each starts in seconds; what else stands here takes longer and says nothing about compilers.
-PROGRAMS = ["entry_points", "primitives", "counter", "depth_first"]
+PROGRAMS = ["entry_points", "primitives", "counter", "depth_first", "library", "containers"]
 COMPILERS = ["g++", "clang++-19"]
 LEVELS = ["-O0", "-O2"]
 FLAGS = ["-std=c++20", "-g", "-fsanitize=thread", "-D_GLIBCXX_EXTERN_TEMPLATE=0", f"-I{ROOT}",
-         f"-I{ROOT / 'include'}"]
+         f"-I{ROOT / 'include'}", f"-isystem{ROOT / 'cmake/libstdcxx'}"]
+NO_BUILTINS = ["memcpy", "memmove", "memset", "memcmp", "mempcpy", "strcpy", "stpcpy", "strncpy",
+               "strcat", "strncat", "bzero", "bcopy"]
 # As cmake/HeddleSchedTests.cmake gives them.
-MORE_FLAGS = {"g++": ["-Wno-tsan"],
+MORE_FLAGS = {"g++": ["-Wno-tsan"] + [f"-fno-builtin-{name}" for name in NO_BUILTINS],
               "clang++-19": ["-mllvm", "-tsan-instrument-read-before-write=1"]}
 
 SIZES = [1, 2, 4, 8, 16]
@@ -74,16 +76,21 @@ class Compilers(unittest.TestCase):
                     with self.subTest(compiler=compiler, level=level, program=name):
                         self.check_program(compiler, level, name)
 
-    def check_program(self, compiler, level, name):
+    def check_program(self, compiler, level, name, more=()):
         made = self.folder / "made.o"
         program = self.folder / name
         compiled = compile_program(compiler, level, ROOT / f"tests/sched/{name}_test.cc", made)
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
-        linked = run(compiler, made, RUNTIME, "-o", program)
+        linked = run(compiler, made, RUNTIME, *more, "-o", program)
         self.assertEqual(linked.returncode, 0, linked.stderr)
         ran = run(program, timeout=600)
         missed = "\n".join(line for line in ran.stderr.splitlines() if line.startswith("not so"))
         self.assertEqual(ran.returncode, 0, missed or ran.stderr[-2000:])
+
+    def test_the_standard_library_may_be_linked_statically(self):
+        for name in ("library", "chance"):
+            with self.subTest(program=name):
+                self.check_program("g++", "-O2", name, ["-static-libstdc++", "-static-libgcc"])
 
     def test_the_runtime_has_what_compilers_call(self):
         self.assertGreater(len(names_of_gcc()), 50)

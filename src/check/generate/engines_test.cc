@@ -1,5 +1,6 @@
 // Engines against each other on histories that are too large for brute force.
 #include <array>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -92,6 +93,27 @@ TEST(Engines, ListsAgreeWithRegisters) {
   }
   EXPECT_GT(held, 20U);
   EXPECT_GT(violated, 5U);
+}
+
+// A level that is asked for alone takes no more steps than the history is long: not without the
+// order of sessions either, and not where transactions are out of it.
+TEST(Engines, NoLevelAloneTakesLong) {
+  constexpr std::uint64_t kStepsPerOperation = 50;
+  for (const std::optional<AnomalyKind> planted :
+       {std::optional<AnomalyKind>(), std::optional(AnomalyKind::session_cycle),
+        std::optional(AnomalyKind::causality_violation)}) {
+    GenerateOptions options = sized(strict_serializable, GeneratedKind::unique_register, 4, 2'000);
+    if (planted) options.planted = {{*planted, 3}};
+    const TransactionHistory history = generate_history(options);
+    for (const IsolationLevel level : {serializable, snapshot, repeatable_read}) {
+      CheckOptions alone{.levels = {level}};
+      alone.bounds.steps = kStepsPerOperation * history.operations.size();
+      const Result<CheckReport> report = check_history(history, alone);
+      const LevelAnswer& answer = report->answers.front();
+      EXPECT_EQ(answer.verdict, Verdict::satisfied) << definition(level).name;
+      EXPECT_TRUE(verify_order(history, answer, alone)) << definition(level).name;
+    }
+  }
 }
 
 // The search for any model and the algorithm for this one.

@@ -59,4 +59,13 @@ std::vector<OrderEdge> explained_cycle(const Saturation& saturation, const Level
   return CycleExplainer(saturation, shape).explain(saturation.cycle(), 0);
 }
 
+std::vector<std::vector<OrderEdge>> explained_cycles(const Saturation& saturation,
+                                                     const LevelShape& shape) {
+  std::vector<std::vector<OrderEdge>> explained;
+  for (const auto& cycle : short_cycles(shape, saturation.graph(), saturation.edges())) {
+    explained.push_back(CycleExplainer(saturation, shape).explain(cycle, 0));
+  }
+  return explained;
+}
+
 }  // namespace heddle

@@ -13,4 +13,8 @@ namespace heddle {
 // REQUIRES: !saturation.cycle().empty().
 std::vector<OrderEdge> explained_cycle(const Saturation& saturation, const LevelShape& shape);
 
+// So is a short cycle of each strong component that has one.
+std::vector<std::vector<OrderEdge>> explained_cycles(const Saturation& saturation,
+                                                     const LevelShape& shape);
+
 }  // namespace heddle

@@ -181,17 +181,19 @@ std::vector<Point> topological_points(const LevelShape& shape, const PointGraph&
   return order;
 }
 
-std::vector<std::uint32_t> shortest_cycle(const LevelShape& shape, const PointGraph& graph,
-                                          std::span<const KnownEdge> edges) {
+std::vector<std::vector<std::uint32_t>> short_cycles(const LevelShape& shape,
+                                                     const PointGraph& graph,
+                                                     std::span<const KnownEdge> edges) {
   std::vector<Arc> arcs;
   for (Point point = 0; point < graph.size(); ++point) {
     for_each_successor(shape, graph, edges, point,
                        [&](Point next) { arcs.push_back({point, next}); });
   }
   PathSearch search(shape, graph, edges);
-  std::vector<std::uint32_t> best;
-  std::size_t longest = kAnyLength;
+  std::vector<std::vector<std::uint32_t>> cycles;
   for (const auto& component : cyclic_components(Digraph(graph.size(), std::move(arcs)))) {
+    std::vector<std::uint32_t> best;
+    std::size_t longest = kAnyLength;
     const std::size_t starts = std::min(component.size(), kStartsPerComponent);
     for (std::size_t i = 0; i < starts; ++i) {
       std::vector<std::uint32_t> found =
@@ -200,9 +202,16 @@ std::vector<std::uint32_t> shortest_cycle(const LevelShape& shape, const PointGr
       best = std::move(found);
       longest = shape.split ? 2 * best.size() : best.size();
     }
+    cycles.push_back(std::move(best));
   }
-  HEDDLE_ASSERT(!best.empty());
-  return best;
+  return cycles;
+}
+
+std::vector<std::uint32_t> shortest_cycle(const LevelShape& shape, const PointGraph& graph,
+                                          std::span<const KnownEdge> edges) {
+  std::vector<std::vector<std::uint32_t>> cycles = short_cycles(shape, graph, edges);
+  HEDDLE_ASSERT(!cycles.empty());
+  return std::move(*std::ranges::min_element(cycles, {}, &std::vector<std::uint32_t>::size));
 }
 
 std::vector<std::uint32_t> shortest_path(const LevelShape& shape, const PointGraph& graph,

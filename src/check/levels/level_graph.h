@@ -78,7 +78,12 @@ std::vector<Point> topological_points(const LevelShape& shape, const PointGraph&
                                       std::span<const KnownEdge> edges,
                                       std::span<const std::uint32_t> rank);
 
-// The edges of a shortest cycle. REQUIRES: there is one.
+// The edges of a short cycle in each strong component that has one.
+std::vector<std::vector<std::uint32_t>> short_cycles(const LevelShape& shape,
+                                                     const PointGraph& graph,
+                                                     std::span<const KnownEdge> edges);
+
+// The shortest of these. REQUIRES: there is one.
 std::vector<std::uint32_t> shortest_cycle(const LevelShape& shape, const PointGraph& graph,
                                           std::span<const KnownEdge> edges);
 

@@ -419,4 +419,13 @@ bool Saturation::is_possible(std::uint32_t read, Node candidate) const {
   });
 }
 
+EngineAnswer decided_order(const Saturation& saturation, const LevelShape& shape) {
+  std::vector<Node> order;
+  for (const Point point : saturation.order()) {
+    const Node node = shape.node_of(point);
+    if (node != kInitialNode && point == shape.commit(node)) order.push_back(node);
+  }
+  return {Verdict::satisfied, std::move(order), {}, {}};
+}
+
 }  // namespace heddle

@@ -115,4 +115,7 @@ class Saturation {
   std::vector<std::uint32_t> versions_;  // per write of a key, in the order of nodes
 };
 
+// The answer of what lists decided. REQUIRES: saturation.is_decided().
+EngineAnswer decided_order(const Saturation& saturation, const LevelShape& shape);
+
 }  // namespace heddle

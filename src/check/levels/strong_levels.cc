@@ -5,6 +5,7 @@
 #include "check/levels/level_graph.h"
 #include "check/levels/pair_search.h"
 #include "check/levels/saturation.h"
+#include "check/levels/session_guess.h"
 
 namespace heddle {
 
@@ -28,20 +29,16 @@ EngineAnswer check_strong_level(const Observation& observation, IsolationLevel l
                                 const OrderSwitches& switches, Meter& meter) {
   HEDDLE_ASSERT(is_strong_level(level) && observation.illegal().empty());
   const LevelShape shape = shape_of(level, switches);
+  if (!shape.session) {
+    if (auto guessed = guess_by_sessions(observation, shape, meter)) return *std::move(guessed);
+  }
   Saturation saturation(observation, shape, meter);
   saturation.run();
   if (!saturation.cycle().empty()) {
     return {Verdict::violated, {}, {}, explained_cycle(saturation, shape)};
   }
   if (!saturation.is_complete()) return {};
-  if (saturation.is_decided()) {
-    std::vector<Node> order;
-    for (const Point point : saturation.order()) {
-      const Node node = shape.node_of(point);
-      if (node != kInitialNode && point == shape.commit(node)) order.push_back(node);
-    }
-    return {Verdict::satisfied, std::move(order), {}, {}};
-  }
+  if (saturation.is_decided()) return decided_order(saturation, shape);
   return search_pairs(observation, saturation, shape, meter);
 }
 

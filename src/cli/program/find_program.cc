@@ -240,6 +240,7 @@ Result<Reading> read_java(const Arguments& arguments, Sources& sources, Program&
   const JavaOptions options{.jobs = jobs_of(arguments),
                             .skips_unreadable = sources.is_tree,
                             .declarations_only = std::move(sources.generated),
+                            .autocommit = autocommit_of(arguments),
                             .progress = [&](std::size_t done, std::size_t known) {
                               progress.show(fmt::format("{} of {} read", done, known));
                             }};
@@ -256,6 +257,12 @@ void add(const Reading& reading, Coverage& coverage) {
   counts.exactly -= moved;
   counts.approximately += moved;
   for (std::string& line : describe(reading)) coverage.remarks.push_back(std::move(line));
+  if (reading.assumed == 0) return;
+  coverage.remarks.push_back(fmt::format(
+      "assumed: the connection that {} given is in one transaction, which the caller ends; "
+      "--autocommit=on or off says otherwise",
+      reading.assumed == 1 ? "1 functionality is"
+                           : fmt::format("{} functionalities are", reading.assumed)));
 }
 
 // A file may have any name but one with "://" in it.
@@ -276,6 +283,11 @@ std::string_view name_of(Dialect dialect) {
 }
 
 }  // namespace
+
+std::optional<bool> autocommit_of(const Arguments& arguments) {
+  const std::string text = arguments.text("--autocommit");
+  return text.empty() ? std::nullopt : std::optional(text == "on");
+}
 
 // SQL first: it defines the tables.
 Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files) {
@@ -348,6 +360,14 @@ std::vector<OptionDefinition> table_options() {
                   "tables of --schema; else it is recognised by words such as AUTO_INCREMENT "
                   "and by backticks, and PostgreSQL's where nothing tells.",
        .choices = {"postgres", "mysql", "mariadb", "sqlite"}},
+      {.name = "--autocommit",
+       .value = "WHEN",
+       .kind = ValueKind::choice,
+       .group = "Program",
+       .meaning = "Whether connections in Java commit after each statement until the code says "
+                  "otherwise: \"on\" or \"off\". Without it those that the code opens do, and "
+                  "those that it is given are in one transaction of their caller.",
+       .choices = {"on", "off"}},
       {.name = "--with-tests",
        .group = "Program",
        .meaning = "Read the tests, samples and documentation below a folder, too. Without it they "

@@ -24,7 +24,10 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
 Result<void> add_level(const std::string& text, std::optional<IsolationLevel>& level,
                        std::map<std::string, IsolationLevel>& levels);
 
-// --schema, --dialect, --with-tests and --exclude.
+// What --autocommit says.
+std::optional<bool> autocommit_of(const Arguments& arguments);
+
+// --schema, --dialect, --autocommit, --with-tests and --exclude.
 std::vector<OptionDefinition> table_options();
 
 }  // namespace heddle

@@ -67,4 +67,39 @@ std::optional<Statement> as_count(const Statement& statement, Dialect dialect) {
   return read->front();
 }
 
+// INSERT INTO t (a) SELECT $1 WHERE NOT EXISTS (SELECT ... FROM t WHERE ...). A table of one row
+// that MySQL has for such queries may stand in FROM.
+std::optional<GuardedInsert> as_guarded_insert(const Statement& statement, Dialect dialect) {
+  if (statement.kind != StatementKind::insert || statement.on_conflict) return std::nullopt;
+  const sql::Tokens tokens(statement.text);
+  const std::size_t select = find_word(tokens, 0, tokens.size(), "select");
+  const std::size_t where = find_word(tokens, select, tokens.size(), "where");
+  const std::size_t from = find_word(tokens, select, where, "from");
+  const bool is_of_one_row =
+      from == where || (from + 2 == where && tokens.word(from + 1) == "dual");
+  const std::size_t inner = where + 4;
+  const bool begins = inner + 1 < tokens.size() && tokens[select].depth == 0 && is_of_one_row &&
+                      tokens.word(where + 1) == "not" && tokens.word(where + 2) == "exists" &&
+                      tokens.is_symbol(where + 3, '(') && tokens.word(inner) == "select";
+  if (!begins) return std::nullopt;
+  std::size_t close = inner;
+  while (close < tokens.size() && tokens[close].depth >= tokens[inner].depth) ++close;
+  const bool ends = close + 1 == tokens.size() || tokens.word(close + 1) == "returning";
+  if (close == tokens.size() || !ends) return std::nullopt;
+  const std::string rest =
+      close + 1 < tokens.size() ? " " + std::string(tokens.text(close + 1, tokens.size())) : "";
+  const std::string row(tokens.text(select + 1, from));
+  const std::string made = fmt::format("{} VALUES ({}){}", tokens.text(0, select), row, rest);
+  const std::string asked = "SELECT " + std::string(tokens.text(where + 2, close + 1));
+  const Result<std::vector<Statement>> insert = parse_statements(made, dialect);
+  const Result<std::vector<Statement>> query = parse_statements(asked, dialect);
+  if (!insert || insert->size() != 1 || !query || query->size() != 1) return std::nullopt;
+  const std::optional<Statement> count = as_count(query->front(), dialect);
+  const bool is_one_table = count && insert->front().tables.size() == 1 &&
+                            insert->front().over_approximated.empty() &&
+                            count->tables.front().table == insert->front().tables.front().table;
+  if (!is_one_table) return std::nullopt;
+  return GuardedInsert{.insert = insert->front(), .query = *count};
+}
+
 }  // namespace heddle::find

@@ -551,7 +551,23 @@ std::optional<std::size_t> source_of(const Expression& leaf) {
 
 namespace {
 
+// An INSERT that makes its row only where a query of the same table finds none.
+void stop_by_rows_of(const StatementForm& query, StatementForm& form) {
+  RowSource& target = form.sources.edit(0);
+  target.is_read = true;
+  target.predicate_columns = query.sources[0].predicate_columns;
+  form.conjuncts = query.conjuncts;
+  form.on_conflict = form.keeps_existing = form.meets_other_key = form.is_stopped_by_rows = true;
+  form.inserts_query = false;
+}
+
 StatementForm read_form(const Statement& statement, const Schema& schema, RowSources& every_table) {
+  if (const auto guarded = as_guarded_insert(statement, schema.dialect)) {
+    StatementForm form = FormReader(guarded->insert, schema, every_table).read();
+    const StatementForm query = FormReader(guarded->query, schema, every_table).read();
+    stop_by_rows_of(query, form);
+    return form;
+  }
   const std::optional<Statement> count = as_count(statement, schema.dialect);
   return FormReader(count ? *count : statement, schema, every_table).read();
 }

@@ -157,7 +157,7 @@ Value FunctionalityReader::execute_batch(std::size_t statement, const Node& node
         .kind = ExpressionKind::variable, .text = new_variable("count", "integer"), .operands = {}};
     add(block, node, CountRows{.target = count});
     add(block, node, Assign{.target = counts, .value = call("array_append", {counts, count})});
-    after_statement(node, block);
+    after_statement(object.connection, false, node, block);
   };
   const auto pieces = object.fields.find("$piece 1");
   if (pieces != object.fields.end() && pieces->second.kind == ValueKind::scalar) {

@@ -224,7 +224,7 @@ std::optional<Value> FunctionalityReader::call_known(const Value& object, const 
   if (object.kind != ValueKind::object) return std::nullopt;
   switch (state_.heap.at(object.object).kind) {
     case ObjectKind::connection:
-      return call_on_connection(name, arguments, node, out);
+      return call_on_connection(object.object, name, arguments, node, out);
     case ObjectKind::statement:
       return call_on_statement(object, name, arguments, node, out);
     case ObjectKind::rows:
@@ -273,10 +273,7 @@ std::optional<Value> FunctionalityReader::call_on_object(const Value& object,
   const std::string simple = simple_type(state_.heap.at(object.object).type);
   const bool gives_connection = name == "getConnection" || name == "unwrap";
   if (gives_connection && classes_.find(simple, frame().owner) == nullptr) {
-    Object connection;
-    connection.kind = ObjectKind::connection;
-    connection.type = "Connection";
-    return object_value(state_.heap.add(std::move(connection)), "Connection");
+    return new_connection(name == "getConnection");
   }
   return std::nullopt;
 }
@@ -425,7 +422,7 @@ std::optional<Value> FunctionalityReader::call_on_unknown_store(const Value& obj
   const std::string type = simple_type(object.type);
   const auto has = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
   if (type == "Connection" || has(kOfConnections)) {
-    return call_on_connection(name, arguments, node, out);
+    return call_on_connection(0, name, arguments, node, out);
   }
   if (!type.ends_with("Statement") && !has(kOfStatements)) return std::nullopt;
   Object statement;

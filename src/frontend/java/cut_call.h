@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "frontend/java/classes/classes.h"
@@ -19,6 +20,8 @@ struct ReadLimits {
   bool cuts_when_late = true;
   // Whether all calls are cut but those of a few steps: the method is read alone.
   bool cuts_always = false;
+  // JavaOptions::autocommit.
+  std::optional<bool> autocommit = {};
 };
 
 // A call that is not followed in its place, because there would be too much. In the body stands an

@@ -241,21 +241,28 @@ void FunctionalityReader::enter_recovery(const Node& clause, const Node& left_bo
     const Value* now = after_body.locals.find(slot);
     const bool is_changed = now != nullptr && !(*now == value);
     if (!is_changed && !is_assigned(left_body, slot.substr(0, slot.find('#')))) continue;
-    // A savepoint that the body sets has its name.
-    const bool is_savepoint = now != nullptr && now->kind == ValueKind::object &&
-                              after_body.heap.at(now->object).kind == ObjectKind::savepoint;
-    state_.locals.set(
-        slot, is_savepoint
-                  ? object_value(state_.heap.add(after_body.heap.at(now->object)), now->type)
-                  : Value());
+    state_.locals.set(slot, now == nullptr ? Value() : kept_in_recovery(*now, after_body));
   }
-  if (const Value* each = after_body.locals.find("$each")) state_.locals.set("$each", *each);
-  if (is_true(settled(state_, state_.locals.get("$each").expression))) {
-    // Where each statement commits by itself, one that fails is undone by itself.
-    transaction_statement("ROLLBACK", clause, out);
-  } else {
-    state_.locals.set("$pending", scalar(literal("true"), "boolean"));
+  undo_failed_statement(after_body, clause, out);
+}
+
+// A savepoint that the body sets has its name, and a connection that it opens is that one.
+Value FunctionalityReader::kept_in_recovery(const Value& value, const State& after_body) {
+  if (value.kind == ValueKind::choice) {
+    const Value then = kept_in_recovery(value.choice->then, after_body);
+    return then.kind == ValueKind::object ? then
+                                          : kept_in_recovery(value.choice->otherwise, after_body);
   }
+  if (value.kind != ValueKind::object) return {};
+  const Object& object = after_body.heap.at(value.object);
+  if (object.kind == ObjectKind::savepoint) {
+    return object_value(state_.heap.add(object), value.type);
+  }
+  if (object.kind == ObjectKind::connection) {
+    state_.heap.put(value.object, object);
+    return value;
+  }
+  return {};
 }
 
 // The error as it is now: another may be at hand where it is used.

@@ -249,7 +249,8 @@ Value FunctionalityReader::property(const Value& value, const std::string& name)
   } else if (stays) {
     initial = read_initial(*owner, value.object, *field);
   } else if (field != nullptr) {
-    initial = given(field->type, path);
+    initial = simple_type(field->type) == "Connection" ? connection_field(*owner, name, path)
+                                                       : given(field->type, path);
   } else if (known != nullptr) {
     const auto component = std::ranges::find(known->components, name, &Parameter::name);
     if (component == known->components.end()) return {};

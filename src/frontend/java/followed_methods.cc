@@ -25,7 +25,8 @@ ReadLimits limits_of_outlines(const JavaOptions& options) {
           .steps = kMostSteps,
           .steps_per_byte = 4,
           .cuts_when_late = false,
-          .cuts_always = true};
+          .cuts_always = true,
+          .autocommit = options.autocommit};
 }
 
 // bank.Accounts$Inner.pay(Connection, int)
@@ -95,7 +96,10 @@ void FollowedMethods::read(std::vector<ReadMethod>& methods) {
       std::clamp(options_.most_steps / methods.size(), kLeastSteps, kMostSteps);
   const bool is_enough = share == kMostSteps;
   std::vector<std::size_t> open(methods.size());
-  const ReadLimits first{.depth = options_.depth, .steps = share, .cuts_when_late = is_enough};
+  const ReadLimits first{.depth = options_.depth,
+                         .steps = share,
+                         .cuts_when_late = is_enough,
+                         .autocommit = options_.autocommit};
   run_parallel(methods.size(), options_.jobs,
                [&](std::size_t i) { open[i] = read_one(methods[i], first, kMostActions) ? 0 : 1; });
   std::vector<ReadMethod*> longer;
@@ -107,7 +111,8 @@ void FollowedMethods::read(std::vector<ReadMethod>& methods) {
     return std::clamp((all > used ? all - used : 0) / longer.size(), least, most);
   };
   const ReadLimits second{.depth = options_.depth,
-                          .steps = shared(options_.most_steps, steps_, kLeastSteps, kMostSteps)};
+                          .steps = shared(options_.most_steps, steps_, kLeastSteps, kMostSteps),
+                          .autocommit = options_.autocommit};
   const std::size_t actions = shared(options_.most_actions, actions_, kLeastActions, kMostActions);
   run_parallel(longer.size(), options_.jobs,
                [&](std::size_t i) { read_one(*longer[i], second, actions); });
@@ -129,6 +134,7 @@ bool FollowedMethods::read_one(ReadMethod& one, const ReadLimits& limits,
   if (!read && !limits.cuts_when_late) return false;
   one.notes = reader.notes();
   one.passed_over = reader.passed_over();
+  one.assumes_transaction = reader.assumes_transaction();
   bool reached_store = reader.reached_store();
   bool is_composed = !read || !reader.cut_calls().empty();
   if (read && is_composed) {

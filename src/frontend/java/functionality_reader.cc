@@ -47,8 +47,9 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
                      .result = "",
                      .left = "",
                      .loops = 0});
-  state_.locals.set("$pending", scalar(literal("false"), "boolean"));
-  state_.locals.set("$each", scalar(literal("false"), "boolean"));
+  steered_.clear();
+  is_annotated_ = false;
+  assumes_transaction_ = false;
   frame().self = make_self(of);
   bind_parameters(of, method);
   Block body;
@@ -75,15 +76,20 @@ Functionality FunctionalityReader::opaque(const Method& method, const Diagnostic
 
 // @Transactional(isolation = Isolation.SERIALIZABLE)
 void FunctionalityReader::begin_transaction(const Method& method, Block& out) {
+  for (const Node& annotation : method.owner->node.child("modifiers").children()) {
+    const bool is_of_class = simple_type(annotation.field_text("name")) == "Transactional";
+    is_annotated_ = is_annotated_ || is_of_class;
+  }
   for (const Node& annotation : method.node.child("modifiers").children()) {
     if (simple_type(annotation.field_text("name")) != "Transactional") continue;
+    is_annotated_ = true;
     const std::string text(annotation.field_text("arguments"));
     for (const char* level :
          {"SERIALIZABLE", "REPEATABLE_READ", "READ_COMMITTED", "READ_UNCOMMITTED"}) {
       if (text.find(level) == std::string::npos) continue;
       std::string name = level;
       std::ranges::replace(name, '_', ' ');
-      transaction_statement("SET TRANSACTION ISOLATION LEVEL " + name, annotation, out);
+      transaction_statement("SET TRANSACTION ISOLATION LEVEL " + name, 0, annotation, out);
     }
   }
 }
@@ -112,7 +118,11 @@ Value FunctionalityReader::given(const std::string& type, const std::string& pat
   object.path = path;
   if (simple == "Connection") {
     object.kind = ObjectKind::connection;
-  } else if (simple == "PreparedStatement" || simple == "Statement") {
+    const std::size_t connection = state_.heap.add_initial(std::move(object));
+    if (loops_.empty()) begin_connection(connection);
+    return object_value(connection, type);
+  }
+  if (simple == "PreparedStatement" || simple == "Statement") {
     object.kind = ObjectKind::statement;
   } else if (const std::string column = column_type(type); !column.empty()) {
     return parameter_value(type, path);

@@ -43,6 +43,10 @@ class FunctionalityReader {
   // The methods whose bodies were read in it, its own among them.
   const std::unordered_set<const Method*>& followed() const { return followed_; }
   std::size_t steps() const { return steps_; }
+  // Whether the last method read uses a connection that is taken to be in its caller's transaction.
+  bool assumes_transaction() const {
+    return assumes_transaction_ && !functionality_.states_boundaries;
+  }
   // Places that were not followed, and why.
   const std::vector<std::pair<ReadingReason, SourceLocation>>& passed_over() const {
     return passed_over_;
@@ -60,39 +64,6 @@ class FunctionalityReader {
     std::string result;                                      // slot of what it returns
     std::string left;       // slot: it was left; empty: the functionality itself
     std::size_t loops = 0;  // around its call
-  };
-  // What changes in a loop, and so lives in a variable while it is read: a slot, or a part of an
-  // object.
-  struct Carried {
-    std::string slot;
-    std::size_t object = 0;
-    std::string part;  // of the object: a member, or "." and a field
-    std::string type;  // Java's; empty: not to be followed
-    Expression variable;
-    bool appends = false;  // a text that only becomes longer
-    Text beginning;        // of it, before the loop: the variable is the rest
-  };
-  struct LoopPlace {
-    std::string label;  // Java's
-    std::string name;   // the program's label; empty while nothing needs one
-    std::vector<Carried> carried;
-    std::vector<Node> updates;  // of a `for`
-    std::string left;           // of a switch or labelled block: the slot that says it was left
-    bool is_block = false;      // a labelled block: only its label leaves it
-    std::size_t frame = 0;
-    std::size_t finally_blocks = 0;
-    const State* before = nullptr;          // while looking for what changes
-    std::vector<Carried>* found = nullptr;  // and where that goes
-  };
-  struct TryPlace {
-    std::string left;    // slot: something was thrown in it
-    std::string thrown;  // slot: what
-    std::size_t loops = 0;
-    std::vector<std::string> caught;  // simple names of classes
-  };
-  struct FinallyPlace {
-    Node clause;
-    std::size_t frame = 0;
   };
   // What a failed attempt at reading must not leave behind.
   struct Mark {
@@ -194,6 +165,7 @@ class FunctionalityReader {
   void read_recovery(const Node& statement, const State& entry, Attempt attempt, Block& out);
   void enter_recovery(const Node& clause, const Node& left_body, const State& entry,
                       const State& after_body, Block& out);
+  Value kept_in_recovery(const Value& value, const State& after_body);
   Value store_error(const Node& clause, Block& out);
   void meet_after_attempt(const Node& node, State after_body, Block& body, Block& recovery);
   void read_catch_body(const Node& clause, const Value& exception, Block& out);
@@ -471,8 +443,8 @@ class FunctionalityReader {
   static Expression appended(const Expression& array, const Expression& value);
 
   // jdbc.cc: what JDBC does
-  std::optional<Value> call_on_connection(const std::string& name, const Arguments& arguments,
-                                          const Node& node, Block& out);
+  std::optional<Value> call_on_connection(std::size_t connection, const std::string& name,
+                                          const Arguments& arguments, const Node& node, Block& out);
   std::optional<Value> call_on_statement(const Value& statement, const std::string& name,
                                          const Arguments& arguments, const Node& node, Block& out);
   Value prepare(const Arguments& arguments);
@@ -487,9 +459,22 @@ class FunctionalityReader {
   Value execute(std::size_t statement, const std::string& name, const Arguments& arguments,
                 const Node& node, Block& out);
   std::string savepoint_name(const Value& value) const;
-  void transaction_statement(const std::string& text, const Node& node, Block& out);
-  void set_auto_commit(const Value& value, const Node& node, Block& out);
-  void after_statement(const Node& node, Block& out);
+
+  // boundaries.cc: where transactions begin and end
+  Value new_connection(bool is_opened);
+  void begin_connection(std::size_t connection);
+  Value connection_field(const Class& owner, const std::string& field, const std::string& path);
+  Expression commits_each(std::size_t connection) const;
+  Expression is_pending(std::size_t connection) const;
+  void set_of_connection(std::string_view what, std::size_t connection, Expression value);
+  void transaction_statement(const std::string& text, std::size_t connection, const Node& node,
+                             Block& out);
+  void end_transaction(const std::string& text, std::size_t connection, const Node& node,
+                       Block& out);
+  void set_auto_commit(std::size_t connection, const Value& value, const Node& node, Block& out);
+  void after_statement(std::size_t connection, bool is_plain, const Node& node, Block& out);
+  bool is_held_elsewhere(std::size_t connection, const Node& node);
+  void undo_failed_statement(const State& after_body, const Node& clause, Block& out);
 
   // batch.cc
   using RunEntry = std::function<void(const Expression& at, Block&)>;
@@ -582,6 +567,9 @@ class FunctionalityReader {
   std::size_t steps_ = 0;
   std::size_t most_steps_ = 0;
   std::size_t late_ = 0;  // steps after which calls are cut
+  bool assumes_transaction_ = false;
+  bool is_annotated_ = false;      // @Transactional: somebody ends the transaction
+  std::set<std::size_t> steered_;  // connections whose auto-commit the code sets
   std::vector<CutCall> cut_calls_;
   std::vector<std::pair<ReadingReason, SourceLocation>> passed_over_;
   std::unordered_set<const Method*> followed_;

@@ -135,8 +135,8 @@ TEST(JavaProgram, follows_services_through_their_data_access_objects) {
         "id));\n    }\n  }\n}\n"}},
       kProgramSchema);
   EXPECT_EQ(listed_guarded(program),
-            "SELECT VIP FROM account WHERE id = p_id\n"
-            "UPDATE account SET balance = 0 WHERE id = p_id if found\n");
+            "SELECT VIP FROM account WHERE id = p_id\nCOMMIT\n"
+            "UPDATE account SET balance = 0 WHERE id = p_id if found\nCOMMIT if found\n");
 }
 
 TEST(JavaProgram, keeps_comparisons_as_they_are) {

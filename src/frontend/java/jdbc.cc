@@ -43,6 +43,15 @@ bool is_query_text(std::string_view sql) {
          text.find("returning") != std::string::npos;
 }
 
+// SELECT ... FOR UPDATE, LOCK IN SHARE MODE
+bool locks_rows(const Text& text) {
+  return std::ranges::any_of(text, [](const Piece& piece) {
+    if (piece.choice) return locks_rows(piece.choice->then) || locks_rows(piece.choice->otherwise);
+    const std::string words = to_lower(piece.words);
+    return words.find(" for ") != words.npos || words.find(" lock ") != words.npos;
+  });
+}
+
 std::string first_words(const Text& text) {
   if (text.empty()) return "";
   if (text[0].choice) return first_words(text[0].choice->then);
@@ -53,28 +62,33 @@ std::string first_words(const Text& text) {
 
 }  // namespace
 
-std::optional<Value> FunctionalityReader::call_on_connection(const std::string& name,
+std::optional<Value> FunctionalityReader::call_on_connection(std::size_t connection,
+                                                             const std::string& name,
                                                              const Arguments& arguments,
                                                              const Node& node, Block& out) {
-  if (name == "prepareStatement") return prepare(arguments);
-  if (name == "prepareCall") return prepare_call(arguments);
+  if (name == "prepareStatement" || name == "prepareCall") {
+    Value statement = name == "prepareCall" ? prepare_call(arguments) : prepare(arguments);
+    state_.heap.change(statement.object).connection = connection;
+    return statement;
+  }
   if (name == "createStatement") {
     Object statement;
     statement.kind = ObjectKind::statement;
+    statement.connection = connection;
     statement.type = "Statement";
     statement.fields["$rows"] = null_value();
     statement.fields["$texts"] = scalar(empty_array("String"), "String[]");
     return object_value(state_.heap.add(std::move(statement)), "Statement");
   }
   if (name == "commit") {
-    transaction_statement("COMMIT", node, out);
+    end_transaction("COMMIT", connection, node, out);
     return Value();
   }
   if (name == "rollback") {
     if (arguments.empty()) {
-      transaction_statement("ROLLBACK", node, out);
+      end_transaction("ROLLBACK", connection, node, out);
     } else if (const std::string point = savepoint_name(arguments[0]); !point.empty()) {
-      transaction_statement("ROLLBACK TO SAVEPOINT " + point, node, out);
+      transaction_statement("ROLLBACK TO SAVEPOINT " + point, connection, node, out);
     } else {
       note(node, "which savepoint this rolls back to is not known", "nothing is undone");
     }
@@ -87,29 +101,29 @@ std::optional<Value> FunctionalityReader::call_on_connection(const std::string& 
     const auto known = arguments.empty() ? std::nullopt : known_words(arguments[0].text);
     savepoint.path = known && !known->empty() ? *known : "jdbc_savepoint_" + std::to_string(steps_);
     Value made = object_value(state_.heap.add(savepoint), "Savepoint");
-    transaction_statement("SAVEPOINT " + savepoint.path, node, out);
+    transaction_statement("SAVEPOINT " + savepoint.path, connection, node, out);
     return made;
   }
   if (name == "releaseSavepoint" && !arguments.empty()) {
     if (const std::string point = savepoint_name(arguments[0]); !point.empty()) {
-      transaction_statement("RELEASE SAVEPOINT " + point, node, out);
+      transaction_statement("RELEASE SAVEPOINT " + point, connection, node, out);
     }
     return Value();
   }
   if (name == "setAutoCommit" && !arguments.empty()) {
-    set_auto_commit(arguments[0], node, out);
+    set_auto_commit(connection, arguments[0], node, out);
     return Value();
   }
   if (name == "setTransactionIsolation" && !arguments.empty()) {
     if (const auto level = known_words(arguments[0].text); level && !level->empty()) {
-      transaction_statement("SET TRANSACTION ISOLATION LEVEL " + *level, node, out);
+      transaction_statement("SET TRANSACTION ISOLATION LEVEL " + *level, connection, node, out);
     } else {
       note(node, "this isolation level is not known", "name one of Connection's constants");
     }
     return Value();
   }
   if (name == "getAutoCommit") {
-    return scalar(state_.locals.get("$each").expression, "boolean");
+    return scalar(commits_each(connection), "boolean");
   }
   static constexpr std::array<std::string_view, 12> kHarmless = {
       "close",       "isClosed", "setReadOnly",   "setSchema", "setCatalog",  "clearWarnings",
@@ -127,39 +141,6 @@ std::string FunctionalityReader::savepoint_name(const Value& value) const {
   if (value.kind != ValueKind::object) return "";
   const Object& object = state_.heap.at(value.object);
   return object.kind == ObjectKind::savepoint ? object.path : "";
-}
-
-void FunctionalityReader::transaction_statement(const std::string& text, const Node& node,
-                                                Block& out) {
-  auto statements = parse_once(text);
-  if (!statements || statements->size() != 1) return;
-  RunStatement run;
-  run.statement.source = node.location();
-  run.statement.statement = std::move(statements->front());
-  const StatementKind kind = run.statement.statement.kind;
-  const bool ends = kind == StatementKind::commit || kind == StatementKind::rollback;
-  functionality_.states_boundaries = functionality_.states_boundaries || ends;
-  reached_store_ = reached_store_ || ends;
-  add(out, node, std::move(run));
-  if (ends) state_.locals.set("$pending", scalar(literal("false"), "boolean"));
-}
-
-// true commits what is under way, and then each statement by itself.
-void FunctionalityReader::set_auto_commit(const Value& value, const Node& node, Block& out) {
-  const Expression each = is_single(value) ? to_expression(value) : literal("false");
-  if (is_true(each) && !is_false(settled(state_, state_.locals.get("$pending").expression))) {
-    transaction_statement("COMMIT", node, out);
-  }
-  state_.locals.set("$each", scalar(is_true(each) ? each : literal("false"), "boolean"));
-}
-
-void FunctionalityReader::after_statement(const Node& node, Block& out) {
-  reached_store_ = true;
-  if (is_true(settled(state_, state_.locals.get("$each").expression))) {
-    transaction_statement("COMMIT", node, out);
-  } else {
-    state_.locals.set("$pending", scalar(literal("true"), "boolean"));
-  }
 }
 
 Value FunctionalityReader::prepare(const Arguments& arguments) {
@@ -235,6 +216,9 @@ Value FunctionalityReader::prepare_with_values(const Arguments& arguments, const
                                                Block& out) {
   if (arguments.size() < 2) return {};
   const Value statement = prepare({arguments[1]});
+  if (arguments[0].kind == ValueKind::object) {
+    state_.heap.change(statement.object).connection = arguments[0].object;
+  }
   std::size_t index = 0;
   for (std::size_t i = 2; i < arguments.size(); ++i) {
     set_parameter(statement.object, scalar(number(static_cast<long long>(++index)), "int"),
@@ -325,10 +309,8 @@ std::optional<Value> FunctionalityReader::call_on_statement(const Value& stateme
     }
   }
   if (name == "getConnection") {
-    Object connection;
-    connection.kind = ObjectKind::connection;
-    connection.type = "Connection";
-    return object_value(state_.heap.add(std::move(connection)), "Connection");
+    const std::size_t connection = state_.heap.at(id).connection;
+    return connection == 0 ? new_connection(false) : object_value(connection, "Connection");
   }
   static constexpr std::array<std::string_view, 9> kHarmless = {
       "close",    "setFetchSize",  "setQueryTimeout",   "setMaxRows",          "setFetchDirection",
@@ -392,7 +374,7 @@ Value FunctionalityReader::execute(std::size_t statement, const std::string& nam
   const Executed executed = run(execution, node, out);
   rows.columns = executed.columns;
   if (asks) {
-    after_statement(node, out);
+    after_statement(object.connection, !locks_rows(object.text), node, out);
     const std::size_t made = state_.heap.add(std::move(rows));
     Object& asked = state_.heap.change(statement);
     asked.fields["$rows"] = object_value(made, "ResultSet");
@@ -413,7 +395,7 @@ Value FunctionalityReader::execute(std::size_t statement, const std::string& nam
     state_.heap.change(statement).fields["$rows"] = null_value();
   }
   state_.heap.change(statement).count = count;
-  after_statement(node, out);
+  after_statement(object.connection, false, node, out);
   if (name == "execute") return scalar(literal("false"), "boolean");
   return scalar(std::move(count), "int");
 }

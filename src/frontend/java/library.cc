@@ -204,11 +204,12 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
   if (std::optional<Value> map = static_map(type, name, arguments)) return map;
   if (std::optional<Value> stream = static_stream(type, name, arguments)) return stream;
   if (type == "DriverManager" && name == "getConnection") {
-    Object connection;
-    connection.kind = ObjectKind::connection;
-    connection.type = "Connection";
-    return object_value(state_.heap.add(std::move(connection)), "Connection");
+    return new_connection(true);
   }
+  // Spring's: that of the transaction which is open.
+  if (type == "DataSourceUtils" && (name == "getConnection" || name == "doGetConnection")) {
+    return new_connection(false);
+  };
   if (type == "Arrays" && name == "copyOf" && arguments.size() == 2) return first;
   return std::nullopt;
 }

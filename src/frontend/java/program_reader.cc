@@ -219,6 +219,7 @@ class JavaProgramReader {
       const auto key = std::tuple(note.file, note.position.line, note.position.column, note.what);
       if (said_.insert(key).second) program_.notes.push_back(std::move(note));
     }
+    reading_.assumed += one.assumes_transaction ? 1 : 0;
     owners_.push_back(one.of->name);
     program_.functionalities.push_back(std::move(*one.functionality));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -117,14 +118,17 @@ std::size_t count_statements(const Program& program) {
 }
 
 // What is printed of each reads as a program with the same statements. Only the counters of loops,
-// which PL/pgSQL declares itself, may get other names the first time.
+// which PL/pgSQL declares itself, may get other names the first time; and a routine of the schema
+// that Java calls is followed only where both are one text, which is one statement more in
+// `styles`.
 TEST(Shapes, are_read_again_as_they_are_printed) {
   for (const auto& [name, shape] : kShapes) {
     const std::string what = fmt::format("{} {}", name, shape);
     const Program read = read_program(load_program(name, shape));
     const auto again = parse_program({{"p.sql", print_program(read)}});
     ASSERT_TRUE(again) << what << ": " << to_string(again.error());
-    EXPECT_EQ(count_statements(*again), count_statements(read)) << what;
+    const std::size_t followed = std::string_view(name) == "styles" ? 1 : 0;
+    EXPECT_EQ(count_statements(*again), count_statements(read) + followed) << what;
     const std::string printed = print_program(*again);
     const auto third = parse_program({{"p.sql", printed}});
     ASSERT_TRUE(third) << what << ": " << to_string(third.error());

@@ -245,6 +245,17 @@ class Merger {
         merged.locals.set(slot, merge_values(value, *other, hint_of(slot)));
       }
     }
+    for (const auto* one : {&then_.locals, &otherwise_.locals}) {
+      for (const auto& [slot, value] : one->all()) {
+        if (is_of_connection(slot) && !merged.locals.contains(slot)) merged.locals.set(slot, value);
+      }
+    }
+  }
+
+  // What is known of a connection: where the other way does not have it, it is as on this one.
+  static bool is_of_connection(const std::string& slot) {
+    return slot.starts_with("$each#") || slot.starts_with("$pending#") ||
+           slot.starts_with("$holds#");
   }
 
   void merge_heaps(State& merged) {

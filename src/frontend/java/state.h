@@ -83,6 +83,13 @@ class Heap {
   std::size_t next() const { return common_->next; }
   // The objects from `first` on are the same on every path.
   void make_initial(std::size_t first);
+  // An object of another path, by its number there.
+  void put(std::size_t id, const Object& object) {
+    if (!contains(id)) objects_.change()[id] = std::make_shared<Object>(object);
+  }
+  bool contains(std::size_t id) const {
+    return objects_->contains(id) || common_->initial.contains(id);
+  }
   const Object& at(std::size_t id) const;
   Object& change(std::size_t id);
   // The value of an object's field on this path, or what it was at first, or nullptr.
@@ -156,5 +163,44 @@ Expression to_expression(const Value& value);
 bool is_single(const Value& value);
 // The same of all values that it may be.
 bool is_single_choice(const Value& value);
+
+// Places in a method that code inside of them leaves.
+
+// What changes in a loop, and so lives in a variable while it is read: a slot, or a part of an
+// object.
+struct Carried {
+  std::string slot;
+  std::size_t object = 0;
+  std::string part;  // of the object: a member, or "." and a field
+  std::string type;  // Java's; empty: not to be followed
+  Expression variable;
+  bool appends = false;  // a text that only becomes longer
+  Text beginning;        // of it, before the loop: the variable is the rest
+};
+
+struct LoopPlace {
+  std::string label;  // Java's
+  std::string name;   // the program's label; empty while nothing needs one
+  std::vector<Carried> carried;
+  std::vector<Node> updates;  // of a `for`
+  std::string left;           // of a switch or labelled block: the slot that says it was left
+  bool is_block = false;      // a labelled block: only its label leaves it
+  std::size_t frame = 0;
+  std::size_t finally_blocks = 0;
+  const State* before = nullptr;          // while looking for what changes
+  std::vector<Carried>* found = nullptr;  // and where that goes
+};
+
+struct TryPlace {
+  std::string left;    // slot: something was thrown in it
+  std::string thrown;  // slot: what
+  std::size_t loops = 0;
+  std::vector<std::string> caught;  // simple names of classes
+};
+
+struct FinallyPlace {
+  Node clause;
+  std::size_t frame = 0;
+};
 
 }  // namespace heddle::java

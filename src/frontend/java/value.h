@@ -136,6 +136,8 @@ struct Object {
   std::vector<std::string> columns;  // of rows: names of what it returns, "" not known
   Expression last_null;              // of rows: whether the column read last was null
   Expression count;                  // of a statement: rows its last execution changed
+  std::size_t connection = 0;        // of a statement: whose it is; 0: not known
+  bool is_opened = false;            // of a connection: the code itself opens it
   Expression has_row;                // of rows: whether there is a row at hand
   std::map<std::string, Value> fields;  // of an instance; a list's arrays by property; a batch
   std::string path;                     // of a parameter: what its properties' names begin with

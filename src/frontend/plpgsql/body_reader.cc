@@ -57,6 +57,15 @@ Result<void> BodyReader::read() {
   take_symbol(';');
   if (!trouble_ && at_ < tokens_.size()) fail_here("the body goes on after its END");
   if (trouble_) return *trouble_;
+  // What its OUT parameters have at the end is the result.
+  Block& body = functionality_.body;
+  const bool is_set = functionality_.returns.value_or("").starts_with("SETOF ");
+  const bool ends = !body.empty() && std::holds_alternative<Return>(body.back().what);
+  if (!results_.empty() && !is_set && !ends) {
+    Return end;
+    for (const std::string& result : results_) end.values.push_back(variable(result));
+    add(body, tokens_.size() == 0 ? 0 : tokens_[tokens_.size() - 1].offset, std::move(end));
+  }
   return {};
 }
 

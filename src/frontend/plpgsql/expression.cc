@@ -55,8 +55,8 @@ std::string spelling(const std::array<Spelling, size>& table, std::string_view n
 
 class ValueReader {
  public:
-  ValueReader(std::string_view text, const NameResolver& resolve)
-      : tokens_(text), resolve_(resolve) {}
+  ValueReader(std::string_view text, const NameResolver& resolve, const FunctionFilter& is_routine)
+      : tokens_(text), resolve_(resolve), is_routine_(is_routine) {}
 
   Expression read(const Node& node) {
     if (depth_ == kDeepestExpression) {
@@ -276,6 +276,9 @@ class ValueReader {
         operands[0].kind == ExpressionKind::literal) {
       return read_unknown(std::move(operands));
     }
+    if (is_routine_ && is_routine_(path.back())) {
+      return call(std::string(kRoutineCall) + path.back(), std::move(operands));
+    }
     const sql::FunctionTraits traits = sql::find_function(name, Dialect::postgres);
     // Syntax of its own, such as EXTRACT(year FROM x), and sequences are the store's matter.
     if (!traits.known || traits.generated || traits.aggregate || traits.set_returning ||
@@ -300,6 +303,7 @@ class ValueReader {
 
   Tokens tokens_;
   const NameResolver& resolve_;
+  const FunctionFilter& is_routine_;
   std::size_t depth_ = 0;
 };
 
@@ -310,7 +314,8 @@ Read<ReadValue> read_value(std::string_view text, const Names& names) {
                     [&](const std::vector<std::string>& path) { return names.resolve(path); });
 }
 
-Read<ReadValue> read_value(std::string_view text, const NameResolver& resolve) {
+Read<ReadValue> read_value(std::string_view text, const NameResolver& resolve,
+                           const FunctionFilter& is_routine) {
   Read<ReadValue> result;
   const std::string query = std::string(kSelect) + std::string(text);
   const sql::ParseOutcome parsed = sql::parse_tree(query);
@@ -336,7 +341,7 @@ Read<ReadValue> read_value(std::string_view text, const NameResolver& resolve) {
     result.value.asks_store = true;
     return result;
   }
-  ValueReader reader(query, resolve);
+  ValueReader reader(query, resolve, is_routine);
   result.value.value = reader.read(content["targetList"].first->content()["val"]);
   if (reader.trouble && !reader.asks_store) return fail(std::move(*reader.trouble));
   result.value.asks_store = reader.asks_store;

@@ -39,9 +39,14 @@ Read<ReadValue> read_value(std::string_view text, const Names& names);
 
 // What a path such as x or row.column means; none: nothing.
 using NameResolver = std::function<std::optional<Expression>(const std::vector<std::string>&)>;
+// Which functions are routines of the program; empty: none.
+using FunctionFilter = std::function<bool(const std::string&)>;
+// In front of the name in the text of a call of one.
+constexpr std::string_view kRoutineCall = "routine ";
 // The same of any text of SQL. What cannot be computed without the store is
 // ExpressionKind::unknown.
-Read<ReadValue> read_value(std::string_view text, const NameResolver& resolve);
+Read<ReadValue> read_value(std::string_view text, const NameResolver& resolve,
+                           const FunctionFilter& is_routine = {});
 
 // A statement in which each use of a variable became `$1`, `$2`, ...
 struct BoundText {

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "frontend/plpgsql/body_reader.h"
+#include "frontend/plpgsql/routines.h"
 #include "frontend/plpgsql/types.h"
 #include "frontend/sql/mysql.h"
 #include "frontend/sql/reader.h"
@@ -71,6 +72,7 @@ class ProgramReader {
     std::vector<Diagnostic> left_out;
     while (true) {
       program_ = empty;
+      routines_.clear();
       const std::vector<Diagnostic> errors = read_all(files);
       if (errors.empty()) break;
       const std::size_t before = files.size();
@@ -114,6 +116,7 @@ class ProgramReader {
         errors.push_back(read.error());
       }
     }
+    if (errors.empty()) follow_calls(program_, routines_);
     return errors;
   }
 
@@ -239,11 +242,59 @@ class ProgramReader {
       note(piece.offset, fmt::format("trigger function {}() is not followed", functionality.name));
       return {};
     }
+    Routine routine = describe(create, piece.text);
     const std::vector<std::string> results = read_parameters(create["parameters"], functionality);
     if (!results.empty() && !functionality.returns) {
       functionality.returns = results.size() == 1 ? type_of(functionality, results[0]) : "record";
     }
-    return read_body(piece, tokens, create["options"], results, std::move(functionality));
+    routine.functionality = program_.functionalities.size();
+    const std::size_t before = program_.functionalities.size();
+    auto read = read_body(piece, tokens, create["options"], results, std::move(functionality));
+    if (read && program_.functionalities.size() > before) routines_.push_back(std::move(routine));
+    return read;
+  }
+
+  // Names as read_parameters() gives them.
+  static Routine describe(const Node& create, std::string_view text) {
+    Routine routine;
+    routine.is_procedure = create.is_true("is_procedure");
+    std::size_t number = 0;
+    std::size_t counted = 0;  // as read_parameters() counts those without names
+    for (const Node& item : create["parameters"]) {
+      const Node& node = item.content();
+      const std::string& mode = node.text("mode");
+      RoutineParameter parameter;
+      parameter.is_given = mode != "FUNC_PARAM_OUT" && mode != "FUNC_PARAM_TABLE";
+      parameter.is_result = !parameter.is_given || mode == "FUNC_PARAM_INOUT";
+      ++number;
+      parameter.name = node.text("name");
+      if (parameter.name.empty()) {
+        parameter.name =
+            (parameter.is_given ? "parameter_" : "result_") + std::to_string(counted + 1);
+      }
+      counted += mode == "FUNC_PARAM_INOUT" ? 2 : 1;
+      if (node["defexpr"].is_present()) parameter.default_text = default_of(number - 1, text);
+      routine.parameters.push_back(std::move(parameter));
+    }
+    return routine;
+  }
+
+  // What stands behind DEFAULT or = in the parameter at this place.
+  static std::string default_of(std::size_t place, std::string_view text) {
+    const Tokens tokens(text);
+    std::size_t at = 0;
+    while (at < tokens.size() && !tokens.is_symbol(at, '(')) ++at;
+    std::size_t begin = 0;
+    for (++at; at < tokens.size() && tokens[at].depth > 0; ++at) {
+      const bool is_outer = tokens[at].depth == 1;
+      if (is_outer && tokens.is_symbol(at, ',')) {
+        if (place == 0) break;
+        --place;
+      }
+      const bool begins = is_outer && (tokens.word(at) == "default" || tokens.is_symbol(at, '='));
+      if (begins && place == 0) begin = at + 1;
+    }
+    return begin == 0 ? "" : std::string(tokens.text(begin, at));
   }
 
   static std::string type_of(const Functionality& functionality, const std::string& name) {
@@ -321,6 +372,7 @@ class ProgramReader {
   std::string_view text_;
   std::string file_;
   Program program_;
+  std::vector<Routine> routines_;
 };
 
 }  // namespace

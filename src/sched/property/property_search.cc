@@ -9,6 +9,7 @@
 #include "sched/runtime/libc.h"
 #include "sched/search/budget.h"
 #include "sched/search/shrink.h"
+#include "sched/test/framework.h"
 #include "sched/test/output.h"
 #include "sched/test/test.h"
 
@@ -191,10 +192,14 @@ extern "C" {
 void heddle_sched_check_property(PropertyTest* property, const ProgramSize* size,
                                  const Options* options, Answer* answer) {
   {
+    const runtime::InFramework in_framework;
     const runtime::Quiet quiet;
-    *answer = runtime::check_property(*property, *size, runtime::with_environment(*options));
+    Options own = runtime::with_environment(*options);
+    // Answers of calls are judged and told where they were given.
+    own.isolate = Isolate::no;
+    *answer = runtime::check_property(*property, *size, own);
   }
-  if (!answer->passed && !options->quiet) fputs(answer->failure.report.c_str(), stderr);
+  if (!answer->passed && !options->quiet) runtime::report_failure(*answer);
 }
 
 #pragma GCC visibility pop

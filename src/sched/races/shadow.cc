@@ -67,9 +67,30 @@ void Shadow::forget_shared() {
     for (Granule& granule : entry.page->granules) {
       granule.racy = false;
       granule.touched_by_several = false;
+      granule.found = false;
     }
   }
-  shared_granules_ = 0;
+  found_.clear();
+  adopted_ = 0;
+  held_back_ = false;
+}
+
+void Shadow::note_found(Granule& granule, std::uintptr_t address) {
+  granule.found = true;
+  found_.push_back(address & ~(kGranuleBytes - 1));
+  if (!held_back_) adopt_found();
+}
+
+void Shadow::hold_found_back(bool held_back) {
+  held_back_ = held_back;
+  adopt_found();
+}
+
+void Shadow::adopt_found() {
+  for (; adopted_ < found_.size(); ++adopted_) {
+    Granule& shared = granule(found_[adopted_]);
+    shared.racy = shared.touched_by_several = true;
+  }
 }
 
 Shadow::Page* Shadow::find_page(std::uintptr_t number, bool create) {
@@ -206,10 +227,7 @@ bool Shadow::access(std::uintptr_t address, std::size_t size, AccessKind kind, T
     if (access_granule(touched, byte_mask(first, count), kind, task, clock, earlier)) {
       if (!races) race = {address, earlier};
       races = true;
-      if (!touched.racy) {
-        touched.racy = true;
-        ++shared_granules_;
-      }
+      if (!touched.found) note_found(touched, address);
     }
     address += count;
   }
@@ -220,10 +238,8 @@ void Shadow::touch(std::uintptr_t address, std::size_t size, TaskId task) {
   for (std::uintptr_t at = address & ~(kGranuleBytes - 1); at < address + size;
        at += kGranuleBytes) {
     Granule& touched = granule(at);
-    if (touched.last_task != kMostTasks && touched.last_task != task &&
-        !touched.touched_by_several) {
-      touched.touched_by_several = true;
-      ++shared_granules_;
+    if (touched.last_task != kMostTasks && touched.last_task != task && !touched.found) {
+      note_found(touched, at);
     }
     touched.last_task = task;
   }
@@ -241,24 +257,9 @@ void Shadow::forget(std::uintptr_t address, std::size_t size) {
   }
 }
 
-std::vector<std::uintptr_t> Shadow::shared() const {
-  std::vector<std::uintptr_t> addresses;
-  for (const CacheEntry& entry : table_) {
-    if (entry.page == nullptr) continue;
-    for (std::size_t i = 0; i < kGranulesInPage; ++i) {
-      const Granule& granule = entry.page->granules[i];
-      if (!granule.racy && !granule.touched_by_several) continue;
-      addresses.push_back((entry.number * kGranulesInPage + i) * kGranuleBytes);
-    }
-  }
-  std::sort(addresses.begin(), addresses.end());
-  return addresses;
-}
-
 void Shadow::share(std::uintptr_t address) {
   Granule& shared = granule(address);
-  if (!shared.racy && !shared.touched_by_several) ++shared_granules_;
-  shared.racy = shared.touched_by_several = true;
+  if (!shared.found) note_found(shared, address);
 }
 
 bool Shadow::is_racy(std::uintptr_t address, std::size_t size) {

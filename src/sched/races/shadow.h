@@ -44,6 +44,7 @@ struct Granule {
   std::uint8_t accesses = 0;        // how many of `kept` are used
   bool racy = false;                // unordered accesses were seen, in this or an earlier execution
   bool touched_by_several = false;  // as `racy`, whatever orders the accesses
+  bool found = false;               // one of these, or to become one when what was found counts
   TaskId last_task = 0;
   KeptAccess kept[kInline];
 };
@@ -82,16 +83,21 @@ class Shadow {
   // Whether several tasks touched it.
   bool is_touched_by_several(std::uintptr_t address, std::size_t size);
 
-  // What is shared, an address in each granule, in order; and what another shadow had found.
-  std::vector<std::uintptr_t> shared() const;
+  // What was found to be shared since `forget_shared`, an address in each granule, in the order in
+  // which it was found. When it has grown, an execution had steps of which its beginning did not
+  // know.
+  const std::vector<std::uintptr_t>& shared() const { return found_; }
+  std::size_t shared_granules() const { return found_.size(); }
+  // What another shadow had found.
   void share(std::uintptr_t address);
 
-  // How many granules became racy or touched by several since `forget_shared`. When it has grown,
-  // an execution had steps of which its beginning did not know.
-  std::size_t shared_granules() const { return shared_granules_; }
+  // From now on what is found counts only when `adopt_found` says so: executions that several
+  // processes share out know the same, whoever makes them.
+  void hold_found_back(bool held_back);
+  void adopt_found();
 
  private:
-  static constexpr std::size_t kGranulesInPage = 512;
+  static constexpr std::size_t kGranulesInPage = 128;
   struct Page {
     std::array<Granule, kGranulesInPage> granules;
   };
@@ -105,6 +111,7 @@ class Shadow {
   };
 
   Granule& granule(std::uintptr_t address);
+  void note_found(Granule& granule, std::uintptr_t address);
   Page* find_page(std::uintptr_t number, bool create);
   void grow();
   bool access_granule(Granule& granule, std::uint8_t bytes, AccessKind kind, TaskId task,
@@ -114,7 +121,9 @@ class Shadow {
                      KeptAccess& earlier);
 
   std::uint32_t execution_ = 1;
-  std::size_t shared_granules_ = 0;
+  std::vector<std::uintptr_t> found_;
+  std::size_t adopted_ = 0;  // how many of them count
+  bool held_back_ = false;
   std::array<CacheEntry, 64> cache_;
   std::vector<CacheEntry> table_;  // open addressing; a power of two
   std::size_t pages_ = 0;

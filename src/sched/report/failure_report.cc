@@ -1,6 +1,6 @@
 #include "sched/report/failure_report.h"
 
-#include <errno.h>
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,6 +10,7 @@
 #include "sched/report/objects.h"
 #include "sched/report/places.h"
 #include "sched/runtime/libc.h"
+#include "sched/runtime/program_image.h"
 #include "sched/test/output.h"
 
 namespace heddle::sched::runtime {
@@ -34,6 +35,9 @@ bool is_shown(const Event& event) {
       return false;
     case OperationKind::choose:
       return event.result != 0;
+    case OperationKind::once:
+      // What libraries make once, as locales, is not the program's.
+      return !event.stack.empty() && program_offset(event.stack.front()) != 0;
     default:
       return true;
   }
@@ -159,6 +163,22 @@ SourcePlace failing_place(const Execution& execution, const Places& places) {
   return own_place(execution.failure.stack, places);
 }
 
+// Each line with the thread that wrote it; a line that several threads wrote is told in parts.
+std::string by_thread(const std::string& text, const std::vector<WrittenPart>& parts) {
+  std::string told;
+  std::size_t begin = 0;
+  for (const WrittenPart& part : parts) {
+    const std::size_t end = std::min<std::size_t>(part.end, text.size());
+    while (begin < end) {
+      const std::size_t line = std::min(text.find('\n', begin), end);
+      told +=
+          "  thread " + std::to_string(part.task) + ": " + text.substr(begin, line - begin) + "\n";
+      begin = line < end ? line + 1 : end;
+    }
+  }
+  return told + text.substr(begin);
+}
+
 std::string report_of(const Test& test, const Execution& execution, const std::string& token,
                       std::uint64_t executions) {
   const Places places = places_of(execution);
@@ -175,7 +195,7 @@ std::string report_of(const Test& test, const Execution& execution, const std::s
   for (const auto& [where, source] : lines) text += where + ": " + source + "\n";
   text += "\nfound in execution " + std::to_string(executions) + "; " +
           departures(execution.schedule) + "\nagain: HEDDLE_REPLAY=" + token + " " +
-          program_invocation_name + "\n";
+          command_line() + "\n";
   return text;
 }
 
@@ -201,8 +221,8 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
   std::string written;
   const Execution shown = [&] {
     const Captured captured;
-    Execution recorded = test.replay(execution.schedule, true);
-    written = captured.text();
+    Execution recorded = test.record(execution.schedule, captured.file());
+    written = by_thread(captured.text(), recorded.written);
     return recorded;
   }();
   if (!shown.failed()) {
@@ -213,7 +233,7 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
     return failure;
   }
   failure.report = report_of(test, shown, failure.token, executions);
-  if (!written.empty()) failure.report += "the test wrote:\n" + written;
+  if (!written.empty()) failure.report += "it wrote:\n" + written;
   return failure;
 }
 
@@ -233,6 +253,7 @@ Answer replay_token(Test& test, const Token& token) {
   Answer answer;
   answer.executions = 1;
   answer.coverage = "one schedule";
+  test.set_seed(token.seed);
   const Execution execution = test.replay(token.schedule, false);
   answer.passed = !execution.failed();
   if (static_cast<std::uint32_t>(execution.events) != token.events) {

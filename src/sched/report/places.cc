@@ -7,6 +7,7 @@
 #include <fstream>
 #include <link.h>
 #include <set>
+#include <string_view>
 #include <unistd.h>
 
 namespace heddle::sched::runtime {
@@ -93,9 +94,17 @@ void ask(const Module& module, std::map<std::uintptr_t, std::vector<SourcePlace>
   pclose(answer);
 }
 
+bool is_own_header(const std::string& file) {
+  constexpr std::string_view kHeaders[] = {"heddle/sched.h",        "heddle/sched_property.h",
+                                           "heddle/sched_types.h",  "heddle/sched_gtest.h",
+                                           "heddle/sched_catch2.h", "catch2/catch.hpp"};
+  return std::any_of(std::begin(kHeaders), std::end(kHeaders),
+                     [&](std::string_view header) { return file.ends_with(header); });
+}
+
 bool is_of_system(const SourcePlace& place) {
   return place.file.empty() || place.file.starts_with("/usr/") || place.file.starts_with("/lib") ||
-         place.file.ends_with("heddle/sched.h");
+         is_own_header(place.file);
 }
 
 }  // namespace

@@ -32,7 +32,11 @@ struct Atomic {
 };
 
 // Before the operation: waits for the turn.
-void take_turn(const Atomic& atomic) { engine().step(atomic.announcement()); }
+void take_turn(const Atomic& atomic) {
+  engine().step(atomic.announcement());
+  engine().note_global(atomic.address(), atomic.size, atomic.kind != OperationKind::atomic_store,
+                       atomic.kind != OperationKind::atomic_load);
+}
 
 void race(const Atomic& atomic, bool writes) {
   engine().atomic_access(atomic.address(), atomic.size, writes);

@@ -25,21 +25,23 @@ _Unwind_Reason_Code collect(_Unwind_Context* context, void* collected) {
 
 }  // namespace
 
+// A return address is behind the call, which may be the last of the runtime.
+void drop_runtime_frames(std::vector<std::uintptr_t>& frames) {
+  const auto first = reinterpret_cast<std::uintptr_t>(__start_heddle_sched_text);
+  const auto last = reinterpret_cast<std::uintptr_t>(__stop_heddle_sched_text);
+  std::erase_if(frames, [&](std::uintptr_t address) { return address > first && address <= last; });
+}
+
 std::vector<std::uintptr_t> backtrace_from(const void* caller) {
   std::vector<std::uintptr_t> frames;
   _Unwind_Backtrace(collect, &frames);
   const auto first =
       std::find(frames.begin(), frames.end(), reinterpret_cast<std::uintptr_t>(caller));
   if (first != frames.end()) frames.erase(frames.begin(), first);
+  drop_runtime_frames(frames);
   return frames;
 }
 
-std::vector<std::uintptr_t> program_frames() {
-  std::vector<std::uintptr_t> frames = backtrace_from(nullptr);
-  const auto first = reinterpret_cast<std::uintptr_t>(__start_heddle_sched_text);
-  const auto last = reinterpret_cast<std::uintptr_t>(__stop_heddle_sched_text);
-  std::erase_if(frames, [&](std::uintptr_t address) { return address >= first && address < last; });
-  return frames;
-}
+std::vector<std::uintptr_t> program_frames() { return backtrace_from(nullptr); }
 
 }  // namespace heddle::sched::runtime

@@ -10,6 +10,9 @@ namespace heddle::sched::runtime {
 // the program on if that is null or not among them.
 std::vector<std::uintptr_t> backtrace_from(const void* caller);
 
+// Leaves out those that are the runtime's own.
+void drop_runtime_frames(std::vector<std::uintptr_t>& frames);
+
 // Those behind the last that is the runtime's own.
 std::vector<std::uintptr_t> program_frames();
 

@@ -45,6 +45,21 @@ heddle_sched_begin_stack:
   ud2
   .cfi_endproc
   .size heddle_sched_begin_stack, .-heddle_sched_begin_stack
+
+  .globl heddle_sched_call_as_first
+  .hidden heddle_sched_call_as_first
+  .type heddle_sched_call_as_first, @function
+heddle_sched_call_as_first:
+  .cfi_startproc
+  .cfi_undefined rip
+  xorl %ebp, %ebp
+  movq %rdi, %rax
+  movq %rsi, %rdi
+  andq $-16, %rsp
+  call *%rax
+  ud2
+  .cfi_endproc
+  .size heddle_sched_call_as_first, .-heddle_sched_call_as_first
 )");
 // NOLINTEND(hicpp-no-assembler)
 

@@ -10,6 +10,11 @@ namespace heddle::sched::runtime {
 // on behind the call that saved `to`.
 extern "C" void heddle_sched_switch_stack(void** from, void* to);
 
+// Calls `run(argument)`, which must not return, as if nobody had called it: exceptions and traces
+// of the stack end there.
+extern "C" [[noreturn]] void heddle_sched_call_as_first(void (*run)(const void*),
+                                                        const void* argument);
+
 // A saved stack on which `run()` begins, which must not return. `top` is the end of the stack's
 // memory.
 void* fresh_stack(void* top, void (*run)());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cxxabi.h>
+#include <malloc.h>
+#include <unistd.h>
 
 #include "sched/runtime/backtrace.h"
 #include "sched/runtime/libc.h"
@@ -21,6 +23,9 @@ constinit void* hooked = nullptr;
 constinit Engine* the_engine = nullptr;
 
 namespace {
+
+// Where executions are noted that nobody watches.
+constinit Flight own_flight{};
 
 constexpr std::uint64_t kStart = 1'700'000'000'000'000'000;  // the clock's first reading, in ns
 
@@ -60,12 +65,25 @@ void open_engine() {
 }
 
 void Engine::open() {
+  // Threads that are lent run one at a time: none needs a heap of its own.
+  mallopt(M_ARENA_MAX, 1);
   arena_.open();
   find_thread_locals();
   find_program_image();
   adopt_driver(driver_);
   use_signal_stack();
   switching_ = chosen_switching();
+  flight_ = &own_flight;
+}
+
+void Engine::use_flight(Flight& flight) {
+  flight_ = &flight;
+  flight.process = getpid();
+  flight.thread = gettid();
+}
+
+void Engine::make_threads(std::size_t tasks) {
+  for (std::size_t i = 0; i < tasks && i < kMostTasks; ++i) thread_of(static_cast<TaskId>(i));
 }
 
 // A parked thread is no more than its stack, which the child has, too.
@@ -79,12 +97,12 @@ void Engine::enter_child() {
 }
 
 void Engine::reset(const EngineOptions& options) {
+  ++number_;
   options_ = options;
   arena_.begin_execution();
   shadow_.begin_execution();
   objects_.begin_execution();
   atomic_clocks_.begin_execution();
-  random_ = RandomNumbers(options.seed);
   for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
   tasks_used_ = 0;
   enabled_ = timed_ = alive_ = spinning_ = 0;
@@ -97,7 +115,9 @@ void Engine::reset(const EngineOptions& options) {
   decisions_ = steps_ = 0;
   hash_ = 0;
   open_event_ = false;
+  exit_status_.reset();
   execution_.clear();
+  flight_->begin_execution();
 }
 
 Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
@@ -113,7 +133,10 @@ Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
 
   hooked = nullptr;
   close_event();
+  if (options.record) note_output();
   running_ = nullptr;
+  flight_->executing = 0;
+  if (options.watches_globals) left_memory_.end_execution();
   for (std::size_t i = 0; i < tasks_used_; ++i) execution_.operations += tasks_[i].operations;
   execution_.tasks = tasks_used_;
   execution_.steps = decisions_;
@@ -154,11 +177,11 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.argument = argument;
   task.result = nullptr;
   task.in_use = true;
-  task.ended = task.detached = task.joined = task.timed_out = false;
+  task.begun = task.ended = task.detached = task.joined = task.timed_out = false;
   task.ignoring = 0;
   task.seen_count = 0;
   task.reads_clock = task.exits = false;
-  task.patience = task.exceptions = 0;
+  task.patience = task.exceptions = task.passed_over = 0;
   task.quiet = 0;
   task.reacquires = nullptr;
   task.joiner = kNobody;
@@ -178,18 +201,14 @@ Task& Engine::new_task(Routine routine, void* argument) {
   return task;
 }
 
+// Nothing stands below it: an exception that nobody catches ends the program where it is thrown.
 void Engine::run_task() {
   Engine& here = engine();
   Task& task = *here.running_;
   forget_exceptions();
+  task.begun = true;
   hooked = task.thread->carrier().thread_pointer;
-  try {
-    task.result = task.routine(task.argument);
-  } catch (...) {
-    hooked = nullptr;
-    if (task.exits) here.end_task();
-    here.fail_for_exception();
-  }
+  task.result = task.routine(task.argument);
   here.end_task();
 }
 
@@ -209,6 +228,8 @@ void Engine::end_task() {
   Task& task = *running_;
   hooked = task.thread->carrier().thread_pointer;
   run_at_end(task);
+  // The last thread of a program that ends takes the program along.
+  if (options_.is_program && !exit_status_ && alive_ == only(task.id)) exit(0);
   hooked = nullptr;
   announce({.kind = OperationKind::end});
   note({.kind = OperationKind::end});
@@ -240,10 +261,19 @@ void Engine::join_task(Task& task, const void* caller) {
   task.joined = true;
 }
 
+void Engine::depart(const Choice& choice) {
+  execution_.schedule.choices.push_back(choice);
+  flight_->note(choice);
+}
+
 void Engine::switch_to(Task& task) {
   Task& from = *running_;
+  if (options_.record) [[unlikely]]
+    note_output();
   running_ = &task;
   switch_carrier(from.thread->carrier(), task.thread->carrier(), switching_);
+  if (surveyor_ != nullptr) [[unlikely]]
+    tell_position(from);
 }
 
 void Engine::leave() {
@@ -279,9 +309,11 @@ void Engine::decide() {
       return;
     }
   }
+  ++flight_->beats;
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
   }
+  keep_fair(me);
   const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
   const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
                           ? first_of(able_now)
@@ -299,6 +331,7 @@ void Engine::decide() {
   } else {
     chosen.timed_out = false;
   }
+  chosen.passed_over = 0;
   if (&chosen != &me) switch_to(chosen);
 }
 
@@ -326,8 +359,7 @@ TaskId Engine::pick(TaskSet able_now) {
   const TaskId next = strategy_->pick(decision);
   if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
   if (next != decision.by_default()) {
-    execution_.schedule.choices.push_back(
-        {.place = decision.place, .kind = Choice::Kind::task, .value = next});
+    depart({.place = decision.place, .kind = Choice::Kind::task, .value = next});
   }
   return next;
 }
@@ -360,8 +392,7 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   const TaskPlace place{task.id, task.operations};
   const std::uint32_t value = strategy_->choose(count, fault, place);
   if (value != 0) {
-    execution_.schedule.choices.push_back(
-        {.place = place, .kind = Choice::Kind::data, .value = value});
+    depart({.place = place, .kind = Choice::Kind::data, .value = value});
     if (fault) --faults_left_;
   }
   // A fault that does not happen is no event.
@@ -418,25 +449,26 @@ void Engine::close_event() {
   event.after = value_at(event.object, event.size);
 }
 
-void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller) {
+void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
+                         const LargerAccess& larger) {
   Task& task = *running_;
   if (task.ignoring != 0) return;
   const InRuntime inside;
+  note_global(address, size, !kind.writes, kind.writes);
   const bool shared = keeps_clocks() ? shadow_.is_racy(address, size)
                                      : shadow_.is_touched_by_several(address, size);
-  // Whoever goes on for ever without a step may wait for what nobody knows to be shared yet.
-  constexpr std::uint32_t kQuiet = 100'000;
-  if (shared || task.operations + 1 == task.forced || ++task.quiet > kQuiet) {
-    if (task.quiet <= kQuiet) task.quiet = 0;
+  const bool wanted = shared || task.operations + 1 == task.forced;
+  if (wanted || has_been_quiet(task)) {
+    if (wanted) task.quiet = 0;
     step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
           .object = address,
           .size = static_cast<std::uint32_t>(size),
           .changes = kind.writes,
-          .caller = caller});
+          .caller = larger.caller});
     if (kind.writes) {
       changed(address);
     } else {
-      saw(address, value_at(address, size), caller);
+      saw(address, value_at(address, size), larger.caller, larger.part);
     }
   } else {
     if (open_event_) close_event();
@@ -449,8 +481,17 @@ void Engine::access(std::uintptr_t address, std::size_t size, AccessKind kind, c
   }
   Race race;
   if (shadow_.access(address, size, kind, task.id, task.clock, race)) {
-    race_found(race, size, kind);
+    race_found(race, larger.whole, kind);
   }
+}
+
+// Whoever goes on for ever without a step may wait for what nobody knows to be shared yet: now and
+// then it makes one, and in the end with each access, so that the limit of steps ends it.
+bool Engine::has_been_quiet(Task& task) {
+  constexpr std::uint32_t kQuiet = 100'000;
+  constexpr std::uint32_t kMostQuiet = 200 * kQuiet;
+  ++task.quiet;
+  return task.quiet > kMostQuiet || task.quiet % kQuiet == 0;
 }
 
 void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes) {

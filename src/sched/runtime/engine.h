@@ -14,11 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "sched/races/left_memory.h"
 #include "sched/races/shadow.h"
 #include "sched/runtime/arena.h"
 #include "sched/runtime/context.h"
 #include "sched/runtime/event.h"
+#include "sched/runtime/flight.h"
 #include "sched/runtime/lent_thread.h"
+#include "sched/runtime/program_image.h"
 #include "sched/runtime/sync_objects.h"
 #include "sched/runtime/task.h"
 #include "sched/strategy/random_numbers.h"
@@ -36,6 +39,8 @@ inline bool is_on_task() { return hooked != nullptr && thread_pointer() == hooke
 class Engine {
  public:
   bool is_executing() const { return running_ != nullptr; }
+  // The execution's own, in this process.
+  std::uint64_t number() const { return number_; }
 
   // REQUIRES: is_executing().
   Task& running() { return *running_; }
@@ -44,11 +49,11 @@ class Engine {
   bool keeps_clocks() const { return options_.races != Races::ignore; }
   Shadow& shadow() { return shadow_; }
   Arena& arena() { return arena_; }
+  LeftMemory& left_memory() { return left_memory_; }
   SyncObject& object(const void* address) {
     return objects_.get(reinterpret_cast<std::uintptr_t>(address));
   }
   AtomicClocks& atomic_clocks() { return atomic_clocks_; }
-  RandomNumbers& random() { return random_; }
   std::uint64_t now_ns() const { return now_ns_; }
   TaskSet alive() const { return alive_; }
 
@@ -56,6 +61,14 @@ class Engine {
   void open();
   // The caller is the only thread of a child process: threads that lent theirs are made anew.
   void enter_child();
+  // Makes the threads of so many tasks, so that children of this process need not.
+  void make_threads(std::size_t tasks);
+  // Where executions are noted from now on.
+  void use_flight(Flight& flight);
+  Flight& flight() { return *flight_; }
+  // Notes in the flight where each task is. The caller interrupts the driver, and never returns to
+  // what it interrupted.
+  void survey();
   // One execution of `body(argument)`. What is returned is overwritten by the next.
   Execution& run(Routine body, void* argument, Strategy& strategy, const EngineOptions& options);
 
@@ -107,7 +120,19 @@ class Engine {
   std::uint32_t choose(std::uint32_t count, bool fault);
 
   // An access to memory by the program. Its granule is all of it.
-  void access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller);
+  void access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller) {
+    access_part(address, size, kind, {.caller = caller, .whole = size});
+  }
+  void access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
+                   const LargerAccess& larger);
+
+  // Before an access: globals are what executions may leave something in for the next.
+  void note_global(std::uintptr_t address, std::size_t size, bool reads, bool writes) {
+    if (!is_global(address) || !options_.watches_globals) [[likely]]
+      return;
+    if (reads) left_memory_.read(address, size);
+    if (writes) left_memory_.write(address, size);
+  }
 
   // Memory was handed out: what was done there before does not concern what will be done.
   void forget_memory(std::uintptr_t address, std::size_t size) {
@@ -121,7 +146,7 @@ class Engine {
 
   // The running task has seen a value, and may do so again and again: if it sees the same without
   // having changed anything, it is set behind the others until somebody changes what it looks at.
-  void saw(std::uintptr_t address, std::uint64_t value, const void* caller);
+  void saw(std::uintptr_t address, std::uint64_t value, const void* caller, std::uint32_t part = 0);
   // The running task has changed what stands there.
   void changed(std::uintptr_t address);
 
@@ -141,8 +166,13 @@ class Engine {
   void join_task(Task& task, const void* caller);
 
   [[noreturn]] void fail(FailureKind kind, std::string what);
-  // As `fail`, from a handler of an exception that left the task's function.
-  [[noreturn]] void fail_for_exception();
+  // Ends the execution, which has not failed.
+  [[noreturn]] void finish() { leave(); }
+  // What a program with its own main ends with is known now, and where.
+  void note_exit(int status);
+  const std::optional<int>& exit_status() const { return exit_status_; }
+  // As `fail` if that is not what is expected, else as `finish`.
+  [[noreturn]] void end_program();
   // As `fail`, because the program calls abort(), perhaps for an exception that nobody catches.
   [[noreturn]] void fail_at_abort();
   // As `fail`, from a handler of a signal that the task's own doing raised.
@@ -160,11 +190,16 @@ class Engine {
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
+  void keep_fair(const Task& task);
   void look_at_invariants();
   void force_next(Task& task);
+  void depart(const Choice& choice);
   void switch_to(Task& task);
+  void tell_position(Task& task);
+  void note_output();
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();
+  static bool has_been_quiet(Task& task);
   void race_found(const Race& race, std::size_t size, AccessKind kind);
   Task& new_task(Routine routine, void* argument);
   LentThread& thread_of(TaskId id);
@@ -191,9 +226,9 @@ class Engine {
   EngineOptions options_;
   Shadow shadow_;
   Arena arena_;
+  LeftMemory left_memory_;
   SyncObjects objects_;
   AtomicClocks atomic_clocks_;
-  RandomNumbers random_{0};
   std::uint64_t now_ns_ = 0;
   std::uint32_t faults_left_ = 0;
   std::vector<WatchedInvariant> invariants_;
@@ -201,12 +236,19 @@ class Engine {
   std::size_t decisions_ = 0;  // among several tasks
   std::size_t steps_ = 0;
   std::uint64_t hash_ = 0;
+  Flight* flight_ = nullptr;
+  Carrier* surveyor_ = nullptr;  // who wants to know where each task is
+  std::optional<int> exit_status_;
+  std::vector<std::uintptr_t> exit_stack_;
+  std::uint64_t number_ = 0;
   bool open_event_ = false;  // the last recorded event's value after it is not known yet
   Execution execution_;
 };
 
 // What the task has registered for its end is done (thread_ends.cc).
 void run_at_end(Task& task);
+// A part of that: destructors of thread_local objects.
+void run_thread_local_destructors(Task& task);
 
 // There is one in a process. It is never destroyed: threads may run until the process ends.
 extern constinit Engine* the_engine;

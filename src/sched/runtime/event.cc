@@ -38,10 +38,13 @@ constexpr std::array kVerbs{
     Names<OperationKind>{OperationKind::sleep, "sleeps"},
     Names<OperationKind>{OperationKind::yield, "yields"},
     Names<OperationKind>{OperationKind::read_clock, "reads the clock"},
+    Names<OperationKind>{OperationKind::signal_wait, "waits for a signal"},
+    Names<OperationKind>{OperationKind::signal_send, "sends a signal"},
     Names<OperationKind>{OperationKind::point, "is at"},
     Names<OperationKind>{OperationKind::call, "calls"},
     Names<OperationKind>{OperationKind::returned, "is answered"},
     Names<OperationKind>{OperationKind::choose, "chooses"},
+    Names<OperationKind>{OperationKind::draw, "draws a number"},
 };
 
 constexpr std::array kFailures{
@@ -61,6 +64,7 @@ constexpr std::array kFailures{
     Names<FailureKind>{FailureKind::too_many_tasks, "too many threads"},
     Names<FailureKind>{FailureKind::not_deterministic, "not deterministic"},
     Names<FailureKind>{FailureKind::stack_overflow, "stack overflow"},
+    Names<FailureKind>{FailureKind::memory_kept, "memory kept"},
 };
 
 template <class Kind, std::size_t count>
@@ -82,6 +86,7 @@ void Execution::clear() {
   events = 0;
   steps = operations = tasks = 0;
   recorded.clear();
+  written.clear();
   names.clear();
 }
 

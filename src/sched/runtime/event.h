@@ -39,10 +39,13 @@ enum class OperationKind : std::uint8_t {
   sleep,
   yield,
   read_clock,
+  signal_wait,
+  signal_send,
   point,
   call,      // a property's command; the object is its place among the calls
   returned,  // from it
   choose,
+  draw,  // a random number
 };
 
 // "reads", "locks": what stands in a report.
@@ -79,6 +82,7 @@ enum class FailureKind : std::uint8_t {
   too_many_tasks,
   not_deterministic,
   stack_overflow,
+  memory_kept,  // by a global, of an execution that is over
 };
 const char* name(FailureKind kind);
 
@@ -88,6 +92,12 @@ struct Waiting {
   OperationKind kind{};
   std::uintptr_t object = 0;
   int owner = -1;  // the task that has the object, or whose end is waited for; -1: none
+};
+
+// A part of what an execution has written, up to `end` bytes from the beginning.
+struct WrittenPart {
+  TaskId task = 0;
+  std::uint64_t end = 0;
 };
 
 // What the program calls some memory.
@@ -115,7 +125,8 @@ struct Execution {
   std::size_t operations = 0;  // of all tasks
   std::size_t tasks = 0;
   std::vector<NamedMemory> names;
-  std::vector<Event> recorded;  // only when it was asked for
+  std::vector<Event> recorded;       // only when it was asked for
+  std::vector<WrittenPart> written;  // as above
 
   bool failed() const { return failure.kind != FailureKind::none; }
   // Keeps what memory it has.

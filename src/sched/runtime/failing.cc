@@ -34,8 +34,6 @@ std::string describe_exception() {
 
 }  // namespace
 
-void Engine::fail_for_exception() { fail(FailureKind::exception, describe_exception()); }
-
 void Engine::fail(FailureKind kind, std::string what) {
   hooked = nullptr;
   Failure& failure = execution_.failure;
@@ -49,7 +47,7 @@ void Engine::fail(FailureKind kind, std::string what) {
 // Nobody can go on. Threads that nobody waits for may be left waiting when the test's body has
 // ended.
 void Engine::stop_stuck() {
-  TaskSet matters = 0;
+  TaskSet matters = options_.is_program ? alive_ : 0;
   for (TaskSet left = alive_; left != 0; left &= left - 1) {
     if (!tasks_[first_of(left)].detached) matters |= only(first_of(left));
   }
@@ -65,6 +63,24 @@ void Engine::stop_stuck() {
     execution_.failure.waiting.push_back(waiting);
   }
   fail(FailureKind::deadlock, "no thread can go on");
+}
+
+void Engine::note_exit(int status) {
+  exit_status_ = status;
+  if (options_.record) exit_stack_ = program_frames();
+}
+
+// Until the process is gone other threads go on.
+void Engine::end_program() {
+  step({.kind = OperationKind::end, .changes = false});
+  if (*exit_status_ == options_.expected_exit) finish();
+  Failure& failure = execution_.failure;
+  failure.kind = FailureKind::exit;
+  failure.task = running_->id;
+  failure.what = "the program ends with exit code " + std::to_string(*exit_status_) +
+                 ", and not with " + std::to_string(options_.expected_exit);
+  failure.stack = exit_stack_;
+  leave();
 }
 
 void Engine::fail_at_abort() {

@@ -1,11 +1,11 @@
 // System calls that the program makes itself: waits on futexes, with which libstdc++ makes
 // atomic::wait, semaphores, latches, barriers and futures.
+#include "sched/runtime/futex.h"
+
 #include <algorithm>
 #include <cerrno>
-#include <cstdarg>
 #include <linux/futex.h>
 #include <string>
-#include <sys/syscall.h>
 
 #include "sched/runtime/clock_times.h"
 #include "sched/runtime/libc.h"
@@ -108,41 +108,14 @@ long futex(const FutexCall& call) {
 
 }  // namespace
 
+long controlled_futex(const std::array<long, 6>& arguments, const void* caller) {
+  return futex({.word = reinterpret_cast<std::uint32_t*>(arguments[0]),
+                .operation = static_cast<int>(arguments[1]),
+                .value = static_cast<std::uint32_t>(arguments[2]),
+                .time = reinterpret_cast<const timespec*>(arguments[3]),
+                .other = reinterpret_cast<std::uint32_t*>(arguments[4]),
+                .last = static_cast<std::uint32_t>(arguments[5]),
+                .caller = caller});
+}
+
 }  // namespace heddle::sched::runtime
-
-namespace runtime = heddle::sched::runtime;
-
-// NOLINTBEGIN: the names and parameters are the C library's.
-extern "C" {
-#pragma GCC visibility push(default)
-
-long syscall(long number, ...) {
-  va_list more;
-  va_start(more, number);
-  const long a = va_arg(more, long);
-  const long b = va_arg(more, long);
-  const long c = va_arg(more, long);
-  const long d = va_arg(more, long);
-  const long e = va_arg(more, long);
-  const long f = va_arg(more, long);
-  va_end(more);
-  if (number == SYS_futex && runtime::is_on_task()) {
-    return runtime::futex({.word = reinterpret_cast<std::uint32_t*>(a),
-                           .operation = static_cast<int>(b),
-                           .value = static_cast<std::uint32_t>(c),
-                           .time = reinterpret_cast<const timespec*>(d),
-                           .other = reinterpret_cast<std::uint32_t*>(e),
-                           .last = static_cast<std::uint32_t>(f),
-                           .caller = __builtin_return_address(0)});
-  }
-  const long returned = runtime::system_call(number, {a, b, c, d, e, f});
-  if (returned < 0 && returned > -4096) {
-    errno = static_cast<int>(-returned);
-    return -1;
-  }
-  return returned;
-}
-
-#pragma GCC visibility pop
-}
-// NOLINTEND

@@ -16,7 +16,7 @@ namespace heddle::sched::runtime {
 
 namespace {
 
-LibraryFunction<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)> real_create(
+LibraryFunction<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)> make_real_thread(
     "pthread_create");
 
 // Stops the thread for ever without touching its stack, on which somebody else will run.
@@ -72,9 +72,11 @@ LentThread::LentThread(std::size_t number) : switching_(chosen_switching()) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, own);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, kSurveySignal}) {
+    sigdelset(&all, own);
+  }
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  if (real_create(&handle_, &attributes, start, this) != 0) {
+  if (make_real_thread(&handle_, &attributes, start, this) != 0) {
     stop_program("heddle: no thread could be created");
   }
   while (__atomic_load_n(&ready_, __ATOMIC_ACQUIRE) == 0) futex_wait(&ready_, 0);

@@ -29,9 +29,11 @@ void* next_function(const char* name) {
   return found;
 }
 
+int error_output = STDERR_FILENO;
+
 void write_error(const char* text) {
   system_call(SYS_write,
-              {STDERR_FILENO, reinterpret_cast<long>(text), static_cast<long>(strlen(text))});
+              {error_output, reinterpret_cast<long>(text), static_cast<long>(strlen(text))});
 }
 
 void stop_program(const char* what) {

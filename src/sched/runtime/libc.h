@@ -42,6 +42,9 @@ void* LibraryFunction<Returned(Arguments...)>::look_up(const char* name) {
   return next_function(name);
 }
 
+// Where the runtime's own words go, while the program's standard error goes elsewhere.
+extern int error_output;
+
 // What the runtime itself says, whatever becomes of the program's output.
 void write_error(const char* text);
 

@@ -3,7 +3,6 @@
 // the same.
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "sched/runtime/engine.h"
 
@@ -93,21 +92,6 @@ void __tsan_vptr_update(void** place, void* value) {
 }
 void __tsan_vptr_read(void** place) {
   heddle::sched::runtime::read(place, sizeof(void*), HEDDLE_CALLER);
-}
-
-void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
-  heddle::sched::runtime::read(const_cast<void*>(from), size, HEDDLE_CALLER);
-  heddle::sched::runtime::write(to, size, HEDDLE_CALLER);
-  return memcpy(to, from, size);
-}
-void* __tsan_memmove(void* to, const void* from, std::size_t size) {
-  heddle::sched::runtime::read(const_cast<void*>(from), size, HEDDLE_CALLER);
-  heddle::sched::runtime::write(to, size, HEDDLE_CALLER);
-  return memmove(to, from, size);
-}
-void* __tsan_memset(void* to, int value, std::size_t size) {
-  heddle::sched::runtime::write(to, size, HEDDLE_CALLER);
-  return memset(to, value, size);
 }
 
 void __tsan_init() {}

@@ -6,19 +6,26 @@
 
 namespace heddle::sched::runtime {
 
+constinit std::uintptr_t begin_of_objects = 0;
+constinit std::uintptr_t end_of_objects = 0;
+
 namespace {
 
 std::uintptr_t begin_of_program = 0;
 std::uintptr_t end_of_program = 0;
 
 int find_segments(dl_phdr_info* info, std::size_t /*size*/, void* /*unused*/) {
-  begin_of_program = UINTPTR_MAX;
+  begin_of_program = begin_of_objects = UINTPTR_MAX;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
     if (header.p_type != PT_LOAD) continue;
-    begin_of_program = std::min<std::uintptr_t>(begin_of_program, info->dlpi_addr + header.p_vaddr);
-    end_of_program =
-        std::max<std::uintptr_t>(end_of_program, info->dlpi_addr + header.p_vaddr + header.p_memsz);
+    const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+    const std::uintptr_t end = begin + header.p_memsz;
+    begin_of_program = std::min(begin_of_program, begin);
+    end_of_program = std::max(end_of_program, end);
+    if ((header.p_flags & PF_W) == 0) continue;
+    begin_of_objects = std::min(begin_of_objects, begin);
+    end_of_objects = std::max(end_of_objects, end);
   }
   return 1;  // The program is the first; the others are libraries.
 }

@@ -7,6 +7,13 @@
 
 namespace heddle::sched::runtime {
 
+// Where the program's objects stand that can be written.
+extern constinit std::uintptr_t begin_of_objects;
+extern constinit std::uintptr_t end_of_objects;
+inline bool is_global(std::uintptr_t address) {
+  return address - begin_of_objects < end_of_objects - begin_of_objects;
+}
+
 // Called once, by the driver.
 void find_program_image();
 

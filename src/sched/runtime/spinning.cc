@@ -7,9 +7,10 @@
 
 namespace heddle::sched::runtime {
 
-void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller) {
+void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller,
+                 std::uint32_t part) {
   Task& task = *running_;
-  const Seen now{address, value, caller};
+  const Seen now{address, value, caller, part};
   for (std::size_t i = 0; i < task.seen_count; ++i) {
     if (task.seen[i] != now) continue;
     if (task.patience > 0) {
@@ -70,6 +71,23 @@ void Engine::be_patient(Task& task) {
   task.patience = kPatience << std::min(task.exceptions++, kMostDoublings);
   task.seen_count = 0;
   spinning_ &= ~only(task.id);
+}
+
+// Whoever waits in a loop that changes something in each round and takes it back sees nothing
+// twice, and two of them wake each other up. So nobody is passed over for ever: after many steps of
+// others, the sooner if these say themselves that others should go on, all are set behind a task
+// that waits.
+void Engine::keep_fair(const Task& task) {
+  constexpr std::uint32_t kMost = 2000;
+  constexpr std::uint32_t kYield = 100;
+  const std::uint32_t steps = task.announced == OperationKind::yield ? kYield : 1;
+  TaskSet starving = 0;
+  for (TaskSet left = enabled_ & ~only(task.id); left != 0; left &= left - 1) {
+    Task& other = tasks_[first_of(left)];
+    other.passed_over += steps;
+    if (other.passed_over >= kMost) starving |= only(other.id);
+  }
+  if (starving != 0) spinning_ = (spinning_ | enabled_) & ~starving;
 }
 
 // Who can go on, without those that would only see again what they have seen.

@@ -26,6 +26,12 @@ struct EngineOptions {
   std::uint64_t most_steps = 100'000;
   std::uint64_t seed = 0;  // of the test's own random numbers
   bool record = false;
+  bool watches_globals = false;  // notes what executions leave in them
+  // When recording: a file with what the program writes, so that it is known which task wrote what.
+  int output = -1;
+  // The test is a program with its own main: its threads are the process's, and how it ends counts.
+  bool is_program = false;
+  int expected_exit = 0;
   // Kinds of operations, a bit each, that are made without a decision before them. None, but where
   // a test shows that a scheduler with such a mistake would be noticed.
   std::uint64_t undecided = 0;
@@ -51,6 +57,7 @@ struct Seen {
   std::uintptr_t address = 0;
   std::uint64_t value = 0;
   const void* caller = nullptr;
+  std::uint32_t part = 0;  // as LargerAccess::part
 
   friend bool operator==(const Seen&, const Seen&) = default;
 };
@@ -64,6 +71,7 @@ struct Task : TaskClocks {
   void* argument = nullptr;
   void* result = nullptr;
   bool in_use = false;
+  bool begun = false;
   bool ended = false;
   bool detached = false;
   bool joined = false;
@@ -80,12 +88,20 @@ struct Task : TaskClocks {
   bool reads_clock = false;          // among what it saw
   std::uint32_t patience = 0;        // how often it may see the same before it is set behind
   std::uint32_t exceptions = 0;      // how often it went on although it was set behind
+  std::uint32_t passed_over = 0;     // steps of others since it could have gone on
   bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
   std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
   std::vector<AtEnd> at_end;         // destructors of thread_local objects
   std::vector<void*> keyed;          // by keys of pthread_key_create
+};
+
+// What an access to memory is a part of.
+struct LargerAccess {
+  const void* caller = nullptr;  // where the program called for it
+  std::size_t whole = 0;         // how many bytes it is about
+  std::uint32_t part = 0;        // parts of one call are not the same code, unlike rounds of a loop
 };
 
 // An operation that a task announces.

@@ -40,14 +40,18 @@ _Unwind_Reason_Code stop_at_end(int /*version*/, _Unwind_Action actions,
 
 }  // namespace
 
-// Destructors of thread_local objects, the last one made first; then those of keys, as often as
-// they set values again (POSIX: PTHREAD_DESTRUCTOR_ITERATIONS). They are the program's own doing.
-void run_at_end(Task& task) {
+void run_thread_local_destructors(Task& task) {
   while (!task.at_end.empty()) {
     const AtEnd last = task.at_end.back();
     task.at_end.pop_back();
     last.call(last.argument);
   }
+}
+
+// Destructors of thread_local objects, the last one made first; then those of keys, as often as
+// they set values again (POSIX: PTHREAD_DESTRUCTOR_ITERATIONS). They are the program's own doing.
+void run_at_end(Task& task) {
+  run_thread_local_destructors(task);
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool again = false;
     for (std::size_t key = 0; key < task.keyed.size(); ++key) {
@@ -110,7 +114,6 @@ void* pthread_getspecific(pthread_key_t key) {
 void pthread_exit(void* result) {
   if (!runtime::is_on_task()) runtime::real_exit(result);
   runtime::engine().running().result = result;
-  runtime::engine().running().exits = true;
   auto* exception = static_cast<_Unwind_Exception*>(runtime::forced_unwind_kind());
   *exception = {};
   _Unwind_ForcedUnwind(exception, runtime::stop_at_end, nullptr);

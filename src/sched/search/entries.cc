@@ -5,10 +5,14 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include "sched/process/watchdog.h"
 #include "sched/report/failure_report.h"
+#include "sched/report/globals.h"
+#include "sched/report/stuck_report.h"
 #include "sched/runtime/libc.h"
 #include "sched/search/search.h"
 #include "sched/test/build_check.h"
+#include "sched/test/framework.h"
 #include "sched/test/output.h"
 #include "sched/test/reached.h"
 
@@ -17,7 +21,16 @@ namespace heddle::sched::entry {
 extern "C" {
 #pragma GCC visibility push(default)
 
-void heddle_sched_verify_build(void (*sample)(void*)) { runtime::verify_build(sample); }
+void heddle_sched_verify_build(void (*sample)(void*)) {
+  if (runtime::the_engine == nullptr) {
+    runtime::start_watchdog({.seconds = runtime::watchdog_seconds(),
+                             .command = {},
+                             .describe = runtime::describe_stuck});
+    runtime::open_engine();
+    runtime::use_watched_flight(0);
+  }
+  runtime::verify_build(sample);
+}
 
 void heddle_sched_check(void (*body)(void*), void* state, const Options* options, Answer* answer) {
   const std::uint64_t number = runtime::next_test_number();
@@ -29,14 +42,25 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
   runtime::Test test(body, state, runtime::with_environment(*options));
   test.set_number(number);
   {
+    const runtime::InFramework in_framework;
     const runtime::Quiet quiet;
-    *answer = token ? runtime::replay_token(test, *token) : runtime::search(test);
+    if (token) {
+      *answer = runtime::replay_token(test, *token);
+    } else {
+      *answer = options->quiet ? runtime::search(test, {}) : runtime::search_and_keep(test);
+    }
   }
-  if (!answer->passed && !options->quiet) fputs(answer->failure.report.c_str(), stderr);
+  if (options->quiet) return;
+  if (!answer->passed) {
+    runtime::report_failure(*answer);
+  } else if (!answer->left_behind.empty()) {
+    fputs(("heddle: note: " + runtime::describe_left(answer->left_behind) + "\n").c_str(), stderr);
+  }
 }
 
 void heddle_sched_run(std::uint64_t seed, void (*body)(void*), void* state, const Options* options,
                       Outcome* outcome) {
+  const runtime::InFramework in_framework;
   runtime::Test test(body, state, runtime::with_environment(*options));
   const auto strategy = runtime::random_walk(seed);
   strategy->begin_execution();
@@ -98,6 +122,8 @@ void heddle_sched_begin_ignore() {
 void heddle_sched_end_ignore() {
   if (runtime::is_on_task()) --runtime::engine().running().ignoring;
 }
+
+bool heddle_sched_is_executing() { return runtime::is_on_task(); }
 
 void heddle_sched_fail(const char* what) {
   if (!runtime::is_on_task()) runtime::stop_program(what);

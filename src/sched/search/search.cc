@@ -1,5 +1,6 @@
 #include "sched/search/search.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,7 +8,10 @@
 #include <vector>
 
 #include "sched/report/failure_report.h"
+#include "sched/report/globals.h"
 #include "sched/search/budget.h"
+#include "sched/search/kept_tokens.h"
+#include "sched/search/rounds.h"
 #include "sched/search/shrink.h"
 #include "sched/test/reached.h"
 
@@ -28,14 +32,21 @@ class Search {
   explicit Search(Test& test)
       : test_(test), budget_(test.options().executions, test.options().seconds) {}
 
-  Found run() {
+  Found run(const std::vector<Token>& first) {
     const Options& options = test_.options();
-    if (options.strategy == sched::Strategy::automatic) {
+    if (fails_as_before(first)) {
+      note_text("what failed before");
+    } else if (options.strategy == sched::Strategy::automatic) {
       run_automatic();
     } else {
-      const auto strategy = make(options.strategy);
-      run_all(*strategy);
-      note(*strategy);
+      std::vector<std::unique_ptr<runtime::Strategy>> strategies;
+      strategies.push_back(make(options.strategy));
+      if (strategies.front()->is_numbered()) {
+        run_rounds(strategies);
+      } else {
+        run_all(*strategies.front());
+      }
+      note(*strategies.front());
     }
     found_.executions = budget_.used();
     if (!found_.failed() && unconfirmed_) found_.execution = std::move(*unconfirmed_);
@@ -67,14 +78,19 @@ class Search {
     budget_.use();
     const std::size_t shared = engine().shadow().shared_granules();
     const Execution& execution = test_.execute(strategy);
-    if (!execution.failed()) return true;
+    return !execution.failed() ||
+           !is_confirmed(execution, engine().shadow().shared_granules() > shared);
+  }
+
+  // Keeps a failure.
+  bool is_confirmed(const Execution& execution, bool grown) {
     found_.execution = execution;
-    if (engine().shadow().shared_granules() == shared || fails_again()) return false;
+    if (!grown || fails_again()) return true;
     // It met memory that it did not know to be shared, and its schedule leads elsewhere now that
     // this is known: what it showed will be met again.
     unconfirmed_ = std::move(found_.execution);
     found_.execution = Execution{};
-    return true;
+    return false;
   }
 
   bool fails_again() {
@@ -87,9 +103,22 @@ class Search {
     }
   }
 
-  void note(const runtime::Strategy& strategy) {
+  void note(const runtime::Strategy& strategy) { note_text(strategy.coverage()); }
+  void note_text(const std::string& covered) {
     if (!found_.coverage.empty()) found_.coverage += ", ";
-    found_.coverage += strategy.coverage();
+    found_.coverage += covered;
+  }
+
+  bool fails_as_before(const std::vector<Token>& tokens) {
+    for (const Token& token : tokens) {
+      if (!budget_.is_left()) return false;
+      budget_.use();
+      Execution execution = test_.replay(token.schedule, false);
+      if (!execution.failed()) continue;
+      found_.execution = std::move(execution);
+      return true;
+    }
+    return false;
   }
 
   // Two equal executions, and none that failed.
@@ -128,19 +157,45 @@ class Search {
     run_in_turn();
   }
 
+  // Rounds get longer: at first there is much to find out about the test.
+  void run_rounds(Rounds::Strategies& strategies) {
+    const std::uint64_t longest = test_.is_isolated() ? 256 : 4096;
+    Rounds rounds(test_, strategies, jobs_of(test_.options()));
+    std::uint64_t next = 0;
+    for (std::uint64_t length = strategies.size(); budget_.is_left() && !found_.failed();
+         length = std::min(2 * length, longest)) {
+      const std::uint64_t last = next + length;
+      while (next < last && budget_.is_left()) {
+        const std::size_t shared = engine().shadow().shared_granules();
+        const auto failed = rounds.run(next, last, budget_);
+        next = failed ? failed->number + 1 : last;
+        if (failed &&
+            is_confirmed(*failed->execution, engine().shadow().shared_granules() > shared)) {
+          break;
+        }
+      }
+      rounds.end_round();
+    }
+    const std::uint64_t made = budget_.used() - before_rounds_;
+    for (std::size_t i = 0; i < strategies.size(); ++i) {
+      strategies[i]->skip_to((made + strategies.size() - 1 - i) / strategies.size());
+    }
+  }
+
   void run_in_turn() {
+    before_rounds_ = budget_.used();
     const std::uint64_t seed = test_.options().seed;
     std::vector<std::unique_ptr<runtime::Strategy>> strategies;
     for (const std::uint32_t depth : {2, 3, 4}) strategies.push_back(pct(seed + depth, depth));
     strategies.push_back(pos(seed));
     strategies.push_back(random_walk(seed));
-    for (std::size_t turn = 0; run_once(*strategies[turn % strategies.size()]); ++turn) {
-    }
+    run_rounds(strategies);
     for (const auto& strategy : strategies) note(*strategy);
   }
 
   Test& test_;
   Budget budget_;
+  std::uint64_t before_rounds_ = 0;  // executions
   Found found_;
   std::optional<Execution> unconfirmed_;  // a failure that its schedule does not show again
 };
@@ -161,9 +216,35 @@ void look_for_labels(const Options& options, Answer& answer) {
 
 }  // namespace
 
-Answer search(Test& test) {
+namespace {
+
+// Executions that depend on each other are told of; those that keep memory of others have failed.
+void look_for_left(Answer& answer) {
+  const std::vector<LeftGlobal> globals = left_globals(engine().left_memory().found());
+  for (const LeftGlobal& global : globals) {
+    answer.left_behind.push_back(global.name);
+    if (!global.keeps_memory || !answer.passed) continue;
+    answer.passed = false;
+    answer.failure.kind = name(FailureKind::memory_kept);
+    answer.failure.what = global.name + " keeps memory of an execution that is over";
+    answer.failure.report = "heddle: " + answer.failure.kind + ": " + answer.failure.what + "\n";
+  }
+  if (answer.passed || globals.empty()) return;
+  answer.failure.report += "note: " + describe_left(answer.left_behind) + "\n";
+}
+
+}  // namespace
+
+Answer search_and_keep(Test& test) {
+  const Answer answer = search(test, kept_tokens(test.number()));
+  if (!answer.failure.token.empty()) keep_token(answer.failure.token);
+  return answer;
+}
+
+Answer search(Test& test, const std::vector<Token>& first) {
   forget_reached();
-  const Found found = Search(test).run();
+  if (!test.is_isolated()) watch_globals(engine().left_memory());
+  const Found found = Search(test).run(first);
   Answer answer;
   answer.executions = found.executions;
   answer.coverage = found.coverage;
@@ -174,6 +255,7 @@ Answer search(Test& test) {
   } else {
     look_for_labels(test.options(), answer);
   }
+  if (!test.is_isolated()) look_for_left(answer);
   return answer;
 }
 

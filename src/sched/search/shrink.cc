@@ -15,7 +15,7 @@ class Shrinking {
 
   Execution run() {
     std::size_t pieces = 2;
-    while (!best_.schedule.choices.empty() && executions_ < kMost) {
+    while (!best_.schedule.choices.empty() && executions_ < most()) {
       const std::size_t count = best_.schedule.choices.size();
       pieces = std::min(pieces, count);
       if (leave_out_one_of(pieces)) {
@@ -33,7 +33,8 @@ class Shrinking {
   std::uint64_t executions() const { return executions_; }
 
  private:
-  static constexpr std::uint64_t kMost = 20'000;
+  // What has a process of its own takes some hundred times as long.
+  std::uint64_t most() const { return test_.is_isolated() ? 2'000 : 20'000; }
 
   bool leave_out_one_of(std::size_t pieces) {
     const std::vector<Choice> choices = best_.schedule.choices;
@@ -51,11 +52,11 @@ class Shrinking {
 
   // No choice can be left out, but others may need fewer.
   void look_for_fewer() {
-    constexpr std::uint64_t kMostTries = 2'000;
+    const std::uint64_t tries = most() / 10;
     if (best_.schedule.choices.size() < 2) return;
     const auto strategy =
         depth_first(static_cast<std::uint32_t>(best_.schedule.choices.size() - 1));
-    for (std::uint64_t i = 0; i < kMostTries && strategy->begin_execution(); ++i) {
+    for (std::uint64_t i = 0; i < tries && strategy->begin_execution(); ++i) {
       ++executions_;
       const Execution& execution = test_.execute(*strategy);
       if (!fails_alike(execution.failure, best_.failure)) continue;

@@ -74,6 +74,8 @@ class DepthFirst final : public Strategy {
     if (grown) restart();
   }
 
+  bool looks_back() const override { return true; }
+
   std::string coverage() const override {
     const bool all = now_.empty() && next_.empty();
     const std::uint32_t done = all ? preemptions_ : preemptions_ - 1;

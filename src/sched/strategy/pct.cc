@@ -10,9 +10,10 @@ namespace {
 
 class Pct final : public Strategy {
  public:
-  Pct(std::uint64_t seed, std::uint32_t depth) : random_(seed), depth_(depth) {}
+  Pct(std::uint64_t seed, std::uint32_t depth) : seed_(seed), depth_(depth) {}
 
   bool begin_execution() override {
+    random_ = RandomNumbers::of_execution(seed_, number_++);
     priorities_.fill(0);
     step_ = 0;
     falls_.clear();
@@ -20,6 +21,8 @@ class Pct final : public Strategy {
     for (std::uint32_t i = 1; i < depth_; ++i) falls_.push_back(random_.below(steps) + 1);
     return true;
   }
+  void skip_to(std::uint64_t number) override { number_ = number; }
+  bool is_numbered() const override { return true; }
 
   TaskId pick(const Decision& decision) override {
     ++step_;
@@ -38,13 +41,19 @@ class Pct final : public Strategy {
     return fault && random_.below(kSeldom) != 0 ? 0 : random_.below(count);
   }
 
-  void end_execution(std::size_t /*steps*/, bool /*grown*/) override {
-    most_steps_ = std::max(most_steps_, step_);
-    ++executions_;
+  void end_execution(std::size_t steps, bool /*grown*/) override {
+    seen_steps_ = std::max(seen_steps_, steps);
+    if (!is_taught_) most_steps_ = seen_steps_;
+  }
+
+  std::uint64_t learned() const override { return seen_steps_; }
+  void learn(std::uint64_t steps) override {
+    is_taught_ = true;
+    most_steps_ = seen_steps_ = std::max<std::size_t>(most_steps_, steps);
   }
 
   std::string coverage() const override {
-    return std::to_string(executions_) + " executions of PCT with depth " + std::to_string(depth_);
+    return std::to_string(number_) + " executions of PCT with depth " + std::to_string(depth_);
   }
 
  private:
@@ -69,13 +78,16 @@ class Pct final : public Strategy {
 
   static constexpr std::uint32_t kSeldom = 8;
 
-  RandomNumbers random_;
+  std::uint64_t seed_;
   std::uint32_t depth_;
+  std::uint64_t number_ = 0;  // of the next execution
+  RandomNumbers random_{0};
   std::array<std::uint64_t, kMostTasks> priorities_{};
   std::vector<std::size_t> falls_;  // the steps at which a task falls
   std::size_t step_ = 0;
-  std::size_t most_steps_ = 0;
-  std::uint64_t executions_ = 0;
+  std::size_t most_steps_ = 0;  // of an execution, as far as it is taken into account
+  std::size_t seen_steps_ = 0;
+  bool is_taught_ = false;  // what was seen counts only when somebody says so
 };
 
 }  // namespace

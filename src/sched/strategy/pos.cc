@@ -7,12 +7,15 @@ namespace {
 
 class Pos final : public Strategy {
  public:
-  explicit Pos(std::uint64_t seed) : random_(seed) {}
+  explicit Pos(std::uint64_t seed) : seed_(seed) {}
 
   bool begin_execution() override {
+    random_ = RandomNumbers::of_execution(seed_, number_++);
     priorities_.fill(0);
     return true;
   }
+  void skip_to(std::uint64_t number) override { number_ = number; }
+  bool is_numbered() const override { return true; }
 
   TaskId pick(const Decision& decision) override {
     TaskSet able = decision.enabled;
@@ -38,17 +41,18 @@ class Pos final : public Strategy {
   std::uint32_t choose(std::uint32_t count, bool fault, TaskPlace /*place*/) override {
     return fault && random_.below(kSeldom) != 0 ? 0 : random_.below(count);
   }
-  void end_execution(std::size_t /*steps*/, bool /*grown*/) override { ++executions_; }
+  void end_execution(std::size_t /*steps*/, bool /*grown*/) override {}
   std::string coverage() const override {
-    return std::to_string(executions_) + " executions sampled by partial order";
+    return std::to_string(number_) + " executions sampled by partial order";
   }
 
  private:
   static constexpr std::uint32_t kSeldom = 8;
 
-  RandomNumbers random_;
+  std::uint64_t seed_;
+  std::uint64_t number_ = 0;  // of the next execution
+  RandomNumbers random_{0};
   std::array<std::uint64_t, kMostTasks> priorities_{};  // 0: not drawn yet
-  std::uint64_t executions_ = 0;
 };
 
 }  // namespace

@@ -11,6 +11,11 @@ class RandomNumbers {
  public:
   explicit RandomNumbers(std::uint64_t seed) : state_(seed) {}
 
+  // Those of one of many executions, whatever the others drew.
+  static RandomNumbers of_execution(std::uint64_t seed, std::uint64_t number) {
+    return RandomNumbers(RandomNumbers(seed ^ number * 0xD1B54A32D192ED03ULL).next());
+  }
+
   std::uint64_t next() {
     std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ULL;

@@ -7,9 +7,14 @@ namespace {
 
 class RandomWalk final : public Strategy {
  public:
-  explicit RandomWalk(std::uint64_t seed) : random_(seed) {}
+  explicit RandomWalk(std::uint64_t seed) : seed_(seed) {}
 
-  bool begin_execution() override { return true; }
+  bool begin_execution() override {
+    random_ = RandomNumbers::of_execution(seed_, number_++);
+    return true;
+  }
+  void skip_to(std::uint64_t number) override { number_ = number; }
+  bool is_numbered() const override { return true; }
 
   TaskId pick(const Decision& decision) override {
     TaskSet able = decision.enabled;
@@ -24,15 +29,16 @@ class RandomWalk final : public Strategy {
     return fault && random_.below(kSeldom) != 0 ? 0 : random_.below(count);
   }
 
-  void end_execution(std::size_t /*steps*/, bool /*grown*/) override { ++executions_; }
+  void end_execution(std::size_t /*steps*/, bool /*grown*/) override {}
 
-  std::string coverage() const override { return std::to_string(executions_) + " random walks"; }
+  std::string coverage() const override { return std::to_string(number_) + " random walks"; }
 
  private:
   static constexpr std::uint32_t kSeldom = 8;
 
-  RandomNumbers random_;
-  std::uint64_t executions_ = 0;
+  std::uint64_t seed_;
+  std::uint64_t number_ = 0;  // of the next execution
+  RandomNumbers random_{0};
 };
 
 }  // namespace

@@ -76,6 +76,18 @@ class Strategy {
   // which was not known when it began, and so some places where a task could have been preempted
   // were passed by.
   virtual void end_execution(std::size_t steps, bool grown) = 0;
+
+  // For executions that several processes share out. The next one is the `number`-th, from 0: what
+  // it draws depends on nothing but the seed and this number.
+  virtual void skip_to(std::uint64_t /*number*/) {}
+  virtual bool is_numbered() const { return false; }
+  // What executions so far have told that others make use of; it counts for those behind `learn`.
+  virtual std::uint64_t learned() const { return 0; }
+  virtual void learn(std::uint64_t /*learned*/) {}
+  // Whether it remembers decisions from one execution to the next, so that it must be shown those
+  // of an execution in another process.
+  virtual bool looks_back() const { return false; }
+
   // What has been covered, for the report: "all interleavings with at most 1 preemption".
   virtual std::string coverage() const = 0;
 };

@@ -37,6 +37,12 @@ constexpr std::array kBroken{
       (std::string("heddle: ") + variable + "=" + std::string(value) + ": " + wanted).c_str());
 }
 
+constexpr std::array kRaces{
+    std::pair<std::string_view, sched::Races>{"fail", sched::Races::fail},
+    std::pair<std::string_view, sched::Races>{"find", sched::Races::find},
+    std::pair<std::string_view, sched::Races>{"ignore", sched::Races::ignore},
+};
+
 template <class Number>
 void read_number(const char* variable, Number& number, const char* wanted) {
   const char* value = getenv(variable);
@@ -50,16 +56,18 @@ void read_number(const char* variable, Number& number, const char* wanted) {
   number = read;
 }
 
-void read_strategy(sched::Strategy& strategy) {
-  const char* value = getenv("HEDDLE_STRATEGY");
+template <class Named, std::size_t count>
+void read_name(const char* variable, Named& named,
+               const std::array<std::pair<std::string_view, Named>, count>& names,
+               const char* wanted) {
+  const char* value = getenv(variable);
   if (value == nullptr) return;
-  for (const auto& [name, named] : kStrategies) {
+  for (const auto& [name, one] : names) {
     if (name != value) continue;
-    strategy = named;
+    named = one;
     return;
   }
-  refuse("HEDDLE_STRATEGY", value,
-         "there are automatic, random, pct, pos, round_robin and depth_first");
+  refuse(variable, value, wanted);
 }
 
 }  // namespace
@@ -69,8 +77,27 @@ Options with_environment(const Options& options) {
   read_number("HEDDLE_EXECUTIONS", read.executions, "give a whole number");
   read_number("HEDDLE_SECONDS", read.seconds, "give a number");
   read_number("HEDDLE_SEED", read.seed, "give a whole number");
-  read_strategy(read.strategy);
+  read_number("HEDDLE_STEPS", read.steps, "give a whole number");
+  read_number("HEDDLE_JOBS", read.jobs, "give a whole number, or 0 for all processors");
+  read_number("HEDDLE_FAULTS", read.faults, "give a whole number");
+  read_name("HEDDLE_STRATEGY", read.strategy, kStrategies,
+            "there are automatic, random, pct, pos, round_robin and depth_first");
+  read_name("HEDDLE_RACES", read.races, kRaces, "there are fail, find and ignore");
   return read;
+}
+
+double watchdog_seconds() {
+  double seconds = 10;
+  read_number("HEDDLE_WATCHDOG", seconds, "give a number of seconds, or 0");
+  return seconds;
+}
+
+int expected_exit() {
+  constexpr std::uint32_t kMost = 255;
+  std::uint32_t code = 0;
+  read_number("HEDDLE_EXIT_CODE", code, "give a number from 0 to 255");
+  if (code > kMost) refuse("HEDDLE_EXIT_CODE", std::to_string(code), "give a number from 0 to 255");
+  return static_cast<int>(code);
 }
 
 std::uint64_t broken_on_purpose() {

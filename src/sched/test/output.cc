@@ -6,9 +6,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "sched/runtime/libc.h"
+
 namespace heddle::sched::runtime {
 
 namespace {
+
+char output_buffer[BUFSIZ];
 
 constexpr int kOutputs[2] = {STDOUT_FILENO, STDERR_FILENO};
 
@@ -33,23 +37,38 @@ void put_back(const int (&kept)[2]) {
 }  // namespace
 
 void allocate_buffers() {
-  static char buffer[BUFSIZ];
-  if (__fbufsize(stdout) == 0)
-    setvbuf(stdout, buffer, isatty(STDOUT_FILENO) != 0 ? _IOLBF : _IOFBF, sizeof buffer);
+  if (__fbufsize(stdout) != 0) return;
+  setvbuf(stdout, output_buffer, isatty(STDOUT_FILENO) != 0 ? _IOLBF : _IOFBF,
+          sizeof output_buffer);
 }
 
 Quiet::Quiet() {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   redirect(nowhere, kept_);
+  if (kept_[1] >= 0) error_output = kept_[1];
   if (nowhere >= 0) close(nowhere);
 }
 
-Quiet::~Quiet() { put_back(kept_); }
+Quiet::~Quiet() {
+  error_output = STDERR_FILENO;
+  put_back(kept_);
+}
 
-Captured::Captured() : memory_(memfd_create("heddle", MFD_CLOEXEC)) { redirect(memory_, kept_); }
+// Nothing is held back, so that what was written by then is there when another thread goes on.
+Captured::Captured()
+    : memory_(memfd_create("heddle", MFD_CLOEXEC)),
+      is_buffered_(__fbufsize(stdout) > 1),
+      is_line_buffered_(__flbf(stdout) != 0) {
+  redirect(memory_, kept_);
+  setvbuf(stdout, nullptr, _IONBF, 0);
+}
 
 Captured::~Captured() {
   put_back(kept_);
+  // The buffer that it had before is gone, if it was the C library's.
+  if (is_buffered_) {
+    setvbuf(stdout, output_buffer, is_line_buffered_ ? _IOLBF : _IOFBF, sizeof output_buffer);
+  }
   if (memory_ >= 0) close(memory_);
 }
 

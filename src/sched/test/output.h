@@ -31,11 +31,16 @@ class Captured {
   Captured(const Captured&) = delete;
   Captured& operator=(const Captured&) = delete;
 
+  // Where it is kept.
+  int file() const { return memory_; }
+
   // What was written so far.
   std::string text() const;
 
  private:
   int memory_ = -1;
+  bool is_buffered_ = false;  // standard output
+  bool is_line_buffered_ = false;
   int kept_[2] = {-1, -1};
 };
 

@@ -1,6 +1,10 @@
 #include "sched/test/test.h"
 
+#include <errno.h>
+#include <fstream>
+#include <string>
 #include <sys/single_threaded.h>
+#include <utility>
 
 #include "sched/runtime/process_ends.h"
 #include "sched/test/output.h"
@@ -34,6 +38,21 @@ runtime::Races engine_races(sched::Races races) {
 
 }  // namespace
 
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line;
+  for (std::string word; std::getline(file, word, '\0');) {
+    constexpr const char* kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-@%";
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    std::string quoted = "'";
+    for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+    if (!line.empty()) line += " ";
+    line += plain ? word : quoted + "'";
+  }
+  return line.empty() ? program_invocation_name : line;
+}
+
 Test::Test(void (*body)(void*), void* state, const Options& options)
     : body_(body), state_(state), options_(options) {
   engine_options_ = {.races = engine_races(options.races),
@@ -44,9 +63,12 @@ Test::Test(void (*body)(void*), void* state, const Options& options)
   allocate_buffers();
   open_engine();
   engine().shadow().forget_shared();
+  engine().left_memory().clear();
+  engine_options_.watches_globals = options.isolate == Isolate::no;
   __libc_single_threaded =
       0;  // Else the standard library leaves out what other threads would need.
   handle_crashes();
+  if (options.isolate == Isolate::process) children_ = std::make_unique<ChildExecutions>();
 }
 
 std::uint64_t next_test_number() {
@@ -60,7 +82,26 @@ void Test::share(const void* address) {
   engine().shadow().share(reinterpret_cast<std::uintptr_t>(address));
 }
 
+void Test::set_program(int expected_exit, std::function<void()> prepare) {
+  engine_options_.is_program = true;
+  engine_options_.expected_exit = expected_exit;
+  if (children_ != nullptr) children_->set_prepare(std::move(prepare));
+}
+
+void Test::enter_child() {
+  engine().enter_child();
+  if (children_ != nullptr) children_ = std::make_unique<ChildExecutions>(children_->prepare());
+}
+
 Execution& Test::run(runtime::Strategy& strategy, const EngineOptions& options) {
+  engine().flight().number = number_;
+  engine().flight().seed = options_.seed;
+  if (children_ == nullptr) return run_here(strategy, options);
+  return children_->run(
+      strategy, [&](runtime::Strategy& used) -> Execution& { return run_here(used, options); });
+}
+
+Execution& Test::run_here(runtime::Strategy& strategy, const EngineOptions& options) {
   Call call{body_, state_};
   if (judge_ != nullptr) judge_->prepare();
   Execution& execution = engine().run(call_body, &call, strategy, options);
@@ -77,6 +118,15 @@ Execution Test::replay(const Schedule& schedule, bool record) {
   strategy.begin_execution();
   EngineOptions options = engine_options_;
   options.record = record;
+  return run(strategy, options);
+}
+
+Execution Test::record(const Schedule& schedule, int output) {
+  Replay strategy(schedule);
+  strategy.begin_execution();
+  EngineOptions options = engine_options_;
+  options.record = true;
+  options.output = output;
   return run(strategy, options);
 }
 

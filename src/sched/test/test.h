@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "heddle/sched.h"
+#include "sched/process/child_executions.h"
 #include "sched/runtime/engine.h"
 
 namespace heddle::sched::runtime {
@@ -37,6 +40,16 @@ class Test {
   const Execution& execute(runtime::Strategy& strategy);
   // One that follows the schedule; `record`: with all its events.
   Execution replay(const Schedule& schedule, bool record);
+  // As `replay`, with its events, and with who has written what to `output`, a file.
+  Execution record(const Schedule& schedule, int output);
+
+  // The body is a program, which is to end with this exit code.
+  // `prepare` is called in the process of each execution.
+  void set_program(int expected_exit, std::function<void()> prepare);
+  // This process, a child of the one that made the test, makes executions for itself.
+  void enter_child();
+  // Whether each execution has a process of its own.
+  bool is_isolated() const { return children_ != nullptr; }
 
   // The memory counts as shared.
   void share(const void* address);
@@ -47,12 +60,15 @@ class Test {
   // Which of the program's tests this is, from 0: a token says it.
   std::uint64_t number() const { return number_; }
   void set_number(std::uint64_t number) { number_ = number; }
+  // What random numbers the test draws.
+  void set_seed(std::uint64_t seed) { options_.seed = engine_options_.seed = seed; }
   void set_judge(Judge* judge) { judge_ = judge; }
   const Judge* judge() const { return judge_; }
   const Options& options() const { return options_; }
 
  private:
   Execution& run(runtime::Strategy& strategy, const EngineOptions& options);
+  Execution& run_here(runtime::Strategy& strategy, const EngineOptions& options);
 
   std::uint64_t number_ = 0;
   Judge* judge_ = nullptr;
@@ -60,14 +76,24 @@ class Test {
   void* state_;
   Options options_;
   EngineOptions engine_options_;
+  std::unique_ptr<ChildExecutions> children_;  // null: executions are made by this process
 };
 
 // The number of the next test of this program.
 std::uint64_t next_test_number();
 
+// As the program was started, for a shell: its tests may be chosen by arguments.
+std::string command_line();
+
 // The options with what environment variables say instead. Stops the program if one of them cannot
 // be understood.
 Options with_environment(const Options& options);
+
+// The exit code that a program with its own main is to end with.
+int expected_exit();
+
+// How long a process may go without a step; 0: for ever.
+double watchdog_seconds();
 
 // EngineOptions::undecided: what HEDDLE_SCHED_BROKEN names. For tests of heddle itself.
 std::uint64_t broken_on_purpose();
