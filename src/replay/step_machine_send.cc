@@ -200,7 +200,6 @@ void StepMachine::take_variables(Active& step, const Instruction& instruction) {
   replies.push_back(std::move(reply));
 }
 
-// False as in `launch`.
 // What a statement raises may say that nothing happened, as the store's own errors do.
 void StepMachine::mark_refusal(StepError& error) const {
   const bool is_refusal = interpreter::is_refusal(
@@ -210,6 +209,7 @@ void StepMachine::mark_refusal(StepError& error) const {
   }
 }
 
+// False as in `launch`.
 bool StepMachine::append_replies(Active& step) {
   StepRecord& record = run_.records[step.record];
   for (Reply& reply : sessions_[session_of(step).index()]->take_replies()) {

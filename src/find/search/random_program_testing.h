@@ -23,7 +23,7 @@ class RandomPrograms {
   // their way, by whichever key.
   enum class Keys : std::uint8_t { primary, two };
 
-  // Whether procedures raise errors because of what they have read, or catch those of the store.
+  // Many: procedures raise errors because of what they have read, and one does little else.
   enum class Errors : std::uint8_t { none, many };
 
   explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some,
@@ -39,7 +39,7 @@ class RandomPrograms {
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
-    tables_ = 1 + below(2);
+    tables_ = errors_ == Errors::many ? 1 + below(4) / 3 : 1 + below(2);
     columns_ = 1 + below(2);
     std::string text;
     for (std::size_t table = 0; table < tables_; ++table) {
@@ -50,7 +50,9 @@ class RandomPrograms {
       }
       text += ");\n";
     }
-    const std::size_t functionalities = 1 + below(procedures);
+    // One that checks what it reads, and one that may come in between.
+    const bool has_checker = errors_ == Errors::many && procedures > 1;
+    const std::size_t functionalities = has_checker ? procedures : 1 + below(procedures);
     for (std::size_t i = 0; i < functionalities; ++i) text += procedure(i);
     return text;
   }
@@ -65,14 +67,15 @@ class RandomPrograms {
     variables_ = 0;
     std::string body;
     bool is_open = false;
-    for (std::size_t i = 0; i < statements; ++i) {
+    const bool is_made = errors_ == Errors::many && number < 2;
+    if (is_made) body = number == 0 ? checker() : changer();
+    for (std::size_t i = 0; i < statements && !is_made; ++i) {
       if (!is_open && borders_ != Borders::none) body += border();
       if (!is_open && below(5) == 0) {
         body += fmt::format("  IF {} {} {} THEN\n", client_value(), comparison(), client_value());
         is_open = true;
       }
       body += (is_open ? "    " : "  ") + statement() + ";\n";
-      if (!is_open) body += raise();
       if (is_open && below(2) == 0) {
         body += "  END IF;\n";
         is_open = false;
@@ -99,21 +102,61 @@ class RandomPrograms {
     }
   }
 
-  // Of what was read last, by comparing it with what was read before, or with what is given.
-  std::string raise() {
-    if (errors_ == Errors::none || variables_ == 0 || raises_() % 3 != 0) return "";
-    const std::string last = fmt::format("v{}", variables_ - 1);
-    const std::string other =
-        variables_ > 1 && raises_() % 2 == 0 ? fmt::format("v{}", variables_ - 2) : "b";
-    switch (raises_() % 4) {
+  // Ends in an error where these two differ.
+  std::string error(const std::string& one, const std::string& other) {
+    switch (raises_() % 5) {
       case 0:
-        return fmt::format("  ASSERT {} <> {};\n", last, other);
+        return fmt::format("  ASSERT {} = {};\n", one, other);
       case 1:
-        return fmt::format("  IF {} IS NULL THEN RAISE EXCEPTION 'none'; END IF;\n", last);
+        return fmt::format("  IF {0} = {1} THEN RETURN; END IF;\n  RAISE EXCEPTION '%', {0};\n",
+                           one, other);
+      case 2:
+        return fmt::format("  IF {} > {} THEN RAISE no_data_found; END IF;\n", one, other);
       default:
-        return fmt::format("  IF {} {} {} THEN RAISE EXCEPTION 'no %', {}; END IF;\n", last,
-                           raises_() % 2 == 0 ? "=" : ">", other, other);
+        return fmt::format("  IF {0} <> {1} THEN RAISE EXCEPTION '% %', {0}, {1}; END IF;\n", one,
+                           other);
     }
+  }
+
+  // Reads a few cells, often one of them twice, and ends in an error because of them, before or
+  // after it has written; it may catch the error.
+  std::string checker() {
+    const std::size_t reads = 2 + below(2);
+    const bool catches = raises_() % 5 == 0;
+    const std::size_t writes = below(8);  // before which read, or behind all of them, if at all
+    std::string body = catches ? "  BEGIN\n" : "";
+    std::string read;
+    for (std::size_t i = 0; i < reads; ++i) {
+      if (writes == i) body += "  " + change() + ";\n";
+      if (read.empty() || below(3) == 0) {
+        const std::string of = below(4) == 0 ? client_value() : "a";
+        read = fmt::format("SELECT {} INTO v{{}} FROM t{} WHERE id = {};\n",
+                           column(below(columns_)), below(tables_), of);
+      }
+      body += "  " + fmt::format(fmt::runtime(read), variables_++);
+    }
+    body += error(fmt::format("v{}", reads - 1), fmt::format("v{}", reads - 2));
+    if (writes == reads) body += "  " + change() + ";\n";
+    if (!catches) return body;
+    return body + "  EXCEPTION WHEN raise_exception OR no_data_found THEN\n  " + change() +
+           ";\n  END;\n";
+  }
+
+  // Writes a few cells of the row that it is given, or others.
+  std::string changer() {
+    std::string body;
+    for (std::size_t i = 0, count = 1 + below(2); i < count; ++i) {
+      body += "  " + (below(5) == 0 ? statement() : change()) + ";\n";
+    }
+    return body;
+  }
+
+  std::string change() {
+    const std::string set = column(below(columns_));
+    return below(2) == 0 ? fmt::format("UPDATE t{0} SET {1} = {1} + 1 WHERE id = {2}",
+                                       below(tables_), set, key())
+                         : fmt::format("UPDATE t{} SET {} = {} WHERE id = {}", below(tables_), set,
+                                       client_value(), key());
   }
 
   std::string statement() {

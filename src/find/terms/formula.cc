@@ -25,10 +25,6 @@ std::vector<std::string> predicate_columns(const std::vector<std::string>& of_co
   return columns;
 }
 
-bool deletes(const StatementForm& form) {
-  return form.kind == StatementKind::delete_ || form.kind == StatementKind::truncate;
-}
-
 }  // namespace
 
 CycleFormula::CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances,
@@ -54,7 +50,7 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .exclusive = exclusive,
           .makes = of.form->kind == StatementKind::insert,
           .checks = of.form->checks_keys,
-          .removes = deletes(*of.form),
+          .removes = of.form->deletes(),
           .runs = of.guard,
           .lasts = lasts(of, terms_),
           .level = instances_[instance].levels[index]};
@@ -100,8 +96,8 @@ Term CycleFormula::is_visible(std::size_t writer, std::size_t reader, bool reads
 Term CycleFormula::replaces(const Event& other, const RowSource& source, const Ends& ends,
                             const RowKey& key) {
   const StatementForm& form = *other.form;
-  if (deletes(*ends.writer->form)) {
-    return terms_.truth(deletes(form) || form.kind == StatementKind::insert);
+  if (ends.writer->form->deletes()) {
+    return terms_.truth(form.deletes() || form.kind == StatementKind::insert);
   }
   const auto covers = [&](const auto& writes) {
     return terms_.truth(std::ranges::all_of(*ends.columns, writes));
@@ -212,7 +208,7 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
     return terms_.all({what, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
                        others_are_older(ends, key, reads_newest, order)});
   };
-  if (deletes(*ends.writer->form)) {
+  if (ends.writer->form->deletes()) {
     const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
     RowView there = seen;
     there.exists = terms_.truth(true);
@@ -223,6 +219,9 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
   std::vector<Term> equal;
   for (const auto& [column, value] : written_cells(ends, effect, key)) {
     if (is_new && rows_.updates(ends.writer_source(), column)) continue;
+    const bool is_looked_at = !ends.reader->form->checks_keys ||
+                              has_column(ends.reader_source().predicate_columns, column);
+    if (!is_looked_at) continue;
     const SqlValue cell = rows_.cell(ends.reader->viewer, ends.reader_source(), column, key);
     equal.push_back(
         terms_.all(terms_.equal(cell.is_null, value.is_null),
@@ -518,6 +517,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
   };
   for (Order& order : orders_) {
     for (const Term axiom : order.axioms(same_in(order))) common.push_back(axiom);
+    add_made_rows(order, common);
   }
   add_agreement(same_in(order()), common);
   for (const Term axiom : user_axioms(order(), same_in(order()))) common.push_back(axiom);
@@ -537,6 +537,7 @@ std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
     add_ends(edges, order);
     add_all(order);
     for (const Term axiom : order.axioms(same_in(order))) axioms.push_back(axiom);
+    add_made_rows(order, axioms);
   }
   add_agreement(same_in(order()), axioms);
   return axioms;

@@ -147,6 +147,9 @@ class CycleFormula {
                           const Order& order);
   void add_row_changes(const std::vector<PlacedEdge>& edges, Order& order);
   void add_existence(Order& order, std::vector<Term>& holds);
+  // Whether somebody deletes rows of the table.
+  bool loses_rows(const std::string& table) const;
+  void add_made_rows(Order& order, std::vector<Term>& axioms);
   bool orders_others(const Order& order) const;
   void add_other_writers(Order& order);
   void add_ends(const std::vector<PlacedEdge>& edges, Order& order) const;

@@ -21,11 +21,15 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
     const PlacedEdge& out = edges[(i + 1) % edges.size()];
     const OrderPoint entry = point_of(in.to, in.to_event);
     const OrderPoint exit = point_of(out.from, out.from_event);
+    // Whoever sees the newest rows anyway sees no others because of a unique index.
+    const auto checks = [](const OrderPoint& point) {
+      return point.checks && has_axiom(point.level, Axiom::repeatable_visibility);
+    };
     shape +=
         fmt::format("{}{}{}:{}{}{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
                     may_be_predicate(in), may_be_withdrawn(in), static_cast<int>(entry.level.level),
                     entry.writes, entry.locks, exit.writes, exit.locks, entry.makes, entry.removes,
-                    exit.makes, exit.removes, entry.checks, exit.checks, entry.event < exit.event,
+                    exit.makes, exit.removes, checks(entry), checks(exit), entry.event < exit.event,
                     entry.event == exit.event) +
         (entry.transaction == exit.transaction
              ? ""

@@ -558,7 +558,7 @@ void stop_by_rows_of(const StatementForm& query, StatementForm& form) {
   target.predicate_columns = query.sources[0].predicate_columns;
   form.conjuncts = query.conjuncts;
   form.on_conflict = form.keeps_existing = form.meets_other_key = form.is_stopped_by_rows = true;
-  form.inserts_query = false;
+  form.inserts_query = form.checks_keys = false;
 }
 
 StatementForm read_form(const Statement& statement, const Schema& schema, RowSources& every_table) {

@@ -58,6 +58,7 @@ struct StatementForm {
            conjuncts.front().kind != ExpressionKind::literal;
   }
   // Whether an INSERT changes the row in its way, if there is one.
+  bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
   bool updates_row() const { return !updates.empty(); }
   bool reads() const;
   bool writes() const;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "find/terms/unfolder.h"
+#include "interpret/refusal.h"
 
 namespace heddle::find {
 
@@ -96,8 +97,13 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
   if (const auto makes = effects_.makes_its_row(event)) event.has_result = *makes;
   add_row_in_its_way(event);
   if (event.form->checks_keys) {
+    if (const auto key = effects_.pinned_key(event)) {
+      result_.facts.push_back(terms_.implies(event.guard, effects_.stops(event, 0, *key)));
+    }
     constexpr const char* kUniqueViolation = "23505";
-    raise_where(*effects_.is_in_its_way(event), kUniqueViolation, false, Origin::store);
+    const bool is_refusal = interpreter::is_refusal(
+        {.sqlstate = kUniqueViolation, .exception = {}, .message = {}}, options_.refusals);
+    raise_where(*effects_.is_in_its_way(event), kUniqueViolation, is_refusal, Origin::store);
   }
   havoc(into);
   const bool is_plain = !event.form->on_conflict && !event.form->inserts_query &&
