@@ -48,6 +48,14 @@ std::size_t random_functionality(RandomPrograms& random, const Program& program)
   return length(one) > length(other) ? one : other;
 }
 
+// A row whose last column refers to a row, if that is there.
+std::string with_reference(const Table& table, const std::string& values) {
+  const std::size_t comma = values.rfind(',');
+  return fmt::format("INSERT INTO {0} SELECT {1}, id FROM {2} ORDER BY abs(id - {3}) LIMIT 1;\n",
+                     table.name, values.substr(0, comma), table.foreign_keys[0].referenced_table,
+                     values.substr(comma + 2));
+}
+
 Case random_case(RandomPrograms& random, RandomPrograms::Errors errors, const Program& program,
                  const std::string& text) {
   // The first one is what checks, and the second one comes in between.
@@ -70,7 +78,9 @@ Case random_case(RandomPrograms& random, RandomPrograms::Errors errors, const Pr
         const std::size_t any = has_checker ? 1 : random.below(4);
         values += fmt::format(", {}", is_key ? 1 + (id + others) % 3 : any);
       }
-      rows += fmt::format("INSERT INTO {} VALUES ({});\n", table.name, values);
+      rows += table.foreign_keys.empty()
+                  ? fmt::format("INSERT INTO {} VALUES ({});\n", table.name, values)
+                  : with_reference(table, values);
     }
   }
   // Mostly about the same row.
@@ -122,7 +132,16 @@ struct Kind {
   RandomPrograms::Keys keys = RandomPrograms::Keys::primary;
   RandomPrograms::Errors errors = RandomPrograms::Errors::none;
   std::vector<std::string> left_out = {};  // errors that the search takes for refusals
+  std::string forgotten = {};              // what the search does not know of the tables
 };
+
+std::string without(std::string text, const std::string& forgotten) {
+  if (forgotten.empty()) return text;
+  for (std::size_t at = 0; (at = text.find(forgotten, at)) != std::string::npos;) {
+    text.erase(at, forgotten.size());
+  }
+  return text;
+}
 
 // What random_case() makes for programs that check.
 Constraints all_are_one(const Schema& schema) {
@@ -145,6 +164,8 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
   const std::string text = random.next(2);
   const Result<Program> program = parse_program({{"p.sql", text}});
   ASSERT_TRUE(program) << to_string(program.error());
+  const Result<Program> known = parse_program({{"p.sql", without(text, kind.forgotten)}});
+  ASSERT_TRUE(known) << to_string(known.error());
   FindOptions options;
   options.level = level;
   options.max_instances = 2;
@@ -153,7 +174,7 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
   if (kind.errors != RandomPrograms::Errors::none) {
     options.constraints = all_are_one(program->schema);
   }
-  const Result<FindReport> found = find_anomalies(*program, options);
+  const Result<FindReport> found = find_anomalies(*known, options);
   ASSERT_TRUE(found) << to_string(found.error());
   for (int i = 0; i < 4; ++i) {
     const Case chosen = random_case(random, kind.errors, *program, text);
@@ -167,7 +188,6 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
     exploration.jobs = 2;
     const Result<ExploreReport> executed = explore(*scenario, exploration);
     ASSERT_TRUE(executed) << to_string(executed.error()) << "\n" << chosen.spec;
-    fmt::print("{}\n=> {}\n", chosen.spec, executed->levels[0].findings.size());
     ++tally.cases;
     const std::set<std::string> tables = tables_found(*found, chosen.first, chosen.second);
     for (const Finding& finding : executed->levels[0].findings) {
@@ -218,17 +238,20 @@ TEST(Coverage, what_ends_in_errors_was_found) {
   EXPECT_TRUE(tally.with_errors > 0 || has_one_seed());
 }
 
-// A search that leaves out what ends in an error is told from one that does not.
-TEST(Coverage, a_search_that_leaves_errors_out_is_noticed) {
+// That a search which leaves something out is told from one that does not.
+void expect_noticed(const Kind& kind) {
   const auto server = ThrowawayPostgres::start({});
   ASSERT_TRUE(server) << to_string(server.error());
   Tally tally;
   constexpr std::uint64_t kSeeds = 100;
   for (std::uint64_t seed = 0; seed < kSeeds && tally.missed.empty(); ++seed) {
-    compare(seed, {.errors = RandomPrograms::Errors::many, .left_out = {"*"}}, kLevels[0],
-            (*server)->conninfo(), tally);
+    compare(seed, kind, kLevels[0], (*server)->conninfo(), tally);
   }
   EXPECT_GT(tally.missed.size(), 0U);
+}
+
+TEST(Coverage, a_search_that_leaves_errors_out_is_noticed) {
+  expect_noticed({.errors = RandomPrograms::Errors::many, .left_out = {"*"}});
 }
 
 // INSERTs do nothing where a row is in their way, by the primary key or by another one.
@@ -236,6 +259,17 @@ TEST(Coverage, what_goes_wrong_where_rows_have_two_keys_was_found) {
   const Tally tally = compare_all({.keys = RandomPrograms::Keys::two});
   EXPECT_THAT(tally.missed, IsEmpty());
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+// Rows go with those that they refer to.
+TEST(Coverage, what_goes_wrong_by_cascades_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::cascade});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, a_search_that_knows_no_references_is_noticed) {
+  expect_noticed({.keys = RandomPrograms::Keys::cascade, .forgotten = RandomPrograms::kReference});
 }
 
 struct Outcomes {

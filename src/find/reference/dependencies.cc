@@ -306,7 +306,7 @@ Term Dependencies::overwrites(const Dependency& of, const RowKey& /*row*/) {
 // A query that finds a row has a result.
 Term Dependencies::has_result(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
-  if (inserts(reader) || reader.form->sources.size() != 1) return terms_.truth(true);
+  if (inserts(reader) || reader.form->named_sources() != 1) return terms_.truth(true);
   return terms_.implies(matches(sides, row), reader.has_result);
 }
 

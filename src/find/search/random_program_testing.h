@@ -20,8 +20,9 @@ class RandomPrograms {
   enum class Borders : std::uint8_t { none, some, many };
 
   // Two: the first column is a unique key as well, and most rows are inserted unless one is in
-  // their way, by whichever key.
-  enum class Keys : std::uint8_t { primary, two };
+  // their way, by whichever key. Cascade: rows of the second table go with those of the first one
+  // that they name in a column that nobody writes.
+  enum class Keys : std::uint8_t { primary, two, cascade };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
   enum class Errors : std::uint8_t { none, many };
@@ -37,9 +38,13 @@ class RandomPrograms {
         keys_(keys),
         errors_(errors) {}
 
+  static constexpr const char* kReference = " REFERENCES t0 ON DELETE CASCADE";
+
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
-    tables_ = errors_ == Errors::many ? 1 + below(4) / 3 : 1 + below(2);
+    tables_ = keys_ == Keys::cascade    ? 2
+              : errors_ == Errors::many ? 1 + below(4) / 3
+                                        : 1 + below(2);
     columns_ = 1 + below(2);
     std::string text;
     for (std::size_t table = 0; table < tables_; ++table) {
@@ -48,6 +53,8 @@ class RandomPrograms {
         text += fmt::format(", {} int{}{}", column(i), below(4) == 0 ? "" : " NOT NULL",
                             keys_ == Keys::two && i == 0 ? " UNIQUE" : "");
       }
+      const bool refers = keys_ == Keys::cascade && table == 1;
+      if (refers) text += std::string(", up int NOT NULL") + kReference;
       text += ");\n";
     }
     // One that checks what it reads, and one that may come in between.
@@ -160,8 +167,10 @@ class RandomPrograms {
   }
 
   std::string statement() {
-    const std::string table = fmt::format("t{}", below(tables_));
+    std::string table = fmt::format("t{}", below(tables_));
     const bool inserts = keys_ == Keys::two && below(3) == 0;
+    if (keys_ == Keys::cascade && below(2) == 0) return cascade_statement();
+    if (keys_ == Keys::cascade) table = "t0";
     switch (inserts ? 6 : below(9)) {
       case 0:
       case 1:
@@ -192,6 +201,20 @@ class RandomPrograms {
                            below(2) == 0 ? "" : " DESC");
       default:
         return fmt::format("DELETE FROM {} WHERE {}", table, predicate());
+    }
+  }
+
+  // Deletes what others refer to, or reads or changes what does.
+  std::string cascade_statement() {
+    const std::string where = below(3) == 0 ? "up" : "id";
+    switch (below(4)) {
+      case 0:
+        return fmt::format("DELETE FROM t0 WHERE id = {}", key());
+      case 1:
+        return fmt::format("UPDATE t1 SET x = x + 1 WHERE {} = {}", where, key());
+      default:
+        return fmt::format("SELECT {} INTO v{} FROM t1 WHERE {} = {}", column(below(columns_)),
+                           variables_++, where, key());
     }
   }
 

@@ -367,7 +367,7 @@ Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
   const Event& reader =
       event(reads_first ? edge.from : edge.to, reads_first ? edge.from_event : edge.to_event);
   const std::size_t source = reads_first ? edge.conflict->from_source : edge.conflict->to_source;
-  if (reader.form->kind == StatementKind::insert || reader.form->sources.size() != 1) {
+  if (reader.form->kind == StatementKind::insert || reader.form->named_sources() != 1) {
     return terms_.truth(true);
   }
   const RowView seen{.viewer = reader.viewer, .key = key};
@@ -426,7 +426,7 @@ Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
       if (!takes(one) || !takes(other) || one.name != other.name) continue;
       const std::optional<RowKey> left = effects_.pinned_key(first);
       const std::optional<RowKey> right = effects_.pinned_key(second);
-      if (left && right) {
+      if (left && right && !one.is_cascade && !other.is_cascade) {
         // A row that is not there is not written.
         ways.push_back(terms_.all({rows_.same_key(*left, *right), effects_.touches(first, s, *left),
                                    effects_.touches(second, t, *right)}));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "find/terms/cascades.h"
 #include "find/terms/exists_query.h"
 #include "frontend/plpgsql/expression.h"
 #include "frontend/sql/words/lexer.h"
@@ -38,6 +39,7 @@ class FormReader {
     if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
       read_assignments();
     }
+    add_cascades(schema_, form_);
     return std::move(form_);
   }
 
@@ -521,7 +523,7 @@ class FormReader {
 // Whether all that it reads is the key of its only table.
 bool changes_named_row(const StatementForm& form) {
   const bool changes = form.kind == StatementKind::update || form.kind == StatementKind::delete_;
-  if (!changes || form.sources.size() != 1 || form.sources[0].table == nullptr) return false;
+  if (!changes || form.named_sources() != 1 || form.sources[0].table == nullptr) return false;
   const std::vector<std::string>& key = form.sources[0].table->primary_key;
   const auto is_key = [&](const std::string& column) {
     return std::ranges::find(key, column) != key.end();
@@ -533,6 +535,9 @@ bool changes_named_row(const StatementForm& form) {
 
 }  // namespace
 
+std::size_t StatementForm::named_sources() const {
+  return static_cast<std::size_t>(std::ranges::count(sources, false, &RowSource::is_cascade));
+}
 bool StatementForm::reads() const { return std::ranges::any_of(sources, &RowSource::is_read); }
 bool StatementForm::writes() const { return std::ranges::any_of(sources, &RowSource::is_written); }
 

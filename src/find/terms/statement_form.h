@@ -59,6 +59,8 @@ struct StatementForm {
   }
   // Whether an INSERT changes the row in its way, if there is one.
   bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
+  // How many tables the statement names; those behind them are its cascades'.
+  std::size_t named_sources() const;
   bool updates_row() const { return !updates.empty(); }
   bool reads() const;
   bool writes() const;

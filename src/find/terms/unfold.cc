@@ -10,10 +10,10 @@
 #include <set>
 #include <utility>
 
-#include "find/terms/observed.h"
 #include "find/terms/unfolder.h"
 #include "heddle/interpret.h"
 #include "interpret/refusal.h"
+#include "program/observed.h"
 #include "program/visit.h"
 
 namespace heddle::find {
@@ -344,7 +344,7 @@ void Unfolder::havoc_assigned(const Block& body) {
 std::vector<FormedStatement> form_statements(const Functionality& functionality,
                                              const Schema& schema, RowSources& every_table) {
   std::vector<FormedStatement> formed;
-  const std::set<const ProgramStatement*> observed = observed_statements(functionality);
+  const std::set<const ProgramStatement*> observed = program::observed_statements(functionality);
   for (const ListedStatement& listed : list_statements(functionality)) {
     const bool is_observed = observed.contains(listed.statement);
     formed.push_back(

@@ -131,7 +131,7 @@ void Unfolder::add_row_in_its_way(Event& event) {
 void Unfolder::store(Event& event, const std::vector<Expression>& into,
                      const std::vector<RowKey>& keys, Term exists) {
   if (into.empty()) return;
-  const bool has_rows = keys.size() == event.form->sources.size() && !event.form->is_aggregate;
+  const bool has_rows = keys.size() >= event.form->named_sources() && !event.form->is_aggregate;
   std::vector<SqlValue> values;
   if (has_rows) {
     values = outputs(event, keys);
