@@ -75,8 +75,9 @@ Case random_case(RandomPrograms& random, RandomPrograms::Errors errors, const Pr
       std::string values = std::to_string(id);
       for (std::size_t i = 1; i < table.columns.size(); ++i) {
         const bool is_key = i == 1 && !table.unique_constraints.empty();
-        const std::size_t any = has_checker ? 1 : random.below(4);
-        values += fmt::format(", {}", is_key ? 1 + (id + others) % 3 : any);
+        values += fmt::format(", {}", is_key        ? 1 + (id + others) % 3
+                                      : has_checker ? 1
+                                                    : random.below(4));
       }
       rows += table.foreign_keys.empty()
                   ? fmt::format("INSERT INTO {} VALUES ({});\n", table.name, values)

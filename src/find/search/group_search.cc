@@ -353,10 +353,17 @@ class GroupSearch {
       cycle.edges.push_back(std::move(edge));
     }
     cycle.edges.back().to = 0;
-    cycle.kind =
-        needs_rollback(edges) ? AnomalyKind::aborted_read : kind_of(cycle, is_about_one_row(edges));
+    cycle.kind = kind_found(cycle, edges);
     cycle.is_core = is_core(cycle.nodes.size(), edges);
     result_.cycles.push_back(std::move(cycle));
+  }
+
+  // Asks only what decides.
+  AnomalyKind kind_found(const FoundCycle& cycle, const std::vector<PlacedEdge>& edges) {
+    if (needs_rollback(edges)) return AnomalyKind::aborted_read;
+    const AnomalyKind of_one_row = kind_of(cycle, true);
+    const AnomalyKind of_several = kind_of(cycle, false);
+    return of_one_row == of_several || is_about_one_row(edges) ? of_one_row : of_several;
   }
 
   // Whether a transaction of it may be rolled back after another one has seen what it wrote.

@@ -219,7 +219,7 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
   std::vector<Term> equal;
   for (const auto& [column, value] : written_cells(ends, effect, key)) {
     if (is_new && rows_.updates(ends.writer_source(), column)) continue;
-    const bool is_looked_at = !ends.reader->form->checks_keys ||
+    const bool is_looked_at = !is_within_ || !ends.reader->form->checks_keys ||
                               has_column(ends.reader_source().predicate_columns, column);
     if (!is_looked_at) continue;
     const SqlValue cell = rows_.cell(ends.reader->viewer, ends.reader_source(), column, key);
@@ -568,9 +568,11 @@ std::vector<Term> CycleFormula::user_axioms(Order& order, const Order::SameRow& 
 
 Term CycleFormula::holds_within(const PlacedEdge& edge) {
   std::vector<Term> ways;
+  is_within_ = true;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     if (tables_[i] == table_of(edge)) ways.push_back(edge_holds(edge, keys_[i]));
   }
+  is_within_ = false;
   return terms_.any(ways);
 }
 

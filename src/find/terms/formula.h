@@ -167,6 +167,8 @@ class CycleFormula {
   const KnownConstraints& constraints_;
   std::vector<RowKey> keys_;
   std::vector<std::string> tables_;  // of these
+  // In holds_within(): what a check of keys does not look at may be anything.
+  bool is_within_ = false;
   // Of the last build(): that of the levels, and that of the guarantee across transactions, if any.
   std::vector<Order> orders_;
 };

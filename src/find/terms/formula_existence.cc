@@ -133,9 +133,10 @@ void CycleFormula::add_made_rows(Order& order, std::vector<Term>& axioms) {
       const Event& second = event(points[b].instance, points[b].event);
       const RowSource& table = second.form->sources[0];
       if (first.form->sources[0].name != table.name) continue;
+      if (loses_rows(table.name)) continue;
       const auto made = effects_.pinned_key(first);
       const auto key = effects_.pinned_key(second);
-      if (!made || !key || loses_rows(table.name)) continue;
+      if (!made || !key) continue;
       const Term is_in_its_way = terms_.all(effects_.touches(first, 0, *key), points[a].lasts);
       axioms.push_back(
           terms_.implies(terms_.all({is_in_its_way, second.guard, order.sees_now(a, b)}),
