@@ -1,6 +1,6 @@
 // What one execution under heddle::sched costs, beside two ways without it.
 //
-//   sched_times SECONDS
+//   sched_times SECONDS [LINE]
 //
 // The program under test: threads of eight loads and stores of two atomic objects, in a random
 // order. "handed over": real threads, pinned to one core, that give each other the turn at each
@@ -17,6 +17,7 @@
 #include <functional>
 #include <mutex>
 #include <sched.h>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -168,18 +169,22 @@ double property_rate(double seconds) {
 
 int main(int argc, char** argv) {
   const double seconds = argc > 1 ? std::atof(argv[1]) : 2;
-  const double baseline = handed_over(2, seconds);
-  const auto print = [&](const char* what, double rate) {
-    std::printf("%-44s %10.0f executions a second %8.1f times handed over\n", what, rate,
-                rate / baseline);
+  const std::string_view only = argc > 2 ? argv[2] : "";
+  double baseline = 0;
+  const auto print = [&](const char* what, const auto& rate_of) {
+    if (!only.empty() && only != what) return;
+    const double rate = rate_of();
+    std::printf("%-44s %10.0f executions a second", what, rate);
+    if (only.empty()) std::printf(" %8.1f times handed over", rate / baseline);
+    std::printf("\n");
     std::fflush(stdout);
   };
-  print("two threads, handed over, one core", baseline);
-  print("two threads, inside", inside(2, seconds));
-  print("two threads", under_heddle(2, Races::fail, seconds));
-  print("two threads, two workers", under_heddle(2, Races::fail, seconds, 2));
-  print("two threads, no race detection", under_heddle(2, Races::ignore, seconds));
-  print("four threads", under_heddle(4, Races::fail, seconds));
-  print("a property, three branches of three, judged", property_rate(seconds));
+  print("two threads, handed over, one core", [&] { return baseline = handed_over(2, seconds); });
+  print("two threads, inside", [&] { return inside(2, seconds); });
+  print("two threads", [&] { return under_heddle(2, Races::fail, seconds); });
+  print("two threads, two workers", [&] { return under_heddle(2, Races::fail, seconds, 2); });
+  print("two threads, no race detection", [&] { return under_heddle(2, Races::ignore, seconds); });
+  print("four threads", [&] { return under_heddle(4, Races::fail, seconds); });
+  print("a property, three branches of three, judged", [&] { return property_rate(seconds); });
   return 0;
 }

@@ -8,8 +8,13 @@ foreach(folder sched/races sched/schedule sched/strategy)
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_benchmark)\\.cc$")
   list(APPEND heddle_runtime_sources ${sources})
 endforeach()
-# What draws a diagram as text, and what searches for an order of calls.
-foreach(file base/assert base/closest_word base/printable base/text base/utf8 report/diagram/diagram
+# What draws and writes a finding, and what searches for an order of calls.
+foreach(file base/assert base/closest_word base/printable base/text base/utf8
+             format/sched/json_lines format/sched/sched_finding_json report/diagram/arrow_routes report/diagram/diagram
+             report/diagram/schedule_drawing report/diagram/svg_page report/sched/sched_html report/sched/sched_junit
+             report/sched/sched_svg report/text/html_page report/text/html_style report/text/junit_xml report/text/markup
+             report/text/svg_text
+             report/sched/sched_diagram report/sched/sched_summary report/sched/sched_text
              report/text/grid report/text/layout check/calls/bounds check/calls/cache check/calls/call_model check/calls/frontier
              check/calls/object_calls check/calls/search)
   list(APPEND heddle_runtime_sources ${CMAKE_SOURCE_DIR}/src/${file}.cc)
@@ -36,14 +41,13 @@ target_compile_definitions(heddle_sched_objects PRIVATE FMT_HEADER_ONLY)
 
 set(HEDDLE_SCHED_RUNTIME ${CMAKE_BINARY_DIR}/heddle_sched_runtime.o)
 add_custom_command(OUTPUT ${HEDDLE_SCHED_RUNTIME}
-  COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${HEDDLE_SCHED_RUNTIME}.all
-          $<TARGET_OBJECTS:heddle_sched_objects>
+  COMMAND ${CMAKE_LINKER} -r --force-group-allocation -T ${CMAKE_CURRENT_LIST_DIR}/sched_sections.ld
+          -o ${HEDDLE_SCHED_RUNTIME}.all $<TARGET_OBJECTS:heddle_sched_objects>
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbols=${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
-          --rename-section .text=heddle_sched_text --rename-section .text.unlikely=heddle_sched_text
           ${HEDDLE_SCHED_RUNTIME}.all ${HEDDLE_SCHED_RUNTIME}
   COMMAND ${CMAKE_COMMAND} -E rm ${HEDDLE_SCHED_RUNTIME}.all
   DEPENDS heddle_sched_objects $<TARGET_OBJECTS:heddle_sched_objects>
-          ${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt
+          ${CMAKE_CURRENT_LIST_DIR}/sched_interface.txt ${CMAKE_CURRENT_LIST_DIR}/sched_sections.ld
   COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(heddle_sched_runtime ALL DEPENDS ${HEDDLE_SCHED_RUNTIME})
 

@@ -131,7 +131,9 @@ struct RaceCandidates {
 };
 
 /// All pairs that can step on each other as far as the trace tells; the same for each `jobs`.
+/// `others`: further recordings of the same system, which only tell in which orders a service makes
+/// its calls.
 RaceCandidates find_race_candidates(const Trace& trace, const RaceSettings& settings,
-                                    std::size_t jobs = 1);
+                                    std::size_t jobs = 1, const std::vector<Trace>& others = {});
 
 }  // namespace heddle

@@ -58,7 +58,8 @@ enum class Strategy : std::uint8_t {
 enum class Races : std::uint8_t {
   fail,    ///< an execution with one fails
   find,    ///< threads are preempted at them; an execution with one goes on
-  ignore,  ///< faster: threads are preempted at all memory that several of them touch
+  ignore,  ///< faster: threads are preempted at all memory that several of them touch, unless one
+           ///< had ended before the other, or begun it
 };
 
 /// What an execution leaves behind for the next one.
@@ -86,6 +87,7 @@ struct Options {
                            ///< processors
   std::vector<std::string> reachable = {};  ///< labels that some execution must get to
   bool quiet = false;                       ///< a failure is returned and not printed
+  std::string name = {};  ///< what reports call the test; empty: as the test that runs, or a number
 };
 
 /// An execution that failed.
@@ -101,6 +103,8 @@ struct Answer {
   bool passed = true;
   std::uint64_t executions = 0;
   std::string coverage;  ///< what was tried: "all interleavings with at most 2 preemptions"
+  /// A property's: how often each command was called, and how often calls ran at once, in lines.
+  std::string statistics = {};
   /// Globals, static objects of functions and guards of these in which executions found what
   /// earlier ones had left: executions depend on each other. Empty with `Isolate::process`.
   std::vector<std::string> left_behind = {};
@@ -123,6 +127,7 @@ struct Framework {
   void (*begin)();  ///< before executions: its failed assertions are to call `fail` from now on
   void (*end)();    ///< after them
   bool (*report)(const Failure& failure);  ///< makes the test that runs fail; false: none runs
+  std::string (*name)();                   ///< what the test that runs is called; empty: none runs
 };
 
 /// The runtime's own entries; what stands above calls them.
@@ -214,6 +219,17 @@ void run_for_real(Body& body) {
   body();
 }
 
+/// Tells in a line what was tried where nothing failed; what `main` returns.
+inline int tell(const Answer& answer) {
+  if (answer.passed && is_linked() && answer.executions > 0) {
+    std::fprintf(stderr, "heddle: %llu execution%s, none failed: %s\n",
+                 static_cast<unsigned long long>(answer.executions),
+                 answer.executions == 1 ? "" : "s", answer.coverage.c_str());
+    std::fputs(answer.statistics.c_str(), stderr);
+  }
+  return answer.passed ? 0 : 1;
+}
+
 /// That the build is as it has to be, unless the file has chosen not to give the flag.
 inline void verify_build() {
   if (!uses_types()) heddle_sched_verify_build(sample<int>);
@@ -237,10 +253,11 @@ Answer check(Body&& body, const Options& options = {}) {
   return answer;
 }
 
-/// `check`, and what `main` returns: 0 if it passed, else 1.
+/// `check`, with a line on standard error of what was tried, and what `main` returns: 0 if it
+/// passed, else 1.
 template <class Body>
 int test(Body&& body, const Options& options = {}) {
-  return check(std::forward<Body>(body), options).passed ? 0 : 1;
+  return entry::tell(check(std::forward<Body>(body), options));
 }
 
 /// One execution of `body`: the same for each equal seed. Data races do not end it unless the

@@ -69,6 +69,10 @@ struct ProgramSize {
   std::uint32_t branches = 2;
   std::uint32_t branch = 3;
   std::uint32_t suffix = 1;
+  /// Not 0: in place of random programs all of at most so many commands, in at most `branches`
+  /// branches, the smallest first, each under all interleavings with at most
+  /// `Options::preemptions` preemptions. A fault counts as one.
+  std::uint32_t all = 0;
 };
 
 namespace entry {
@@ -356,7 +360,7 @@ Answer check(Property<Object, Model>& property, const ProgramSize& size = {},
 template <class Object, class Model>
 int test(Property<Object, Model>& property, const ProgramSize& size = {},
          const Options& options = {}) {
-  return check(property, size, options).passed ? 0 : 1;
+  return entry::tell(check(property, size, options));
 }
 
 }  // namespace heddle::sched

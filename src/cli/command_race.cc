@@ -3,6 +3,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,9 @@ constexpr std::string_view kLooks =
     "nor that the client could send the second one only when it had the first one's answer, nor a "
     "lock. Pairs of one shape are one candidate; lost updates and checks before acting come "
     "first.";
+constexpr std::string_view kOthers =
+    "Further traces are other recordings of the same system. They tell in which orders a service "
+    "makes its calls: what comes in two orders, or overlaps in one of them, may overlap in all.";
 constexpr std::string_view kNothing =
     "A candidate is a suspicion. With --replay heddle starts the system, sends both requests again "
     "and lets them overlap statement by statement; what no serial order leaves is confirmed.";
@@ -105,9 +109,15 @@ Result<ExitCode> run_race(const Arguments& arguments) {
   const RaceSettings settings = *config ? race_settings(**config) : RaceSettings();
   const auto trace = read_trace_file(arguments.inputs().front());
   if (!trace) return trace.error();
+  std::vector<Trace> others;
+  for (const std::string& each : std::span(arguments.inputs()).subspan(1)) {
+    auto other = read_trace_file(each);
+    if (!other) return other.error();
+    others.push_back(*std::move(other));
+  }
   auto output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
-  const RaceCandidates found = find_race_candidates(*trace, settings, jobs_of(arguments));
+  const RaceCandidates found = find_race_candidates(*trace, settings, jobs_of(arguments), others);
   if (is_replay) return report_replayed_races(arguments, **config, *trace, found, *output);
   const auto report = report_of(arguments, found, *trace, *output);
   if (!report) return report.error();
@@ -145,13 +155,15 @@ CommandDefinition race_definition() {
   return {
       .word = "race",
       .summary = "find requests of a recorded system that can step on each other",
-      .arguments = "TRACE",
+      .arguments = "TRACE [OTHER-TRACE...]",
       .fewest_arguments = 1,
-      .most_arguments = 1,
+      .most_arguments = 1000,
       .pattern = "*.jsonl",
-      .description = {kLooks, kNothing},
+      .description = {kLooks, kOthers, kNothing},
       .examples = {{"heddle race trace.jsonl", "the candidates of a trace"},
                    {"heddle race --replay trace.jsonl", "what comes of them on the running system"},
+                   {"heddle race trace.jsonl earlier.jsonl",
+                    "with what an earlier recording tells of the order of calls"},
                    {"heddle race --why-not=17,42 trace.jsonl",
                     "why the requests 17 and 42 are no candidate"}},
       .options = race_options(),

@@ -15,6 +15,7 @@
 #include "cli/output/output.h"
 #include "cli/replay/race_replayer.h"
 #include "cli/replay/replay_inputs.h"
+#include "cli/replay/sched_replayer.h"
 #include "explore/shared_server.h"
 #include "heddle/finding.h"
 #include "heddle/replay.h"
@@ -22,6 +23,8 @@
 #include "report/explore/explore_reports.h"
 #include "report/explore/replay_reports.h"
 #include "report/race/finding_replay.h"
+#include "report/sched/finding_replay.h"
+#include "report/sched/sched_reports.h"
 #include "report/text/junit_xml.h"
 
 namespace heddle {
@@ -38,10 +41,12 @@ class Replayer {
                  .program = java_program(arguments.text("--classes"))},
         text_(text),
         server_(options_.on),
-        races_(arguments) {}
+        races_(arguments),
+        threads_(arguments) {}
 
   // REQUIRES: the input could be read.
   Result<ToldReplay> replay(const ReplayInput& input) {
+    if (input.threads) return replay(*input.threads);
     return input.race ? replay(*input.race) : replay(*input.finding);
   }
 
@@ -70,10 +75,25 @@ class Replayer {
                       .is_failing = is_failing};
   }
 
+  Result<ToldReplay> replay(const SchedFinding& finding) {
+    const auto report = threads_.replay(finding);
+    if (!report) return report.error();
+    return ToldReplay{.head = replay_head(*report, finding),
+                      .text = render_text(*report, finding, text_),
+                      .json = to_json(*report, finding),
+                      .svg = render_svg(shown_finding(*report, finding)),
+                      .html = render_html(shown_finding(*report, finding)),
+                      .suite = replay_suite(*report, finding),
+                      .verdict = report->verdict,
+                      .is_replayable = report->obstacle.empty(),
+                      .is_failing = true};
+  }
+
   ReplayOptions options_;
   TextOptions text_;
   SharedServer server_;
   RaceReplayer races_;
+  SchedReplayer threads_;
   bool is_down_told_ = false;
 };
 
@@ -97,6 +117,8 @@ Result<ExitCode> replay_one(const ReplayInput& input, const Arguments& arguments
   const std::string format = arguments.text("--format");
   const std::string text = format == "json"    ? told->json
                            : format == "junit" ? junit_document("heddle replay", {told->suite})
+                           : format == "svg"   ? told->svg
+                           : format == "html"  ? told->html
                                                : told->text;
   if (Result<void> written = output.write_whole(text); !written) return written.error();
   return is_signalled() ? ExitCode::interrupted : exit_code_of(*told);
@@ -120,6 +142,7 @@ Result<ExitCode> replay_several(const std::vector<ReplayInput>& inputs, const Ar
     ReplayedFile file{.file = input.file, .trouble = input.trouble};
     if (input.finding) file.name = case_name(*input.finding);
     if (input.race) file.name = case_name(*input.race);
+    if (input.threads) file.name = case_name(*input.threads);
     if (!file.trouble) {
       Result<ToldReplay> told = replayer.replay(input);
       if (told) {
@@ -148,11 +171,23 @@ Result<ExitCode> replay_several(const std::vector<ReplayInput>& inputs, const Ar
   return left > 0 ? graver(code, ExitCode::unknown) : code;
 }
 
+// Drawings are of one finding of a thread program: explore and race draw theirs when they find
+// them.
+Result<void> check_drawing(const std::string& format, const ReplayInputs& inputs) {
+  if (format != "svg" && format != "html") return {};
+  if (!inputs.are_several && inputs.files.front().threads) return {};
+  return Diagnostic{.what = "--format=" + format + " draws one finding of a thread program",
+                    .what_to_do = inputs.are_several
+                                      ? "name one file, or use --format=text, json or junit"
+                                      : "use --format=text, json or junit"};
+}
+
 Result<ExitCode> run_replay(const Arguments& arguments) {
   if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
   Result<ReplayInputs> inputs = read_findings(arguments.inputs());
   if (!inputs) return inputs.error();
   if (!inputs->are_several && inputs->files.front().trouble) return *inputs->files.front().trouble;
+  if (auto drawn = check_drawing(arguments.text("--format"), *inputs); !drawn) return drawn.error();
   Result<Output> output = Output::open(arguments.text("--output"));
   if (!output) return output.error();
   return inputs->are_several ? replay_several(inputs->files, arguments, *output)
@@ -178,11 +213,13 @@ std::vector<OptionDefinition> replay_command_options() {
        .group = "Limits",
        .meaning = "Stop after this time and say what the runs until then showed."},
       step_timeout_option(),
-      format_option({"text", "json", "junit"},
+      format_option({"text", "json", "junit", "svg", "html"},
                     "How to report; json is one line per file where there are several, junit has "
-                    "one test case per file, for build servers."),
+                    "one test case per file, for build servers. svg and html draw a finding of a "
+                    "thread program."),
       output_option(),
       color_option()};
+  for (OptionDefinition& each : sched_replayer_options()) options.push_back(std::move(each));
   for (OptionDefinition& each : race_replayer_options()) options.push_back(std::move(each));
   return options;
 }
@@ -200,7 +237,8 @@ const CommandDefinition& replay_command() {
       .description =
           {"A finding is a file that heddle explore --save wrote: a scenario and the one order of "
            "its steps that goes wrong; or one of heddle race --replay --save: two requests and the "
-           "order of their statements. heddle runs that order several times, each time from the "
+           "order of their statements; or one that a program of heddle::sched wrote: an execution "
+           "of its threads. heddle runs that order several times, each time from the "
            "state before, compares each run with the serial orders, and says in how many runs the "
            "anomaly showed, or what differed.",
            "Scenarios run on a database, races on the system that heddle.yaml describes. Of "
@@ -214,6 +252,8 @@ const CommandDefinition& replay_command() {
                     "all findings of a folder on one server, one line each"},
                    {"heddle replay races",
                     "races of requests, on the system of heddle.yaml, which is started once"},
+                   {"heddle replay --program=build/lost reports/lost.json",
+                    "a program with threads, under the schedule that failed"},
                    {"heddle replay --on=postgres://me@db.example/ --runs=1 finding.json",
                     "once, on a given server"}},
       .options = replay_command_options(),
@@ -223,7 +263,8 @@ const CommandDefinition& replay_command() {
                      {ExitCode::trouble,
                       "the file, an option, the database or the system is at fault"},
                      {ExitCode::unknown,
-                      "some runs showed it, a race is not replayable, or a time limit was hit"},
+                      "some runs showed it, a race is not replayable, a program has changed, or a "
+                      "time limit was hit"},
                      {ExitCode::interrupted, "interrupted"}},
       .run = run_replay};
   return definition;

@@ -104,6 +104,28 @@ class Race(program.ProgramTest):
         self.assertEqual(run.returncode, 2)
         self.assertRegex(run.stderr, r"trace\.jsonl:3:\d+: ")
 
+    # One request that makes two calls, one of them earlier in another recording.
+    def test_other_recordings_tell_of_the_order_of_calls(self):
+        texts = ["SELECT n FROM stock WHERE id = 7", "UPDATE stock SET n = 2 WHERE id = 7"]
+
+        def trace(first, second):
+            lines = [HEAD, statement(2, 1, first, texts[0]), statement(3, 1, second, texts[1]),
+                     request(1, 1), {"is": "end", "reason": "", "units": 3, "unsure": 0}]
+            return "".join(json.dumps(line) + "\n" for line in lines)
+
+        self.write("same.jsonl", trace(11, 13))
+        self.write("turned.jsonl", trace(13, 11))
+        for other, count in (([], "no two requests"), (["same.jsonl"], "no two requests"),
+                             (["same.jsonl", "turned.jsonl"], "1 candidate")):
+            self.write("trace.jsonl", trace(11, 13))
+            run = self.heddle("race", "trace.jsonl", *other)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn(count, run.stdout)
+        self.write("broken.jsonl", "{}\n")
+        run = self.heddle("race", "trace.jsonl", "broken.jsonl")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("broken.jsonl:1", run.stderr)
+
     def test_no_trace(self):
         run = self.race(text="")
         self.assertEqual(run.returncode, 2)

@@ -187,7 +187,8 @@ class OutsideTest(unittest.TestCase):
 
     def test_what_is_right_passes(self):
         done = run(self.build / "kept")
-        self.assertEqual((0, "", ""), (done.returncode, done.stdout, done.stderr))
+        self.assertEqual((0, ""), (done.returncode, done.stdout), done.stderr)
+        self.assertRegex(done.stderr, r"^heddle: [0-9]+ executions, none failed: .+\n$")
 
     def test_what_is_wrong_fails_and_is_replayed(self):
         done = run(self.build / "lost")
@@ -239,7 +240,8 @@ class OutsideTest(unittest.TestCase):
         for program in ("typed", "typed_with_flag"):
             with self.subTest(program):
                 done = run(self.build / program)
-                self.assertEqual((0, ""), (done.returncode, done.stderr))
+                self.assertEqual(0, done.returncode, done.stderr)
+                self.assertIn(" executions, none failed: ", done.stderr)
                 done = run(self.build / program, "broken")
                 self.assertEqual(1, done.returncode)
                 self.assertIn("assertion failed: a write is lost", done.stderr)

@@ -11,6 +11,7 @@
 #include <latch>
 #include <mutex>
 #include <optional>
+#include <sanitizer/tsan_interface.h>
 #include <semaphore>
 #include <set>
 #include <shared_mutex>

@@ -86,9 +86,57 @@ void without_a_model_the_object_says_what_is_right() {
   expect(answer.passed, answer.failure.report);
 }
 
+// With two commands there are 2, 7 and 28 programs of one, two and three calls in two branches: 2,
+// 4 and 8 of one thread; 3 of two branches of a call, whichever comes first; 8 of branches of two
+// and one; twice 6 with a call before or behind two branches of one.
+void all_programs_are_tried() {
+  const auto check_all = [](auto& property, std::uint32_t calls) {
+    property.command(
+        "increment", [](auto& counter) { counter.increment(); }, [](int& model) { ++model; });
+    property.command(
+        "get", [](auto& counter) { return counter.get(); }, [](int& model) { return model; });
+    return heddle::sched::check(property, {.all = calls},
+                                {.executions = 1'000'000, .seconds = 60, .preemptions = 2});
+  };
+  Property<LockedCounter, int> locked;
+  const Answer right = check_all(locked, 3);
+  expect(right.passed && right.coverage ==
+                             "all 37 programs of at most 3 commands, all interleavings with at "
+                             "most 2 preemptions",
+         right.coverage + right.failure.report);
+  Property<RacyCounter, int> unseen;
+  const Answer too_small = check_all(unseen, 2);
+  expect(too_small.passed && too_small.coverage.starts_with("all 9 programs of at most 2"),
+         too_small.coverage + too_small.failure.report);
+  Property<RacyCounter, int> racy;
+  const Answer wrong = check_all(racy, 4);
+  const std::string program = program_of(wrong.failure.report);
+  expect(!wrong.passed && count(program, "increment()") == 2 && count(program, "get()") == 1,
+         "the smallest program: " + wrong.failure.report);
+}
+
+void what_ran_at_once_is_told() {
+  Property<LockedCounter, int> property;
+  property.command(
+      "increment", [](LockedCounter& counter) { counter.increment(); },
+      [](int& model) { ++model; });
+  const Answer answer = heddle::sched::check(
+      property, {.prefix = 0, .branches = 2, .branch = 1, .suffix = 0}, {.executions = 500});
+  expect(answer.statistics.starts_with("calls: increment 100 %\nat once: in "), answer.statistics);
+  expect(
+      answer.statistics.find(" of the executions; increment and increment ") != std::string::npos,
+      answer.statistics);
+  const Answer alone = heddle::sched::check(
+      property, {.prefix = 2, .branches = 0, .branch = 0, .suffix = 0}, {.executions = 50});
+  expect(alone.statistics == "calls: increment 100 %\nat once: in 0 % of the executions\n",
+         alone.statistics);
+}
+
 }  // namespace
 
 int main() {
+  all_programs_are_tried();
+  what_ran_at_once_is_told();
   a_lost_increment_is_shrunk();
   what_is_locked_passes();
   without_a_model_the_object_says_what_is_right();

@@ -134,9 +134,15 @@ inline bool report(const Failure& failure) {
   return true;
 }
 
+/// `Framework::name`.
+inline std::string name() {
+  const Catch::IResultCapture* running = Catch::getCurrentContext().getResultCapture();
+  return running == nullptr ? "" : running->getCurrentTestName();
+}
+
 /// Catch2, as heddle is told of it.
 inline const Framework& framework() {
-  static const Framework told{begin, end, report};
+  static const Framework told{begin, end, report, name};
   return told;
 }
 

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -77,9 +78,15 @@ inline bool report(const Failure& failure) {
   return true;
 }
 
+/// `Framework::name`.
+inline std::string name() {
+  const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
+  return test == nullptr ? "" : std::string(test->test_suite_name()) + "." + test->name();
+}
+
 /// GoogleTest, as heddle is told of it.
 inline const Framework& framework() {
-  static const Framework told{begin, end, report};
+  static const Framework told{begin, end, report, name};
   return told;
 }
 

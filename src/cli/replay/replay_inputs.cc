@@ -57,6 +57,8 @@ ReplayInput read_finding_file(const std::string& path) {
     one.trouble = text.error();
   } else if (is_race_finding(*text)) {
     take(parse_race_finding(*text, one.file), one.race, one.trouble);
+  } else if (is_sched_finding(*text)) {
+    take(parse_sched_finding(*text, one.file), one.threads, one.trouble);
   } else {
     take(parse_finding(*text, one.file), one.finding, one.trouble);
   }

@@ -8,6 +8,7 @@
 #include "heddle/finding.h"
 #include "heddle/race_finding.h"
 #include "heddle/result.h"
+#include "heddle/sched_finding.h"
 
 namespace heddle {
 
@@ -16,6 +17,7 @@ struct ReplayInput {
   std::string file;
   std::optional<Finding> finding = {};
   std::optional<RaceFinding> race = {};
+  std::optional<SchedFinding> threads = {};
   std::optional<Diagnostic> trouble = {};  // it could not be read
 };
 

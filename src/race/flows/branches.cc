@@ -105,15 +105,19 @@ bool outlives(const Flows& flows, const Way& way, std::size_t level) {
 
 }  // namespace
 
-Branches::Branches(const Flows& flows, const std::vector<std::string>& async)
+Branches::Branches(const Flows& flows, const std::vector<Flows>& others,
+                   const std::vector<std::string>& async)
     : flows_(flows), async_(async) {
   std::map<std::string, std::pair<bool, std::size_t>> services;  // all per call, in how many
-  for (std::size_t i = 0; i < flows.spans.size(); ++i) {
-    const RequestSpan& span = flows.spans[i];
-    by_endpoint_[span.endpoint].push_back(i);
-    auto& [is_per_call, several] = services.try_emplace(span.service, true, 0).first->second;
-    is_per_call = has_span_per_call(span, several) && is_per_call;
-  }
+  const auto look_at = [&](const Flows& recorded) {
+    for (const RequestSpan& span : recorded.spans) {
+      by_endpoint_[span.endpoint].push_back(&span);
+      auto& [is_per_call, several] = services.try_emplace(span.service, true, 0).first->second;
+      is_per_call = has_span_per_call(span, several) && is_per_call;
+    }
+  };
+  look_at(flows);
+  for (const Flows& each : others) look_at(each);
   for (const auto& [service, seen] : services) {
     parents_tell_[service] = !seen.first || seen.second < kNoChance;
   }
@@ -150,8 +154,8 @@ SiblingOrder Branches::siblings(std::size_t span, std::size_t a, std::size_t b) 
   SiblingOrder& whole = place->second;
   std::size_t forks = 0;
   std::size_t waits = 0;
-  for (const std::size_t each : by_endpoint_[here.endpoint]) {
-    const RequestSpan& occurrence = flows_.spans[each];
+  for (const RequestSpan* each : by_endpoint_[here.endpoint]) {
+    const RequestSpan& occurrence = *each;
     std::size_t first = occurrence.children.size();
     std::size_t second = first;
     for (std::size_t i = 0; i < occurrence.children.size(); ++i) {

@@ -3,10 +3,10 @@
 // Two children of one span are branches of it where they overlapped, were asked for by different
 // spans of their service (traceparent), went on after the span's response, came in both orders, or
 // where the service went on while the earlier one was running and never waited for it. What is seen
-// in one occurrence of an endpoint counts for all. Children always seen one after the other are
-// ordered. Where branches have overlapped and the next child begins when all have ended, the
-// service may have waited for a branch, or that was only fast: it has waited where it was seen to
-// do so several times, the branch being the last to end.
+// in one occurrence of an endpoint counts for all, also where it is one of another recording.
+// Children always seen one after the other are ordered. Where branches have overlapped and the next
+// child begins when all have ended, the service may have waited for a branch, or that was only
+// fast: it has waited where it was seen to do so several times, the branch being the last to end.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,10 @@ inline constexpr std::size_t kNoChance = 3;
 
 class Branches {
  public:
-  // `async`: endpoints and shapes of statements whose branches may overlap. Both must outlive this.
-  Branches(const Flows& flows, const std::vector<std::string>& async);
+  // `others`: of further recordings of the system. `async`: endpoints and shapes of statements
+  // whose branches may overlap. All must outlive this.
+  Branches(const Flows& flows, const std::vector<Flows>& others,
+           const std::vector<std::string>& async);
 
   // Of two places in one flow. Not thread-safe: what was found is remembered.
   SiblingOrder order_of(const StatementPlace& one, const StatementPlace& other);
@@ -48,8 +50,8 @@ class Branches {
 
   const Flows& flows_;
   const std::vector<std::string>& async_;
-  std::map<std::string, std::vector<std::size_t>> by_endpoint_;  // spans
-  std::map<std::string, bool> parents_tell_;                     // by service
+  std::map<std::string, std::vector<const RequestSpan*>> by_endpoint_;
+  std::map<std::string, bool> parents_tell_;  // by service
   std::map<Key, SiblingOrder> known_;
 };
 

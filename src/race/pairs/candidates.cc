@@ -51,14 +51,17 @@ std::string entity_text(const FlowAccess& access, const KnownRow& row,
 
 class CandidateFinder {
  public:
-  CandidateFinder(const Trace& trace, const RaceSettings& settings, std::size_t jobs)
+  CandidateFinder(const Trace& trace, const RaceSettings& settings, std::size_t jobs,
+                  const std::vector<Trace>& others)
       : trace_(trace),
         settings_(settings),
         flows_(read_flows(trace)),
+        others_(read_each(others)),
         all_(accesses_of(jobs)),
         patterns_(trace, all_, flows_),
         pairs_(find_span_pairs({.trace = trace,
                                 .flows = flows_,
+                                .others = others_,
                                 .all = all_,
                                 .patterns = patterns_,
                                 .settings = settings},
@@ -73,6 +76,13 @@ class CandidateFinder {
   }
 
  private:
+  static std::vector<Flows> read_each(const std::vector<Trace>& traces) {
+    std::vector<Flows> flows;
+    flows.reserve(traces.size());
+    for (const Trace& trace : traces) flows.push_back(read_flows(trace));
+    return flows;
+  }
+
   FlowAccesses accesses_of(std::size_t jobs) const {
     FlowAccesses all = read_flow_accesses(trace_, flows_, settings_, jobs);
     add_memory_reads(trace_, flows_, settings_, all);
@@ -251,6 +261,7 @@ class CandidateFinder {
   const Trace& trace_;
   const RaceSettings& settings_;
   Flows flows_;
+  std::vector<Flows> others_;
   FlowAccesses all_;
   PatternReader patterns_;
   std::vector<SpanPair> pairs_;
@@ -261,8 +272,8 @@ class CandidateFinder {
 }  // namespace race
 
 RaceCandidates find_race_candidates(const Trace& trace, const RaceSettings& settings,
-                                    std::size_t jobs) {
-  return race::CandidateFinder(trace, settings, jobs).find();
+                                    std::size_t jobs, const std::vector<Trace>& others) {
+  return race::CandidateFinder(trace, settings, jobs, others).find();
 }
 
 }  // namespace heddle

@@ -8,39 +8,10 @@
 #include "base/text.h"
 #include "heddle/race.h"
 #include "race/flows/race_testing.h"
+#include "race/pairs/candidates_testing.h"
 
 namespace heddle::race {
 namespace {
-
-constexpr std::string_view kTables =
-    "table orders-db orders(id, customer, status, price) key(id)\n"
-    "table payments-db payments(id, order_id, amount, refunded) key(id)\n"
-    "table seats-db seats(id, train, owner) key(id)\n"
-    "table seats-db trains(id, capacity, name) key(id)\n"
-    "table seats-db guests(train, name)\n";
-
-RaceCandidates found_in(const std::string& text, const RaceSettings& settings = {}) {
-  return find_race_candidates(trace_of(std::string(kTables) + text), settings);
-}
-
-// "lost update: POST a/x and POST b/y: orders(id=7) status rw", a line per conflict.
-std::string shown(const RaceCandidates& found) {
-  std::string text;
-  for (const RaceCandidate& each : found.candidates) {
-    text += std::string(to_string(each.pattern)) + ": " + each.first_endpoint +
-            (each.is_between_branches ? ", branches" : " and " + each.second_endpoint) + "\n";
-    for (const RaceConflict& conflict : each.pairs.front().conflicts) {
-      text += "  " + conflict.entity + " " + join(conflict.columns, ",") + " " +
-              (conflict.first_writes ? "w" : "r") + (conflict.second_writes ? "w" : "r") +
-              (conflict.is_coarse ? " coarse" : "") + "\n";
-    }
-  }
-  return text;
-}
-
-std::string shown(const std::string& text, const RaceSettings& settings = {}) {
-  return shown(found_in(text, settings));
-}
 
 // "flow: the second request uses ...", a line for each pair that was left out.
 std::string left_out(const std::string& text, const RaceSettings& settings = {}) {
@@ -424,103 +395,6 @@ TEST(SinglePoint, IsNoneForWhoeverWasAlwaysRefused) {
                      end)
                 .candidates.size(),
             1U);
-}
-
-// --- Branches ----------------------------------------------------------------------------------
-
-std::string fee(const std::string& times, const std::string& path) {
-  return "  " + times + " POST orders/" + path +
-         "\n    orders-db: SELECT price FROM orders WHERE id = 7 -> orders.price=1\n"
-         "    orders-db: UPDATE orders SET price = 2 WHERE id = 7\n";
-}
-
-TEST(Branches, ThatHaveOverlappedRace) {
-  EXPECT_EQ(shown("1-90 POST shop/x\n" + fee("10-30", "one") + fee("20-40", "two")),
-            "lost update: POST shop/x, branches\n"
-            "  orders(id=7) price rw\n  orders(id=7) price wr\n  orders(id=7) price ww\n");
-}
-
-TEST(Branches, OneAfterTheOtherAreOrdered) {
-  const RaceCandidates found =
-      found_in("1-90 POST shop/x\n" + fee("10-20", "one") + fee("30-40", "two"));
-  EXPECT_EQ(shown(found), "");
-  ASSERT_EQ(found.left_out.size(), 1U);
-  EXPECT_EQ(found.left_out[0].why,
-            "in one flow the second begins when the first is over; seen once in this order");
-}
-
-TEST(Branches, AreOverruledByTheTeam) {
-  EXPECT_EQ(found_in("1-90 POST shop/x\n" + fee("10-20", "one") + fee("30-40", "two"),
-                     {.async = {"POST /one"}})
-                .candidates.size(),
-            1U);
-}
-
-TEST(Branches, WithDifferentParentsRace) {
-  EXPECT_EQ(found_in("1-90 POST shop/x\n" + fee("10-20", "one ^1111111111111111") +
-                     fee("30-40", "two ^2222222222222222"))
-                .candidates.size(),
-            1U);
-  EXPECT_EQ(found_in("1-90 POST shop/x\n" + fee("10-20", "one ^1111111111111111") +
-                     fee("30-40", "two ^1111111111111111"))
-                .candidates.size(),
-            0U);
-}
-
-// Libraries that open a span for each call give each its own parent.
-TEST(Branches, AreNotToldByParentsWhereEachCallHasOne) {
-  std::string text;
-  for (int i = 0; i < 3; ++i) {
-    const std::string base = std::to_string(i * 100 + 1);
-    const auto at = [&](int begin) {
-      return std::to_string(i * 100 + begin) + "-" + std::to_string(i * 100 + begin + 10);
-    };
-    text += base + "-" + std::to_string(i * 100 + 90) + " POST shop/x\n" +
-            fee(at(10), "one ^1111111111111111") + fee(at(30), "two ^2222222222222222");
-  }
-  for (const RaceCandidate& each : found_in(text).candidates) {
-    EXPECT_FALSE(each.is_between_branches);
-  }
-}
-
-TEST(Branches, ThatGoOnAfterTheAnswerRace) {
-  EXPECT_TRUE(found_in("1-25 POST shop/x\n" + fee("10-30", "one") + fee("40-50", "two"))
-                  .candidates.front()
-                  .is_between_branches);
-}
-
-TEST(Branches, ThatComeInBothOrdersRace) {
-  bool are_there = false;
-  for (const RaceCandidate& each :
-       found_in("1-90 POST shop/x\n" + fee("10-20", "one") + fee("30-40", "two") +
-                "101-190 POST shop/x\n" + fee("110-120", "two") + fee("130-140", "one"))
-           .candidates) {
-    are_there = are_there || each.is_between_branches;
-  }
-  EXPECT_TRUE(are_there);
-}
-
-// The service goes on with a third thing while the first one runs, and does not wait for it.
-TEST(Branches, ThatAreLeftRunningRaceWithWhatComesLater) {
-  EXPECT_TRUE(found_in("1-90 POST shop/x\n" + fee("10-30", "one") +
-                       "  11-15 GET seats/a\n  16-20 GET seats/b\n  31-35 GET seats/c\n" +
-                       fee("40-50", "two"))
-                  .candidates.front()
-                  .is_between_branches);
-}
-
-TEST(Branches, ThatWereWaitedForSeveralTimesAreJoined) {
-  std::string text;
-  for (int i = 0; i < 3; ++i) {
-    const auto at = [&](int begin, int end) {
-      return std::to_string(i * 100 + begin) + "-" + std::to_string(i * 100 + end);
-    };
-    text += at(1, 90) + " POST shop/x\n" + fee(at(10, 30), "one") + "  " + at(11, 15) +
-            " GET seats/a\n" + fee(at(40, 50), "two");
-  }
-  for (const RaceCandidate& each : found_in(text).candidates) {
-    EXPECT_FALSE(each.is_between_branches);
-  }
 }
 
 // --- The whole ---------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ class SpanPairFinder {
  public:
   explicit SpanPairFinder(const SpanPairSearch& search)
       : search_(search),
-        branches_(search.flows, search.settings.async),
+        branches_(search.flows, search.others, search.settings.async),
         client_(search.trace, search.flows),
         locks_(read_held_locks(search.all, search.flows)) {
     MadeValues(search.all, search.settings).add_to(client_);

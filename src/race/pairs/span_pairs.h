@@ -27,6 +27,7 @@ struct SpanPair {
 struct SpanPairSearch {
   const Trace& trace;
   const Flows& flows;
+  const std::vector<Flows>& others;  // of further recordings
   const FlowAccesses& all;
   const PatternReader& patterns;
   const RaceSettings& settings;

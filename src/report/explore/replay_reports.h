@@ -19,6 +19,8 @@ struct ToldReplay {
   std::string head = {};  // "confirmed 10/10 on ..."
   std::string text = {};
   std::string json = {};
+  std::string svg = {};   // empty: it is not drawn
+  std::string html = {};  // the same
   TestSuite suite = {};
   Verdict verdict = Verdict::unknown;
   bool is_replayable = true;  // false: no run could be made of it there

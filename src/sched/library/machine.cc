@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "sched/library/draws.h"
+#include "sched/posix/futex.h"
 #include "sched/runtime/engine.h"
-#include "sched/runtime/futex.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {

@@ -101,6 +101,8 @@ void pass_event(Bytes& bytes, SomeEvent& event) {
   bytes.pass(event.step);
   bytes.pass(event.timed_out);
   bytes.pass(event.result);
+  bytes.pass(event.decisions);
+  bytes.pass(event.decided);
   bytes.pass_all(event.stack);
 }
 
@@ -110,6 +112,7 @@ void pass_failure(Bytes& bytes, SomeFailure& failure) {
   bytes.pass(failure.task);
   bytes.pass_text(failure.what);
   bytes.pass(failure.object);
+  bytes.pass(failure.other);
   bytes.pass_all(failure.stack);
   bytes.pass_all(failure.waiting);
 }
@@ -122,6 +125,7 @@ void pass_execution(Bytes& bytes, SomeExecution& execution) {
   bytes.pass(execution.steps);
   bytes.pass(execution.operations);
   bytes.pass(execution.tasks);
+  bytes.pass(execution.has_come_by);
   bytes.pass_all(execution.written);
   const std::size_t names = bytes.pass_count(execution.names);
   for (std::size_t i = 0; i < names; ++i) {

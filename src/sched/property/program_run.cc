@@ -97,6 +97,7 @@ void ProgramRun::make_call(std::size_t place) {
   {
     const InRuntime inside;
     made.task = engine().running().id;
+    made.begun = engine().stamp_now();
     engine().stamp_next_step(&made.called);
     engine().pass({.kind = OperationKind::call, .object = place + 1});
   }

@@ -14,6 +14,7 @@ namespace heddle::sched::runtime {
 // step: it might as well have been made only then.
 struct MadeCall {
   std::uint32_t task = 0;
+  std::uint64_t begun = 0;  // when the task came to it
   std::uint64_t called = 0;
   std::uint64_t returned = 0;  // 0: it did not, or how it ended is unknown
 };
@@ -26,6 +27,9 @@ class ProgramRun final : public Judge {
   static void execute(void* run);
 
   const Program& program() const { return program_; }
+  const std::vector<PropertyCall>& calls() const { return calls_; }
+  // Of the last execution, call by call.
+  const std::vector<MadeCall>& made() const { return made_; }
   PropertyTest& property() const { return property_; }
 
   void prepare() override;

@@ -1,11 +1,16 @@
 #include "sched/property/property_search.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "sched/property/enumeration.h"
 #include "sched/property/program_run.h"
+#include "sched/property/statistics.h"
 #include "sched/report/failure_report.h"
+#include "sched/report/report_files.h"
 #include "sched/runtime/libc.h"
 #include "sched/search/budget.h"
 #include "sched/search/shrink.h"
@@ -23,6 +28,7 @@ struct ProgramTest {
       : run(property, std::move(program)), test(ProgramRun::execute, &run, options) {
     test.set_judge(&run);
     test.set_number(number);
+    test.set_name(options.name);
   }
 
   ProgramRun run;
@@ -38,21 +44,22 @@ class PropertySearch {
         size_(size),
         options_(options),
         budget_(options.executions, options.seconds),
-        random_(options.seed) {}
+        random_(options.seed),
+        statistics_(property) {}
 
   Answer run() {
     Answer answer;
-    const bool found = try_one_thread() || try_several();
+    const bool found = size_.all > 0 ? try_all() : try_one_thread() || try_several();
     answer.executions = budget_.used();
-    answer.coverage = std::to_string(programs_) + " programs";
+    answer.coverage = size_.all > 0 ? coverage_of_all() : std::to_string(programs_) + " programs";
+    answer.statistics = statistics_.text();
     answer.passed = !found;
     if (found) answer.failure = explain_smallest(answer.executions);
     return answer;
   }
 
  private:
-  // How many interleavings of one program are tried by each strategy.
-  static constexpr int kRound = 16;
+  static constexpr std::uint64_t kRound = 16;
   static constexpr int kPrograms = 64;
 
   bool try_one_thread() {
@@ -64,6 +71,33 @@ class PropertySearch {
       if (try_program(generate_program(property_, alone, random_), {sequential})) return true;
     }
     return false;
+  }
+
+  // Smallest first.
+  bool try_all() {
+    const ProgramEnumeration programs(property_, std::max(size_.branches, 2U));
+    const auto explorer = [this] { return depth_first(options_.preemptions); };
+    for (std::uint32_t calls = 1; calls <= size_.all; ++calls) {
+      programs_ = 0;
+      const bool is_through = programs.for_each(calls, [&](const Program& program) {
+        return !try_program(program, {explorer}, UINT64_MAX) && budget_.is_left();
+      });
+      if (failed_.failed()) return true;
+      if (!is_through) return false;
+      all_up_to_ = calls;
+      all_programs_ += programs_;
+    }
+    return false;
+  }
+
+  std::string coverage_of_all() const {
+    std::string text = "all " + std::to_string(all_programs_) + " programs of at most " +
+                       std::to_string(all_up_to_) + (all_up_to_ == 1 ? " command" : " commands");
+    if (all_up_to_ < size_.all) {
+      text += " and " + std::to_string(programs_) + " of " + std::to_string(all_up_to_ + 1);
+    }
+    return text + ", all interleavings with at most " + std::to_string(options_.preemptions) +
+           (options_.preemptions == 1 ? " preemption" : " preemptions");
   }
 
   bool try_several() {
@@ -83,14 +117,18 @@ class PropertySearch {
 
   using MakeStrategy = std::function<std::unique_ptr<runtime::Strategy>()>;
 
-  bool try_program(Program program, const std::vector<MakeStrategy>& strategies) {
+  // `most`: how many interleavings are tried by each strategy.
+  bool try_program(Program program, const std::vector<MakeStrategy>& strategies,
+                   std::uint64_t most = kRound) {
     ++programs_;
     ProgramTest program_test(property_, std::move(program), options_, number_);
     for (const MakeStrategy& make : strategies) {
       const auto strategy = make();
-      for (int i = 0; i < kRound && budget_.is_left() && strategy->begin_execution(); ++i) {
+      for (std::uint64_t i = 0; i < most && budget_.is_left(); ++i) {
+        if (!strategy->begin_execution()) break;
         budget_.use();
         const Execution& execution = program_test.test.execute(*strategy);
+        statistics_.add(program_test.run.calls(), program_test.run.made());
         if (!execution.failed()) continue;
         failed_ = execution;
         failing_ = program_test.run.program();
@@ -153,6 +191,9 @@ class PropertySearch {
   Budget budget_;
   RandomNumbers random_;
   std::uint64_t programs_ = 0;
+  CallStatistics statistics_;
+  std::uint32_t all_up_to_ = 0;  // all programs of so many commands were tried
+  std::uint64_t all_programs_ = 0;
   std::uint64_t shrinking_ = 0;
   Execution failed_;
   Program failing_;
@@ -191,15 +232,22 @@ extern "C" {
 
 void heddle_sched_check_property(PropertyTest* property, const ProgramSize* size,
                                  const Options* options, Answer* answer) {
+  const std::string name = runtime::test_name(*options);
   {
     const runtime::InFramework in_framework;
     const runtime::Quiet quiet;
     Options own = runtime::with_environment(*options);
     // Answers of calls are judged and told where they were given.
     own.isolate = Isolate::no;
+    own.name = name;
     *answer = runtime::check_property(*property, *size, own);
   }
-  if (!answer->passed && !options->quiet) runtime::report_failure(*answer);
+  if (options->quiet) {
+    runtime::forget_reports();
+    return;
+  }
+  runtime::write_reports(name, *answer);
+  if (!answer->passed) runtime::report_failure(*answer);
 }
 
 #pragma GCC visibility pop

@@ -6,46 +6,8 @@ namespace heddle::sched::runtime {
 
 namespace {
 
-constexpr std::size_t kGranuleBytes = 8;
-
-std::uint8_t byte_mask(std::size_t first, std::size_t count) {
-  return static_cast<std::uint8_t>(((1U << count) - 1U) << first);
-}
-
-bool is_ordered(const KeptAccess& earlier, const VectorClock& clock) {
-  return earlier.moment <= clock.of(earlier.task);
-}
-
 bool may_race(const KeptAccess& one, const KeptAccess& other) {
   return (one.writes || other.writes) && !(one.atomic && other.atomic);
-}
-
-// Whoever races with `earlier` later races with `now`, too: `earlier` need not be kept.
-// REQUIRES: `earlier` happened before `now`.
-bool replaces(const KeptAccess& now, const KeptAccess& earlier) {
-  return (now.writes || !earlier.writes) && (!now.atomic || earlier.atomic);
-}
-
-// What becomes of an access that is kept when `now` comes.
-enum class Kept { stays, is_replaced, makes_it_superfluous };
-
-Kept weigh(KeptAccess& one, const KeptAccess& now, const VectorClock& clock, bool& races,
-           KeptAccess& earlier) {
-  if ((one.bytes & now.bytes) == 0) return Kept::stays;
-  if (!is_ordered(one, clock)) {
-    if (!races && may_race(one, now)) {
-      races = true;
-      earlier = one;
-    }
-    return Kept::stays;
-  }
-  if (replaces(now, one)) {
-    one.bytes = static_cast<std::uint8_t>(one.bytes & ~now.bytes);
-    return one.bytes == 0 ? Kept::is_replaced : Kept::stays;
-  }
-  const bool same_moment = one.task == now.task && one.moment == now.moment;
-  const bool covers = (one.bytes & now.bytes) == now.bytes;
-  return same_moment && covers && replaces(one, now) ? Kept::makes_it_superfluous : Kept::stays;
 }
 
 }  // namespace
@@ -59,6 +21,7 @@ Shadow::~Shadow() {
 void Shadow::begin_execution() {
   ++execution_;
   overflow_.clear();
+  atomics_used_ = 0;
 }
 
 void Shadow::forget_shared() {
@@ -93,12 +56,11 @@ void Shadow::adopt_found() {
   }
 }
 
-Shadow::Page* Shadow::find_page(std::uintptr_t number, bool create) {
+Shadow::Page* Shadow::find_page(std::uintptr_t number) {
   const std::size_t mask = table_.size() - 1;
   std::size_t at = (number * 0x9E3779B97F4A7C15ULL >> 32) & mask;
   while (table_[at].page != nullptr && table_[at].number != number) at = (at + 1) & mask;
   if (table_[at].page == nullptr) {
-    if (!create) return nullptr;
     table_[at] = {number, new Page()};
     if (++pages_ * 2 > table_.size()) {
       Page* made = table_[at].page;
@@ -121,84 +83,106 @@ void Shadow::grow() {
   }
 }
 
-Granule& Shadow::granule(std::uintptr_t address) {
+Granule& Shadow::find_granule(std::uintptr_t address) {
   const std::uintptr_t number = address / (kGranuleBytes * kGranulesInPage);
   CacheEntry& entry = cache_[number % cache_.size()];
-  if (entry.number != number) [[unlikely]]
-    entry = {number, find_page(number, true)};
-  Granule& found = entry.page->granules[address / kGranuleBytes % kGranulesInPage];
-  if (found.execution != execution_) {
-    found.execution = execution_;
-    found.accesses = 0;
-    found.more = 0;
-    found.last_task = kMostTasks;
-  }
-  return found;
+  entry = {number, find_page(number)};
+  return fresh_granule(*entry.page, address);
 }
 
-bool Shadow::access_granule(Granule& granule, std::uint8_t bytes, AccessKind kind, TaskId task,
-                            const VectorClock& clock, KeptAccess& earlier) {
-  const KeptAccess now{.moment = clock.of(task),
-                       .task = task,
-                       .bytes = bytes,
-                       .writes = kind.writes,
-                       .atomic = kind.atomic};
-  if (granule.accesses == 0) {
-    granule.kept[0] = now;
-    granule.accesses = 1;
-    return false;
+bool Shadow::access_granule(Granule& granule, const KeptAccess& now, const VectorClock& clock,
+                            KeptAccess& earlier) {
+  if (now.atomic) {
+    keep_atomic(granule, now);
+    return granule.accesses != 0 && races_with_plain(granule, now, clock, earlier);
   }
-  if (granule.accesses == 1) {
-    KeptAccess& only = granule.kept[0];
-    if (only.bytes == bytes && is_ordered(only, clock) && replaces(now, only)) {
-      only = now;
-      return false;
-    }
+  if (granule.atomics != 0 && races_with_atomic(granule, now, clock, earlier)) {
+    KeptAccess plain;
+    access_plainly(granule, now, clock, plain);
+    return true;
   }
-  if (now.atomic && keep_among_atomics(granule, now, clock)) return false;
-  return access_slowly(granule, now, clock, earlier);
+  return !keep_alone(granule, now, clock) && access_plainly(granule, now, clock, earlier);
 }
 
-// Atomic accesses race with none of their kind: where all else was done before, `now` only has to
-// be kept. False: it takes more than that.
-bool Shadow::keep_among_atomics(Granule& granule, const KeptAccess& now, const VectorClock& clock) {
-  if (granule.more != 0) return false;
-  KeptAccess* place = nullptr;
+bool Shadow::races_with_plain(const Granule& granule, const KeptAccess& now,
+                              const VectorClock& clock, KeptAccess& earlier) const {
+  const auto races = [&](const KeptAccess& one) {
+    if ((one.bytes & now.bytes) == 0 || !may_race(one, now) || is_ordered(one, clock)) return false;
+    earlier = one;
+    return true;
+  };
   for (std::uint8_t i = 0; i < granule.accesses; ++i) {
-    KeptAccess& one = granule.kept[i];
-    if (!one.atomic && !is_ordered(one, clock)) return false;
-    if (!one.atomic || one.task != now.task || one.bytes != now.bytes) continue;
-    if (now.writes || !one.writes) {
-      place = &one;
-    } else if (one.moment == now.moment) {
+    if (races(granule.kept[i])) return true;
+  }
+  for (std::uint32_t at = granule.more; at != 0; at = overflow_[at - 1].next) {
+    if (races(overflow_[at - 1].kept)) return true;
+  }
+  return false;
+}
+
+bool Shadow::races_with_atomic(const Granule& granule, const KeptAccess& now,
+                               const VectorClock& clock, KeptAccess& earlier) const {
+  const auto races = [&](const AtomicAccesses& kept, const VectorClock& moments, bool writes) {
+    for (TaskId task = 0; task < moments.size; ++task) {
+      if (moments.moments[task] <= clock.of(task)) continue;
+      earlier = {moments.moments[task], task, kept.bytes, writes, true};
+      return true;
+    }
+    return false;
+  };
+  for (std::uint32_t at = granule.atomics; at != 0; at = atomics_[at - 1].next) {
+    const AtomicAccesses& kept = atomics_[at - 1];
+    if ((kept.bytes & now.bytes) == 0) continue;
+    if (races(kept, kept.writes, true) || (now.writes && races(kept, kept.reads, false))) {
       return true;
     }
   }
-  if (place == nullptr) {
-    if (granule.accesses == Granule::kInline) return false;
-    place = &granule.kept[granule.accesses++];
+  return false;
+}
+
+void Shadow::keep_atomic(Granule& granule, const KeptAccess& now) {
+  std::uint32_t at = granule.atomics;
+  while (at != 0 && atomics_[at - 1].bytes != now.bytes) at = atomics_[at - 1].next;
+  if (at == 0) {
+    if (atomics_used_ == atomics_.size()) atomics_.emplace_back();
+    AtomicAccesses& made = atomics_[atomics_used_++];
+    made.next = granule.atomics;
+    made.bytes = now.bytes;
+    made.reads.clear();
+    made.writes.clear();
+    at = granule.atomics = atomics_used_;
   }
-  *place = now;
-  return true;
+  AtomicAccesses& kept = atomics_[at - 1];
+  (now.writes ? kept.writes : kept.reads).set(now.task, now.moment);
 }
 
 // Looks at all that is kept, drops what `now` replaces, and keeps `now`.
-bool Shadow::access_slowly(Granule& granule, const KeptAccess& now, const VectorClock& clock,
-                           KeptAccess& earlier) {
+bool Shadow::access_plainly(Granule& granule, const KeptAccess& now, const VectorClock& clock,
+                            KeptAccess& earlier) {
   bool races = false;
   bool is_superfluous = false;
+  // What is left of an access that is kept; no bytes: nothing.
+  const auto weigh = [&](KeptAccess& one) {
+    if ((one.bytes & now.bytes) == 0) return;
+    if (!is_ordered(one, clock)) {
+      if (!races && may_race(one, now)) {
+        races = true;
+        earlier = one;
+      }
+    } else if (replaces(now, one)) {
+      one.bytes = static_cast<std::uint8_t>(one.bytes & ~now.bytes);
+    } else if (one.task == now.task && one.moment == now.moment && replaces(one, now)) {
+      is_superfluous |= (one.bytes & now.bytes) == now.bytes;
+    }
+  };
   std::uint8_t left = 0;
   for (std::uint8_t i = 0; i < granule.accesses; ++i) {
-    KeptAccess& one = granule.kept[i];
-    const Kept kept = weigh(one, now, clock, races, earlier);
-    if (kept == Kept::makes_it_superfluous) is_superfluous = true;
-    if (kept != Kept::is_replaced) granule.kept[left++] = one;
+    weigh(granule.kept[i]);
+    if (granule.kept[i].bytes != 0) granule.kept[left++] = granule.kept[i];
   }
   granule.accesses = left;
   for (std::uint32_t at = granule.more; at != 0; at = overflow_[at - 1].next) {
-    if (weigh(overflow_[at - 1].kept, now, clock, races, earlier) == Kept::makes_it_superfluous) {
-      is_superfluous = true;
-    }
+    weigh(overflow_[at - 1].kept);
   }
   if (is_superfluous) return races;
   if (granule.accesses < Granule::kInline) {
@@ -223,8 +207,13 @@ bool Shadow::access(std::uintptr_t address, std::size_t size, AccessKind kind, T
     const std::size_t first = address % kGranuleBytes;
     const std::size_t count = std::min<std::size_t>(kGranuleBytes - first, end - address);
     Granule& touched = granule(address);
+    const KeptAccess now{.moment = clock.of(task),
+                         .task = task,
+                         .bytes = byte_mask(first, count),
+                         .writes = kind.writes,
+                         .atomic = kind.atomic};
     KeptAccess earlier;
-    if (access_granule(touched, byte_mask(first, count), kind, task, clock, earlier)) {
+    if (access_granule(touched, now, clock, earlier)) {
       if (!races) race = {address, earlier};
       races = true;
       if (!touched.found) note_found(touched, address);
@@ -234,14 +223,15 @@ bool Shadow::access(std::uintptr_t address, std::size_t size, AccessKind kind, T
   return races;
 }
 
-void Shadow::touch(std::uintptr_t address, std::size_t size, TaskId task) {
+void Shadow::touch(std::uintptr_t address, std::size_t size, TaskId task,
+                   const VectorClock& clock) {
   for (std::uintptr_t at = address & ~(kGranuleBytes - 1); at < address + size;
        at += kGranuleBytes) {
     Granule& touched = granule(at);
-    if (touched.last_task != kMostTasks && touched.last_task != task && !touched.found) {
-      note_found(touched, at);
-    }
-    touched.last_task = task;
+    if (touch_granule(touched, task, clock)) continue;
+    if (!touched.found) note_found(touched, at);
+    touched.accesses = 0;
+    touch_granule(touched, task, clock);
   }
 }
 
@@ -253,7 +243,7 @@ void Shadow::forget(std::uintptr_t address, std::size_t size) {
     Granule& forgotten = granule(at);
     forgotten.accesses = 0;
     forgotten.more = 0;
-    forgotten.last_task = kMostTasks;
+    forgotten.atomics = 0;
   }
 }
 

@@ -18,6 +18,10 @@ std::optional<Token> token_to_replay();
 // What comes of a test while another one is replayed.
 Answer left_out();
 
+// The execution of a token, which calls the debugger where it is to stop; nothing more is told
+// of it than how it fails.
+Answer replay_to(Test& test, const Token& token, const DebuggerStop& stop);
+
 // The execution of a token; says so if it is no longer what it was.
 Answer replay_token(Test& test, const Token& token);
 

@@ -135,6 +135,19 @@ std::map<std::uintptr_t, std::vector<SourcePlace>> find_places(
   return places;
 }
 
+OwnFrame own_frame(const std::vector<std::uintptr_t>& stack,
+                   const std::map<std::uintptr_t, std::vector<SourcePlace>>& places) {
+  for (std::size_t above = 0; above < stack.size(); ++above) {
+    const auto found = places.find(stack[above]);
+    if (found == places.end()) continue;
+    const std::vector<SourcePlace>& inlined = found->second;
+    for (std::size_t i = 0; i < inlined.size(); ++i) {
+      if (!is_of_system(inlined[i])) return {above, inlined.size() - 1 - i};
+    }
+  }
+  return {};
+}
+
 SourcePlace own_place(const std::vector<std::uintptr_t>& stack,
                       const std::map<std::uintptr_t, std::vector<SourcePlace>>& places) {
   for (const std::uintptr_t address : stack) {

@@ -29,4 +29,13 @@ std::map<std::uintptr_t, std::vector<SourcePlace>> find_places(
 SourcePlace own_place(const std::vector<std::uintptr_t>& stack,
                       const std::map<std::uintptr_t, std::vector<SourcePlace>>& places);
 
+// Where that place is: in which frame of the stack, and how many of the functions that were inlined
+// there are further out.
+struct OwnFrame {
+  std::size_t above = 0;
+  std::size_t below = 0;
+};
+OwnFrame own_frame(const std::vector<std::uintptr_t>& stack,
+                   const std::map<std::uintptr_t, std::vector<SourcePlace>>& places);
+
 }  // namespace heddle::sched::runtime

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kUsual = alignof(std::max_align_t);
 
-void* allocate(std::size_t size, std::size_t alignment) {
+void* allocate(std::size_t size, std::size_t alignment, const void* caller) {
   const InRuntime inside;
   void* block = engine().arena().allocate(size, alignment);
   if (block == nullptr) {
@@ -31,13 +31,15 @@ void* allocate(std::size_t size, std::size_t alignment) {
   }
   // What stood there before has ended: nothing done to it concerns the new block.
   engine().forget_memory(reinterpret_cast<std::uintptr_t>(block), Arena::size_of(block));
+  engine().note_block(OperationKind::allocate, block, Arena::size_of(block), caller);
   return block;
 }
 
 // Memory of an execution that is over, freed when the next one or none runs, is already back.
-void give_back(void* block) {
+void give_back(void* block, const void* caller) {
   if (!is_on_task()) return;
   const InRuntime inside;
+  engine().note_block(OperationKind::free, block, Arena::size_of(block), caller);
   engine().arena().free(block);
 }
 
@@ -45,7 +47,7 @@ void* reallocate(void* block, std::size_t size) {
   if (block == nullptr) return malloc(size);
   if (!Arena::contains(block)) return __libc_realloc(block, size);
   if (size == 0) {
-    give_back(block);
+    give_back(block, __builtin_return_address(0));
     return nullptr;
   }
   const std::size_t held = Arena::size_of(block);
@@ -53,7 +55,7 @@ void* reallocate(void* block, std::size_t size) {
   void* larger = malloc(size);
   if (larger == nullptr) return nullptr;
   memcpy(larger, block, held);
-  give_back(block);
+  give_back(block, __builtin_return_address(0));
   return larger;
 }
 
@@ -67,12 +69,13 @@ extern "C" {
 
 void* malloc(std::size_t size) {
   if (!heddle::sched::runtime::is_on_task()) return __libc_malloc(size);
-  return heddle::sched::runtime::allocate(size, heddle::sched::runtime::kUsual);
+  return heddle::sched::runtime::allocate(size, heddle::sched::runtime::kUsual,
+                                          __builtin_return_address(0));
 }
 
 void free(void* block) {
   if (heddle::sched::runtime::Arena::contains(block)) {
-    heddle::sched::runtime::give_back(block);
+    heddle::sched::runtime::give_back(block, __builtin_return_address(0));
   } else {
     __libc_free(block);
   }
@@ -85,7 +88,8 @@ void* calloc(std::size_t count, std::size_t size) {
     errno = ENOMEM;
     return nullptr;
   }
-  void* block = heddle::sched::runtime::allocate(bytes, heddle::sched::runtime::kUsual);
+  void* block = heddle::sched::runtime::allocate(bytes, heddle::sched::runtime::kUsual,
+                                                 __builtin_return_address(0));
   return block == nullptr ? nullptr : memset(block, 0, bytes);
 }
 
@@ -98,7 +102,7 @@ void* realloc(void* block, std::size_t size) {
 
 void* memalign(std::size_t alignment, std::size_t size) {
   if (!heddle::sched::runtime::is_on_task()) return __libc_memalign(alignment, size);
-  return heddle::sched::runtime::allocate(size, alignment);
+  return heddle::sched::runtime::allocate(size, alignment, __builtin_return_address(0));
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) { return memalign(alignment, size); }

@@ -7,6 +7,14 @@
 // NOLINTBEGIN(readability-identifier-naming)
 extern "C" const char __start_heddle_sched_text[];
 extern "C" const char __stop_heddle_sched_text[];
+
+// What a debugger is told of.
+extern "C" {
+#pragma GCC visibility push(default)
+std::uintptr_t heddle_sched_frame = 0;
+__attribute__((noinline)) void heddle_sched_break() { asm volatile("" ::: "memory"); }
+#pragma GCC visibility pop
+}
 // NOLINTEND(readability-identifier-naming)
 
 namespace heddle::sched::runtime {
@@ -20,6 +28,23 @@ _Unwind_Reason_Code collect(_Unwind_Context* context, void* collected) {
   const std::uintptr_t address = _Unwind_GetIP(context);
   if (address == 0 || frames.size() == kMostFrames) return _URC_END_OF_STACK;
   frames.push_back(address);
+  return _URC_NO_REASON;
+}
+
+struct FrameSearch {
+  std::uintptr_t address = 0;  // where the frame goes on
+  bool found = false;
+  std::uintptr_t frame = 0;
+};
+
+// What the unwinder calls the canonical address of a frame is told with the frame's caller.
+_Unwind_Reason_Code look_for_frame(_Unwind_Context* context, void* sought) {
+  auto& search = *static_cast<FrameSearch*>(sought);
+  if (search.found) {
+    search.frame = _Unwind_GetCFA(context);
+    return _URC_END_OF_STACK;
+  }
+  search.found = _Unwind_GetIP(context) == search.address;
   return _URC_NO_REASON;
 }
 
@@ -40,6 +65,17 @@ std::vector<std::uintptr_t> backtrace_from(const void* caller) {
   if (first != frames.end()) frames.erase(frames.begin(), first);
   drop_runtime_frames(frames);
   return frames;
+}
+
+void stop_for_debugger(const void* caller, std::size_t above) {
+  const std::vector<std::uintptr_t> own = backtrace_from(caller);
+  heddle_sched_frame = 0;
+  if (above < own.size()) {
+    FrameSearch search{.address = own[above]};
+    _Unwind_Backtrace(look_for_frame, &search);
+    heddle_sched_frame = search.frame;
+  }
+  heddle_sched_break();
 }
 
 std::vector<std::uintptr_t> program_frames() { return backtrace_from(nullptr); }

@@ -19,10 +19,18 @@ heddle_sched_switch_stack:
   subq $8, %rsp
   stmxcsr (%rsp)
   fnstcw 4(%rsp)
+  movl (%rsp), %eax
+  movzwl 4(%rsp), %ecx
   movq %rsp, (%rdi)
   movq %rsi, %rsp
+  cmpl (%rsp), %eax
+  je 1f
   ldmxcsr (%rsp)
+1:
+  cmpw 4(%rsp), %cx
+  je 2f
   fldcw 4(%rsp)
+2:
   addq $8, %rsp
   popq %r15
   popq %r14

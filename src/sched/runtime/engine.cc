@@ -6,7 +6,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "sched/runtime/backtrace.h"
 #include "sched/runtime/libc.h"
 #include "sched/runtime/process_ends.h"
 #include "sched/runtime/program_image.h"
@@ -105,16 +104,17 @@ void Engine::reset(const EngineOptions& options) {
   atomic_clocks_.begin_execution();
   for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
   tasks_used_ = 0;
-  enabled_ = timed_ = alive_ = spinning_ = 0;
-  idle_rounds_ = 0;
+  enabled_ = timed_ = alive_ = spinning_ = cancelled_ = 0;
+  idle_rounds_ = uncounted_steps_ = 0;
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
   moments_ = 0;
   invariants_.clear();
   decisions_ = steps_ = 0;
+  decided_ = TaskPlace{};
   hash_ = 0;
-  open_event_ = false;
+  open_event_ = options.record;
   exit_status_.reset();
   execution_.clear();
   flight_->begin_execution();
@@ -157,7 +157,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   for (; place < tasks_used_; ++place) {
     const Task& old = tasks_[place];
     const bool gone = old.ended && (old.joined || old.detached);
-    if (!gone || !keeps_clocks()) continue;
+    if (!gone) continue;
     const Moment last = old.clock.of(old.id);
     if (running_->clock.of(old.id) < last) continue;
     moment = last + 1;
@@ -187,10 +187,11 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.joiner = kNobody;
   task.fresh = task.at_choice = false;
   task.stamp = nullptr;
+  task.cancellation = {};
   task.clock.clear();
   task.released.clear();
   task.acquired.clear();
-  if (running_ != nullptr && keeps_clocks()) task.clock.take(running_->clock);
+  if (running_ != nullptr) task.clock.take(running_->clock);
   task.clock.set(task.id, moment);
   task.at_end.clear();
   task.keyed.clear();
@@ -220,7 +221,7 @@ Task& Engine::create_task(Routine routine, void* argument, const void* caller) {
   // The creator was not chosen before the new task.
   creator.fresh = false;
   note({.kind = OperationKind::create, .object = task.id, .caller = caller});
-  if (keeps_clocks()) creator.clock.set(creator.id, creator.clock.of(creator.id) + 1);
+  creator.clock.set(creator.id, creator.clock.of(creator.id) + 1);
   return task;
 }
 
@@ -233,14 +234,17 @@ void Engine::end_task() {
   hooked = nullptr;
   announce({.kind = OperationKind::end});
   note({.kind = OperationKind::end});
-  if (keeps_clocks()) task.clock.set(task.id, task.clock.of(task.id) + 1);
+  task.clock.set(task.id, task.clock.of(task.id) + 1);
   task.ended = true;
   alive_ &= ~only(task.id);
   enabled_ &= ~only(task.id);
+  changed(reinterpret_cast<std::uintptr_t>(&task));
   if (task.joiner != kNobody) {
     // The join concerns nobody else: it is done at once.
     Task& joiner = tasks_[static_cast<std::size_t>(task.joiner)];
     enabled_ |= only(joiner.id);
+    timed_ &= ~only(joiner.id);
+    joiner.timed_out = false;
     current_ = joiner.id;
     switch_to(joiner);
   }
@@ -248,17 +252,41 @@ void Engine::end_task() {
   leave();
 }
 
-void Engine::join_task(Task& task, const void* caller) {
+bool Engine::join_task(Task& task, const void* caller, std::optional<std::uint64_t> deadline_ns) {
   const Announcement join{.kind = OperationKind::join, .object = task.id, .caller = caller};
+  Task& me = *running_;
   announce(join);
+  me.timed_out = false;
   if (!task.ended) {
-    task.joiner = running_->id;
-    disable(only(running_->id));
+    task.joiner = me.id;
+    disable(only(me.id));
+    if (deadline_ns) {
+      me.deadline = *deadline_ns;
+      timed_ |= only(me.id);
+    }
+    begin_cancelable(me);
     decide();
+    end_cancelable(me);
   }
   note(join);
-  learn(task.clock);
+  if (!task.ended) {
+    task.joiner = kNobody;
+    return false;
+  }
+  running_->clock.join(task.clock);
   task.joined = true;
+  return true;
+}
+
+bool Engine::try_join_task(Task& task, const void* caller) {
+  step({.kind = OperationKind::join, .object = task.id, .changes = false, .caller = caller});
+  if (!task.ended) {
+    saw(reinterpret_cast<std::uintptr_t>(&task), 0, caller);
+    return false;
+  }
+  running_->clock.join(task.clock);
+  task.joined = true;
+  return true;
 }
 
 void Engine::depart(const Choice& choice) {
@@ -313,7 +341,8 @@ void Engine::decide() {
   if (++steps_ > options_.most_steps) {
     fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
   }
-  keep_fair(me);
+  uncounted_steps_ += me.announced == OperationKind::yield ? kYield : 1;
+  if (uncounted_steps_ >= kYield) keep_fair(me);
   const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
   const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
                           ? first_of(able_now)
@@ -333,6 +362,8 @@ void Engine::decide() {
   }
   chosen.passed_over = 0;
   if (&chosen != &me) switch_to(chosen);
+  if (me.cancellation.at_once && me.cancellation.is_due()) [[unlikely]]
+    exit_thread(PTHREAD_CANCELED);
 }
 
 TaskId Engine::pick(TaskSet able_now) {
@@ -356,6 +387,7 @@ TaskId Engine::pick(TaskSet able_now) {
       if (deadline == first) decision.timed |= only(first_of(left));
     }
   }
+  decided_ = decision.place;
   const TaskId next = strategy_->pick(decision);
   if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
   if (next != decision.by_default()) {
@@ -384,6 +416,33 @@ bool Engine::request(const Announcement& announcement, bool can,
   return !task.timed_out;
 }
 
+bool Engine::request_cancelably(const Announcement& announcement, bool can,
+                                std::optional<std::uint64_t> deadline_ns) {
+  Task& task = *running_;
+  begin_cancelable(task);
+  const bool came = request(announcement, can, deadline_ns);
+  end_cancelable(task);
+  return came;
+}
+
+void Engine::begin_cancelable(Task& task) {
+  task.cancellation.waits = true;
+  if (!task.cancellation.is_due()) return;
+  cancelled_ |= only(task.id);
+  enable(only(task.id));
+}
+
+void Engine::end_cancelable(Task& task) {
+  task.cancellation.waits = false;
+  cancelled_ &= ~only(task.id);
+}
+
+void Engine::cancel(Task& task) {
+  task.cancellation.asked = true;
+  if (task.cancellation.waits) begin_cancelable(task);
+  changed(reinterpret_cast<std::uintptr_t>(&task));
+}
+
 std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   if (count < 2 || (fault && faults_left_ == 0)) return 0;
   Task& task = *running_;
@@ -403,48 +462,24 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   return value;
 }
 
-std::uint64_t Engine::place_hash(std::uintptr_t address) const {
-  if (Arena::contains(reinterpret_cast<const void*>(address)) ||
-      LentThread::is_on_stack(reinterpret_cast<const void*>(address))) {
-    return address;
-  }
-  return program_offset(address);
-}
-
-// Every access is in the check sum, step or not: what is known to be shared makes no difference.
-void Engine::mix(TaskId task, OperationKind kind, std::uintptr_t object) {
-  const std::uint64_t what = static_cast<std::uint64_t>(task) << 56 ^
-                             static_cast<std::uint64_t>(kind) << 48 ^ place_hash(object);
-  hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15ULL;
-  hash_ ^= hash_ >> 29;
-}
-
 void Engine::note(const Announcement& announcement) {
-  const Task& task = *running_;
-  mix(task.id, announcement.kind, announcement.object);
-  if (!options_.record) [[likely]]
-    return;
-  Event event{.place = {task.id, task.operations},
-              .kind = announcement.kind,
-              .object = announcement.object,
-              .size = announcement.size,
-              .timed_out = task.timed_out,
-              .stack = {}};
-  if (announcement.caller != nullptr) event.stack = backtrace_from(announcement.caller);
-  event.before = value_at(event.object, event.size);
-  execution_.recorded.push_back(std::move(event));
-  open_event_ = true;
+  mix(running_->id, announcement.kind, announcement.object);
+  if (options_.record) [[unlikely]]
+    record(announcement, true);
 }
 
 void Engine::note_result(std::uint64_t result) {
   hash_ = (hash_ ^ result) * 0x9E3779B97F4A7C15ULL;
-  if (options_.record) execution_.recorded.back().result = result;
+  if (!options_.record) return;
+  execution_.recorded.back().result = result;
+  look_for_sought();
 }
 
 // Nobody else has run since: what stands there now was written by the event's own operation.
 void Engine::close_event() {
   if (!open_event_) return;
   open_event_ = false;
+  if (execution_.recorded.empty()) return;
   Event& event = execution_.recorded.back();
   event.after = value_at(event.object, event.size);
 }
@@ -459,7 +494,11 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
                                      : shadow_.is_touched_by_several(address, size);
   const bool wanted = shared || task.operations + 1 == task.forced;
   if (wanted || has_been_quiet(task)) {
-    if (wanted) task.quiet = 0;
+    if (wanted) {
+      task.quiet = 0;
+    } else {
+      uncounted_steps_ += kQuietSteps;
+    }
     step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
           .object = address,
           .size = static_cast<std::uint32_t>(size),
@@ -473,10 +512,18 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
   } else {
     if (open_event_) close_event();
     ++task.operations;
-    mix(task.id, kind.writes ? OperationKind::write : OperationKind::read, address);
+    const OperationKind done = kind.writes ? OperationKind::write : OperationKind::read;
+    mix(task.id, done, address);
+    if (options_.record) [[unlikely]] {
+      record({.kind = done,
+              .object = address,
+              .size = static_cast<std::uint32_t>(size),
+              .caller = larger.caller},
+             false);
+    }
   }
   if (!keeps_clocks()) {
-    shadow_.touch(address, size, task.id);
+    shadow_.touch(address, size, task.id, task.clock);
     return;
   }
   Race race;
@@ -488,7 +535,6 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
 // Whoever goes on for ever without a step may wait for what nobody knows to be shared yet: now and
 // then it makes one, and in the end with each access, so that the limit of steps ends it.
 bool Engine::has_been_quiet(Task& task) {
-  constexpr std::uint32_t kQuiet = 100'000;
   constexpr std::uint32_t kMostQuiet = 200 * kQuiet;
   ++task.quiet;
   return task.quiet > kMostQuiet || task.quiet % kQuiet == 0;
@@ -504,6 +550,7 @@ void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes
 void Engine::race_found(const Race& race, std::size_t size, AccessKind kind) {
   if (options_.races != Races::fail) return;
   execution_.failure.object = race.address;
+  execution_.failure.other = race.earlier.task;
   fail(FailureKind::data_race, std::string(kind.writes ? "a write" : "a read") + " of " +
                                    std::to_string(size) + " bytes and a " +
                                    (race.earlier.writes ? "write" : "read") + " by thread " +

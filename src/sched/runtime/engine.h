@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <pthread.h>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ extern constinit void* hooked;
 // that the test did not create.
 inline bool is_on_task() { return hooked != nullptr && thread_pointer() == hooked; }
 
+// The running task ends with this result: its frames are left, as by pthread_exit. The caller is
+// inside of the runtime, or not (thread_ends.cc).
+[[noreturn]] void exit_thread(void* result);
+
 class Engine {
  public:
   bool is_executing() const { return running_ != nullptr; }
@@ -46,6 +51,7 @@ class Engine {
   Task& running() { return *running_; }
   Task& task(TaskId id) { return tasks_[id]; }
   const EngineOptions& options() const { return options_; }
+  // Whether more is known than who began whom and waited for whose end.
   bool keeps_clocks() const { return options_.races != Races::ignore; }
   Shadow& shadow() { return shadow_; }
   Arena& arena() { return arena_; }
@@ -55,6 +61,8 @@ class Engine {
   }
   AtomicClocks& atomic_clocks() { return atomic_clocks_; }
   std::uint64_t now_ns() const { return now_ns_; }
+  // How often only tasks were left that see again what they have seen, and nothing changed.
+  std::uint32_t idle_rounds() const { return idle_rounds_; }
   TaskSet alive() const { return alive_; }
 
   // REQUIRES: the caller is the driver. Called once.
@@ -112,15 +120,28 @@ class Engine {
   // time has come. False: the time has come, and nobody has enabled it.
   bool request(const Announcement& announcement, bool can,
                std::optional<std::uint64_t> deadline_ns = std::nullopt);
+  // As `request`, where the task may be cancelled: then it goes on, and its cancellation is due.
+  bool request_cancelably(const Announcement& announcement, bool can,
+                          std::optional<std::uint64_t> deadline_ns = std::nullopt);
+  // Ends the running task if it is to be cancelled.
+  void end_if_cancelled() {
+    if (running_->cancellation.is_due()) [[unlikely]]
+      exit_thread(PTHREAD_CANCELED);
+  }
 
   void enable(TaskSet tasks) { enabled_ |= tasks; }
-  void disable(TaskSet tasks) { enabled_ &= ~tasks; }
+  // Whoever is to be cancelled where it waits goes on all the same.
+  void disable(TaskSet tasks) { enabled_ &= ~(tasks & ~cancelled_); }
+  // From now on the task is to be cancelled.
+  void cancel(Task& task);
 
   // One of 0 ... count - 1. `fault`: only 0 when the execution has had its faults.
   std::uint32_t choose(std::uint32_t count, bool fault);
 
   // An access to memory by the program. Its granule is all of it.
   void access(std::uintptr_t address, std::size_t size, AccessKind kind, const void* caller) {
+    if (pass_by(address, size, kind)) [[likely]]
+      return;
     access_part(address, size, kind, {.caller = caller, .whole = size});
   }
   void access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
@@ -163,7 +184,11 @@ class Engine {
   Task& create_task(Routine routine, void* argument, const void* caller);
   // Ends the running task.
   [[noreturn]] void end_task();
-  void join_task(Task& task, const void* caller);
+  // False: the time has come before the task ended.
+  bool join_task(Task& task, const void* caller,
+                 std::optional<std::uint64_t> deadline_ns = std::nullopt);
+  // False: the task has not ended.
+  bool try_join_task(Task& task, const void* caller);
 
   [[noreturn]] void fail(FailureKind kind, std::string what);
   // Ends the execution, which has not failed.
@@ -178,18 +203,57 @@ class Engine {
   // As `fail`, from a handler of a signal that the task's own doing raised.
   [[noreturn]] void crash(int signal, const void* address);
 
+  // While recording: a block of memory comes or goes, which concerns nobody else.
+  void note_block(OperationKind kind, const void* block, std::size_t size, const void* caller) {
+    if (!options_.record) [[likely]]
+      return;
+    record({.kind = kind,
+            .object = reinterpret_cast<std::uintptr_t>(block),
+            .size = static_cast<std::uint32_t>(size),
+            .caller = caller},
+           false);
+  }
+
   // For a value that the operation just noted gave.
   void note_result(std::uint64_t result);
 
  private:
+  // What most plain accesses are: no step, and nothing to be told of. False: nothing was done.
+  bool pass_by(std::uintptr_t address, std::size_t size, AccessKind kind) {
+    Task& task = *running_;
+    if (task.ignoring != 0 || open_event_ || is_global(address)) return false;
+    if (task.operations + 1 == task.forced || task.quiet + 1 >= kQuiet) return false;
+    const bool alone = keeps_clocks()
+                           ? shadow_.access_alone(address, size, kind.writes, task.id, task.clock)
+                           : shadow_.touch_alone(address, size, task.id, task.clock);
+    if (!alone) return false;
+    ++task.quiet;
+    ++task.operations;
+    mix(task.id, kind.writes ? OperationKind::write : OperationKind::read, address);
+    return true;
+  }
+
+  void begin_cancelable(Task& task);
+  void end_cancelable(Task& task);
   void announce(const Announcement& announcement);
   void decide();
-  void mix(TaskId task, OperationKind kind, std::uintptr_t object);
+  // Every access is in the check sum, step or not: what is known to be shared makes no difference.
+  void mix(TaskId task, OperationKind kind, std::uintptr_t object) {
+    const std::uint64_t what = static_cast<std::uint64_t>(task) << 56 ^
+                               static_cast<std::uint64_t>(kind) << 48 ^ place_hash(object);
+    hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15ULL;
+    hash_ ^= hash_ >> 29;
+  }
   void note(const Announcement& announcement);
+  void record(const Announcement& announcement, bool step);
+  void look_for_sought();
   TaskId pick(TaskSet able_now);
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
+  // How many steps of others a yield counts for, and a long way without a step.
+  static constexpr std::uint32_t kYield = 100;
+  static constexpr std::uint32_t kQuietSteps = 1000;
   void keep_fair(const Task& task);
   void look_at_invariants();
   void force_next(Task& task);
@@ -199,12 +263,19 @@ class Engine {
   void note_output();
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();
+  static constexpr std::uint32_t kQuiet = 100'000;
   static bool has_been_quiet(Task& task);
   void race_found(const Race& race, std::size_t size, AccessKind kind);
   Task& new_task(Routine routine, void* argument);
   LentThread& thread_of(TaskId id);
   void close_event();
-  std::uint64_t place_hash(std::uintptr_t address) const;
+  static std::uint64_t place_hash(std::uintptr_t address) {
+    // The arena and the stacks stand at fixed places, nothing else between them.
+    constexpr std::uintptr_t kEnd =
+        LentThread::kStacks + LentThread::kMost * LentThread::kStackSize;
+    static_assert(Arena::kBase + Arena::kSize <= LentThread::kStacks);
+    return address - Arena::kBase < kEnd - Arena::kBase ? address : program_offset(address);
+  }
   static void run_task();
   void reset(const EngineOptions& options);
 
@@ -212,9 +283,11 @@ class Engine {
   TaskSet enabled_ = 0;
   TaskSet timed_ = 0;
   TaskSet alive_ = 0;
-  TaskSet spinning_ = 0;           // set behind the others
-  std::uint32_t idle_rounds_ = 0;  // how often only such tasks were left, and nothing changed
-  TaskId current_ = 0;             // whom the last decision was for
+  TaskSet cancelled_ = 0;              // who wait where they are cancelled
+  TaskSet spinning_ = 0;               // set behind the others
+  std::uint32_t idle_rounds_ = 0;      // how often only such tasks were left, and nothing changed
+  std::uint32_t uncounted_steps_ = 0;  // of whoever went on, since others were told of them
+  TaskId current_ = 0;                 // whom the last decision was for
   Strategy* strategy_ = nullptr;
   Replay* replay_ = nullptr;  // the strategy, if it replays
   std::array<Task, kMostTasks> tasks_;
@@ -234,6 +307,7 @@ class Engine {
   std::vector<WatchedInvariant> invariants_;
   std::uint64_t moments_ = 0;
   std::size_t decisions_ = 0;  // among several tasks
+  TaskPlace decided_;          // the last of them was for this place
   std::size_t steps_ = 0;
   std::uint64_t hash_ = 0;
   Flight* flight_ = nullptr;
@@ -241,7 +315,8 @@ class Engine {
   std::optional<int> exit_status_;
   std::vector<std::uintptr_t> exit_stack_;
   std::uint64_t number_ = 0;
-  bool open_event_ = false;  // the last recorded event's value after it is not known yet
+  // The last recorded event's value after it is not known yet, or nothing is recorded so far.
+  bool open_event_ = false;
   Execution execution_;
 };
 

@@ -40,11 +40,16 @@ constexpr std::array kVerbs{
     Names<OperationKind>{OperationKind::read_clock, "reads the clock"},
     Names<OperationKind>{OperationKind::signal_wait, "waits for a signal"},
     Names<OperationKind>{OperationKind::signal_send, "sends a signal"},
+    Names<OperationKind>{OperationKind::cancel, "cancels"},
+    Names<OperationKind>{OperationKind::descriptor_wait, "waits for descriptor"},
+    Names<OperationKind>{OperationKind::descriptor_use, "uses descriptor"},
     Names<OperationKind>{OperationKind::point, "is at"},
     Names<OperationKind>{OperationKind::call, "calls"},
     Names<OperationKind>{OperationKind::returned, "is answered"},
     Names<OperationKind>{OperationKind::choose, "chooses"},
     Names<OperationKind>{OperationKind::draw, "draws a number"},
+    Names<OperationKind>{OperationKind::allocate, "allocates"},
+    Names<OperationKind>{OperationKind::free, "frees"},
 };
 
 constexpr std::array kFailures{
@@ -85,6 +90,7 @@ void Execution::clear() {
   schedule.choices.clear();
   events = 0;
   steps = operations = tasks = 0;
+  has_come_by = false;
   recorded.clear();
   written.clear();
   names.clear();

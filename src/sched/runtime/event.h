@@ -41,11 +41,16 @@ enum class OperationKind : std::uint8_t {
   read_clock,
   signal_wait,
   signal_send,
+  cancel,
+  descriptor_wait,  // until a descriptor is ready
+  descriptor_use,
   point,
   call,      // a property's command; the object is its place among the calls
   returned,  // from it
   choose,
   draw,  // a random number
+  allocate,
+  free,
 };
 
 // "reads", "locks": what stands in a report.
@@ -59,9 +64,11 @@ struct Event {
   // The value before and after, where there is memory of at most eight bytes; else 0.
   std::uint64_t before = 0;
   std::uint64_t after = 0;
-  bool step = false;  // others could have gone first
+  bool step = true;  // others could have gone first; else it is only told
   bool timed_out = false;
   std::uint64_t result = 0;           // what was chosen; whether a try was successful
+  std::size_t decisions = 0;          // among several tasks, before it
+  TaskPlace decided;                  // the last of these was for this place
   std::vector<std::uintptr_t> stack;  // return addresses, the innermost first
 };
 
@@ -92,6 +99,7 @@ struct Waiting {
   OperationKind kind{};
   std::uintptr_t object = 0;
   int owner = -1;  // the task that has the object, or whose end is waited for; -1: none
+  std::uint32_t operation = 0;  // which of the task's it is
 };
 
 // A part of what an execution has written, up to `end` bytes from the beginning.
@@ -112,6 +120,7 @@ struct Failure {
   TaskId task = 0;
   std::string what;
   std::uintptr_t object = 0;          // a data race's
+  TaskId other = 0;                   // whose access the race is with
   std::vector<std::uintptr_t> stack;  // where, the innermost first
   std::vector<Waiting> waiting;       // a deadlock's
 };
@@ -124,6 +133,7 @@ struct Execution {
   std::size_t steps = 0;       // decisions among several tasks
   std::size_t operations = 0;  // of all tasks
   std::size_t tasks = 0;
+  bool has_come_by = false;  // what EngineOptions::sought says
   std::vector<NamedMemory> names;
   std::vector<Event> recorded;       // only when it was asked for
   std::vector<WrittenPart> written;  // as above

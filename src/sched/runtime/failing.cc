@@ -54,7 +54,10 @@ void Engine::stop_stuck() {
   if (matters == 0) leave();
   for (TaskSet left = alive_; left != 0; left &= left - 1) {
     const Task& task = tasks_[first_of(left)];
-    Waiting waiting{.task = task.id, .kind = task.announced, .object = task.object};
+    Waiting waiting{.task = task.id,
+                    .kind = task.announced,
+                    .object = task.object,
+                    .operation = task.operations};
     if (task.announced == OperationKind::join) {
       waiting.owner = static_cast<int>(task.object);
     } else if (const SyncObject* object = objects_.find(task.object)) {

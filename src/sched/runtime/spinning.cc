@@ -76,17 +76,16 @@ void Engine::be_patient(Task& task) {
 // Whoever waits in a loop that changes something in each round and takes it back sees nothing
 // twice, and two of them wake each other up. So nobody is passed over for ever: after many steps of
 // others, the sooner if these say themselves that others should go on, all are set behind a task
-// that waits.
+// that waits. Steps are counted for all at once, now and then.
 void Engine::keep_fair(const Task& task) {
   constexpr std::uint32_t kMost = 2000;
-  constexpr std::uint32_t kYield = 100;
-  const std::uint32_t steps = task.announced == OperationKind::yield ? kYield : 1;
   TaskSet starving = 0;
   for (TaskSet left = enabled_ & ~only(task.id); left != 0; left &= left - 1) {
     Task& other = tasks_[first_of(left)];
-    other.passed_over += steps;
+    other.passed_over += uncounted_steps_;
     if (other.passed_over >= kMost) starving |= only(other.id);
   }
+  uncounted_steps_ = 0;
   if (starving != 0) spinning_ = (spinning_ | enabled_) & ~starving;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sched/races/atomic_orders.h"
@@ -17,7 +18,8 @@ namespace heddle::sched::runtime {
 enum class Races : std::uint8_t {
   fail,   // the first one ends the execution
   find,   // they only become places at which tasks are preempted
-  ignore  // no clocks are kept: tasks are preempted at what several of them touch
+  ignore  // no clocks are kept but of beginnings and ends: tasks are preempted at what several
+          // touch
 };
 
 struct EngineOptions {
@@ -29,6 +31,12 @@ struct EngineOptions {
   bool watches_globals = false;  // notes what executions leave in them
   // When recording: a file with what the program writes, so that it is known which task wrote what.
   int output = -1;
+  // While recording: the operation before which a debugger is called, 0: none, and how many frames
+  // above its own it is to look.
+  TaskPlace stop_at = {};
+  std::size_t stop_above = 0;
+  // While recording: a check sum of events that the execution may come by.
+  std::optional<std::uint32_t> sought = {};
   // The test is a program with its own main: its threads are the process's, and how it ends counts.
   bool is_program = false;
   int expected_exit = 0;
@@ -50,6 +58,18 @@ struct WatchedInvariant {
   bool (*holds)(void*) = nullptr;
   void* state = nullptr;
   const char* text = "";
+};
+
+// What pthread_cancel and its kin have told a task.
+struct Cancellation {
+  bool asked = false;
+  bool off = false;      // PTHREAD_CANCEL_DISABLE
+  bool at_once = false;  // PTHREAD_CANCEL_ASYNCHRONOUS
+  bool waits = false;    // the task waits where it may be cancelled
+  // Handlers of programs in C: buffers of the C library to jump to, the innermost last.
+  std::vector<void*> handlers;
+
+  bool is_due() const { return asked && !off; }
 };
 
 // A value that a task saw.
@@ -88,13 +108,14 @@ struct Task : TaskClocks {
   bool reads_clock = false;          // among what it saw
   std::uint32_t patience = 0;        // how often it may see the same before it is set behind
   std::uint32_t exceptions = 0;      // how often it went on although it was set behind
-  std::uint32_t passed_over = 0;     // steps of others since it could have gone on
+  std::uint32_t passed_over = 0;     // steps of others since it went on, in which it could have
   bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
   std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
-  std::vector<AtEnd> at_end;         // destructors of thread_local objects
-  std::vector<void*> keyed;          // by keys of pthread_key_create
+  Cancellation cancellation;
+  std::vector<AtEnd> at_end;  // destructors of thread_local objects
+  std::vector<void*> keyed;   // by keys of pthread_key_create
 };
 
 // What an access to memory is a part of.

@@ -1,6 +1,7 @@
 // How a thread ends: what it has registered for its end, and pthread_exit.
 #include <array>
 #include <cerrno>
+#include <csetjmp>
 #include <cstdint>
 #include <pthread.h>
 #include <unwind.h>
@@ -20,6 +21,9 @@ LibraryFunction<int(pthread_key_t, const void*)> real_set_specific("pthread_sets
 LibraryFunction<void*(pthread_key_t)> real_get_specific("pthread_getspecific");
 LibraryFunction<void(void*)> real_exit("pthread_exit");
 LibraryFunction<int(Destructor, void*, void*)> real_at_exit("__cxa_thread_atexit_impl");
+LibraryFunction<void(__pthread_unwind_buf_t*)> real_register("__pthread_register_cancel");
+LibraryFunction<void(__pthread_unwind_buf_t*)> real_unregister("__pthread_unregister_cancel");
+LibraryFunction<void(__pthread_unwind_buf_t*)> real_unwind_next("__pthread_unwind_next");
 
 constexpr std::size_t kMostKeys = PTHREAD_KEYS_MAX;
 std::array<Destructor, kMostKeys> key_destructors{};
@@ -29,16 +33,43 @@ void* forced_unwind_kind() {
   return &exception;
 }
 
-// Called for each frame that pthread_exit leaves, when its destructors have run.
+// Called for each frame that pthread_exit leaves, when its destructors have run. Handlers of C are
+// code of the frame that has the buffer: it is left when the stack above the buffer is reached.
 _Unwind_Reason_Code stop_at_end(int /*version*/, _Unwind_Action actions,
                                 _Unwind_Exception_Class /*kind*/, _Unwind_Exception* /*exception*/,
-                                _Unwind_Context* /*context*/, void* /*unused*/) {
-  if ((actions & _UA_END_OF_STACK) == 0) return _URC_NO_REASON;
+                                _Unwind_Context* context, void* /*unused*/) {
+  const bool is_end = (actions & _UA_END_OF_STACK) != 0;
+  Task& task = engine().running();
+  std::vector<void*>& handlers = task.cancellation.handlers;
+  if (!handlers.empty() &&
+      (is_end || _Unwind_GetCFA(context) > reinterpret_cast<std::uintptr_t>(handlers.back()))) {
+    void* buffer = handlers.back();
+    handlers.pop_back();
+    hooked = task.thread->carrier().thread_pointer;
+    siglongjmp(*static_cast<sigjmp_buf*>(buffer), 1);
+  }
+  if (!is_end) return _URC_NO_REASON;
   hooked = nullptr;
   engine().end_task();
 }
 
+[[noreturn]] void leave_frames() {
+  auto* exception = static_cast<_Unwind_Exception*>(forced_unwind_kind());
+  *exception = {};
+  _Unwind_ForcedUnwind(exception, stop_at_end, nullptr);
+  __builtin_unreachable();
+}
+
 }  // namespace
+
+// Whoever is cancelled is so once: handlers may wait.
+void exit_thread(void* result) {
+  Task& task = engine().running();
+  task.result = result;
+  task.cancellation.off = true;
+  task.cancellation.waits = false;
+  leave_frames();
+}
 
 void run_thread_local_destructors(Task& task) {
   while (!task.at_end.empty()) {
@@ -113,11 +144,29 @@ void* pthread_getspecific(pthread_key_t key) {
 
 void pthread_exit(void* result) {
   if (!runtime::is_on_task()) runtime::real_exit(result);
-  runtime::engine().running().result = result;
-  auto* exception = static_cast<_Unwind_Exception*>(runtime::forced_unwind_kind());
-  *exception = {};
-  _Unwind_ForcedUnwind(exception, runtime::stop_at_end, nullptr);
-  __builtin_unreachable();
+  runtime::exit_thread(result);
+}
+
+// What pthread_cleanup_push and pthread_cleanup_pop of programs in C call, and the end of a handler
+// (glibc: nptl/cleanup.c).
+void __pthread_register_cancel(__pthread_unwind_buf_t* buffer) {
+  if (!runtime::is_on_task()) return runtime::real_register(buffer);
+  const runtime::InRuntime inside;
+  runtime::engine().running().cancellation.handlers.push_back(buffer);
+}
+
+void __pthread_unregister_cancel(__pthread_unwind_buf_t* buffer) {
+  if (!runtime::is_on_task()) return runtime::real_unregister(buffer);
+  const runtime::InRuntime inside;
+  std::erase(runtime::engine().running().cancellation.handlers, static_cast<void*>(buffer));
+}
+
+void __pthread_unwind_next(__pthread_unwind_buf_t* buffer) {
+  if (!runtime::is_on_task()) {
+    runtime::real_unwind_next(buffer);
+    __builtin_unreachable();
+  }
+  runtime::leave_frames();
 }
 
 #pragma GCC visibility pop

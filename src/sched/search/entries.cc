@@ -2,12 +2,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <sys/personality.h>
 #include <unistd.h>
 
 #include "sched/process/watchdog.h"
 #include "sched/report/failure_report.h"
 #include "sched/report/globals.h"
+#include "sched/report/report_files.h"
 #include "sched/report/stuck_report.h"
 #include "sched/runtime/libc.h"
 #include "sched/search/search.h"
@@ -34,6 +36,7 @@ void heddle_sched_verify_build(void (*sample)(void*)) {
 
 void heddle_sched_check(void (*body)(void*), void* state, const Options* options, Answer* answer) {
   const std::uint64_t number = runtime::next_test_number();
+  const std::string name = runtime::test_name(*options);
   const std::optional<runtime::Token> token = runtime::token_to_replay();
   if (token && token->check != number) {
     *answer = runtime::left_out();
@@ -41,6 +44,7 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
   }
   runtime::Test test(body, state, runtime::with_environment(*options));
   test.set_number(number);
+  test.set_name(name);
   {
     const runtime::InFramework in_framework;
     const runtime::Quiet quiet;
@@ -50,7 +54,11 @@ void heddle_sched_check(void (*body)(void*), void* state, const Options* options
       *answer = options->quiet ? runtime::search(test, {}) : runtime::search_and_keep(test);
     }
   }
-  if (options->quiet) return;
+  if (options->quiet) {
+    runtime::forget_reports();
+    return;
+  }
+  runtime::write_reports(name, *answer);
   if (!answer->passed) {
     runtime::report_failure(*answer);
   } else if (!answer->left_behind.empty()) {

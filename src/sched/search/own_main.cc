@@ -14,10 +14,12 @@
 #include "sched/process/program_input.h"
 #include "sched/process/watchdog.h"
 #include "sched/report/failure_report.h"
+#include "sched/report/report_files.h"
 #include "sched/report/stuck_report.h"
 #include "sched/runtime/libc.h"
 #include "sched/runtime/process_ends.h"
 #include "sched/search/search.h"
+#include "sched/test/framework.h"
 #include "sched/test/output.h"
 
 namespace heddle::sched::runtime {
@@ -45,16 +47,6 @@ void fix_addresses(char** words) {
 
 void run_as_body(void* program) { run_program(*static_cast<OwnMain*>(program)); }
 
-// Under a debugger an execution is made by the process that is debugged.
-Answer replay_here(Test& test, const Token& token) {
-  const Execution execution = test.replay(token.schedule, false);
-  Answer answer{
-      .passed = !execution.failed(), .executions = 1, .coverage = "one schedule", .failure = {}};
-  answer.failure.report =
-      std::string("heddle: ") + name(execution.failure.kind) + ": " + execution.failure.what + "\n";
-  return answer;
-}
-
 Answer execute_program(OwnMain& program) {
   const std::optional<Token> token = token_to_replay();
   const bool here = token && is_debugged(getpid());
@@ -65,9 +57,16 @@ Answer execute_program(OwnMain& program) {
   use_watched_flight(0);
   Test test(run_as_body, &program, options);
   test.set_program(expected_exit(), [&input] { input.begin_execution(); });
-  if (here) return replay_here(test, *token);
-  const Quiet quiet;
-  return token ? replay_token(test, *token) : search_and_keep(test);
+  // Under a debugger an execution is made by the process that is debugged.
+  if (here) return replay_to(test, *token, debugger_stop().value_or(DebuggerStop{}));
+  test.set_name(test_name(options));
+  Answer answer;
+  {
+    const Quiet quiet;
+    answer = token ? replay_token(test, *token) : search_and_keep(test);
+  }
+  write_reports(test.name(), answer);
+  return answer;
 }
 
 [[noreturn]] void start_program(OwnMain program) {

@@ -71,12 +71,15 @@ class DepthFirst final : public Strategy {
 
   void end_execution(std::size_t /*steps*/, bool grown) override {
     ++executions_;
+    // What comes from outside came at another time than before.
+    if (!path_.empty()) strayed_ = true;
     if (grown) restart();
   }
 
   bool looks_back() const override { return true; }
 
   std::string coverage() const override {
+    if (strayed_) return std::to_string(executions_) + " interleavings";
     const bool all = now_.empty() && next_.empty();
     const std::uint32_t done = all ? preemptions_ : preemptions_ - 1;
     if (all && !left_out_) return "all interleavings";
@@ -91,7 +94,7 @@ class DepthFirst final : public Strategy {
     next_.clear();
     now_ = {kNoDeparture};
     preemptions_ = 0;
-    left_out_ = false;
+    left_out_ = strayed_ = false;
   }
 
   // The departures of the path are met in order; what was met is taken off.
@@ -114,6 +117,7 @@ class DepthFirst final : public Strategy {
   std::uint32_t most_preemptions_;
   std::uint32_t preemptions_ = 0;  // of the lists in now_
   bool left_out_ = false;          // lists with more preemptions than most_preemptions_
+  bool strayed_ = false;           // an execution did not come to a departure that it was to make
   std::vector<Departure> departures_;
   std::vector<std::uint32_t> now_;   // lists to execute; into departures_
   std::vector<std::uint32_t> next_;  // those that cost one preemption more

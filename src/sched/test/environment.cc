@@ -2,9 +2,11 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sched/runtime/libc.h"
 #include "sched/test/test.h"
@@ -82,6 +84,8 @@ Options with_environment(const Options& options) {
   read_number("HEDDLE_FAULTS", read.faults, "give a whole number");
   read_name("HEDDLE_STRATEGY", read.strategy, kStrategies,
             "there are automatic, random, pct, pos, round_robin and depth_first");
+  // A debugger sees what happens in its own process.
+  if (debugger_stop()) read.isolate = Isolate::no;
   read_name("HEDDLE_RACES", read.races, kRaces, "there are fail, find and ignore");
   return read;
 }
@@ -90,6 +94,45 @@ double watchdog_seconds() {
   double seconds = 10;
   read_number("HEDDLE_WATCHDOG", seconds, "give a number of seconds, or 0");
   return seconds;
+}
+
+std::optional<DebuggerStop> debugger_stop() {
+  const char* value = getenv("HEDDLE_SCHED_BREAK");
+  if (value == nullptr) return std::nullopt;
+  const std::string_view text(value);
+  std::array<std::uint32_t, 3> numbers{};
+  const char* at = text.data();
+  const char* end = text.data() + text.size();
+  bool is_well_formed = true;
+  for (std::size_t i = 0; i < numbers.size() && is_well_formed; ++i) {
+    if (i > 0) is_well_formed = at != end && *at++ == '.';
+    const auto [behind, error] = std::from_chars(at, end, numbers[i]);
+    is_well_formed = is_well_formed && error == std::errc();
+    at = behind;
+  }
+  if (!is_well_formed || at != end || numbers[0] >= kMostTasks) {
+    refuse("HEDDLE_SCHED_BREAK", text, "give what a failure prints");
+  }
+  return DebuggerStop{{static_cast<TaskId>(numbers[0]), numbers[1]}, numbers[2]};
+}
+
+std::string break_text(const DebuggerStop& stop) {
+  return std::to_string(stop.place.task) + "." + std::to_string(stop.place.operation) + "." +
+         std::to_string(stop.above);
+}
+
+std::vector<std::string> execution_environment() {
+  std::vector<std::string> set;
+  for (const char* name : {"HEDDLE_RACES", "HEDDLE_FAULTS", "HEDDLE_STEPS", "HEDDLE_EXIT_CODE"}) {
+    const char* value = getenv(name);
+    if (value != nullptr) set.push_back(std::string(name) + "=" + value);
+  }
+  return set;
+}
+
+std::string report_folder() {
+  const char* value = getenv("HEDDLE_SCHED_REPORT");
+  return value == nullptr ? "" : value;
 }
 
 int expected_exit() {

@@ -1,6 +1,9 @@
 #include "sched/test/framework.h"
 
 #include <cstdio>
+#include <errno.h>
+#include <map>
+#include <string>
 
 namespace heddle::sched::runtime {
 
@@ -16,6 +19,15 @@ InFramework::InFramework() {
 
 InFramework::~InFramework() {
   if (framework != nullptr) framework->end();
+}
+
+std::string test_name(const Options& options) {
+  static std::map<std::string, int> asked;
+  std::string name = options.name;
+  if (name.empty() && framework != nullptr) name = framework->name();
+  if (name.empty()) name = program_invocation_short_name;
+  const int times = ++asked[name];
+  return times == 1 ? name : name + "-" + std::to_string(times);
 }
 
 void report_failure(const Answer& answer) {

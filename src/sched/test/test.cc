@@ -38,10 +38,17 @@ runtime::Races engine_races(sched::Races races) {
 
 }  // namespace
 
-std::string command_line() {
+std::vector<std::string> command_words() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (words.empty()) words.emplace_back(program_invocation_name);
+  return words;
+}
+
+std::string command_line() {
   std::string line;
-  for (std::string word; std::getline(file, word, '\0');) {
+  for (const std::string& word : command_words()) {
     constexpr const char* kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-@%";
     const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
@@ -50,7 +57,7 @@ std::string command_line() {
     if (!line.empty()) line += " ";
     line += plain ? word : quoted + "'";
   }
-  return line.empty() ? program_invocation_name : line;
+  return line;
 }
 
 Test::Test(void (*body)(void*), void* state, const Options& options)
@@ -118,6 +125,25 @@ Execution Test::replay(const Schedule& schedule, bool record) {
   strategy.begin_execution();
   EngineOptions options = engine_options_;
   options.record = record;
+  return run(strategy, options);
+}
+
+Execution Test::replay_looking_for(const Schedule& schedule, std::uint32_t events) {
+  Replay strategy(schedule);
+  strategy.begin_execution();
+  EngineOptions options = engine_options_;
+  options.record = true;
+  options.sought = events;
+  return run(strategy, options);
+}
+
+Execution Test::replay_to(const Schedule& schedule, const DebuggerStop& stop) {
+  Replay strategy(schedule);
+  strategy.begin_execution();
+  EngineOptions options = engine_options_;
+  options.record = true;
+  options.stop_at = stop.place;
+  options.stop_above = stop.above;
   return run(strategy, options);
 }
 

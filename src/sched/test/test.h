@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ class Judge {
   virtual std::vector<std::uint64_t> program_numbers() const = 0;
 };
 
+// Where a debugger is to stop: before an operation, and so many frames above the one that makes it.
+struct DebuggerStop {
+  TaskPlace place;
+  std::size_t above = 0;
+};
+
 // The body of a test, and how it is executed.
 class Test {
  public:
@@ -40,6 +47,10 @@ class Test {
   const Execution& execute(runtime::Strategy& strategy);
   // One that follows the schedule; `record`: with all its events.
   Execution replay(const Schedule& schedule, bool record);
+  // As `replay`, and whether what has happened at some time has this check sum.
+  Execution replay_looking_for(const Schedule& schedule, std::uint32_t events);
+  // As `replay`, and calls the debugger where it is to stop.
+  Execution replay_to(const Schedule& schedule, const DebuggerStop& stop);
   // As `replay`, with its events, and with who has written what to `output`, a file.
   Execution record(const Schedule& schedule, int output);
 
@@ -60,6 +71,9 @@ class Test {
   // Which of the program's tests this is, from 0: a token says it.
   std::uint64_t number() const { return number_; }
   void set_number(std::uint64_t number) { number_ = number; }
+  // What it is called where many are told of.
+  void set_name(std::string name) { name_ = std::move(name); }
+  const std::string& name() const { return name_; }
   // What random numbers the test draws.
   void set_seed(std::uint64_t seed) { options_.seed = engine_options_.seed = seed; }
   void set_judge(Judge* judge) { judge_ = judge; }
@@ -71,6 +85,7 @@ class Test {
   Execution& run_here(runtime::Strategy& strategy, const EngineOptions& options);
 
   std::uint64_t number_ = 0;
+  std::string name_;
   Judge* judge_ = nullptr;
   void (*body_)(void*);
   void* state_;
@@ -82,8 +97,21 @@ class Test {
 // The number of the next test of this program.
 std::uint64_t next_test_number();
 
-// As the program was started, for a shell: its tests may be chosen by arguments.
+// As the program was started: its name and its arguments.
+std::vector<std::string> command_words();
+// The same for a shell: its tests may be chosen by arguments.
 std::string command_line();
+
+// What HEDDLE_SCHED_BREAK says, as `break_text` tells it.
+std::optional<DebuggerStop> debugger_stop();
+// "1.5.0": thread, operation, frames.
+std::string break_text(const DebuggerStop& stop);
+
+// Variables that are set and make a difference to one execution: "HEDDLE_RACES=find".
+std::vector<std::string> execution_environment();
+
+// Where HEDDLE_SCHED_REPORT wants reports; empty: nowhere.
+std::string report_folder();
 
 // The options with what environment variables say instead. Stops the program if one of them cannot
 // be understood.

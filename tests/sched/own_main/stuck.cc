@@ -12,7 +12,10 @@ __attribute__((noinline, no_sanitize("thread"))) void go_round() {
   for (volatile int i = 0;;) (void)i;
 }
 
-__attribute__((noinline)) long wait_for_nothing() {
+__attribute__((noinline)) int wait_for_nothing() { return pause(); }
+
+// This is told of: nobody writes.
+long read_nothing() {
   int ends[2];
   char letter = 0;
   return pipe(ends) == 0 ? read(ends[0], &letter, 1) : -1;
@@ -26,7 +29,9 @@ int main(int argc, char** argv) {
     const std::lock_guard again(mutex);
   });
   std::this_thread::yield();
-  if (argc > 1 && std::string_view(argv[1]) == "read") return wait_for_nothing() == 1 ? 0 : 1;
+  const std::string_view how = argc > 1 ? argv[1] : "";
+  if (how == "wait") return wait_for_nothing();
+  if (how == "read") return read_nothing() == 1 ? 0 : 1;
   go_round();
   other.join();
 }

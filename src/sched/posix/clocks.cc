@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "sched/runtime/clock_times.h"
+#include "sched/posix/clock_times.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {
@@ -30,8 +30,9 @@ std::uint64_t now(const void* caller) {
 
 void sleep_until(std::uint64_t deadline, const void* caller) {
   const InRuntime inside;
-  engine().request({.kind = OperationKind::sleep, .changes = false, .caller = caller}, false,
-                   deadline);
+  engine().request_cancelably({.kind = OperationKind::sleep, .changes = false, .caller = caller},
+                              false, deadline);
+  engine().end_if_cancelled();
 }
 
 void sleep_for(std::uint64_t ns, const void* caller) {

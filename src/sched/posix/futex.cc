@@ -1,13 +1,13 @@
 // System calls that the program makes itself: waits on futexes, with which libstdc++ makes
 // atomic::wait, semaphores, latches, barriers and futures.
-#include "sched/runtime/futex.h"
+#include "sched/posix/futex.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <linux/futex.h>
 #include <string>
 
-#include "sched/runtime/clock_times.h"
+#include "sched/posix/clock_times.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "sched/runtime/clock_times.h"
+#include "sched/posix/clock_times.h"
 #include "sched/runtime/engine.h"
 #include "sched/runtime/libc.h"
 
@@ -17,7 +17,7 @@ namespace {
 LibraryFunction<int(pid_t, int)> real_kill("kill");
 LibraryFunction<int(int)> real_raise("raise");
 LibraryFunction<int(pthread_t, int)> real_thread_kill("pthread_kill");
-LibraryFunction<int(const sigset_t*, siginfo_t*, const timespec*)> real_wait("sigtimedwait");
+LibraryFunction<int(const sigset_t*, siginfo_t*, const timespec*)> real_signal_wait("sigtimedwait");
 LibraryFunction<int(int, const sigset_t*, sigset_t*)> real_mask("pthread_sigmask");
 
 using Deadline = std::optional<std::uint64_t>;
@@ -26,7 +26,9 @@ using Deadline = std::optional<std::uint64_t>;
 // `owner`: who was woken up by it.
 char places[NSIG];
 SyncObject& signal_object(int signal) { return engine().object(&places[signal]); }
-std::uintptr_t address_of(int signal) { return reinterpret_cast<std::uintptr_t>(&places[signal]); }
+std::uintptr_t place_of_signal(int signal) {
+  return reinterpret_cast<std::uintptr_t>(&places[signal]);
+}
 
 template <class Visit>
 void for_each_signal(const sigset_t& signals, Visit visit) {
@@ -53,12 +55,12 @@ int wait_for_signal(const sigset_t& signals, Deadline deadline, const void* call
   int first = 0;
   for_each_signal(signals, [&](int signal) { first = first == 0 ? signal : first; });
   const Announcement announcement{
-      .kind = OperationKind::signal_wait, .object = address_of(first), .caller = caller};
+      .kind = OperationKind::signal_wait, .object = place_of_signal(first), .caller = caller};
   engine().step(announcement);
   if (const int sent = take_sent(signals)) return sent;
   const TaskId task = engine().running().id;
   for_each_signal(signals, [&](int signal) { signal_object(signal).waiters.push_back(task); });
-  engine().request(announcement, false, deadline);
+  engine().request_cancelably(announcement, false, deadline);
   int came = 0;
   for_each_signal(signals, [&](int signal) {
     SyncObject& object = signal_object(signal);
@@ -68,6 +70,7 @@ int wait_for_signal(const sigset_t& signals, Deadline deadline, const void* call
     engine().learn(object.clock);
     came = signal;
   });
+  engine().end_if_cancelled();
   return came;
 }
 
@@ -80,7 +83,7 @@ bool is_kept(int signal, const void* caller) {
   real_mask(SIG_BLOCK, nullptr, &blocked);
   if (object.waiters.empty() && sigismember(&blocked, signal) != 1) return false;
   engine().step(
-      {.kind = OperationKind::signal_send, .object = address_of(signal), .caller = caller});
+      {.kind = OperationKind::signal_send, .object = place_of_signal(signal), .caller = caller});
   engine().tell(object.clock);
   if (object.waiters.empty()) {
     object.done = true;
@@ -140,19 +143,19 @@ int pthread_kill(pthread_t thread, int signal) {
 }
 
 int sigtimedwait(const sigset_t* signals, siginfo_t* info, const timespec* limit) {
-  if (!runtime::is_on_task()) return runtime::real_wait(signals, info, limit);
+  if (!runtime::is_on_task()) return runtime::real_signal_wait(signals, info, limit);
   return runtime::wait_or_fail(signals, info, limit, __builtin_return_address(0));
 }
 
 int sigwaitinfo(const sigset_t* signals, siginfo_t* info) {
-  if (!runtime::is_on_task()) return runtime::real_wait(signals, info, nullptr);
+  if (!runtime::is_on_task()) return runtime::real_signal_wait(signals, info, nullptr);
   return runtime::wait_or_fail(signals, info, nullptr, __builtin_return_address(0));
 }
 
 int sigwait(const sigset_t* signals, int* signal) {
   const int found = runtime::is_on_task() ? runtime::wait_or_fail(signals, nullptr, nullptr,
                                                                   __builtin_return_address(0))
-                                          : runtime::real_wait(signals, nullptr, nullptr);
+                                          : runtime::real_signal_wait(signals, nullptr, nullptr);
   if (found < 0) return errno;
   *signal = found;
   return 0;

@@ -1,12 +1,12 @@
 // Mutexes and read-write locks. Who has one stands in the engine's table; the program's own bytes
 // say only of what kind a mutex is.
-#include "sched/runtime/locks.h"
+#include "sched/posix/locks.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <string>
 
-#include "sched/runtime/clock_times.h"
+#include "sched/posix/clock_times.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {

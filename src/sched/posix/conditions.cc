@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <pthread.h>
 
-#include "sched/runtime/clock_times.h"
+#include "sched/posix/clock_times.h"
+#include "sched/posix/locks.h"
 #include "sched/runtime/libc.h"
-#include "sched/runtime/locks.h"
 
 namespace heddle::sched::runtime {
 
@@ -47,8 +47,9 @@ int wait_on(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline
   } else {
     waited.waiters.push_back(task.id);
     task.reacquires = &held;
-    came = engine().request(wake_up, false, deadline);
-    if (!came) {
+    came = engine().request_cancelably(wake_up, false, deadline);
+    const bool is_cancelled = task.cancellation.is_due();
+    if (!came || is_cancelled) {
       stop_waiting(waited, task.id);
       if (held.owner != kNobody) {
         want(held, task.id);
@@ -58,6 +59,7 @@ int wait_on(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline
     }
   }
   take(held, depth);
+  engine().end_if_cancelled();
   return came ? 0 : ETIMEDOUT;
 }
 

@@ -3,9 +3,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "sched/runtime/clock_times.h"
+#include "sched/posix/clock_times.h"
+#include "sched/posix/locks.h"
 #include "sched/runtime/libc.h"
-#include "sched/runtime/locks.h"
 
 namespace heddle::sched::runtime {
 
@@ -52,11 +52,12 @@ int take_one(sem_t* semaphore, std::optional<std::uint64_t> deadline, const void
   SyncObject& object = find_semaphore(semaphore);
   const TaskId task = engine().running().id;
   object.wanted |= only(task);
-  const bool came = engine().request({.kind = OperationKind::semaphore_wait,
-                                      .object = reinterpret_cast<std::uintptr_t>(semaphore),
-                                      .caller = caller},
-                                     object.count > 0, deadline);
+  const Announcement wait{.kind = OperationKind::semaphore_wait,
+                          .object = reinterpret_cast<std::uintptr_t>(semaphore),
+                          .caller = caller};
+  const bool came = engine().request_cancelably(wait, object.count > 0, deadline);
   object.wanted &= ~only(task);
+  engine().end_if_cancelled();
   if (!came) return fail_with(ETIMEDOUT);
   --object.count;
   refresh_semaphore(object);
