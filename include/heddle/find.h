@@ -142,6 +142,9 @@ struct FindOptions {
   Unit unit = Unit::session;
   /// What is known beyond the levels. Facts about rows: the fast engine only.
   Constraints constraints = {};
+  /// Errors that say that nothing happened, beside those that do so by themselves: SQLSTATEs, names
+  /// of conditions and exceptions, messages with `*` (docs/programs.md).
+  std::vector<std::string> refusals = {};
   /// Axioms that no level has, to see what they do. REQUIRES of users: the fast engine.
   std::vector<Axiom> without = {};
   /// Of a cycle, in operations; none: 4, and 6 where the level rules out lost updates, because what

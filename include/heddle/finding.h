@@ -49,6 +49,8 @@ struct Finding {
   std::string id;  ///< stable: a hash of the scenario's statements, the kind and the cause
   AnomalyKind kind = AnomalyKind::unserializable_outcome;
   Effect effect = Effect::internal;
+  /// External: some serial order differs in nothing but that sessions end in errors, or do not.
+  bool error_only = false;
   FindingStatus status = FindingStatus::possible;
   bool boundary_problem = false;  ///< exists only between sessions: a transaction ends too early
   Unit unit = Unit::session;

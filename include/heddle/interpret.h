@@ -146,7 +146,10 @@ using TraceEvent =
 struct RaisedError {
   std::string sqlstate;
   std::string message;
-  SourceLocation source;  ///< of the action
+  SourceLocation source;       ///< of the action
+  std::string exception = {};  ///< of a program in Java: its class, without the package
+  /// It was raised because an UPDATE or DELETE of the functionality changed no row.
+  bool gives_up = false;
 };
 
 /// One run of a functionality.

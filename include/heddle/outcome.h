@@ -50,7 +50,8 @@ enum class ErrorClass : std::uint8_t {
   lock_timeout,
   cancelled,  ///< by heddle's step timeout
   connection_lost,
-  other,  ///< part of the outcome: unique violation, raised exception, ...
+  refused,  ///< by the program, which says that nothing happened: part of no outcome
+  other,    ///< part of the outcome: unique violation, raised exception, ...
 };
 
 /// "deadlock", "serialization-failure", "lock-timeout", ...
@@ -66,11 +67,13 @@ struct StepError {
   friend bool operator==(const StepError&, const StepError&) = default;
 };
 
-/// Whether errors of this class end a session's part in the run (and are not an outcome of the
-/// program but of the store's concurrency control).
+/// Whether errors of this class end a session's part in the run: they are no outcome of what it
+/// does but say that it has to be tried again, by the store's concurrency control or the program's
+/// own.
 constexpr bool ends_session(ErrorClass error_class) {
   return error_class == ErrorClass::deadlock || error_class == ErrorClass::serialization_failure ||
-         error_class == ErrorClass::lock_timeout || error_class == ErrorClass::connection_lost;
+         error_class == ErrorClass::lock_timeout || error_class == ErrorClass::connection_lost ||
+         error_class == ErrorClass::refused;
 }
 
 /// What a reply holds, in the order in which the server sent it.

@@ -165,6 +165,8 @@ struct Raise {
   std::string condition;           ///< SQLSTATE or name; empty: raise_exception
   std::string message;             ///< empty and no condition: the error at hand, once more
   std::vector<Expression> values;  ///< for each % of the message
+  /// Of a program in Java the class of the exception, without its package; else the HINT.
+  std::string exception = {};
 };
 
 /// What runs in place of the rest when one of the conditions arises.

@@ -146,6 +146,9 @@ struct Scenario {
   std::vector<ServiceDeclaration> services;  ///< empty: the tables are not divided
   std::optional<IsolationLevel> isolation;
   std::vector<Invariant> invariants;
+  /// Errors that say that nothing happened, and whose sessions are left out where outcomes are
+  /// compared: SQLSTATEs, names of conditions and exceptions, messages with `*`.
+  std::vector<std::string> refusals = {};
   std::vector<Diagnostic> warnings;  ///< e.g. steps that no permutation uses
 };
 

@@ -75,6 +75,7 @@ Result<FindOptions> find_options(const Arguments& arguments, const Program& prog
   options.jobs = jobs_of(arguments);
   if (arguments.text("--engine") == "reference") options.engine = FindEngine::reference;
   options.groups_by_structure = arguments.text("--engine") != "ungrouped";
+  options.refusals = arguments.texts("--refusal");
   if (arguments.text("--unit") == "transaction") options.unit = Unit::transaction;
   if (arguments.has("--constraints")) {
     const std::string& path = arguments.text("--constraints");

@@ -51,6 +51,7 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
   options.find.max_instances = arguments.number("--instances");
   options.find.rounds = arguments.number("--rounds");
   options.find.jobs = jobs_of(arguments);
+  options.find.refusals = arguments.texts("--refusal");
   std::optional<IsolationLevel> within;
   for (const std::string& text : arguments.texts("--isolation")) {
     if (Result<void> added = add_level(text, within, options.levels); !added) return added.error();

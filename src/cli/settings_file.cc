@@ -81,6 +81,7 @@ class SettingsApplier {
       for (const Setting& entry : program.entries) add("--entry", "entries", entry);
     }
     for (const Setting& exclusion : program.exclude) add("--exclude", "exclude", exclusion);
+    for (const Setting& refusal : program.refusals) add("--refusal", "refusals", refusal);
     return {};
   }
 

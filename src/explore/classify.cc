@@ -67,7 +67,7 @@ std::set<std::uint32_t> sessions_on_cycle(const Finding& finding) {
 
 std::string cause_of(const Finding& finding) {
   std::string cause = fmt::format("{}/{}/{}", definition(finding.kind).slug,
-                                  finding.effect == Effect::internal ? "internal" : "external",
+                                  finding.error_only ? "error only" : to_string(finding.effect),
                                   finding.boundary_problem);
   for (const std::uint32_t session : sessions_on_cycle(finding)) {
     cause += "/" + finding.scenario.sessions[session].name;
@@ -95,6 +95,7 @@ Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& 
   finding.schedule = outcome.smallest.planned;
   finding.run = outcome.smallest;
   finding.effect = judgement.anomalous ? judgement.effect : Effect::internal;
+  finding.error_only = judgement.anomalous && judgement.error_only;
   finding.boundary_problem = judgement.boundary_problem;
   finding.serial = std::move(judgement.serial);
   finding.broken_invariants = std::move(judgement.broken_invariants);
@@ -144,7 +145,7 @@ std::vector<Finding> group_by_cause(std::vector<Finding> findings) {
   }
   std::sort(grouped.begin(), grouped.end(), [](const Finding& a, const Finding& b) {
     const auto rank = [](const Finding& finding) {
-      return std::make_tuple(finding.broken_invariants.empty(), finding.effect,
+      return std::make_tuple(finding.broken_invariants.empty(), finding.effect, finding.error_only,
                              count_switches(finding.scenario, finding.schedule), finding.kind,
                              cause_of(finding));
     };

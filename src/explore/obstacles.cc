@@ -107,6 +107,8 @@ class ObstacleSearch {
         return "because another session has changed meanwhile what this one relies on";
       case ErrorClass::lock_timeout:
         return "because it has waited too long";
+      case ErrorClass::refused:
+        return "because the program gives up what has to be tried again";
       default:
         return "because the connection is lost";
     }

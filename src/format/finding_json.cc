@@ -67,6 +67,7 @@ Json write_members(const Finding& finding) {
 
 Json write_finding(const Finding& finding) {
   Json document = write_members(finding);
+  if (finding.error_only) document["error_only"] = true;
   if (finding.suppressed) document["suppressed"] = text_json(*finding.suppressed);
   return document;
 }

@@ -83,7 +83,7 @@ invariant "always" { SELECT true; }
 
   Reply reply() {
     if (coin()) {
-      return {std::nullopt, StepError{one_of<ErrorClass>(6), text(), text(), text(), text()}};
+      return {std::nullopt, StepError{one_of<ErrorClass>(7), text(), text(), text(), text()}};
     }
     return {ResultSet{columns(), rows(), coin(), coin(), text()}, std::nullopt};
   }
@@ -204,6 +204,7 @@ inline Finding RandomFinding::make() {
   finding_.id = text();
   finding_.kind = one_of<AnomalyKind>(anomaly_kinds().size());
   finding_.effect = one_of<Effect>(2);
+  finding_.error_only = coin();
   finding_.status = one_of<FindingStatus>(5);
   finding_.boundary_problem = coin();
   finding_.unit = one_of<Unit>(2);

@@ -162,14 +162,14 @@ inline bool same(const Explanation& a, const Explanation& b) {
 
 inline bool same(const Finding& a, const Finding& b) {
   const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19,
-               a20, a21] = a;
+               a20, a21, a22] = a;
   const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16, b17, b18, b19,
-               b20, b21] = b;
+               b20, b21, b22] = b;
   return same(a1, b1) && same(a2, b2) && same(a3, b3) && same(a4, b4) && same(a5, b5) &&
          same(a6, b6) && same(a7, b7) && same(a8, b8) && same(a9, b9) && same(a10, b10) &&
          same(a11, b11) && same(a12, b12) && same(a13, b13) && same(a14, b14) && same(a15, b15) &&
          same(a16, b16) && same(a17, b17) && same(a18, b18) && same(a19, b19) && same(a20, b20) &&
-         same(a21, b21);
+         same(a21, b21) && same(a22, b22);
 }
 
 }  // namespace heddle::sample

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "program/deciding_changes.h"
+
 namespace heddle::interpreter {
 
 namespace {
@@ -243,6 +245,16 @@ Machine::Way Machine::run_one(const Return& end) {
 
 Machine::Way Machine::run_one(const ReturnRow& next) { return return_row(next.values, false); }
 
+bool Machine::gives_up(const Raise& raise) const {
+  const program::DecidingChanges deciding = program::deciding_changes(functionality_);
+  const auto known = deciding.find(&raise);
+  if (known == deciding.end()) return false;
+  return std::ranges::any_of(known->second, [&](const ProgramStatement* change) {
+    const auto last = changed_.find(change);
+    return last != changed_.end() && last->second == 0;
+  });
+}
+
 Machine::Way Machine::run_one(const Raise& raise) {
   if (raise.condition.empty() && raise.message.empty()) {
     if (handled_.empty()) {
@@ -266,10 +278,13 @@ Machine::Way Machine::run_one(const Raise& raise) {
     }
     sqlstate = states.front();
   }
-  if (raise.message.empty()) return fail(std::move(sqlstate), raise.condition);
-  auto message = filled_in(raise.message, values);
+  auto message =
+      raise.message.empty() ? std::optional(raise.condition) : filled_in(raise.message, values);
   if (!message) return fail("42601", "RAISE has too few or too many parameters");
-  return fail(std::move(sqlstate), std::move(*message));
+  fail(std::move(sqlstate), std::move(*message));
+  error_->exception = raise.exception;
+  error_->gives_up = gives_up(raise);
+  return Way::failed;
 }
 
 // A client goes on in the transaction as it is; what the client itself raises it knows about.

@@ -100,6 +100,8 @@ class Machine {
   void add_row(const std::vector<std::string>& names, const std::vector<Value>& values);
 
   Way fail(std::string sqlstate, std::string message);
+  // Whether an UPDATE or DELETE that changed no row decided that it is reached.
+  bool gives_up(const Raise& raise) const;
   Way refuse(const StoreRefusal& refusal);
   // Way::on when there is no error.
   Way settle(const Errors& errors);
@@ -133,7 +135,8 @@ class Machine {
   std::optional<RaisedError> error_;
   bool is_refusal_ = false;  // error_ is what the store refused
   std::optional<Diagnostic> trouble_;
-  std::vector<RaisedError> handled_;  // by the recoveries under way
+  std::vector<RaisedError> handled_;                        // by the recoveries under way
+  std::map<const ProgramStatement*, std::size_t> changed_;  // rows, by the last run of each
 };
 
 }  // namespace heddle::interpreter

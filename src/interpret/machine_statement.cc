@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "interpret/machine.h"
+#include "program/deciding_changes.h"
 
 namespace heddle::interpreter {
 
@@ -76,6 +77,7 @@ Machine::Way Machine::run_one(const RunStatement& run) {
   const auto result = execute(run.statement);
   if (!result) return Way::failed;
   last_count_ = result->affected;
+  if (program::changes_rows_there(run.statement)) changed_[&run.statement] = result->affected;
   const bool is_made = run.statement.made_text.has_value();
   if (counts_rows(run.statement.statement.kind) && !is_made) set_found(result->affected > 0);
   if (run.returned) {
@@ -95,7 +97,11 @@ Machine::Way Machine::run_one(const RunStatement& run) {
 Machine::Way Machine::take_result(const RunStatement& run, const StatementResult& result) {
   const bool is_query = !is_change(run.statement.statement.kind);
   if (result.rows.empty()) {
-    if (run.strict) return fail("P0002", "query returned no rows");
+    if (run.strict) {
+      fail("P0002", "query returned no rows");
+      error_->gives_up = !is_query && program::changes_rows_there(run.statement);
+      return Way::failed;
+    }
     return store_row(run.into, result, std::nullopt);
   }
   if (result.rows.size() > 1) {

@@ -190,9 +190,15 @@ class ProgramPrinter {
     if (!raise.message.empty()) {
       text += " EXCEPTION " + program::string_text(raise.message);
       if (!raise.values.empty()) text += ", " + list(raise.values);
+      std::vector<std::string> options;
       if (!raise.condition.empty()) {
-        text += " USING ERRCODE = " + program::string_text(raise.condition);
+        options.push_back("ERRCODE = " + program::string_text(raise.condition));
       }
+      // PL/pgSQL has no place for the class of an exception.
+      if (!raise.exception.empty()) {
+        options.push_back("HINT = " + program::string_text(raise.exception));
+      }
+      if (!options.empty()) text += " USING " + join(options, ", ");
     } else if (!raise.condition.empty()) {
       text += is_state ? " SQLSTATE " + program::string_text(raise.condition)
                        : " " + name_text(raise.condition);

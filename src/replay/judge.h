@@ -17,8 +17,9 @@ struct Judgement {
   bool undecided = false;  // not all serial orders could be run, and none of the others has it
   bool boundary_problem = false;  // a serial order of the transactions has it, none of the sessions
   Effect effect = Effect::internal;
-  std::vector<std::string> equal_order;        // not anomalous: an order that has it
-  std::vector<SerialComparison> serial;        // how each serial order differs; closest first
+  bool error_only = false;               // external: some serial order differs in errors alone
+  std::vector<std::string> equal_order;  // not anomalous: an order that has it
+  std::vector<SerialComparison> serial;  // how each serial order differs; closest first
   std::vector<std::string> broken_invariants;  // whether or not the outcome is anomalous
 };
 
@@ -36,6 +37,7 @@ class Judge {
 
  private:
   Result<bool> equals_some_order(const Run& run, Unit unit);
+  bool differs_in_errors_alone(Outcome run, Outcome serial) const;
 
   const Scenario& scenario_;
   SerialOrders orders_;

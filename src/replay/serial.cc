@@ -18,6 +18,24 @@ bool was_aborted(const StepRecord& record) {
   });
 }
 
+bool was_refused(const StepRecord& record) {
+  const auto is_such = [](const Reply& reply) {
+    return reply.error && reply.error->error_class == ErrorClass::refused;
+  };
+  return (record.call_end && is_such(*record.call_end)) ||
+         std::ranges::any_of(record.replies, is_such);
+}
+
+// Alone, a program refuses what it always does: an outcome like any other.
+bool was_ended_by_store(const Run& run, const Scenario& scenario) {
+  std::set<SessionId> refused;
+  for (const StepRecord& record : run.records) {
+    if (was_refused(record)) refused.insert(scenario.steps[record.step.index()].session);
+  }
+  return std::ranges::any_of(run.aborted,
+                             [&](SessionId session) { return !refused.contains(session); });
+}
+
 // What is said about the copies of rows (docs/stores.md, "Replicated") takes no part in a serial
 // order, in which there is one copy.
 bool is_about_copies(const StepRecord& record) {
@@ -66,6 +84,7 @@ bool was_given_up(const StepRecord& last) {
 bool is_undone(const Run& run, const Scenario& scenario, const std::vector<std::size_t>& records) {
   const SessionId session = scenario.steps[run.records[records.front()].step.index()].session;
   const bool is_call = scenario.sessions[session.index()].call.has_value();
+  if (was_refused(run.records[records.back()])) return true;
   if (is_call && !was_given_up(run.records[records.back()])) return false;
   return std::any_of(records.begin(), records.end(), [&](std::size_t record) {
     return run.records[record].skipped || was_aborted(run.records[record]);
@@ -212,7 +231,7 @@ Result<SerialRuns> SerialOrders::execute(const std::vector<std::vector<SerialBlo
     if (!run) return run.error();
     if (auto ended = check_end(scenario_, *run); !ended) return ended.error();
     ++executed_;
-    if (run->end != RunEnd::complete || !run->aborted.empty()) {
+    if (run->end != RunEnd::complete || was_ended_by_store(*run, scenario_)) {
       serial.complete = false;
       continue;
     }

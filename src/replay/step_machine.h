@@ -130,6 +130,7 @@ class StepMachine {
   bool follow_condition(Active& step, const Instruction& instruction);
   void take_variables(Active& step, const Instruction& instruction);
   bool append_replies(Active& step);
+  void mark_refusal(StepError& error) const;
 
   bool forces_wait(const Active& step) const;
   bool has_blocker(const Active& step) const;

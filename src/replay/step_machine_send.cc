@@ -4,6 +4,7 @@
 
 #include "heddle/scenario.h"
 #include "heddle/statement.h"
+#include "interpret/refusal.h"
 #include "replay/client_variables.h"
 #include "replay/service_turn.h"
 #include "replay/step_machine.h"
@@ -88,7 +89,7 @@ void StepMachine::begin_call(SessionId session) {
   const bool is_said = database_.part(store).dialect() == Dialect::mysql;
   calls_[session.index()] = std::make_unique<CalledFunctionality>(
       scenario_.program->program, *functionality, described.call->arguments,
-      is_said ? Literals::bare : Literals::typed);
+      is_said ? Literals::bare : Literals::typed, scenario_.refusals);
   call_ended_[session.index()] = false;
   sessions_[session.index()]->forget_called();
 }
@@ -199,6 +200,15 @@ void StepMachine::take_variables(Active& step, const Instruction& instruction) {
   replies.push_back(std::move(reply));
 }
 
+// What a statement raises may say that nothing happened, as the store's own errors do.
+void StepMachine::mark_refusal(StepError& error) const {
+  const bool is_refusal = interpreter::is_refusal(
+      {.sqlstate = error.code, .exception = {}, .message = error.message}, scenario_.refusals);
+  if (is_refusal && error.error_class == ErrorClass::other) {
+    error.error_class = ErrorClass::refused;
+  }
+}
+
 // False as in `launch`.
 bool StepMachine::append_replies(Active& step) {
   StepRecord& record = run_.records[step.record];
@@ -208,6 +218,7 @@ bool StepMachine::append_replies(Active& step) {
            to_string(trouble_with("step " + step_of(step).name, *reply.error)));
       return false;
     }
+    if (reply.error && calls_[session_of(step).index()] == nullptr) mark_refusal(*reply.error);
     record.replies.push_back(std::move(reply));
   }
   return true;

@@ -30,8 +30,9 @@ constexpr std::array<std::string_view, 3> kOperations = {"read", "write", "predi
 constexpr std::array<std::string_view, 3> kTransactionOutcomes = {"committed", "aborted",
                                                                   "unknown"};
 constexpr std::array<std::string_view, 3> kTransactionStates = {"idle", "open", "failed"};
-constexpr std::array<std::string_view, 6> kErrorClasses = {
-    "deadlock", "serialization-failure", "lock-timeout", "cancelled", "connection-lost", "other"};
+constexpr std::array<std::string_view, 7> kErrorClasses = {
+    "deadlock", "serialization-failure", "lock-timeout", "cancelled", "connection-lost", "refused",
+    "other"};
 constexpr std::array<std::string_view, 5> kRunEnds = {"complete", "timed-out", "setup-failed",
                                                       "connection-lost", "interrupted"};
 

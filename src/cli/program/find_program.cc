@@ -374,6 +374,15 @@ std::vector<OptionDefinition> table_options() {
                   "are left out and counted; a file or folder that is named itself is read "
                   "always."},
       exclude_option(),
+      {.name = "--refusal",
+       .value = "NAME",
+       .kind = ValueKind::text,
+       .group = "Program",
+       .meaning = "An error that tells its user that nothing happened and to try again, so that "
+                  "what ends in it is left out of every comparison: an SQLSTATE, a class of them "
+                  "such as 23, the name of a condition or of an exception, or a message in which "
+                  "* stands for anything. May be given several times.",
+       .repeatable = true},
   };
 }
 

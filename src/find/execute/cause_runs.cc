@@ -27,8 +27,9 @@ std::vector<std::string> without(const std::vector<std::string>& names,
 
 // A run that shows something, then one that shows nothing, then what could not be run.
 int rank(const FoundExecution& execution) {
+  if (execution.finding && execution.finding->error_only) return 2;
   if (execution.finding) return execution.finding->effect == Effect::internal ? 0 : 1;
-  return execution.was_run ? 2 : 3;
+  return execution.was_run ? 3 : 4;
 }
 
 bool is_better(const FoundExecution& a, const FoundExecution& b) {

@@ -116,7 +116,9 @@ class Executor : public find::CauseExecutor {
   Result<Scenario> scenario_of(const find::Realization& run) const override {
     const Result<std::string> text =
         find::realization_text(program_, run, input_.levels, store_.kind,
-                               {.invariants = options_.invariants, .services = services_});
+                               {.invariants = options_.invariants,
+                                .services = services_,
+                                .refusals = input_.options.refusals});
     if (!text) return text.error();
     return parse_scenario(*text, "found.spec");
   }

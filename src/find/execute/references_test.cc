@@ -130,6 +130,28 @@ END $$;
   }));
 }
 
+// Who reads a cart's lines, then the cart, sees one without the other.
+TEST(ExecuteReferences, what_goes_with_a_row_is_deleted) {
+  constexpr std::string_view kCarts = R"(
+CREATE TABLE cart (id int PRIMARY KEY, total int NOT NULL);
+CREATE TABLE line (cart int NOT NULL REFERENCES cart ON DELETE CASCADE, n int, price int NOT NULL,
+                   PRIMARY KEY (cart, n));
+CREATE PROCEDURE remove(c int) LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM cart WHERE id = c;
+END $$;
+CREATE FUNCTION show(c int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE t int; p int;
+BEGIN
+  SELECT price INTO p FROM line WHERE cart = c AND n = 1;
+  SELECT total INTO t FROM cart WHERE id = c;
+  RETURN t - p;
+END $$;
+)";
+  expect_rows_for(kCarts);
+  expect_rows_for(kCarts, "mariadb");
+}
+
 }  // namespace
 
 }  // namespace heddle

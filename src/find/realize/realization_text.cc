@@ -27,6 +27,12 @@ std::string quoted(const Cell& cell) {
   return text + "'";
 }
 
+std::string in_double_quotes(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
+
 std::string mysql_name(const std::string& name) {
   std::string text = "`";
   for (const char c : name) text += c == '`' ? "``" : std::string(1, c);
@@ -65,6 +71,7 @@ class ScenarioWriter {
         run_(run),
         store_(store),
         invariants_(surroundings.invariants),
+        refusals_(surroundings.refusals),
         services_(surroundings.services) {
     for (std::size_t i = 0; i < run.members.size(); ++i) names_.push_back(session_name(i));
   }
@@ -97,9 +104,11 @@ class ScenarioWriter {
     }
     text += network(*placement);
     for (const Invariant& invariant : invariants_) {
-      std::string name;
-      for (const char c : invariant.name) name += c == '"' ? "\"\"" : std::string(1, c);
-      text += fmt::format("\ninvariant \"{}\" {{ {} }}\n", name, invariant.sql.text);
+      text += fmt::format("\ninvariant {} {{ {} }}\n", in_double_quotes(invariant.name),
+                          invariant.sql.text);
+    }
+    for (const std::string& refusal : refusals_) {
+      text += fmt::format("\nrefusal {}\n", in_double_quotes(refusal));
     }
     text += "\npermutation";
     std::vector<std::size_t> done(names_.size());
@@ -201,7 +210,7 @@ class ScenarioWriter {
     if (same > 1) name += fmt::format("_{}", static_cast<char>('a' + before));
     static const std::set<std::string> kWords = {"setup",       "teardown", "session", "step",
                                                  "permutation", "notices",  "store",   "isolation",
-                                                 "invariant",   "program",  "service"};
+                                                 "invariant",   "program",  "refusal", "service"};
     if (kWords.contains(name)) name += "_";
     return name;
   }
@@ -340,6 +349,7 @@ class ScenarioWriter {
   const Realization& run_;
   const RunStore store_;
   const std::vector<Invariant>& invariants_;
+  const std::vector<std::string>& refusals_;
   const std::vector<ServiceDeclaration>& services_;
   std::vector<std::string> names_;
 };

@@ -21,6 +21,7 @@ enum class RunStore : std::uint8_t { postgres, mariadb, replicated, ring };
 struct Surroundings {
   std::vector<Invariant> invariants = {};
   std::vector<ServiceDeclaration> services = {};  // on PostgreSQL
+  std::vector<std::string> refusals = {};         // Scenario::refusals
 };
 
 // The tables that its functionalities need, its rows, the functionalities, a session for each

@@ -217,6 +217,10 @@ class RunMaker::State {
           if (is_next) add(terms_.less(order.times(a).end, order.times(b).time));
           continue;
         }
+        // What is rolled back is seen until then, if at all.
+        const Term in_time = terms_.less(order.times(b).time, order.times(a).end);
+        const Term stays = whole ? points[a].lasts : terms_.any(points[a].lasts, in_time);
+        add(terms_.implies(terms_.all(both, order.sees(a, b)), stays));
         if (whole) {
           add(terms_.implies(terms_.all(both, order.sees(a, b)),
                              terms_.less(order.times(a).end, order.times(b).time)));

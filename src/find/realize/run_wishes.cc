@@ -30,6 +30,7 @@ void RunWishes::make(const WishedRun& wanted, bool has_copies) {
   for (const Term accepted : closed_.accepted()) wish(accepted);
   wish_changes();
   for (const Term change : changes_) wish(change);
+  wish_short_ways();
   wish_ranges(wanted);
   wish_arguments();
   if (has_copies) {
@@ -137,6 +138,23 @@ void RunWishes::wish_arguments() {
     wish_whole(number.value);
     const Term zero = terms_.number("0", terms_.sort(number.value));
     wish(terms_.less(zero, number.value));
+  }
+}
+
+// Where a functionality ends in an error, nobody asks for rows that it would use behind that, if it
+// ran alone: with empty lists it needs the fewest.
+void RunWishes::wish_short_ways() {
+  Evaluator& evaluator = group_.evaluator();
+  for (const Instance& instance : group_.instances()) {
+    const Term fails = terms_.any(instance.unfolding->raises);
+    for (const Variable& parameter :
+         input_.program.functionalities[instance.functionality].parameters) {
+      if (type_named(parameter.type).type != ValueType::array) continue;
+      const SqlValue& list = instance.unfolding->parameters.at(parameter.name);
+      const Term is_empty =
+          terms_.less_or_equal(evaluator.cardinality(list).value, terms_.integer(0));
+      wish(terms_.implies(fails, is_empty));
+    }
   }
 }
 

@@ -59,6 +59,7 @@ class RunWishes {
   void wish_delivery(Delivery delivery);
   void wish_changes();
   void wish_arguments();
+  void wish_short_ways();
   void wish_elements(const SqlValue& list, const ColumnType& type);
   void wish_ranges(const WishedRun& wanted);
   void wish_range(Term value, const ColumnType& type, std::int64_t least, std::int64_t most);

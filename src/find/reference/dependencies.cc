@@ -90,6 +90,19 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
         add(DependencyKind::rw, shared(columns_read(one), columns_written(other)),
             is_change_of_rows(event(b)));
       }
+      const StatementForm& from = *event(a).form;
+      const StatementForm& to = *event(b).form;
+      const auto keys_of = [](const RowSource& source) {
+        return std::set<std::string>(source.predicate_columns.begin(),
+                                     source.predicate_columns.end());
+      };
+      if (one.is_written && to.checks_keys && !other.is_read && !is_deletion(event(a))) {
+        add(DependencyKind::wr, shared(columns_written(one), keys_of(other)), inserts(event(a)));
+      }
+      if (other.is_written && from.checks_keys && !one.is_read && !inserts(event(b))) {
+        add(DependencyKind::rw, shared(keys_of(one), columns_written(other)),
+            is_change_of_rows(event(b)));
+      }
       if (one.is_written && other.is_written) {
         add(DependencyKind::ww, shared(columns_written(one), columns_written(other)),
             is_change_of_rows(event(a)) || is_change_of_rows(event(b)));
@@ -293,7 +306,7 @@ Term Dependencies::overwrites(const Dependency& of, const RowKey& /*row*/) {
 // A query that finds a row has a result.
 Term Dependencies::has_result(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
-  if (inserts(reader) || reader.form->sources.size() != 1) return terms_.truth(true);
+  if (inserts(reader) || reader.form->named_sources() != 1) return terms_.truth(true);
   return terms_.implies(matches(sides, row), reader.has_result);
 }
 
@@ -306,13 +319,20 @@ Term Dependencies::holds(const Dependency& of, const RowKey& row) {
     holds.push_back(effects_.touches(event(of.to), of.to_source, row));
   }
   if (of.kind == DependencyKind::ww) {
+    holds.push_back(relations_.stays(of.from));
+    holds.push_back(relations_.stays(of.to));
     holds.push_back(overwrites(of, row));
     return terms_.all(holds);
   }
   std::vector<Term> ways;
   for (const Sides& sides : sides_of(of, row)) {
-    ways.push_back(terms_.all(sides.when, of.kind == DependencyKind::wr ? reads_from(sides, row)
-                                                                        : reads_older(sides, row)));
+    if (of.kind == DependencyKind::wr) {
+      ways.push_back(terms_.all(sides.when, reads_from(sides, row)));
+      continue;
+    }
+    // To roll back is to write what was there before, after somebody has seen what is undone so.
+    ways.push_back(terms_.all({sides.when, relations_.stays(of.to), reads_older(sides, row)}));
+    ways.push_back(terms_.all({sides.when, event(of.to).undone, reads_from(sides, row)}));
   }
   holds.push_back(terms_.any(ways));
   holds.push_back(has_result(only_sides_of(of), row));

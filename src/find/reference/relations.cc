@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "find/terms/order.h"
+
 namespace heddle::find {
 
 // An axiom over three operations, and over two where the third is the second. `level_of` says
@@ -128,7 +130,8 @@ Term Relations::atomic_arbitration(std::size_t a, std::size_t b, std::size_t c) 
   const bool is_meant = same_transaction(a, b) && !same_transaction(a, c) && is_writer(a) &&
                         is_writer(b) && is_writer(c);
   if (!is_meant) return terms_.truth(true);
-  return terms_.implies(terms_.all({runs(a), runs(b), runs(c)}), terms_.equal(ar(a, c), ar(b, c)));
+  return terms_.implies(terms_.all({stays(a), stays(b), stays(c)}),
+                        terms_.equal(ar(a, c), ar(b, c)));
 }
 
 // Of c's in other transactions.
@@ -142,12 +145,13 @@ Term Relations::snapshot_prefix(std::size_t a, std::size_t b, std::size_t c) {
   const bool is_meant =
       is_writer(a) && is_writer(b) && !same_transaction(a, c) && !same_transaction(b, c);
   if (!is_meant) return terms_.truth(true);
-  return terms_.implies(terms_.all({vis(b, c), ar(a, b), runs(a)}), vis(a, c));
+  return terms_.implies(terms_.all({vis(b, c), ar(a, b), stays(a)}), vis(a, c));
 }
 
 Term Relations::ar_in_vis(std::size_t a, std::size_t b, std::size_t c) {
   if (b != c || !is_writer(a)) return terms_.truth(true);
-  return terms_.implies(terms_.all({ar(a, b), runs(a), runs(b)}), vis(a, b));
+  const Term is_there = same_session(a, b) ? runs(a) : stays(a);
+  return terms_.implies(terms_.all({ar(a, b), is_there, runs(b)}), vis(a, b));
 }
 
 // ar is a total order that keeps the order of each session; vis is between operations that run, and
@@ -160,7 +164,10 @@ void Relations::add_base(std::vector<Term>& axioms) {
       if (same_session(a, b) && operations_[a].index < operations_[b].index) {
         axioms.push_back(ar(a, b));
       }
-      axioms.push_back(terms_.implies(vis(a, b), terms_.all({runs(a), runs(b), ar(a, b)})));
+      // What will be rolled back others see only where nothing has to be committed.
+      const bool shows = same_session(a, b) || shows_uncommitted(operations_[b].level);
+      const Term is_there = shows ? runs(a) : stays(a);
+      axioms.push_back(terms_.implies(vis(a, b), terms_.all({is_there, runs(b), ar(a, b)})));
     }
   }
 }
@@ -172,7 +179,7 @@ void Relations::add_first_committer_wins(const SameRow& writes_same_row,
       if (!is_writer(a) || !is_writer(b) || same_transaction(a, b)) continue;
       if (!has(b, Axiom::first_committer_wins)) continue;
       axioms.push_back(
-          terms_.implies(terms_.all({ar(a, b), runs(a), runs(b), writes_same_row(a, b)}),
+          terms_.implies(terms_.all({ar(a, b), stays(a), runs(b), writes_same_row(a, b)}),
                          terms_.any(vis(a, b), vis(b, a))));
     }
   }

@@ -28,7 +28,7 @@ struct Operation {
   std::size_t transaction = 0;  // of the instance
 
   bool writes() const { return event->form->writes(); }
-  bool reads() const { return event->form->reads(); }
+  bool reads() const { return event->form->reads() || event->form->checks_keys; }
 };
 
 // Those that read or write rows.
@@ -51,6 +51,8 @@ class Relations {
   Term vis_of_any(std::size_t a, std::size_t b);
   Term ar(std::size_t a, std::size_t b);
   Term runs(std::size_t a) const { return operations_[a].event->guard; }
+  // It runs, and what it writes is not rolled back.
+  Term stays(std::size_t a) const { return lasts(*operations_[a].event, terms_); }
   // ST: of one transaction. A functionality may have several, one after the other.
   bool same_transaction(std::size_t a, std::size_t b) const;
   bool same_session(std::size_t a, std::size_t b) const {

@@ -215,10 +215,32 @@ class ReferenceSearch {
                              .table = dependencies_.table_of(of).name,
                              .columns = {of.columns.begin(), of.columns.end()}});
     }
-    cycle.kind = kind_of(cycle, is_about_one_row(steps));
+    cycle.kind =
+        needs_rollback(steps) ? AnomalyKind::aborted_read : kind_of(cycle, is_about_one_row(steps));
     // Whichever cycles are found inside of it decide.
     cycle.is_core = false;
     result_.cycles.push_back(std::move(cycle));
+  }
+
+  // Whether in all instances of the structure what somebody sees is rolled back.
+  bool needs_rollback(const std::vector<Step>& steps) {
+    Terms& terms = group_.terms();
+    std::vector<Term> stay;
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      if (!steps[at]) continue;
+      const Dependency& of = cycles_.possible()[*steps[at]];
+      const Event& writer = *operations_[of.kind == DependencyKind::rw ? of.to : of.from].event;
+      if (!terms.is_false(writer.undone)) stay.push_back(lasts(writer, terms));
+    }
+    if (stay.empty()) return false;
+    solver_.push();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i]) solver_.add(cycles_.takes(i, *steps[i]));
+    }
+    solver_.add(terms.all(stay));
+    const bool may_stay = check() != smt::Satisfiable::no;
+    solver_.pop();
+    return !may_stay;
   }
 
   // Whether in all instances of the structure a step is about a row that its reader did not find,

@@ -269,8 +269,8 @@ std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use,
         version.is_known = written.has_value();
         if (written) version.value = *written;
       }
-      version.is_seen =
-          terms_.all({visible_from(i), event.guard, touches({i, &event, s}, use.key)});
+      version.is_seen = terms_.all(
+          {visible_from(i), order_.is_there(i, viewer.point), touches({i, &event, s}, use.key)});
       if (!terms_.is_false(version.is_seen)) versions.push_back(version);
     }
   }
@@ -345,8 +345,8 @@ bool ClosedWorld::is_stored_as_given(const RowUse& use) const {
 // The query gets the row if it is there, unless it has got as many as are looked at.
 void ClosedWorld::close_query(const Event& event, const InitialRow& row) {
   const StatementForm& form = *event.form;
-  if (form.sources.size() != 1 || form.sources[0].name != row.source->name) return;
-  if (form.on_conflict) holds_.push_back(effects_.stops(event, 0, row.key));
+  if (form.named_sources() != 1 || form.sources[0].name != row.source->name) return;
+  if (form.on_conflict || form.checks_keys) holds_.push_back(effects_.stops(event, 0, row.key));
   if (event.fetched.empty()) return;
   const RowView view{.viewer = event.viewer, .key = row.key};
   std::vector<Term> is_found;
@@ -523,7 +523,7 @@ std::vector<Term> ClosedWorld::close() {
     const Event& event = group_.event(point.instance, point.event);
     for (std::size_t i = 1; i < event.fetched.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        if (event.form->sources.size() != 1) continue;
+        if (event.form->named_sources() != 1) continue;
         holds_.push_back(terms_.implies(event.fetched[i].exists,
                                         terms_.negate(table_rows_.same_key(
                                             event.fetched[i].keys[0], event.fetched[j].keys[0]))));

@@ -56,7 +56,8 @@ class CycleEnumerator {
     return length;
   }
 
-  // One transaction at least has to be entered at another operation than it is left at.
+  // One transaction at least has to be entered at another operation than it is left at, or by being
+  // rolled back.
   bool close() {
     Skeleton skeleton{.edges = chosen_, .length = 0};
     bool has_two = false;
@@ -65,7 +66,9 @@ class CycleEnumerator {
       const SkeletonEdge& out = chosen_[(i + 1) % chosen_.size()];
       bool is_one = false;
       skeleton.length += operations(*in.conflict, *out.conflict, is_one);
-      has_two = has_two || !is_one || (*input_.runs_again[in.to])[in.conflict->to];
+      const bool rolls_back = in.conflict->kind == DependencyKind::rw &&
+                              in.to < input_.may_be_undone.size() && input_.may_be_undone[in.to];
+      has_two = has_two || !is_one || rolls_back || (*input_.runs_again[in.to])[in.conflict->to];
     }
     if (!has_two || skeleton.length > input_.max_length) return true;
     return see_(skeleton);

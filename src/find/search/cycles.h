@@ -31,6 +31,8 @@ struct CycleInput {
   std::size_t instances = 0;
   std::vector<std::vector<const std::vector<Conflict>*>> conflicts;
   std::vector<const std::vector<bool>*> runs_again;
+  // Of each transaction whether what others have seen of it may be rolled back; empty: of none.
+  std::vector<bool> may_be_undone = {};
   std::size_t max_length = 4;
   // Asked before each choice among conflicts, since none of them may lead to a cycle that is seen;
   // true ends the enumeration; may be empty.

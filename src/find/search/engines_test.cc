@@ -134,8 +134,8 @@ TEST(Engines, find_the_same_cycles_through_what_is_not_known) {
   EXPECT_GT(tally.cycles, 100U);
 }
 
-// An INSERT that does nothing where a row is in its way, by the primary key or by another one.
-TEST(Engines, find_the_same_cycles_where_rows_have_two_keys) {
+// Of programs with such keys and errors.
+void compare_all(RandomPrograms::Keys keys, RandomPrograms::Errors errors) {
   Tally tally;
   const char* const only = std::getenv("HEDDLE_TEST_SEED");
   const std::uint64_t first = only == nullptr ? 0 : std::strtoull(only, nullptr, 10);
@@ -143,14 +143,26 @@ TEST(Engines, find_the_same_cycles_where_rows_have_two_keys) {
   for (std::uint64_t seed = first; seed < first + rounds; ++seed) {
     const auto contention =
         seed % 2 == 0 ? RandomPrograms::Contention::some : RandomPrograms::Contention::much;
-    RandomPrograms programs(seed, contention, RandomPrograms::Borders::none,
-                            RandomPrograms::Keys::two);
+    RandomPrograms programs(seed, contention, RandomPrograms::Borders::none, keys, errors);
     compare(seed, programs.next(2), programs, 2, tally);
   }
   fmt::print("{} programs with {} cycles, {} undecided\n", tally.compared, tally.cycles,
              tally.unknown);
   EXPECT_TRUE(only != nullptr || tally.cycles > rounds);
   EXPECT_LE(tally.unknown, rounds / 8);
+}
+
+// An INSERT that does nothing where a row is in its way, by the primary key or by another one.
+TEST(Engines, find_the_same_cycles_where_rows_have_two_keys) {
+  compare_all(RandomPrograms::Keys::two, RandomPrograms::Errors::none);
+}
+
+TEST(Engines, find_the_same_cycles_where_rows_go_with_others) {
+  compare_all(RandomPrograms::Keys::cascade, RandomPrograms::Errors::none);
+}
+
+TEST(Engines, find_the_same_cycles_where_procedures_raise_errors) {
+  compare_all(RandomPrograms::Keys::primary, RandomPrograms::Errors::many);
 }
 
 // That level for the second transaction of each functionality, the fourth, and so on.

@@ -39,6 +39,7 @@ class GroupSearch {
     cycles.is_late = [this] { return input_.is_late(); };
     for (std::size_t from = 0; from < members_.size(); ++from) {
       cycles.runs_again.push_back(&input_.prepared[members_[from]].runs_again);
+      cycles.may_be_undone.push_back(may_be_seen_undone(from));
       conflicts_.emplace_back();
       cycles.conflicts.emplace_back();
       for (std::size_t to = 0; to < members_.size(); ++to) {
@@ -198,10 +199,15 @@ class GroupSearch {
     return true;
   }
 
-  // Some transaction is left at another operation than it is entered at.
+  // Some transaction is left at another operation than it is entered at, or entered by being rolled
+  // back.
   bool is_cycle(const std::vector<PlacedEdge>& edges) const {
     const std::size_t length = operations_of(edges);
-    return length > edges.size() && length <= input_.max_length && is_of_units(edges);
+    const bool may_be =
+        length > edges.size() || std::ranges::any_of(edges, [&](const PlacedEdge& edge) {
+          return formula_->may_be_withdrawn(edge);
+        });
+    return may_be && length <= input_.max_length && is_of_units(edges);
   }
 
   bool decide(const std::vector<PlacedEdge>& edges, bool& refuted) {
@@ -347,9 +353,47 @@ class GroupSearch {
       cycle.edges.push_back(std::move(edge));
     }
     cycle.edges.back().to = 0;
-    cycle.kind = kind_of(cycle, is_about_one_row(edges));
+    cycle.kind = kind_found(cycle, edges);
     cycle.is_core = is_core(cycle.nodes.size(), edges);
     result_.cycles.push_back(std::move(cycle));
+  }
+
+  // Asks only what decides.
+  AnomalyKind kind_found(const FoundCycle& cycle, const std::vector<PlacedEdge>& edges) {
+    if (needs_rollback(edges)) return AnomalyKind::aborted_read;
+    const AnomalyKind of_one_row = kind_of(cycle, true);
+    const AnomalyKind of_several = kind_of(cycle, false);
+    return of_one_row == of_several || is_about_one_row(edges) ? of_one_row : of_several;
+  }
+
+  // Whether a transaction of it may be rolled back after another one has seen what it wrote.
+  bool may_be_seen_undone(std::size_t instance) const {
+    if (!input_.prepared[members_[instance]].may_be_undone) return false;
+    for (std::size_t other = 0; other < members_.size(); ++other) {
+      const std::size_t member = members_[other];
+      if (other == instance) continue;
+      for (std::size_t i = 0; i < input_.prepared[member].statements.size(); ++i) {
+        if (shows_uncommitted(level_at(input_, member, i))) return true;
+      }
+    }
+    return false;
+  }
+
+  // Whether what somebody sees in it cannot but be rolled back.
+  bool needs_rollback(const std::vector<PlacedEdge>& edges) {
+    std::vector<Term> stay;
+    for (const PlacedEdge& edge : edges) {
+      if (edge.conflict->kind == DependencyKind::ww) continue;
+      const bool reads_first = edge.conflict->kind == DependencyKind::rw;
+      const Event& writer =
+          reads_first ? event(edge.to, edge.to_event) : event(edge.from, edge.from_event);
+      const AppliedLevel level = reads_first
+                                     ? group_->instances()[edge.from].levels[edge.from_event]
+                                     : group_->instances()[edge.to].levels[edge.to_event];
+      if (terms().is_false(writer.undone) || !shows_uncommitted(level)) continue;
+      stay.push_back(lasts(writer, terms()));
+    }
+    return !stay.empty() && !is_possible_with(terms().all(stay));
   }
 
   // Whether the row that a rw is about is one that the reader did not find, and the writer makes.

@@ -13,10 +13,10 @@
 
 #include <fmt/format.h>
 
-#include "find/terms/observed.h"
 #include "find/terms/solution_texts.h"
 #include "frontend/sql/words/lexer.h"
 #include "heddle/value_type.h"
+#include "program/observed.h"
 #include "program/visit.h"
 
 namespace heddle::find {
@@ -195,7 +195,7 @@ std::string left_open(const SearchInput& input, std::size_t functionality) {
   if (std::string action = open_action(of.body); !action.empty()) {
     return fmt::format("{} in {}", action, of.name);
   }
-  const std::set<const ProgramStatement*> observed = observed_statements(of);
+  const std::set<const ProgramStatement*> observed = program::observed_statements(of);
   for (const FormedStatement& formed : prepared.statements) {
     const OpenStatement statement(formed, input.program.schema.dialect,
                                   observed.contains(formed.statement));

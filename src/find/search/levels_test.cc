@@ -66,11 +66,28 @@ bool is_seen_in_part(const std::string& cycle) {
   return std::regex_match(cycle, parts, out_and_into) && parts[4] == parts[1];
 }
 
+// A unique index has rows as they are, also for who reads others in a snapshot: an INSERT is
+// refused because of a row that nothing else in its transaction sees.
+bool asks_index(const LevelDefinition& stronger, const std::string& cycle, const Program& program) {
+  if (!has_any(stronger, {Axiom::row_write_locks})) return false;
+  static const std::regex into(R"(wr (\S+)[.](\d+) on)");
+  for (std::sregex_iterator at(cycle.begin(), cycle.end(), into), end; at != end; ++at) {
+    for (const Functionality& functionality : program.functionalities) {
+      if (functionality.name != (*at)[1]) continue;
+      const auto listed = list_statements(functionality);
+      const std::size_t number = std::stoul((*at)[2]);
+      if (listed[number].statement->statement.kind == StatementKind::insert) return true;
+    }
+  }
+  return false;
+}
+
 // How many pairs of levels differ.
 std::size_t compare_levels(std::uint64_t seed) {
   RandomPrograms programs(seed);
   const std::string text = programs.next(2);
-  const auto found = cycles_at_all_levels(parse(text));
+  const Program program = parse(text);
+  const auto found = cycles_at_all_levels(program);
   std::size_t different = 0;
   for (const LevelDefinition& stronger : isolation_levels()) {
     for (const LevelDefinition& weaker : isolation_levels()) {
@@ -80,6 +97,7 @@ std::size_t compare_levels(std::uint64_t seed) {
       if (few.size() < many.size()) ++different;
       for (const std::string& cycle : few) {
         if (sees_parts(stronger, weaker) && is_seen_in_part(cycle)) continue;
+        if (asks_index(stronger, cycle, program)) continue;
         EXPECT_TRUE(many.contains(cycle))
             << stronger.name << " allows what " << weaker.name << " does not: " << cycle
             << "\nHEDDLE_TEST_SEED=" << seed << "\n"

@@ -20,16 +20,31 @@ class RandomPrograms {
   enum class Borders : std::uint8_t { none, some, many };
 
   // Two: the first column is a unique key as well, and most rows are inserted unless one is in
-  // their way, by whichever key.
-  enum class Keys : std::uint8_t { primary, two };
+  // their way, by whichever key. Cascade: rows of the second table go with those of the first one
+  // that they name in a column that nobody writes.
+  enum class Keys : std::uint8_t { primary, two, cascade };
+
+  // Many: procedures raise errors because of what they have read, and one does little else.
+  enum class Errors : std::uint8_t { none, many };
 
   explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some,
-                          Borders borders = Borders::none, Keys keys = Keys::primary)
-      : random_(seed), conflicts_(seed), contention_(contention), borders_(borders), keys_(keys) {}
+                          Borders borders = Borders::none, Keys keys = Keys::primary,
+                          Errors errors = Errors::none)
+      : random_(seed),
+        conflicts_(seed),
+        raises_(seed),
+        contention_(contention),
+        borders_(borders),
+        keys_(keys),
+        errors_(errors) {}
+
+  static constexpr const char* kReference = " REFERENCES t0 ON DELETE CASCADE";
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
-    tables_ = 1 + below(2);
+    tables_ = keys_ == Keys::cascade    ? 2
+              : errors_ == Errors::many ? 1 + below(4) / 3
+                                        : 1 + below(2);
     columns_ = 1 + below(2);
     std::string text;
     for (std::size_t table = 0; table < tables_; ++table) {
@@ -38,9 +53,13 @@ class RandomPrograms {
         text += fmt::format(", {} int{}{}", column(i), below(4) == 0 ? "" : " NOT NULL",
                             keys_ == Keys::two && i == 0 ? " UNIQUE" : "");
       }
+      const bool refers = keys_ == Keys::cascade && table == 1;
+      if (refers) text += std::string(", up int NOT NULL") + kReference;
       text += ");\n";
     }
-    const std::size_t functionalities = 1 + below(procedures);
+    // One that checks what it reads, and one that may come in between.
+    const bool has_checker = errors_ == Errors::many && procedures > 1;
+    const std::size_t functionalities = has_checker ? procedures : 1 + below(procedures);
     for (std::size_t i = 0; i < functionalities; ++i) text += procedure(i);
     return text;
   }
@@ -55,7 +74,9 @@ class RandomPrograms {
     variables_ = 0;
     std::string body;
     bool is_open = false;
-    for (std::size_t i = 0; i < statements; ++i) {
+    const bool is_made = errors_ == Errors::many && number < 2;
+    if (is_made) body = number == 0 ? checker() : changer();
+    for (std::size_t i = 0; i < statements && !is_made; ++i) {
       if (!is_open && borders_ != Borders::none) body += border();
       if (!is_open && below(5) == 0) {
         body += fmt::format("  IF {} {} {} THEN\n", client_value(), comparison(), client_value());
@@ -88,9 +109,68 @@ class RandomPrograms {
     }
   }
 
+  // Ends in an error where these two differ.
+  std::string error(const std::string& one, const std::string& other) {
+    switch (raises_() % 5) {
+      case 0:
+        return fmt::format("  ASSERT {} = {};\n", one, other);
+      case 1:
+        return fmt::format("  IF {0} = {1} THEN RETURN; END IF;\n  RAISE EXCEPTION '%', {0};\n",
+                           one, other);
+      case 2:
+        return fmt::format("  IF {} > {} THEN RAISE no_data_found; END IF;\n", one, other);
+      default:
+        return fmt::format("  IF {0} <> {1} THEN RAISE EXCEPTION '% %', {0}, {1}; END IF;\n", one,
+                           other);
+    }
+  }
+
+  // Reads a few cells, often one of them twice, and ends in an error because of them, before or
+  // after it has written; it may catch the error.
+  std::string checker() {
+    const std::size_t reads = 2 + below(2);
+    const bool catches = raises_() % 5 == 0;
+    const std::size_t writes = below(8);  // before which read, or behind all of them, if at all
+    std::string body = catches ? "  BEGIN\n" : "";
+    std::string read;
+    for (std::size_t i = 0; i < reads; ++i) {
+      if (writes == i) body += "  " + change() + ";\n";
+      if (read.empty() || below(3) == 0) {
+        const std::string of = below(4) == 0 ? client_value() : "a";
+        read = fmt::format("SELECT {} INTO v{{}} FROM t{} WHERE id = {};\n",
+                           column(below(columns_)), below(tables_), of);
+      }
+      body += "  " + fmt::format(fmt::runtime(read), variables_++);
+    }
+    body += error(fmt::format("v{}", reads - 1), fmt::format("v{}", reads - 2));
+    if (writes == reads) body += "  " + change() + ";\n";
+    if (!catches) return body;
+    return body + "  EXCEPTION WHEN raise_exception OR no_data_found THEN\n  " + change() +
+           ";\n  END;\n";
+  }
+
+  // Writes a few cells of the row that it is given, or others.
+  std::string changer() {
+    std::string body;
+    for (std::size_t i = 0, count = 1 + below(2); i < count; ++i) {
+      body += "  " + (below(5) == 0 ? statement() : change()) + ";\n";
+    }
+    return body;
+  }
+
+  std::string change() {
+    const std::string set = column(below(columns_));
+    return below(2) == 0 ? fmt::format("UPDATE t{0} SET {1} = {1} + 1 WHERE id = {2}",
+                                       below(tables_), set, key())
+                         : fmt::format("UPDATE t{} SET {} = {} WHERE id = {}", below(tables_), set,
+                                       client_value(), key());
+  }
+
   std::string statement() {
-    const std::string table = fmt::format("t{}", below(tables_));
+    std::string table = fmt::format("t{}", below(tables_));
     const bool inserts = keys_ == Keys::two && below(3) == 0;
+    if (keys_ == Keys::cascade && below(2) == 0) return cascade_statement();
+    if (keys_ == Keys::cascade) table = "t0";
     switch (inserts ? 6 : below(9)) {
       case 0:
       case 1:
@@ -121,6 +201,20 @@ class RandomPrograms {
                            below(2) == 0 ? "" : " DESC");
       default:
         return fmt::format("DELETE FROM {} WHERE {}", table, predicate());
+    }
+  }
+
+  // Deletes what others refer to, or reads or changes what does.
+  std::string cascade_statement() {
+    const std::string where = below(3) == 0 ? "up" : "id";
+    switch (below(4)) {
+      case 0:
+        return fmt::format("DELETE FROM t0 WHERE id = {}", key());
+      case 1:
+        return fmt::format("UPDATE t1 SET x = x + 1 WHERE {} = {}", where, key());
+      default:
+        return fmt::format("SELECT {} INTO v{} FROM t1 WHERE {} = {}", column(below(columns_)),
+                           variables_++, where, key());
     }
   }
 
@@ -180,9 +274,11 @@ class RandomPrograms {
 
   std::mt19937_64 random_;
   std::mt19937_64 conflicts_;  // what an INSERT does then, apart, so that the rest of a seed stays
+  std::mt19937_64 raises_;     // likewise
   Contention contention_;
   Borders borders_;
   Keys keys_;
+  Errors errors_;
   std::size_t tables_ = 1;
   std::size_t columns_ = 1;
   std::size_t variables_ = 0;  // that have a value

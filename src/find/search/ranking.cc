@@ -6,9 +6,11 @@
 namespace heddle::find {
 
 int rank(const FoundExecution& execution) {
-  constexpr int kEffects = 3;
+  constexpr int kEffects = 4;
   int effect = kEffects - 1;
-  if (execution.finding && execution.finding->effect == Effect::internal) effect = 1;
+  if (execution.finding && !execution.finding->error_only) {
+    effect = execution.finding->effect == Effect::internal ? 1 : 2;
+  }
   if (!execution.broken_invariants.empty()) effect = 0;
   return static_cast<int>(execution.status) * kEffects + effect;
 }

@@ -40,6 +40,11 @@ bool ignores_deletion(const StatementForm& reader, const StatementForm& writer) 
 
 bool changes_rows(const StatementForm& form) { return form.kind != StatementKind::update; }
 
+// Whether it looks there for a row that is in its way, and for nothing else.
+bool is_check(const StatementForm& form, const RowSource& source) {
+  return form.checks_keys && source.is_written && !source.is_read;
+}
+
 // What conflicts ask of the tables of a statement.
 struct SourceIndex {
   explicit SourceIndex(const RowSources& sources) {
@@ -127,6 +132,15 @@ class ConflictFinder {
         if (a.is_written && b.is_read && !ignores_deletion(to, from)) {
           add(conflict, DependencyKind::wr, common(a.written_columns, to_index_[j]->read[t]),
               changes_rows(from));
+        }
+        // What the store refuses has read the row in its way.
+        if (is_check(to, b) && a.is_written && from.kind != StatementKind::delete_) {
+          add(conflict, DependencyKind::wr, common(a.written_columns, b.predicate_columns),
+              from.kind == StatementKind::insert);
+        }
+        if (is_check(from, a) && b.is_written && to.kind != StatementKind::insert) {
+          add(conflict, DependencyKind::rw, common(a.predicate_columns, b.written_columns),
+              changes_rows(to));
         }
         if (a.is_written && b.is_written) {
           add(conflict, DependencyKind::ww, common(a.written_columns, b.written_columns),

@@ -25,10 +25,6 @@ std::vector<std::string> predicate_columns(const std::vector<std::string>& of_co
   return columns;
 }
 
-bool deletes(const StatementForm& form) {
-  return form.kind == StatementKind::delete_ || form.kind == StatementKind::truncate;
-}
-
 }  // namespace
 
 CycleFormula::CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances,
@@ -53,8 +49,10 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .locks = locks,
           .exclusive = exclusive,
           .makes = of.form->kind == StatementKind::insert,
-          .removes = deletes(*of.form),
+          .checks = of.form->checks_keys,
+          .removes = of.form->deletes(),
           .runs = of.guard,
+          .lasts = lasts(of, terms_),
           .level = instances_[instance].levels[index]};
 }
 
@@ -98,8 +96,8 @@ Term CycleFormula::is_visible(std::size_t writer, std::size_t reader, bool reads
 Term CycleFormula::replaces(const Event& other, const RowSource& source, const Ends& ends,
                             const RowKey& key) {
   const StatementForm& form = *other.form;
-  if (deletes(*ends.writer->form)) {
-    return terms_.truth(deletes(form) || form.kind == StatementKind::insert);
+  if (ends.writer->form->deletes()) {
+    return terms_.truth(form.deletes() || form.kind == StatementKind::insert);
   }
   const auto covers = [&](const auto& writes) {
     return terms_.truth(std::ranges::all_of(*ends.columns, writes));
@@ -128,9 +126,10 @@ Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool re
       if (!source.is_written || source.name != ends.writer_source().name) continue;
       const Term covers = replaces(other, source, ends, key);
       if (terms_.is_false(covers)) continue;
+      const Term is_there = order.is_there(i, ends.reader_point);
       holds.push_back(
           terms_.implies(terms_.all({covers, is_visible(i, ends.reader_point, reads_newest, order),
-                                     other.guard, effects_.touches(other, s, key)}),
+                                     is_there, effects_.touches(other, s, key)}),
                          order.before(i, ends.writer_point)));
     }
   }
@@ -209,7 +208,7 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
     return terms_.all({what, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
                        others_are_older(ends, key, reads_newest, order)});
   };
-  if (deletes(*ends.writer->form)) {
+  if (ends.writer->form->deletes()) {
     const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
     RowView there = seen;
     there.exists = terms_.truth(true);
@@ -220,6 +219,9 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
   std::vector<Term> equal;
   for (const auto& [column, value] : written_cells(ends, effect, key)) {
     if (is_new && rows_.updates(ends.writer_source(), column)) continue;
+    const bool is_looked_at = !is_within_ || !ends.reader->form->checks_keys ||
+                              has_column(ends.reader_source().predicate_columns, column);
+    if (!is_looked_at) continue;
     const SqlValue cell = rows_.cell(ends.reader->viewer, ends.reader_source(), column, key);
     equal.push_back(
         terms_.all(terms_.equal(cell.is_null, value.is_null),
@@ -310,19 +312,43 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key) {
   return terms_.all(holds);
 }
 
+bool CycleFormula::may_be_withdrawn(const PlacedEdge& edge) const {
+  return edge.conflict->kind == DependencyKind::rw && edge.from != edge.to &&
+         !terms_.is_false(event(edge.to, edge.to_event).undone) &&
+         shows_uncommitted(instances_[edge.from].levels[edge.from_event]);
+}
+
+// rw: to roll back is to write what was there before, after the reader has seen what is undone so.
+Term CycleFormula::withdraws(const PlacedEdge& edge, const RowKey& key, Order& order) {
+  const Ends ends = ends_of(edge, order);
+  return terms_.all({ends.writer->undone, order.is_there(ends.writer_point, ends.reader_point),
+                     by_some_effect(edge, key, order, &CycleFormula::flows)});
+}
+
 Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order) {
   const Event& from = event(edge.from, edge.from_event);
   const Event& to = event(edge.to, edge.to_event);
   std::vector<Term> holds = {from.guard, to.guard};
+  const auto is_there = [&] {
+    const Ends ends = ends_of(edge, order);
+    return order.is_there(ends.writer_point, ends.reader_point);
+  };
   switch (edge.conflict->kind) {
     case DependencyKind::wr:
-      holds.push_back(by_some_effect(edge, key, order, &CycleFormula::flows));
+      holds.push_back(
+          terms_.all(is_there(), by_some_effect(edge, key, order, &CycleFormula::flows)));
       break;
-    case DependencyKind::rw:
-      holds.push_back(by_some_effect(edge, key, order, &CycleFormula::outdates));
+    case DependencyKind::rw: {
+      const Term misses =
+          terms_.all(lasts(to, terms_), by_some_effect(edge, key, order, &CycleFormula::outdates));
+      holds.push_back(may_be_withdrawn(edge) ? terms_.any(misses, withdraws(edge, key, order))
+                                             : misses);
       break;
+    }
     default:
-      holds.push_back(overwrites(edge, key, order));
+      // What is rolled back is as if nobody had written it.
+      holds.push_back(
+          terms_.all({lasts(from, terms_), lasts(to, terms_), overwrites(edge, key, order)}));
       break;
   }
   if (edge.conflict->kind != DependencyKind::rw) {
@@ -341,7 +367,7 @@ Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
   const Event& reader =
       event(reads_first ? edge.from : edge.to, reads_first ? edge.from_event : edge.to_event);
   const std::size_t source = reads_first ? edge.conflict->from_source : edge.conflict->to_source;
-  if (reader.form->kind == StatementKind::insert || reader.form->sources.size() != 1) {
+  if (reader.form->kind == StatementKind::insert || reader.form->named_sources() != 1) {
     return terms_.truth(true);
   }
   const RowView seen{.viewer = reader.viewer, .key = key};
@@ -400,7 +426,7 @@ Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
       if (!takes(one) || !takes(other) || one.name != other.name) continue;
       const std::optional<RowKey> left = effects_.pinned_key(first);
       const std::optional<RowKey> right = effects_.pinned_key(second);
-      if (left && right) {
+      if (left && right && !one.is_cascade && !other.is_cascade) {
         // A row that is not there is not written.
         ways.push_back(terms_.all({rows_.same_key(*left, *right), effects_.touches(first, s, *left),
                                    effects_.touches(second, t, *right)}));
@@ -491,6 +517,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
   };
   for (Order& order : orders_) {
     for (const Term axiom : order.axioms(same_in(order))) common.push_back(axiom);
+    add_made_rows(order, common);
   }
   add_agreement(same_in(order()), common);
   for (const Term axiom : user_axioms(order(), same_in(order()))) common.push_back(axiom);
@@ -510,6 +537,7 @@ std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
     add_ends(edges, order);
     add_all(order);
     for (const Term axiom : order.axioms(same_in(order))) axioms.push_back(axiom);
+    add_made_rows(order, axioms);
   }
   add_agreement(same_in(order()), axioms);
   return axioms;
@@ -540,9 +568,11 @@ std::vector<Term> CycleFormula::user_axioms(Order& order, const Order::SameRow& 
 
 Term CycleFormula::holds_within(const PlacedEdge& edge) {
   std::vector<Term> ways;
+  is_within_ = true;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     if (tables_[i] == table_of(edge)) ways.push_back(edge_holds(edge, keys_[i]));
   }
+  is_within_ = false;
   return terms_.any(ways);
 }
 

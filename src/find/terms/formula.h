@@ -40,6 +40,8 @@ class CycleFormula {
   CycleFormula(Evaluator& evaluator, Rows& rows, const std::vector<Instance>& instances,
                const KnownConstraints& constraints);
 
+  // Whether the reader of a rw may have seen what the writer's transaction wrote and rolled back.
+  bool may_be_withdrawn(const PlacedEdge& edge) const;
   // Whether a level forbids such cycles by definition.
   bool is_ruled_out(const std::vector<PlacedEdge>& edges) const;
   // What the levels alone say of a cycle of this shape, rows set aside. Equal shapes have equal
@@ -125,6 +127,7 @@ class CycleFormula {
   Term by_some_effect(const PlacedEdge& edge, const RowKey& key, Order& order, EffectTerm holds);
   Term flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
   Term outdates(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
+  Term withdraws(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key, Order& order);
@@ -144,6 +147,9 @@ class CycleFormula {
                           const Order& order);
   void add_row_changes(const std::vector<PlacedEdge>& edges, Order& order);
   void add_existence(Order& order, std::vector<Term>& holds);
+  // Whether somebody deletes rows of the table.
+  bool loses_rows(const std::string& table) const;
+  void add_made_rows(Order& order, std::vector<Term>& axioms);
   bool orders_others(const Order& order) const;
   void add_other_writers(Order& order);
   void add_ends(const std::vector<PlacedEdge>& edges, Order& order) const;
@@ -161,6 +167,8 @@ class CycleFormula {
   const KnownConstraints& constraints_;
   std::vector<RowKey> keys_;
   std::vector<std::string> tables_;  // of these
+  // In holds_within(): what a check of keys does not look at may be anything.
+  bool is_within_ = false;
   // Of the last build(): that of the levels, and that of the guarantee across transactions, if any.
   std::vector<Order> orders_;
 };

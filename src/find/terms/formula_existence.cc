@@ -22,7 +22,7 @@ std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const Event& view
       const RowSource& target = other.form->sources[s];
       if (!target.is_written || target.name != of.name || kind == StatementKind::update) continue;
       if (at == point) continue;
-      const Term touched = terms_.all(other.guard, effects_.touches(other, s, key));
+      const Term touched = terms_.all(order.is_there(at, point), effects_.touches(other, s, key));
       const bool makes = kind == StatementKind::insert;
       const Sight sight = makes ? sights.others : sights.found;
       const Term now = makes ? order.sees_now(at, point) : order.knows_gone(at, point);
@@ -105,6 +105,42 @@ void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
           if (of.is_written) holds.push_back(effects_.stops(viewer, s, keys_[k]));
         }
       }
+    }
+  }
+}
+
+bool CycleFormula::loses_rows(const std::string& table) const {
+  return std::ranges::any_of(instances_, [&](const Instance& instance) {
+    return std::ranges::any_of(instance.unfolding->events, [&](const Event& event) {
+      const bool may = event.form->is_unknown || event.form->deletes();
+      return may && std::ranges::any_of(event.form->sources, [&](const RowSource& source) {
+               return source.is_written && source.name == table;
+             });
+    });
+  });
+}
+
+// A row that one INSERT has made is in the way of others that see it, also in tables on which no
+// edge meets; where nobody deletes rows there, that is known without asking who sees what.
+void CycleFormula::add_made_rows(Order& order, std::vector<Term>& axioms) {
+  const std::vector<OrderPoint>& points = order.points();
+  for (std::size_t a = 0; a < points.size(); ++a) {
+    for (std::size_t b = 0; b < points.size(); ++b) {
+      if (!points[a].checks || !points[b].checks || points[a].instance == points[b].instance) {
+        continue;
+      }
+      const Event& first = event(points[a].instance, points[a].event);
+      const Event& second = event(points[b].instance, points[b].event);
+      const RowSource& table = second.form->sources[0];
+      if (first.form->sources[0].name != table.name) continue;
+      if (loses_rows(table.name)) continue;
+      const auto made = effects_.pinned_key(first);
+      const auto key = effects_.pinned_key(second);
+      if (!made || !key) continue;
+      const Term is_in_its_way = terms_.all(effects_.touches(first, 0, *key), points[a].lasts);
+      axioms.push_back(
+          terms_.implies(terms_.all({is_in_its_way, second.guard, order.sees_now(a, b)}),
+                         *effects_.is_in_its_way(second)));
     }
   }
 }

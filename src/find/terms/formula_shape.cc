@@ -21,11 +21,16 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
     const PlacedEdge& out = edges[(i + 1) % edges.size()];
     const OrderPoint entry = point_of(in.to, in.to_event);
     const OrderPoint exit = point_of(out.from, out.from_event);
+    // Whoever sees the newest rows anyway sees no others because of a unique index.
+    const auto checks = [](const OrderPoint& point) {
+      return point.checks && has_axiom(point.level, Axiom::repeatable_visibility);
+    };
     shape +=
-        fmt::format("{}{}:{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
-                    may_be_predicate(in), static_cast<int>(entry.level.level), entry.writes,
-                    entry.locks, exit.writes, exit.locks, entry.makes, entry.removes, exit.makes,
-                    exit.removes, entry.event < exit.event, entry.event == exit.event) +
+        fmt::format("{}{}{}:{}{}{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
+                    may_be_predicate(in), may_be_withdrawn(in), static_cast<int>(entry.level.level),
+                    entry.writes, entry.locks, exit.writes, exit.locks, entry.makes, entry.removes,
+                    exit.makes, exit.removes, checks(entry), checks(exit), entry.event < exit.event,
+                    entry.event == exit.event) +
         (entry.transaction == exit.transaction
              ? ""
              : fmt::format("/{}", static_cast<int>(exit.level.level)));
@@ -106,7 +111,7 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& orde
   std::vector<Term> holds;
   const auto running = [&](std::size_t instance, std::size_t index) {
     OrderPoint point = point_of(instance, index);
-    point.runs = terms_.truth(true);
+    point.runs = point.lasts = terms_.truth(true);
     return point;
   };
   for (const PlacedEdge& edge : edges) {
@@ -117,7 +122,7 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& orde
       holds.push_back(
           terms_.any({order.sees(from, to), order.sees_now(from, to), order.knows_gone(from, to)}));
     }
-    if (edge.conflict->kind == DependencyKind::rw) {
+    if (edge.conflict->kind == DependencyKind::rw && !may_be_withdrawn(edge)) {
       holds.push_back(terms_.negate(terms_.all(order.sees(to, from), order.sees_now(to, from))));
     }
   }

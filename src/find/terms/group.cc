@@ -17,7 +17,9 @@ Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std:
 }  // namespace
 
 UnfoldOptions while_in_time(const SearchInput& input) {
-  return {.rounds = input.options.rounds, .is_abandoned = [&input] { return input.is_late(); }};
+  return {.rounds = input.options.rounds,
+          .refusals = input.options.refusals,
+          .is_abandoned = [&input] { return input.is_late(); }};
 }
 
 void Instance::drop(Axiom axiom) {
@@ -55,7 +57,7 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
 void Group::add_facts(smt::Solver& solver) {
   for (const auto& unfolding : unfoldings_) {
     for (const Term fact : unfolding->facts) solver.add(fact);
-    for (const Term raise : unfolding->raises) solver.add(terms_.negate(raise));
+    for (const Term refusal : unfolding->refusals) solver.add(terms_.negate(refusal));
   }
   add_facts_since(0, solver);
 }

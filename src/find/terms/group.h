@@ -53,7 +53,7 @@ class Group {
     return instances_[instance].unfolding->events[index];
   }
 
-  // Tells the solver what holds of the transactions' values, and that none ends in an error.
+  // Tells the solver what holds of the transactions' values, and that none is refused.
   void add_facts(smt::Solver& solver);
   // How much the evaluator has learned of the values that it made, and telling what it has since.
   std::size_t known() const { return evaluator_.facts().size(); }

@@ -47,6 +47,8 @@ bool sees_freely(AppliedLevel level) {
   });
 }
 
+bool shows_uncommitted(AppliedLevel level) { return is_timed(level) && reads_uncommitted(level); }
+
 bool is_seen_whole(AppliedLevel level) {
   return has_axiom(level, Axiom::committed_reads) || has_axiom(level, Axiom::sees_after_reading) ||
          has_axiom(level, Axiom::sees_directly);
@@ -163,7 +165,9 @@ Term Order::sees(std::size_t writer, std::size_t reader) {
 Term Order::sees_now(std::size_t writer, std::size_t reader) {
   if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
   const AppliedLevel level = this->level(reader);
-  const bool is_snapshot = has_axiom(level, Axiom::repeatable_visibility);
+  // A unique index knows all rows that are there.
+  const bool asks_index = points_[reader].checks && points_[writer].makes;
+  const bool is_snapshot = has_axiom(level, Axiom::repeatable_visibility) && !asks_index;
   if (!is_timed(level) || is_snapshot || sees_anything(level)) {
     return sees(writer, reader);
   }
@@ -182,6 +186,13 @@ bool Order::leaves_old_row(std::size_t writer, std::size_t maker, std::size_t re
   return is_timed(level(reader)) && has_axiom(level(reader), Axiom::repeatable_visibility) &&
          points_[writer].removes && points_[maker].makes &&
          points_[maker].instance == points_[reader].instance;
+}
+
+Term Order::is_there(std::size_t writer, std::size_t reader) const {
+  const OrderPoint& from = points_[writer];
+  if (from.instance == points_[reader].instance || from.runs == from.lasts) return from.runs;
+  if (!shows_uncommitted(level(reader))) return from.lasts;
+  return terms_.all(from.runs, terms_.any(from.lasts, terms_.less(time(reader), end(writer))));
 }
 
 Term Order::before(std::size_t a, std::size_t b) {
@@ -236,7 +247,7 @@ void Order::add_arbitration(std::vector<Term>& axioms) {
       for (std::size_t c = 0; c < points_.size(); ++c) {
         if (points_[c].instance == points_[a].instance || !points_[c].writes) continue;
         if (is_timed(level(c)) || !(keeps_together(a) || keeps_together(c))) continue;
-        const Term all_run = terms_.all({points_[a].runs, points_[b].runs, points_[c].runs});
+        const Term all_run = terms_.all({points_[a].lasts, points_[b].lasts, points_[c].lasts});
         axioms.push_back(terms_.implies(terms_.all(all_run, before(a, c)), before(b, c)));
       }
     }
@@ -251,7 +262,8 @@ void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
     axioms.push_back(terms_.implies(terms_.all(both_run, sees(a, b)), before(a, b)));
   }
   if (has_axiom(level(b), Axiom::ar_in_vis) && points_[a].writes) {
-    axioms.push_back(terms_.implies(terms_.all(both_run, before(a, b)), sees(a, b)));
+    const Term both = terms_.all(points_[a].lasts, points_[b].runs);
+    axioms.push_back(terms_.implies(terms_.all(both, before(a, b)), sees(a, b)));
   }
   if ((timed || is_timed(level(a))) && excludes(points_[a], points_[b])) {
     axioms.push_back(
@@ -261,7 +273,9 @@ void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
   // A product makes a row in the place of one that is gone, also where its snapshot has that.
   if (timed && points_[a].removes && points_[b].makes) return;
   if (orders_writers(level(b)) && (!timed || has_axiom(level(b), Axiom::first_committer_wins))) {
-    axioms.push_back(terms_.implies(terms_.all(same_row(a, b), before(a, b)), sees(a, b)));
+    // Of what was rolled back, nothing is left that a later writer would have to know.
+    axioms.push_back(
+        terms_.implies(terms_.all({same_row(a, b), before(a, b), points_[a].lasts}), sees(a, b)));
   }
 }
 
@@ -289,7 +303,7 @@ void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<
   }
   if (has_prefix(level) && points_[a].writes && points_[b].writes) {
     axioms.push_back(terms_.implies(
-        terms_.all({points_[a].runs, points_[b].runs, sees(b, c), before(a, b)}), sees(a, c)));
+        terms_.all({points_[a].lasts, points_[b].lasts, sees(b, c), before(a, b)}), sees(a, c)));
   }
 }
 

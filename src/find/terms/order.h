@@ -37,8 +37,10 @@ struct OrderPoint {
   bool locks = false;      // reads the newest rows and keeps others from writing them
   bool exclusive = false;  // also from locking them, as FOR UPDATE does
   bool makes = false;      // rows
+  bool checks = false;     // ... and is refused where a row has their keys already
   bool removes = false;    // rows
   Term runs = {1};         // whether it does; true
+  Term lasts = {1};        // whether it does, and is not rolled back; true
   AppliedLevel level = {};
 
   friend bool operator==(const OrderPoint&, const OrderPoint&) = default;
@@ -53,6 +55,8 @@ bool reads_uncommitted(AppliedLevel level);
 bool sees_anything(AppliedLevel level);
 // Not told by times, whether what a transaction writes takes effect when it commits, all at once.
 bool is_seen_whole(AppliedLevel level);
+// Told by times, whether others may see what is rolled back later.
+bool shows_uncommitted(AppliedLevel level);
 // Not told by times, whether all operations of a transaction see the same of others.
 bool sees_one_state(AppliedLevel level);
 // Whether an operation may have to see a write, or to be ordered after it, because of others, so
@@ -85,6 +89,9 @@ class Order {
   // Whether `reader`, which does not see that `writer` deletes a row, may still see that row when
   // its own transaction has made another one in its place by `maker`.
   bool leaves_old_row(std::size_t writer, std::size_t maker, std::size_t reader) const;
+  // Whether what `writer` wrote is there when `reader` looks, seen or not: its own session has what
+  // will be rolled back, and others may have it until then, where they see what nobody committed.
+  Term is_there(std::size_t writer, std::size_t reader) const;
   // Whether a's write is older than b's.
   Term before(std::size_t a, std::size_t b);
 

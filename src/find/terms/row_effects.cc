@@ -1,6 +1,7 @@
 #include "find/terms/row_effects.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -47,8 +48,9 @@ Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
     holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
   }
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (event.form->sources[i].is_any_row) continue;
-    holds.push_back(rows_.exists(event.viewer, event.form->sources[i], keys[i]));
+    const RowSource& source = event.form->sources[i];
+    if (source.is_any_row || source.is_cascade) continue;
+    holds.push_back(rows_.exists(event.viewer, source, keys[i]));
   }
   return terms_.all(holds);
 }
@@ -69,10 +71,26 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
   const StatementForm& form = *event.form;
   std::vector<RowKey> keys;
   std::vector<Term> holds;
+  // What goes with a row that is deleted does so by the rows in between.
+  std::set<std::size_t> referred;
+  for (std::size_t at = source; form.sources[at].is_cascade;) {
+    referred.insert(at);
+    at = form.sources[at].referred;
+  }
   for (std::size_t i = 0; i < form.sources.size(); ++i) {
     const RowSource& each = form.sources[i];
     if (i == source) {
       keys.push_back(view.key);
+      continue;
+    }
+    if (each.is_cascade && !referred.contains(i)) {
+      keys.emplace_back();
+      continue;
+    }
+    const auto named = i == 0 && !referred.empty() ? pinned_key(event) : std::nullopt;
+    if (named) {
+      keys.push_back(*named);
+      holds.push_back(rows_.exists(view.viewer, each, keys.back()));
       continue;
     }
     // It says nothing of the rows of its other tables, which are all that there are.
@@ -82,12 +100,18 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
     }
     // One row for all edges of the event: what it reads there is read once.
     keys.push_back(rows_.fresh_key(each, fmt::format("{} {}", view.viewer, each.alias)));
-    const bool joins = each.is_read && !each.is_any_row && form.kind != StatementKind::insert;
+    const bool is_met = each.is_read || each.is_cascade;
+    const bool joins = is_met && !each.is_any_row && form.kind != StatementKind::insert;
     if (joins) holds.push_back(rows_.exists(view.viewer, each, keys.back()));
   }
   const Lookup in_rows = lookup(event, source, view, keys);
   for (const Expression& conjunct : form.conjuncts) {
     holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  for (const std::size_t at : referred) {
+    for (const Expression& condition : form.sources[at].reference) {
+      holds.push_back(evaluator_.truth(condition, in_rows).holds);
+    }
   }
   holds.push_back(view.exists ? *view.exists
                               : rows_.exists(view.viewer, form.sources[source], view.key));
@@ -155,6 +179,7 @@ Term RowEffects::perhaps(const Event& event, std::string_view what, const RowKey
 
 std::optional<Term> RowEffects::is_in_its_way(const Event& event) {
   const StatementForm& form = *event.form;
+  if (form.checks_keys) return terms_.symbol(event.viewer + " is stopped", Sort::truth);
   if (!form.on_conflict || form.inserts_query || !(form.keeps_existing || form.meets_other_key)) {
     return std::nullopt;
   }
@@ -221,7 +246,7 @@ std::optional<RowKey> RowEffects::pinned_key(const Event& event) {
   const StatementForm& form = *event.form;
   if (form.meets_other_key) return std::nullopt;
   if (form.kind == StatementKind::insert) return inserted_key(event, 0);
-  if (form.sources.size() != 1) return std::nullopt;
+  if (form.named_sources() != 1) return std::nullopt;
   const std::vector<std::string> columns = rows_.key_columns(form.sources[0]);
   if (columns.empty()) return std::nullopt;
   const Lookup client = lookup_in(event, {}, event.viewer, evaluator_, rows_);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/program.h"
 #include "heddle/schema.h"
 
 namespace heddle::find {
@@ -26,6 +27,11 @@ struct RowSource {
   std::vector<std::string> written_columns;
   // Where the predicate says nothing of the rows, as in a subquery: any row may be meant.
   bool is_any_row = false;
+  // Its rows go with rows that they refer to, of an earlier source, that the statement deletes (ON
+  // DELETE CASCADE). Named by no expression of the statement.
+  bool is_cascade = false;
+  std::size_t referred = 0;           // that earlier source
+  std::vector<Expression> reference;  // what holds of a row and the one that it refers to
 };
 
 // Copies share what they hold until one of them is changed: statements that may use every table of

@@ -5,10 +5,22 @@
 #include <utility>
 
 #include "base/bounds.h"
+#include "program/visit.h"
 
 namespace heddle::find {
 
 namespace {
+
+// Whether something in it raises an error.
+bool may_end_early(const Block& body) {
+  return std::ranges::any_of(body, [](const Action& action) {
+    if (std::holds_alternative<Raise>(action.what)) return true;
+    const auto* run = std::get_if<RunStatement>(&action.what);
+    bool may = run != nullptr && run->strict;
+    program::for_each_block(action, [&](const Block& inner) { may = may || may_end_early(inner); });
+    return may;
+  });
+}
 
 Prepared prepare(const Functionality& functionality, const Schema& schema,
                  RowSources& every_table) {
@@ -18,6 +30,11 @@ Prepared prepare(const Functionality& functionality, const Schema& schema,
     const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
     prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
   }
+  prepared.may_be_undone =
+      may_end_early(functionality.body) ||
+      std::ranges::any_of(prepared.statements, [](const FormedStatement& formed) {
+        return formed.form.checks_keys || formed.form.kind == StatementKind::rollback;
+      });
   return prepared;
 }
 

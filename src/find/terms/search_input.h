@@ -23,6 +23,7 @@ namespace heddle::find {
 struct Prepared {
   std::vector<FormedStatement> statements;
   std::vector<bool> runs_again;
+  bool may_be_undone = false;  // a transaction may be rolled back, because of an error or not
 
   // What its statements change. Made anew each time: of many functionalities that may change
   // anything it would fill the memory.

@@ -15,6 +15,8 @@ Sights sights_of(const Event& event, const RowSource& source, AppliedLevel level
     const Sight sight = may_be_current ? Sight::either : Sight::snapshot;
     return {.found = sight, .others = sight};
   }
+  // The store looks for them by a statement of its own, when the rows that they refer to are gone.
+  if (source.is_cascade) return {.found = Sight::either, .others = Sight::either};
   // A unique index knows all rows.
   if (form.kind == StatementKind::insert) return {.found = Sight::newest, .others = Sight::newest};
   // Of several rows each is read at a moment of its own, between the beginning and the last lock.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "find/terms/cascades.h"
 #include "find/terms/exists_query.h"
 #include "frontend/plpgsql/expression.h"
 #include "frontend/sql/words/lexer.h"
@@ -38,6 +39,7 @@ class FormReader {
     if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
       read_assignments();
     }
+    add_cascades(schema_, form_);
     return std::move(form_);
   }
 
@@ -277,8 +279,12 @@ class FormReader {
                            !statement_.predicate.empty());
     // Each column has as many values as there are rows.
     if (has_more_rows) form_.assignments.clear();
-    if (!form_.on_conflict) return;
     const auto place = static_cast<std::size_t>(target - form_.sources.begin());
+    if (!form_.on_conflict) {
+      const bool is_one_row = statement_.kind == StatementKind::insert && !form_.inserts_query;
+      if (is_one_row) read_key_check(form_.sources.edit(place));
+      return;
+    }
     RowSource& changed = form_.sources.edit(place);
     if (form_.inserts_query) {
       read_updates(changed);
@@ -368,6 +374,20 @@ class FormReader {
     add_conjuncts(std::move(in_its_way));
     std::erase_if(target.output_columns,
                   [&](const std::string& column) { return !is_output(column); });
+  }
+
+  void read_key_check(RowSource& target) {
+    if (target.table == nullptr) return;
+    Expression in_its_way = literal("false");
+    for (const std::vector<std::string>& key :
+         program::conflict_keys(statement_, *target.table, schema_.dialect).keys) {
+      std::vector<Expression> equal = row_with(target, key);
+      if (equal.empty()) continue;
+      form_.checks_keys = true;
+      in_its_way = either(std::move(in_its_way), all_of(std::move(equal)));
+      add_predicate_columns(target, key);
+    }
+    if (form_.checks_keys) add_conjuncts(std::move(in_its_way));
   }
 
   static Expression literal(std::string text) {
@@ -503,7 +523,7 @@ class FormReader {
 // Whether all that it reads is the key of its only table.
 bool changes_named_row(const StatementForm& form) {
   const bool changes = form.kind == StatementKind::update || form.kind == StatementKind::delete_;
-  if (!changes || form.sources.size() != 1 || form.sources[0].table == nullptr) return false;
+  if (!changes || form.named_sources() != 1 || form.sources[0].table == nullptr) return false;
   const std::vector<std::string>& key = form.sources[0].table->primary_key;
   const auto is_key = [&](const std::string& column) {
     return std::ranges::find(key, column) != key.end();
@@ -515,6 +535,9 @@ bool changes_named_row(const StatementForm& form) {
 
 }  // namespace
 
+std::size_t StatementForm::named_sources() const {
+  return static_cast<std::size_t>(std::ranges::count(sources, false, &RowSource::is_cascade));
+}
 bool StatementForm::reads() const { return std::ranges::any_of(sources, &RowSource::is_read); }
 bool StatementForm::writes() const { return std::ranges::any_of(sources, &RowSource::is_written); }
 
@@ -540,7 +563,7 @@ void stop_by_rows_of(const StatementForm& query, StatementForm& form) {
   target.predicate_columns = query.sources[0].predicate_columns;
   form.conjuncts = query.conjuncts;
   form.on_conflict = form.keeps_existing = form.meets_other_key = form.is_stopped_by_rows = true;
-  form.inserts_query = false;
+  form.inserts_query = form.checks_keys = false;
 }
 
 StatementForm read_form(const Statement& statement, const Schema& schema, RowSources& every_table) {

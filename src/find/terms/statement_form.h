@@ -41,7 +41,10 @@ struct StatementForm {
   bool may_pass_over = false;    // ... and it is not known whether it is in its way, or is changed
   bool is_stopped_by_rows = false;  // ... by nothing else than a row in its way
   bool inserts_query = false;       // INSERT ... SELECT: how many rows is not known
-  bool is_blind = false;            // changes rows that it names by values of the client alone, and
+  // A plain INSERT of one row: the store refuses it where a row is in its way, by any of the unique
+  // keys whose values are known. The conjuncts say which rows are.
+  bool checks_keys = false;
+  bool is_blind = false;  // changes rows that it names by values of the client alone, and
                           // nobody looks at how many: all it reads is whether they are there
 
   // It may do anything, and is taken for two updates of any rows of all tables.
@@ -55,6 +58,9 @@ struct StatementForm {
            conjuncts.front().kind != ExpressionKind::literal;
   }
   // Whether an INSERT changes the row in its way, if there is one.
+  bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
+  // How many tables the statement names; those behind them are its cascades'.
+  std::size_t named_sources() const;
   bool updates_row() const { return !updates.empty(); }
   bool reads() const;
   bool writes() const;

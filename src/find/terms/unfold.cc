@@ -10,11 +10,25 @@
 #include <set>
 #include <utility>
 
-#include "find/terms/observed.h"
 #include "find/terms/unfolder.h"
+#include "heddle/interpret.h"
+#include "interpret/refusal.h"
+#include "program/observed.h"
 #include "program/visit.h"
 
 namespace heddle::find {
+
+namespace {
+
+bool may_handle(const Attempt& attempt, const std::string& state) {
+  return std::ranges::any_of(attempt.recoveries, [&](const Recovery& recovery) {
+    return std::ranges::any_of(recovery.conditions, [&](const std::string& condition) {
+      return is_handled(condition, state);
+    });
+  });
+}
+
+}  // namespace
 
 Unfolder::Unfolder(const Functionality& functionality, const std::vector<FormedStatement>& formed,
                    std::string name, Evaluator& evaluator, Rows& rows, const UnfoldOptions& options)
@@ -67,7 +81,11 @@ void Unfolder::step(const RunStatement& run) {
   if (is_unknown) rounds_.pop_back();
   if (event == nullptr) return;
   take_row(*event, run.into);
-  if (run.strict) raise_where(terms_.negate(event->has_result));
+  if (run.strict) {
+    constexpr const char* kNoDataFound = "P0002";
+    raise_where(terms_.negate(event->has_result), kNoDataFound,
+                program::changes_rows_there(run.statement));
+  }
 }
 
 // The count of the last statement: at least one where it found something.
@@ -165,14 +183,68 @@ void Unfolder::step(const Return& /*end*/) {
   now_.live = terms_.truth(false);
 }
 
-void Unfolder::raise_where(Term condition) {
+void Unfolder::step(const Raise& raise) {
+  // The error at hand, once more: whose it is is not known.
+  const bool is_known = !raise.condition.empty() || !raise.message.empty();
+  const std::string state = is_known ? interpreter::state_of(raise) : "";
+  const bool is_named = interpreter::is_refusal(raise, options_.refusals);
+  const Term refuses = is_named ? terms_.truth(true) : gave_up(raise);
+  raise_where(refuses, state, true);
+  raise_where(terms_.truth(true), state, !is_known);
+}
+
+// Whether an UPDATE or DELETE that decided whether it is reached changed no row.
+Term Unfolder::gave_up(const Raise& raise) {
+  if (!deciding_) deciding_ = program::deciding_changes(functionality_);
+  const auto known = deciding_->find(&raise);
+  if (known == deciding_->end()) return terms_.truth(false);
+  std::vector<Term> ways;
+  for (const ProgramStatement* change : known->second) {
+    const auto number = numbers_.find(change);
+    if (number == numbers_.end()) continue;
+    Term later = terms_.truth(false);  // whether it ran once more
+    for (std::size_t i = result_.events.size(); i-- > 0;) {
+      const Event& event = result_.events[i];
+      if (event.statement != number->second) continue;
+      ways.push_back(
+          terms_.all({event.guard, terms_.negate(event.has_result), terms_.negate(later)}));
+      later = terms_.any(later, event.guard);
+    }
+  }
+  return bounded(terms_.any(ways));
+}
+
+void Unfolder::raise_where(Term condition, const std::string& state, bool is_refusal,
+                           Origin origin) {
   const Term when = terms_.all(now_.live, condition);
-  if (attempts_.empty()) {
-    result_.raises.push_back(when);
-  } else {
-    attempts_.back().push_back({now_.bindings, when, now_.transaction});
+  if (!terms_.is_false(when)) {
+    send_out({{now_.bindings, when, now_.transaction}, state, is_refusal}, origin);
   }
   now_.live = bounded(terms_.all(now_.live, terms_.negate(condition)));
+}
+
+// To the innermost Attempt that may catch it, or to the caller.
+void Unfolder::send_out(Raised raised, Origin origin) {
+  for (std::size_t i = attempts_.size(); i-- > 0;) {
+    if (attempts_[i].by_client && origin == Origin::program) continue;
+    attempts_[i].raised.push_back(std::move(raised));
+    return;
+  }
+  const Term when = raised.point.live;
+  if (raised.is_refusal) {
+    result_.refusals.push_back(when);
+    return;
+  }
+  result_.raises.push_back(when);
+  undo(raised.point.transaction, when);
+}
+
+// What the transaction wrote so far.
+void Unfolder::undo(std::size_t transaction, Term when) {
+  for (Event& event : result_.events) {
+    const bool is_meant = event.transaction == transaction && event.form->writes();
+    if (is_meant) event.undone = bounded(terms_.any(event.undone, when));
+  }
 }
 
 // Any statement of the body may fail. What it did before is undone then, or rather: it is as if
@@ -180,15 +252,21 @@ void Unfolder::raise_where(Term condition) {
 void Unfolder::step(const Attempt& attempt) {
   const Point before = now_;
   const Term fails = terms_.fresh(name_ + " fails", Sort::truth);
-  attempts_.emplace_back();
+  attempts_.push_back({.by_client = attempt.by_client, .raised = {}});
   now_.live = bounded(terms_.all(now_.live, terms_.negate(fails)));
   walk(attempt.body);
-  std::vector<Point> raised = std::move(attempts_.back());
+  std::vector<Raised> raised = std::move(attempts_.back().raised);
   attempts_.pop_back();
   Point after = now_;
   Point failed = before;
   failed.live = terms_.all(before.live, fails);
-  for (const Point& point : raised) failed = merge(point, failed);
+  for (Raised& one : raised) {
+    if (one.state.empty() || may_handle(attempt, one.state)) {
+      failed = merge(one.point, failed);
+    } else {
+      send_out(std::move(one), attempt.by_client ? Origin::store : Origin::program);
+    }
+  }
   for (const Recovery& recovery : attempt.recoveries) {
     const Term is_meant = terms_.fresh(name_ + " handles", Sort::truth);
     now_ = failed;
@@ -197,7 +275,7 @@ void Unfolder::step(const Attempt& attempt) {
     walk(recovery.body);
     after = merge(after, now_);
   }
-  result_.raises.push_back(failed.live);
+  result_.refusals.push_back(failed.live);
   now_ = after;
 }
 
@@ -266,13 +344,17 @@ void Unfolder::havoc_assigned(const Block& body) {
 std::vector<FormedStatement> form_statements(const Functionality& functionality,
                                              const Schema& schema, RowSources& every_table) {
   std::vector<FormedStatement> formed;
-  const std::set<const ProgramStatement*> observed = observed_statements(functionality);
+  const std::set<const ProgramStatement*> observed = program::observed_statements(functionality);
   for (const ListedStatement& listed : list_statements(functionality)) {
     const bool is_observed = observed.contains(listed.statement);
     formed.push_back(
         {listed.statement, form_of(*listed.statement, schema, is_observed, every_table)});
   }
   return formed;
+}
+
+Term lasts(const Event& event, Terms& terms) {
+  return terms.all(event.guard, terms.negate(event.undone));
 }
 
 Unfolding unfold(const Functionality& functionality, const std::vector<FormedStatement>& formed,

@@ -38,6 +38,7 @@ struct Event {
   std::vector<std::size_t> rounds;  // of the loops around it, the outermost first, from 0
   std::string viewer;               // what it sees rows as
   Term guard;
+  Term undone;  // when its functionality ends in an error, and its transaction with it
   std::vector<SqlValue> arguments;  // $1, $2, ...
   std::size_t transaction = 0;      // of the functionality; a higher number is a later one
   std::vector<RowKey> result;       // the row of each source that the client gets, if any
@@ -53,7 +54,10 @@ struct Event {
 struct Unfolding {
   std::vector<Event> events;
   std::map<std::string, SqlValue> parameters;
-  std::vector<Term> raises;    // when the functionality ends in an error
+  // When the functionality ends in an error: an outcome like any other, but for what its last
+  // transaction wrote.
+  std::vector<Term> raises;
+  std::vector<Term> refusals;  // when it ends in an error that says: nothing happened, try again
   std::vector<Term> facts;     // what holds of its values
   std::vector<Term> overruns;  // when a loop has more rounds than were unfolded
   Term reaches_end;
@@ -63,10 +67,15 @@ struct UnfoldOptions {
   std::size_t rounds = 2;           // of each loop
   std::size_t max_events = 2000;    // the rest is left out
   bool looks_behind_loops = false;  // for overruns
+  // Names of errors that say that nothing happened (interpret/refusal.h).
+  std::vector<std::string> refusals = {};
   // Whether nobody waits for the terms of the group any more, so that what builds them may throw
   // smt::Abandoned; empty: it never does.
   std::function<bool()> is_abandoned = {};
 };
+
+// When the event runs and what it writes is there for others.
+Term lasts(const Event& event, Terms& terms);
 
 // `name` makes its symbols different from those of others.
 Unfolding unfold(const Functionality& functionality, const std::vector<FormedStatement>& formed,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "find/terms/unfolder.h"
+#include "interpret/refusal.h"
 
 namespace heddle::find {
 
@@ -26,7 +27,9 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   event.rounds = rounds_;
   event.viewer = fmt::format("{}.{}", name_, result_.events.size());
   event.guard = now_.live;
+  event.undone = terms_.truth(false);
   event.transaction = now_.transaction;
+  if (event.form->kind == StatementKind::rollback) undo(now_.transaction, now_.live);
   if (ends_transaction(event.form->kind)) now_.transaction = ++transactions_;
   for (const Expression& argument : statement.arguments) {
     event.arguments.push_back(value(argument));
@@ -93,6 +96,15 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
   }
   if (const auto makes = effects_.makes_its_row(event)) event.has_result = *makes;
   add_row_in_its_way(event);
+  if (event.form->checks_keys) {
+    if (const auto key = effects_.pinned_key(event)) {
+      result_.facts.push_back(terms_.implies(event.guard, effects_.stops(event, 0, *key)));
+    }
+    constexpr const char* kUniqueViolation = "23505";
+    const bool is_refusal = interpreter::is_refusal(
+        {.sqlstate = kUniqueViolation, .exception = {}, .message = {}}, options_.refusals);
+    raise_where(*effects_.is_in_its_way(event), kUniqueViolation, is_refusal, Origin::store);
+  }
   havoc(into);
   const bool is_plain = !event.form->on_conflict && !event.form->inserts_query &&
                         into.size() == event.form->outputs.size() &&
@@ -109,7 +121,8 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
 // The row by which an INSERT does nothing.
 void Unfolder::add_row_in_its_way(Event& event) {
   const auto in_its_way = effects_.is_in_its_way(event);
-  if (!in_its_way || !event.form->is_stopped_by_rows || event.form->sources.size() != 1) return;
+  const bool is_stopped_by_rows = event.form->is_stopped_by_rows || event.form->checks_keys;
+  if (!in_its_way || !is_stopped_by_rows || event.form->sources.size() != 1) return;
   event.in_its_way = fresh_keys(event);
   result_.facts.push_back(terms_.implies(terms_.all(event.guard, *in_its_way),
                                          effects_.matches(event, event.in_its_way)));
@@ -118,7 +131,7 @@ void Unfolder::add_row_in_its_way(Event& event) {
 void Unfolder::store(Event& event, const std::vector<Expression>& into,
                      const std::vector<RowKey>& keys, Term exists) {
   if (into.empty()) return;
-  const bool has_rows = keys.size() == event.form->sources.size() && !event.form->is_aggregate;
+  const bool has_rows = keys.size() >= event.form->named_sources() && !event.form->is_aggregate;
   std::vector<SqlValue> values;
   if (has_rows) {
     values = outputs(event, keys);

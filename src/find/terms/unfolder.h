@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "find/terms/row_effects.h"
 #include "find/terms/unfold.h"
+#include "program/deciding_changes.h"
 
 namespace heddle::find {
 
@@ -84,8 +86,21 @@ class Unfolder {
   void step(const LeaveLoop& leave);
   void step(const Return& /*end*/);
   void step(const ReturnRow& /*next*/) {}
-  void step(const Raise& /*raise*/) { raise_where(terms_.truth(true)); }
-  void raise_where(Term condition);
+  void step(const Raise& raise);
+  // From the store: a client may catch it, too.
+  enum class Origin : std::uint8_t { program, store };
+  // Goes on where the condition does not hold.
+  void raise_where(Term condition, const std::string& state, bool is_refusal,
+                   Origin origin = Origin::program);
+  // An error that arises there, on its way out.
+  struct Raised {
+    Point point;
+    std::string state;  // SQLSTATE
+    bool is_refusal = false;
+  };
+  void send_out(Raised raised, Origin origin = Origin::program);
+  void undo(std::size_t transaction, Term when);
+  Term gave_up(const Raise& raise);
   void step(const Attempt& attempt);
   // `enter` says whether there is another round, and sets its variables.
   void run_rounds(const Block& body, const std::string& label,
@@ -123,10 +138,16 @@ class Unfolder {
   std::vector<Point> ends_;
   std::vector<Frame> frames_;
   std::vector<std::size_t> rounds_;
-  std::vector<std::vector<Point>> attempts_;
+  // An Attempt under way, and what arose in it.
+  struct Trial {
+    bool by_client = false;
+    std::vector<Raised> raised;
+  };
+  std::vector<Trial> attempts_;
   std::map<std::string, CursorState> cursors_;
-  std::size_t transactions_ = 0;  // the highest number of one
-  bool is_single_ = false;        // the last statement found or changed one row at most
+  std::optional<program::DecidingChanges> deciding_;  // once somebody has asked
+  std::size_t transactions_ = 0;                      // the highest number of one
+  bool is_single_ = false;  // the last statement found or changed one row at most
   Unfolding result_;
 };
 

@@ -34,6 +34,7 @@ void read_heading(const JsonPlace& root, Finding& finding) {
   finding.id = root.at("id").text();
   finding.kind = static_cast<AnomalyKind>(root.at("kind").choice(anomaly_slugs()));
   finding.effect = static_cast<Effect>(root.at("effect").choice(words_up_to(Effect::external)));
+  finding.error_only = root.find("error_only").boolean();
   finding.status = static_cast<FindingStatus>(root.at("status").choice(status_slugs()));
   finding.boundary_problem = root.at("boundary_problem").boolean();
   finding.unit = static_cast<Unit>(root.at("unit").choice(words_up_to(Unit::transaction)));

@@ -24,8 +24,8 @@ enum class ConfigPurpose : std::uint8_t { program, system, race };
 // Where only the program matters these are left alone, too.
 constexpr std::array<std::string_view, 6> kAnySections = {"program", "system",   "record",
                                                           "race",    "services", "stores"};
-constexpr std::array<std::string_view, 6> kProgramKeys = {"files",  "schema",  "dialect",
-                                                          "levels", "entries", "exclude"};
+constexpr std::array<std::string_view, 7> kProgramKeys = {"files",   "schema",  "dialect", "levels",
+                                                          "entries", "exclude", "refusals"};
 constexpr std::array<std::string_view, 3> kMovedKeys = {"services", "stores", "edges"};
 
 std::string section_of(std::string_view word) {
@@ -89,9 +89,10 @@ class ConfigReader {
     if (key.text == "schema") return reader_.read_one(key, value, program.schema);
     if (key.text == "dialect") return reader_.read_one(key, value, program.dialect);
     return reader_.read_list(key, value,
-                             key.text == "files"     ? program.files
-                             : key.text == "entries" ? program.entries
-                                                     : program.exclude);
+                             key.text == "files"      ? program.files
+                             : key.text == "entries"  ? program.entries
+                             : key.text == "refusals" ? program.refusals
+                                                      : program.exclude);
   }
 
   // A level, or a map from functionalities to levels.

@@ -45,6 +45,7 @@ struct ProgramSettings {
   std::vector<LevelSetting> levels = {};
   std::vector<Setting> entries = {};
   std::vector<Setting> exclude = {};
+  std::vector<Setting> refusals = {};
 };
 
 // A service of a running system. As above, lists have one element or none where the file has one

@@ -30,7 +30,8 @@ std::string read(const std::string& text) {
     all += shown("level of " + (level.functionality.empty() ? "all" : level.functionality),
                  {level.level});
   }
-  return all + shown("entries", program.entries) + shown("exclude", program.exclude);
+  return all + shown("entries", program.entries) + shown("exclude", program.exclude) +
+         shown("refusals", program.refusals);
 }
 
 TEST(Config, EverythingHasItsPlace) {
@@ -43,7 +44,8 @@ TEST(Config, EverythingHasItsPlace) {
                  "    Accounts.pay: serializable\n"
                  "  entries:\n"
                  "    - \"*Controller.*\"\n"
-                 "  exclude: [src/legacy, '*.gen.java']\n"),
+                 "  exclude: [src/legacy, '*.gen.java']\n"
+                 "  refusals: ['23505', 'seat * is taken']\n"),
             "files schema.sql@2:11\n"
             "files src/main/java@2:23\n"
             "schema postgres://me@localhost/shop@3:11\n"
@@ -52,7 +54,9 @@ TEST(Config, EverythingHasItsPlace) {
             "level of Accounts.pay serializable@7:19\n"
             "entries *Controller.*@9:7\n"
             "exclude src/legacy@10:13\n"
-            "exclude *.gen.java@10:25\n");
+            "exclude *.gen.java@10:25\n"
+            "refusals 23505@11:14\n"
+            "refusals seat * is taken@11:23\n");
 }
 
 TEST(Config, OneTextIsAListOfOne) {
@@ -89,7 +93,7 @@ TEST(Config, UnknownKeysAreCorrected) {
             "\"levels\"?");
   EXPECT_EQ(read("program:\n  zzzzzzzz: 1\n"),
             "heddle.yaml:2:3: there is no key of \"program\" \"zzzzzzzz\", use one of: files, "
-            "schema, dialect, levels, entries, exclude");
+            "schema, dialect, levels, entries, exclude, refusals");
   EXPECT_EQ(read("dialect: mysql\n"),
             "heddle.yaml:1:1: there is no section \"dialect\", write it below \"program:\"");
 }
@@ -109,7 +113,7 @@ TEST(Config, ValuesOfTheWrongKind) {
             "heddle.yaml:1:1: these are no sections, write \"program:\" and its keys below it");
   EXPECT_EQ(read("program: [dialect]"),
             "heddle.yaml:1:10: the section \"program\" has no keys, use one of: files, schema, "
-            "dialect, levels, entries, exclude");
+            "dialect, levels, entries, exclude, refusals");
   EXPECT_EQ(read("program: {dialect: [mysql]}"),
             "heddle.yaml:1:20: \"dialect\" needs a text, write dialect: VALUE, or leave the key "
             "out");

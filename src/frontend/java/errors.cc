@@ -138,15 +138,38 @@ std::optional<Value> FunctionalityReader::call_on_exception(const Value& excepti
   return std::nullopt;
 }
 
+// Whether exceptions of the class, or of one that it extends, say that somebody else was there
+// first and that all has to be tried again.
+bool FunctionalityReader::is_optimistic(const std::string& type) const {
+  static constexpr std::array<std::string_view, 12> kNames = {
+      "OptimisticLockException",
+      "OptimisticEntityLockException",
+      "OptimisticLockingFailureException",
+      "ObjectOptimisticLockingFailureException",
+      "HibernateOptimisticLockingFailureException",
+      "JpaOptimisticLockingFailureException",
+      "StaleStateException",
+      "StaleObjectStateException",
+      "ConcurrencyFailureException",
+      "CannotAcquireLockException",
+      "CannotSerializeTransactionException",
+      "SQLTransactionRollbackException"};
+  return std::ranges::any_of(kNames, [&](std::string_view name) {
+    return type == name || classes_.extends(type, std::string(name), frame().owner);
+  });
+}
+
 // What ends the functionality when nothing catches the exception.
 Raise FunctionalityReader::raise_of(const Value& exception) const {
   Raise raise;
   const std::string type = simple_type(exception.type);
   raise.message = type.empty() ? "exception" : type;
+  if (is_optimistic(type)) raise.condition = "40001";
   if (exception.kind != ValueKind::object) return raise;
   const bool is_at_hand = !store_errors_.empty() && store_errors_.back() == exception.object;
   if (is_at_hand) return {.condition = "", .message = "", .values = {}};
   const Object& object = state_.heap.at(exception.object);
+  if (!object.text.empty()) raise.exception = type;
   const auto known = known_words(object.text);
   if (known && !known->empty()) {
     raise.message = escaped_message(*known);

@@ -186,6 +186,7 @@ class FunctionalityReader {
   void learn_exception(Object& exception, const Arguments& arguments) const;
   Text exception_text(const Object& exception) const;
   Raise raise_of(const Value& exception) const;
+  bool is_optimistic(const std::string& type) const;
 
   // expressions.cc
   Value read(const Node& expression, Block& out);

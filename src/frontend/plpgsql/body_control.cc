@@ -318,6 +318,7 @@ void BodyReader::read_raise_options(Raise& raise, Block& block) {
     const bool is_text = end == at_ + 1 && tokens_[at_].kind == sql::TokenKind::string;
     if (is_text && option == "errcode") raise.condition = text_of_string(at_);
     if (is_text && option == "message") raise.message = text_of_string(at_);
+    if (is_text && option == "hint") raise.exception = text_of_string(at_);
     if (!is_text) value_of(text_to(end), value_begin, block);
     at_ = end;
   } while (take_symbol(','));

@@ -85,6 +85,7 @@ class SpecParser {
   bool parse_isolation();
   bool parse_level(std::string_view whose, std::optional<IsolationLevel>& known);
   bool parse_invariant();
+  bool parse_refusal();
   bool parse_program();
   bool read_program();
 
@@ -119,6 +120,7 @@ const SpecParser::Item SpecParser::kItems[] = {
     {"isolation", std::nullopt, true, &SpecParser::parse_isolation},
     {"invariant", std::nullopt, true, &SpecParser::parse_invariant},
     {"program", std::nullopt, true, &SpecParser::parse_program},
+    {"refusal", std::nullopt, true, &SpecParser::parse_refusal},
 };
 
 Result<Scenario> SpecParser::parse() {
@@ -453,6 +455,13 @@ bool SpecParser::parse_invariant() {
   Invariant& invariant = scenario_.invariants.emplace_back();
   invariant.name = name.text;
   return take_block("an invariant", invariant.sql);
+}
+
+bool SpecParser::parse_refusal() {
+  SpecToken name;
+  if (!advance() || !take_name("an error", name)) return false;
+  scenario_.refusals.push_back(name.text);
+  return true;
 }
 
 bool SpecParser::parse_program() {

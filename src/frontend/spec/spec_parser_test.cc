@@ -211,7 +211,7 @@ TEST(SpecParser, explains_mistakes_of_structure) {
       {"setup {} sesion s step a {}", R"(1:10: unexpected "sesion", did you mean "session"?)"},
       {"{}",
        "1:1: unexpected block, write one of: setup, teardown, session, permutation, store, "
-       "service, isolation, invariant, program"},
+       "service, isolation, invariant, program, refusal"},
       {"setup\nsession s", "2:1: unexpected \"session\", write the SQL of setup between { and }"},
       {"teardown {} setup {} session s step a {}",
        "1:13: setup stands too late, keep the order: setup, teardown, sessions (each: setup, "

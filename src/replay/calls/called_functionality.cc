@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "interpret/refusal.h"
 #include "replay/calls/call_text.h"
 #include "replay/calls/refusal_state.h"
 
@@ -100,11 +101,13 @@ class CalledFunctionality::Runner : public StatementRunner {
 };
 
 CalledFunctionality::CalledFunctionality(const Program& program, const Functionality& functionality,
-                                         std::vector<Cell> arguments, Literals literals)
+                                         std::vector<Cell> arguments, Literals literals,
+                                         std::vector<std::string> refusals)
     : program_(program),
       functionality_(functionality),
       arguments_(std::move(arguments)),
       literals_(literals),
+      refusals_(std::move(refusals)),
       answer_(StatementResult()),
       coroutine_([this] { run(); }) {}
 
@@ -185,6 +188,14 @@ Reply CalledFunctionality::to_reply(const Interpretation& run) const {
     own.severity = "ERROR";
     own.message = run.error->message;
     reply.error = is_refusal ? *refusal_ : own;
+    const bool tells_to_retry =
+        run.error->gives_up || interpreter::is_refusal({.sqlstate = run.error->sqlstate,
+                                                        .exception = run.error->exception,
+                                                        .message = run.error->message},
+                                                       refusals_);
+    if (tells_to_retry && !ends_session(reply.error->error_class)) {
+      reply.error->error_class = ErrorClass::refused;
+    }
     return reply;
   }
   ResultSet result;

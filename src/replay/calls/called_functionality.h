@@ -44,9 +44,11 @@ class CalledFunctionality {
     bool is_question = false;              // for a value that only the store knows
   };
 
-  // The first two must outlive the object.
+  // The first two must outlive the object. `refusals`: names of errors that say that nothing
+  // happened (interpret/refusal.h).
   CalledFunctionality(const Program& program, const Functionality& functionality,
-                      std::vector<Cell> arguments, Literals literals = Literals::typed);
+                      std::vector<Cell> arguments, Literals literals = Literals::typed,
+                      std::vector<std::string> refusals = {});
   ~CalledFunctionality();
   CalledFunctionality(const CalledFunctionality&) = delete;
   CalledFunctionality& operator=(const CalledFunctionality&) = delete;
@@ -74,6 +76,7 @@ class CalledFunctionality {
   const Functionality& functionality_;
   std::vector<Cell> arguments_;
   Literals literals_;
+  std::vector<std::string> refusals_;
   std::optional<Request> request_;
   Result<StatementResult> answer_;
   std::optional<StepError> refusal_;  // the last one

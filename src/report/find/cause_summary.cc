@@ -91,7 +91,8 @@ CauseRow row_of(const FoundCause& cause, std::size_t number, const CauseText& wo
   row.places = places_of(statements_of(cycle, words));
   row.status = status_of(cause.execution);
   if (cause.execution && cause.execution->finding) {
-    row.effect = to_string(cause.execution->finding->effect);
+    const Finding& finding = *cause.execution->finding;
+    row.effect = finding.error_only ? "error only" : to_string(finding.effect);
   }
   if (cause.execution) row.broken_invariants = cause.execution->broken_invariants;
   row.suppressed = cause.suppressed;

@@ -94,9 +94,10 @@ std::string CauseText::status(const FoundCause& cause) const {
   return fmt::format(
       "confirmed on {}{}, {}: {}{}", execution.finding->store,
       program && program->is_confirmed ? " by the program itself" : "",
-      to_string(execution.finding->effect),
-      is_internal ? "the rows that are left are those of no serial order"
-                  : "what was read is what no serial order reads",
+      execution.finding->error_only ? "error only" : to_string(execution.finding->effect),
+      is_internal                     ? "the rows that are left are those of no serial order"
+      : execution.finding->error_only ? "who ends in an error does so in no serial order"
+                                      : "what was read is what no serial order reads",
       program && !program->is_confirmed ? "; not by the program itself: " + program->reason : "");
 }
 

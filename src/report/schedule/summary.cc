@@ -46,8 +46,11 @@ std::string kind_text(AnomalyKind kind) {
   return text + ": " + std::string(known.meaning);
 }
 
-std::string effect_text(Effect effect) {
-  return effect == Effect::internal
+std::string effect_text(const Finding& finding) {
+  if (finding.error_only) {
+    return "error only: the final rows are those of a serial order, who ends in an error is not";
+  }
+  return finding.effect == Effect::internal
              ? "internal: the final rows are such as no serial order leaves"
              : "external: the final rows are those of a serial order, what was read is not";
 }
@@ -213,8 +216,7 @@ std::vector<std::string> explanation_paragraphs(const Explanation& explanation) 
 }
 
 std::vector<Fact> finding_facts(const Finding& finding) {
-  std::vector<Fact> facts = {{"kind", kind_text(finding.kind)},
-                             {"effect", effect_text(finding.effect)}};
+  std::vector<Fact> facts = {{"kind", kind_text(finding.kind)}, {"effect", effect_text(finding)}};
   if (finding.boundary_problem) {
     facts.push_back({"boundary",
                      "each transaction alone is in order; together they are not what one session "

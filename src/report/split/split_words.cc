@@ -97,7 +97,8 @@ CauseRow SplitWords::row(const SplitCause& cause, std::size_t number) const {
   row.places = places_of(statements_of(cycle, words_));
   row.status = status_of(cause.execution);
   if (cause.execution && cause.execution->finding) {
-    row.effect = to_string(cause.execution->finding->effect);
+    const Finding& finding = *cause.execution->finding;
+    row.effect = finding.error_only ? "error only" : to_string(finding.effect);
   }
   return row;
 }

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kKeywords[] = {"notices", "permutation", "session",
                                           "setup",   "step",        "teardown"};
-constexpr std::string_view kExtensionWords[] = {"invariant", "isolation", "program", "service",
-                                                "store"};
+constexpr std::string_view kExtensionWords[] = {"invariant", "isolation", "program",
+                                                "refusal",   "service",   "store"};
 
 // The white space that PostgreSQL's scanner trims from blocks. Newlines stay.
 constexpr std::string_view kBlank = " \t\r\f";

@@ -77,6 +77,9 @@ std::string to_spec(const Scenario& scenario) {
     text += fmt::format("invariant {} {}\n", spec_name(invariant.name),
                         braced(scenario, invariant.sql));
   }
+  for (const std::string& refusal : scenario.refusals) {
+    text += fmt::format("refusal {}\n", spec_name(refusal));
+  }
   for (const SqlBlock& setup : scenario.setups)
     text += fmt::format("setup {}\n", braced(scenario, setup));
   if (scenario.teardown) text += fmt::format("teardown {}\n", braced(scenario, *scenario.teardown));

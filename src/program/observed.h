@@ -5,9 +5,9 @@
 
 #include "heddle/program.h"
 
-namespace heddle::find {
+namespace heddle::program {
 
 // Those after which, before another statement, `found` is looked at or the rows are counted.
 std::set<const ProgramStatement*> observed_statements(const Functionality& functionality);
 
-}  // namespace heddle::find
+}  // namespace heddle::program

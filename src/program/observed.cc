@@ -1,9 +1,9 @@
-#include "find/terms/observed.h"
+#include "program/observed.h"
 
 #include <utility>
 #include <vector>
 
-namespace heddle::find {
+namespace heddle::program {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::set<const ProgramStatement*> observed_statements(const Functionality& funct
   return std::move(finder.observed);
 }
 
-}  // namespace heddle::find
+}  // namespace heddle::program
