@@ -123,9 +123,8 @@ class NearestPassSearch {
       for (std::size_t j = i; j-- > 0;) look(i, j, before);
     }
     std::vector<EventPair> pairs;
-    for (auto pair = found.rbegin(); pair != found.rend(); ++pair) {
-      pairs.push_back({pair->second, pair->first});
-    }
+    for (const auto& [second, first] : found) pairs.push_back({first, second});
+    std::reverse(pairs.begin(), pairs.end());
     return pairs;
   }
 
