@@ -19,12 +19,12 @@ def run(*words, **more):
 
 
 def rows():
-    """Programs, and what each says first, as the page says."""
+    """Programs, and what each says first and its pattern, as the page says."""
     found = {}
     for line in (PROJECT / "README.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| ") and cells[2].startswith("`"):
-            found[cells[2].strip("`")] = cells[3]
+            found[cells[2].strip("`")] = (cells[3], cells[4])
     return found
 
 
@@ -62,12 +62,14 @@ class ThreadsTest(unittest.TestCase):
         self.assertEqual(len(headers), len(self.programs("_repaired")))
 
     def test_broken_programs_fail_as_the_page_says(self):
-        for name, words in rows().items():
+        for name, (words, pattern) in rows().items():
             for seed in ("1", "2", "3"):
                 with self.subTest(name, seed=seed):
                     done = run(self.build / name, env=environment(HEDDLE_SEED=seed))
                     self.assertEqual((1, ""), (done.returncode, done.stdout), done.stderr)
                     self.assertRegex(done.stderr, "^heddle: " + re.escape(words))
+                    named = re.findall(r"^pattern: (.*)$", done.stderr, re.MULTILINE)
+                    self.assertEqual([pattern] if pattern else [], named, done.stderr)
 
     def test_a_failure_is_the_same_when_it_is_replayed(self):
         for name in rows():

@@ -41,8 +41,8 @@ const SchedFinding& shown_finding(const SchedReplayReport& report, const SchedFi
 
 std::string render_text(const SchedReplayReport& report, const SchedFinding& finding,
                         const TextOptions& options) {
-  const std::string text = heading_text(replay_head(report, finding), options) +
-                           differences_text(report.differences, options);
+  std::string text = heading_text(replay_head(report, finding), options) +
+                     differences_text(report.differences, options);
   if (!report.shown) return text;
   return text + "\n" + render_text(*report.shown, options);
 }

@@ -7,8 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "sched/explain/effort.h"
-
 namespace heddle::sched::runtime {
 
 namespace {
@@ -63,8 +61,8 @@ std::vector<Turn> turns_of(const std::vector<Event>& events) {
 
 class PointSearch {
  public:
-  PointSearch(Test& test, const Execution& failed)
-      : test_(test), failed_(failed), turns_(turns_of(failed.recorded)) {}
+  PointSearch(Test& test, const Execution& failed, Effort::Clock::time_point until)
+      : test_(test), failed_(failed), until_(until), turns_(turns_of(failed.recorded)) {}
 
   PointOfNoReturn run() {
     // Before the turn `open` something passes, or that is not known; behind `closed` nothing does.
@@ -87,7 +85,7 @@ class PointSearch {
   // Whether all continuations fail of an execution that has made so many turns.
   bool fails_from(std::size_t turns) {
     const bool isolated = test_.is_isolated();
-    Effort effort(isolated ? 50 : 1000, 500'000);
+    Effort effort(isolated ? 50 : 1000, 500'000, until_);
     Continuations continuations(failed_.schedule,
                                 turns == 0 ? std::nullopt : std::optional(turns_[turns].place));
     PointOfNoReturn point;
@@ -108,12 +106,15 @@ class PointSearch {
       const bool grown = engine().shadow().shared_granules() > shared;
       point.continuations = grown ? 0 : point.continuations + 1;
     }
+    // There was no time: nothing is known.
+    if (!point.are_all && point.continuations == 0) return false;
     found_ = point;
     return true;
   }
 
   Test& test_;
   const Execution& failed_;
+  Effort::Clock::time_point until_;
   std::vector<Turn> turns_;
   std::optional<Schedule> passing_;  // one that goes the same way up to `open`
   PointOfNoReturn found_{
@@ -122,8 +123,9 @@ class PointSearch {
 
 }  // namespace
 
-PointOfNoReturn find_point_of_no_return(Test& test, const Execution& failed) {
-  return PointSearch(test, failed).run();
+PointOfNoReturn find_point_of_no_return(Test& test, const Execution& failed,
+                                        Effort::Clock::time_point until) {
+  return PointSearch(test, failed, until).run();
 }
 
 }  // namespace heddle::sched::runtime

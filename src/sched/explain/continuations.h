@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "sched/explain/effort.h"
 #include "sched/test/test.h"
 
 namespace heddle::sched::runtime {
@@ -20,6 +21,7 @@ struct PointOfNoReturn {
 
 // The earliest event of `failed` from which all continuations fail that a search, those with the
 // fewest preemptions first, tries with little effort. REQUIRES: `failed` was recorded.
-PointOfNoReturn find_point_of_no_return(Test& test, const Execution& failed);
+PointOfNoReturn find_point_of_no_return(Test& test, const Execution& failed,
+                                        Effort::Clock::time_point until);
 
 }  // namespace heddle::sched::runtime

@@ -1,7 +1,8 @@
-// How much is spent on explaining a failure. It is counted and not timed, so that what is told is
-// the same each time.
+// How much is spent on explaining a failure. It is counted, so that what is told is the same each
+// time; only where executions are very slow, the time is over before.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "sched/runtime/event.h"
@@ -10,10 +11,12 @@ namespace heddle::sched::runtime {
 
 class Effort {
  public:
-  Effort(std::uint64_t executions, std::uint64_t operations)
-      : executions_(executions), operations_(operations) {}
+  using Clock = std::chrono::steady_clock;
 
-  bool is_left() const { return executions_ > 0 && operations_ > 0; }
+  Effort(std::uint64_t executions, std::uint64_t operations, Clock::time_point until)
+      : executions_(executions), operations_(operations), until_(until) {}
+
+  bool is_left() const { return executions_ > 0 && operations_ > 0 && Clock::now() < until_; }
   void use(const Execution& execution) {
     if (executions_ > 0) --executions_;
     const std::uint64_t made = execution.operations + 1;
@@ -23,6 +26,7 @@ class Effort {
  private:
   std::uint64_t executions_;
   std::uint64_t operations_;
+  Clock::time_point until_;
 };
 
 }  // namespace heddle::sched::runtime

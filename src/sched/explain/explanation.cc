@@ -1,6 +1,7 @@
 #include "sched/explain/explanation.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "sched/explain/pattern.h"
@@ -140,7 +141,9 @@ Explanation explain_why(Test& test, const Execution& failed) {
   if (!is_explained(failed.failure.kind)) return why;
   const std::vector<Access> accesses = accesses_of(why.events);
   why.is_race = failed.failure.kind == FailureKind::data_race;
-  why.no_return = find_point_of_no_return(test, failed);
+  // Of fast executions this is never all.
+  constexpr std::chrono::seconds kEach(5);
+  why.no_return = find_point_of_no_return(test, failed, Effort::Clock::now() + kEach);
   if (failed.failure.kind == FailureKind::too_long ||
       failed.failure.kind == FailureKind::livelock) {
     why.cycle = find_cycle(failed.recorded);
@@ -156,7 +159,9 @@ Explanation explain_why(Test& test, const Execution& failed) {
   } else {
     std::vector<Schedule> known;
     if (why.no_return->passing) known.push_back(*why.no_return->passing);
-    choose_pair(failed, accesses, find_nearest_passes(test, failed, why.events, accesses, known),
+    choose_pair(failed, accesses,
+                find_nearest_passes(test, failed, why.events, accesses, known,
+                                    Effort::Clock::now() + kEach),
                 why);
   }
   return why;

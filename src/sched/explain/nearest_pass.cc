@@ -16,7 +16,6 @@
 #include <tuple>
 #include <utility>
 
-#include "sched/explain/effort.h"
 #include "sched/explain/in_order.h"
 
 namespace heddle::sched::runtime {
@@ -72,12 +71,12 @@ class Dependences {
 class NearestPassSearch {
  public:
   NearestPassSearch(Test& test, const Execution& failed, const std::vector<Event>& events,
-                    const std::vector<Access>& accesses)
+                    const std::vector<Access>& accesses, Effort::Clock::time_point until)
       : test_(test),
         failed_(failed),
         events_(events),
         accesses_(accesses),
-        effort_(test.is_isolated() ? 100 : 500, 2'000'000) {}
+        effort_(test.is_isolated() ? 100 : 500, 2'000'000, until) {}
 
   std::vector<NearestPass> run(const std::vector<Schedule>& known) {
     for (const Event& event : events_) {
@@ -123,9 +122,8 @@ class NearestPassSearch {
       for (std::size_t j = i; j-- > 0;) look(i, j, before);
     }
     std::vector<EventPair> pairs;
-    for (auto pair = found.rbegin(); pair != found.rend(); ++pair) {
-      pairs.push_back({pair->second, pair->first});
-    }
+    for (const auto& [second, first] : found) pairs.push_back({first, second});
+    std::reverse(pairs.begin(), pairs.end());
     return pairs;
   }
 
@@ -258,8 +256,9 @@ class NearestPassSearch {
 std::vector<NearestPass> find_nearest_passes(Test& test, const Execution& failed,
                                              const std::vector<Event>& events,
                                              const std::vector<Access>& accesses,
-                                             const std::vector<Schedule>& known) {
-  return NearestPassSearch(test, failed, events, accesses).run(known);
+                                             const std::vector<Schedule>& known,
+                                             Effort::Clock::time_point until) {
+  return NearestPassSearch(test, failed, events, accesses, until).run(known);
 }
 
 }  // namespace heddle::sched::runtime

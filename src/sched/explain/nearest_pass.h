@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sched/explain/accesses.h"
+#include "sched/explain/effort.h"
 #include "sched/test/test.h"
 
 namespace heddle::sched::runtime {
@@ -31,6 +32,7 @@ struct NearestPass {
 std::vector<NearestPass> find_nearest_passes(Test& test, const Execution& failed,
                                              const std::vector<Event>& events,
                                              const std::vector<Access>& accesses,
-                                             const std::vector<Schedule>& known);
+                                             const std::vector<Schedule>& known,
+                                             Effort::Clock::time_point until);
 
 }  // namespace heddle::sched::runtime

@@ -105,7 +105,10 @@ std::optional<DebuggerStop> debugger_stop() {
   const char* end = text.data() + text.size();
   bool is_well_formed = true;
   for (std::size_t i = 0; i < numbers.size() && is_well_formed; ++i) {
-    if (i > 0) is_well_formed = at != end && *at++ == '.';
+    if (i > 0) {
+      is_well_formed = at != end && *at == '.';
+      if (is_well_formed) ++at;
+    }
     const auto [behind, error] = std::from_chars(at, end, numbers[i]);
     is_well_formed = is_well_formed && error == std::errc();
     at = behind;
