@@ -76,7 +76,8 @@ TEST(JavaProgram, reads_a_class_with_a_connection) {
             "CREATE PROCEDURE pay(p_id integer, amount integer) LANGUAGE plpgsql AS $$\n"
             "DECLARE\n  row record;\n  argument integer;\nBEGIN\n"
             "  SELECT balance INTO row FROM account WHERE id = p_id;\n"
-            "  IF NOT found THEN\n    RAISE EXCEPTION 'no account';\n  END IF;\n"
+            "  IF NOT found THEN\n    RAISE EXCEPTION 'no account' USING HINT = 'SQLException';\n  "
+            "END IF;\n"
             "  IF row.balance - amount < 0 THEN\n    RETURN;\n  END IF;\n"
             "  argument := row.balance - amount;\n"
             "  UPDATE account SET balance = argument WHERE id = p_id;\nEND $$;\n");
@@ -311,13 +312,16 @@ TEST(JavaProgram, keeps_the_message_of_an_exception_around_an_error) {
     const std::size_t at = text.find("RAISE");
     return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
   };
-  EXPECT_EQ(raised("new IllegalStateException(\"100% lost\", e)"), "RAISE EXCEPTION '100%% lost';");
+  EXPECT_EQ(raised("new IllegalStateException(\"100% lost\", e)"),
+            "RAISE EXCEPTION '100%% lost' USING HINT = 'IllegalStateException';");
   EXPECT_EQ(raised("new RuntimeException(e)"),
-            "RAISE EXCEPTION '%', 'org.postgresql.util.PSQLException: ERROR: ' || message;");
+            "RAISE EXCEPTION '%', 'org.postgresql.util.PSQLException: ERROR: ' || message USING "
+            "HINT = 'RuntimeException';");
   EXPECT_EQ(raised("new RuntimeException(new IllegalStateException(e.getMessage()))"),
-            "RAISE EXCEPTION '%', 'java.lang.IllegalStateException: ERROR: ' || message;");
+            "RAISE EXCEPTION '%', 'java.lang.IllegalStateException: ERROR: ' || message USING HINT "
+            "= 'RuntimeException';");
   EXPECT_EQ(raised("new SQLException(\"lost\", \"40001\", e)"),
-            "RAISE EXCEPTION 'lost' USING ERRCODE = '40001';");
+            "RAISE EXCEPTION 'lost' USING ERRCODE = '40001', HINT = 'SQLException';");
 }
 
 // Of java.sql's exceptions PostgreSQL's driver throws none but SQLException and that of a batch.

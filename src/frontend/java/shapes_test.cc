@@ -2,6 +2,7 @@
 // procedures of BenchBase, services with data access objects.
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -61,8 +62,10 @@ class Anonymous {
   std::map<std::string, std::string> names_;
 };
 
+// A hint is the name of an exception's class, by which refusals are told.
 std::string without_names(const Functionality& functionality) {
-  return Anonymous().print(functionality);
+  static const std::regex hint("( USING|,) HINT = '[^']*'");
+  return std::regex_replace(Anonymous().print(functionality), hint, "");
 }
 
 // What it does to the store: each statement with the number of its loops and conditions.
