@@ -22,8 +22,9 @@ class Arena {
   // How much the block may hold.
   static std::size_t size_of(const void* block);
 
+  static bool contains(std::uintptr_t address) { return address - kBase < kSize; }
   static bool contains(const void* address) {
-    return reinterpret_cast<std::uintptr_t>(address) - kBase < kSize;
+    return contains(reinterpret_cast<std::uintptr_t>(address));
   }
   // How many bytes are in use, with what was freed and not handed out again.
   std::size_t used() const { return next_ - kBase; }

@@ -43,8 +43,7 @@ extern constinit std::uintptr_t touched_by_stranger;
 inline void note_stranger(std::uintptr_t address) {
   if (hooked == nullptr || touched_by_stranger != 0) [[likely]]
     return;
-  if (Arena::contains(reinterpret_cast<const void*>(address)) ||
-      LentThread::is_on_stack(reinterpret_cast<const void*>(address))) {
+  if (Arena::contains(address) || LentThread::is_on_stack(address)) {
     __atomic_store_n(&touched_by_stranger, address, __ATOMIC_RELAXED);
   }
 }

@@ -44,8 +44,9 @@ class LentThread {
   // thread_local objects are as in a new thread.
   void begin(void (*run)());
 
+  static bool is_on_stack(std::uintptr_t address) { return address - kStacks < kMost * kStackSize; }
   static bool is_on_stack(const void* address) {
-    return reinterpret_cast<std::uintptr_t>(address) - kStacks < kMost * kStackSize;
+    return is_on_stack(reinterpret_cast<std::uintptr_t>(address));
   }
   // Whether the address is in the memory that keeps a stack from growing into the next one.
   static bool is_guard(const void* address) {
