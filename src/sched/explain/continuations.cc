@@ -64,7 +64,15 @@ class PointSearch {
   PointSearch(Test& test, const Execution& failed, Effort::Clock::time_point until)
       : test_(test), failed_(failed), until_(until), turns_(turns_of(failed.recorded)) {}
 
-  PointOfNoReturn run() {
+  // None: the time was over before, and how far it came would be another time's news.
+  std::optional<PointOfNoReturn> run() {
+    PointOfNoReturn found = search();
+    if (is_late_) return std::nullopt;
+    return found;
+  }
+
+ private:
+  PointOfNoReturn search() {
     // Before the turn `open` something passes, or that is not known; behind `closed` nothing does.
     if (turns_.empty() || fails_from(0)) return found_;
     std::size_t open = 0;
@@ -81,7 +89,6 @@ class PointSearch {
     return found_;
   }
 
- private:
   // Whether all continuations fail of an execution that has made so many turns.
   bool fails_from(std::size_t turns) {
     const bool isolated = test_.is_isolated();
@@ -94,7 +101,10 @@ class PointSearch {
         point.are_all = true;
         break;
       }
-      if (!effort.is_left()) break;
+      if (!effort.is_left()) {
+        is_late_ = Effort::Clock::now() >= until_;
+        break;
+      }
       const std::size_t shared = engine().shadow().shared_granules();
       const Execution& execution = test_.execute(continuations);
       if (!execution.failed()) {
@@ -106,8 +116,7 @@ class PointSearch {
       const bool grown = engine().shadow().shared_granules() > shared;
       point.continuations = grown ? 0 : point.continuations + 1;
     }
-    // There was no time: nothing is known.
-    if (!point.are_all && point.continuations == 0) return false;
+    if (is_late_ || (!point.are_all && point.continuations == 0)) return false;
     found_ = point;
     return true;
   }
@@ -116,6 +125,7 @@ class PointSearch {
   const Execution& failed_;
   Effort::Clock::time_point until_;
   std::vector<Turn> turns_;
+  bool is_late_ = false;
   std::optional<Schedule> passing_;  // one that goes the same way up to `open`
   PointOfNoReturn found_{
       .event = {}, .continuations = 1, .are_all = true, .passing = {}};  // the earliest so far
@@ -123,8 +133,8 @@ class PointSearch {
 
 }  // namespace
 
-PointOfNoReturn find_point_of_no_return(Test& test, const Execution& failed,
-                                        Effort::Clock::time_point until) {
+std::optional<PointOfNoReturn> find_point_of_no_return(Test& test, const Execution& failed,
+                                                       Effort::Clock::time_point until) {
   return PointSearch(test, failed, until).run();
 }
 

@@ -20,8 +20,9 @@ struct PointOfNoReturn {
 };
 
 // The earliest event of `failed` from which all continuations fail that a search, those with the
-// fewest preemptions first, tries with little effort. REQUIRES: `failed` was recorded.
-PointOfNoReturn find_point_of_no_return(Test& test, const Execution& failed,
-                                        Effort::Clock::time_point until);
+// fewest preemptions first, tries with little effort. None: the time was over before. REQUIRES:
+// `failed` was recorded.
+std::optional<PointOfNoReturn> find_point_of_no_return(Test& test, const Execution& failed,
+                                                       Effort::Clock::time_point until);
 
 }  // namespace heddle::sched::runtime

@@ -158,7 +158,7 @@ Explanation explain_why(Test& test, const Execution& failed) {
     if (pattern) why.pattern = pattern_name(*pattern);
   } else {
     std::vector<Schedule> known;
-    if (why.no_return->passing) known.push_back(*why.no_return->passing);
+    if (why.no_return && why.no_return->passing) known.push_back(*why.no_return->passing);
     choose_pair(failed, accesses,
                 find_nearest_passes(test, failed, why.events, accesses, known,
                                     Effort::Clock::now() + kEach),
