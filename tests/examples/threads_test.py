@@ -44,7 +44,8 @@ class ThreadsTest(unittest.TestCase):
         prefix = pathlib.Path(folder.name) / "prefix"
         cls.build = pathlib.Path(folder.name) / "build"
         for step in (["cmake", "--install", BUILD, "--prefix", prefix, "--component", "sched"],
-                     ["cmake", "-GNinja", "-S", PROJECT, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={prefix}",
+                     ["cmake", "-GNinja", "-S", PROJECT, "-B", cls.build,
+                      f"-DCMAKE_PREFIX_PATH={prefix}",
                       "-DCMAKE_COMPILE_WARNING_AS_ERROR=ON"],
                      ["cmake", "--build", cls.build, "--parallel", "2"]):
             done = run(*step)

@@ -180,7 +180,8 @@ class OutsideTest(unittest.TestCase):
         (cls.folder / "of_gtest.cc").write_text(OF_GTEST)
         (cls.folder / "of_catch2.cc").write_text(OF_CATCH2)
         cls.build = cls.folder / "build"
-        for step in (["cmake", "-GNinja", "-S", cls.folder, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={prefix}"],
+        for step in (["cmake", "-GNinja", "-S", cls.folder, "-B", cls.build,
+                      f"-DCMAKE_PREFIX_PATH={prefix}"],
                      ["cmake", "--build", cls.build]):
             done = run(*step)
             assert done.returncode == 0, done.stdout + done.stderr

@@ -93,7 +93,8 @@ class ProgramsTest(unittest.TestCase):
         (cls.folder / "CMakeLists.txt").write_text(PROJECT % {"sources": SOURCES})
         cls.build = cls.folder / "build"
         for step in (["cmake", "--install", BUILD, "--prefix", prefix, "--component", "sched"],
-                     ["cmake", "-GNinja", "-S", cls.folder, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={prefix}"],
+                     ["cmake", "-GNinja", "-S", cls.folder, "-B", cls.build,
+                      f"-DCMAKE_PREFIX_PATH={prefix}"],
                      ["cmake", "--build", cls.build]):
             done = run(*step)
             assert done.returncode == 0, done.stdout + done.stderr
