@@ -472,4 +472,26 @@ TEST(Shadow, ForgetsWhatAnEarlierExecutionDid) {
   EXPECT_TRUE(clocks.shadow().is_racy(kBase, 4)) << "that it is shared is kept";
 }
 
+TEST(Shadow, MemoryThatIsHandedOverIsNotShared) {
+  Shadow shadow;
+  VectorClock one;
+  VectorClock other;
+  one.set(0, 1);
+  other.set(1, 1);
+  shadow.touch(kBase, 8, 0, one);
+  EXPECT_TRUE(shadow.touch_alone(kBase, 8, 0, one));
+  // The second task knows of all that the first had done.
+  VectorClock begun = one;
+  begun.set(1, 1);
+  EXPECT_TRUE(shadow.touch_alone(kBase, 8, 1, begun));
+  EXPECT_FALSE(shadow.is_touched_by_several(kBase, 8));
+  // The first does not know of the second.
+  EXPECT_FALSE(shadow.touch_alone(kBase, 8, 0, one));
+  shadow.touch(kBase, 8, 0, one);
+  EXPECT_TRUE(shadow.is_touched_by_several(kBase, 8));
+  shadow.touch(kBase + 8, 8, 0, one);
+  shadow.touch(kBase + 8, 8, 1, other);
+  EXPECT_TRUE(shadow.is_touched_by_several(kBase + 8, 8));
+}
+
 }  // namespace heddle::sched::runtime
