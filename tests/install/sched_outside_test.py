@@ -3,12 +3,10 @@
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("HEDDLE_BUILD", str(ROOT / "build" / "dev")))
+import outside
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES CXX)
@@ -160,8 +158,7 @@ TEST_CASE("kept") {
 
 def run(*words, **more):
     more.setdefault("env", os.environ | {"HEDDLE_TOKENS": "off"})
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True,
-                          check=False, **more)
+    return outside.run(*words, **more)
 
 
 class OutsideTest(unittest.TestCase):
@@ -170,21 +167,13 @@ class OutsideTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
-        prefix = cls.folder / "prefix"
-        done = run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "sched")
-        assert done.returncode == 0, done.stdout + done.stderr
         (cls.folder / "CMakeLists.txt").write_text(PROJECT)
         (cls.folder / "lost.cc").write_text(LOST)
         (cls.folder / "kept.cc").write_text(KEPT)
         (cls.folder / "typed.cc").write_text(TYPED)
         (cls.folder / "of_gtest.cc").write_text(OF_GTEST)
         (cls.folder / "of_catch2.cc").write_text(OF_CATCH2)
-        cls.build = cls.folder / "build"
-        for step in (["cmake", "-GNinja", "-S", cls.folder, "-B", cls.build,
-                      f"-DCMAKE_PREFIX_PATH={prefix}"],
-                     ["cmake", "--build", cls.build]):
-            done = run(*step)
-            assert done.returncode == 0, done.stdout + done.stderr
+        cls.build = outside.build_project(cls.folder)
 
     def test_what_is_right_passes(self):
         done = run(self.build / "kept")

@@ -10,8 +10,9 @@ import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("HEDDLE_BUILD", str(ROOT / "build" / "dev")))
+import outside
+from outside import ROOT, run
+
 SOURCES = ROOT / "tests" / "sched" / "own_main"
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
@@ -58,12 +59,6 @@ WRONG = [
 ]
 
 
-def run(*words, **more):
-    more.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True,
-                          check=False, **more)
-
-
 def environment(**more):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HEDDLE_")}
     return kept | {"HEDDLE_EXECUTIONS": "400", "HEDDLE_SECONDS": "60", "HEDDLE_TOKENS": "off"} | more
@@ -89,15 +84,8 @@ class ProgramsTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name).resolve()
-        prefix = cls.folder / "prefix"
         (cls.folder / "CMakeLists.txt").write_text(PROJECT % {"sources": SOURCES})
-        cls.build = cls.folder / "build"
-        for step in (["cmake", "--install", BUILD, "--prefix", prefix, "--component", "sched"],
-                     ["cmake", "-GNinja", "-S", cls.folder, "-B", cls.build,
-                      f"-DCMAKE_PREFIX_PATH={prefix}"],
-                     ["cmake", "--build", cls.build]):
-            done = run(*step)
-            assert done.returncode == 0, done.stdout + done.stderr
+        cls.build = outside.build_project(cls.folder)
 
     def start(self, name, *words, **more):
         more.setdefault("env", environment())

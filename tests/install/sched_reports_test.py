@@ -4,13 +4,13 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("HEDDLE_BUILD", str(ROOT / "build" / "dev")))
+import outside
+from outside import BUILD, run
+
 HEDDLE = pathlib.Path(os.environ.get("HEDDLE", str(BUILD / "heddle")))
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
@@ -89,12 +89,6 @@ int main(int count, char** words) {
 """
 
 
-def run(*words, **more):
-    more.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True,
-                          check=False, **more)
-
-
 def environment(**more):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HEDDLE_")}
     return kept | {"HEDDLE_TOKENS": "off", "HEDDLE_EXECUTIONS": "2000"} | more
@@ -108,17 +102,10 @@ class ReportsTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name).resolve()
-        prefix = cls.folder / "prefix"
         for name, text in (("CMakeLists.txt", PROJECT), ("lost.cc", LOST),
                            ("of_gtest.cc", OF_GTEST), ("bank.cc", BANK)):
             (cls.folder / name).write_text(text)
-        cls.build = cls.folder / "build"
-        for step in (["cmake", "--install", BUILD, "--prefix", prefix, "--component", "sched"],
-                     ["cmake", "-GNinja", "-S", cls.folder, "-B", cls.build,
-                      f"-DCMAKE_PREFIX_PATH={prefix}"],
-                     ["cmake", "--build", cls.build]):
-            done = run(*step)
-            assert done.returncode == 0, done.stdout + done.stderr
+        cls.build = outside.build_project(cls.folder)
         cls.reports = cls.folder / "reports" / "deep"
         cls.lost = run(cls.build / "lost", cwd=cls.folder,
                        env=environment(HEDDLE_SCHED_REPORT=str(cls.reports)))
