@@ -52,6 +52,10 @@ struct RaceConflict {
   bool first_writes = false;
   bool second_writes = false;
   bool is_coarse = false;  ///< the wire does not tell which rows
+  /// What does it that the statement's text does not name: "trigger total", "function settle",
+  /// "ON DELETE CASCADE of items(order_id)". Empty: the statement itself.
+  std::string first_through = {};
+  std::string second_through = {};
 
   friend bool operator==(const RaceConflict&, const RaceConflict&) = default;
 };

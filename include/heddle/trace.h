@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/schema.h"
+
 namespace heddle {
 
 /// Nanoseconds since the recording began.
@@ -175,14 +177,39 @@ struct TraceConnection {
   friend bool operator==(const TraceConnection&, const TraceConnection&) = default;
 };
 
+/// Columns of a table that name a row of another one.
+struct TraceForeignKey {
+  std::vector<std::string> columns = {};
+  std::uint32_t referenced_table = 0;  ///< its number; 0: not known, in traces of older versions
+  std::vector<std::string> referenced_columns = {};
+  ReferentialAction on_delete = ReferentialAction::no_action;
+  ReferentialAction on_update = ReferentialAction::no_action;
+
+  friend bool operator==(const TraceForeignKey&, const TraceForeignKey&) = default;
+};
+
+/// What a store does on its own when a table is written: a trigger, or a rule.
+struct TraceTrigger {
+  std::string name = {};
+  bool on_insert = false;
+  bool on_update = false;
+  bool on_delete = false;
+  bool on_truncate = false;
+  std::vector<std::string> columns = {};  ///< of UPDATE OF; empty: each UPDATE
+  std::string function = {};              ///< with its schema; empty: a rule
+
+  friend bool operator==(const TraceTrigger&, const TraceTrigger&) = default;
+};
+
 /// A table of a store.
 struct TraceTable {
   std::uint32_t number = 0;
   std::string name = {};  ///< with its schema
   std::map<std::uint32_t, std::string> columns = {};
-  std::vector<std::vector<std::string>> keys = {};        ///< unique ones, the primary one first
-  std::vector<std::vector<std::string>> references = {};  ///< columns of its foreign keys
-  std::string view = {};                                  ///< of a view, its query
+  std::vector<std::vector<std::string>> keys = {};  ///< unique ones, the primary one first
+  std::vector<TraceForeignKey> foreign_keys = {};
+  std::vector<TraceTrigger> triggers = {};
+  std::string view = {};  ///< of a view, its query
 
   friend bool operator==(const TraceTable&, const TraceTable&) = default;
 };
@@ -192,7 +219,7 @@ struct TraceFunction {
   std::string name = {};      ///< with its schema
   char volatility = 'v';      ///< i immutable, s stable, v volatile
   std::string language = {};  ///< sql, plpgsql
-  std::string body = {};      ///< of one in SQL; empty where it is not known
+  std::string body = {};      ///< of one in SQL or PL/pgSQL; empty where it is not known
 
   friend bool operator==(const TraceFunction&, const TraceFunction&) = default;
 };

@@ -45,6 +45,9 @@ def withdraw(account, amount):
     balance = int(ask(f"SELECT balance FROM account WHERE id = {account}"))
     if balance < amount:
         return 409, {"balance": balance}
+    if mode("entries"):
+        ask(f"INSERT INTO entry (account, amount) VALUES ({account}, -{amount})")
+        return 201, {"balance": balance - amount}
     ask(f"UPDATE account SET balance = {balance - amount} WHERE id = {account}")
     return 201, {"balance": balance - amount}
 
@@ -148,6 +151,8 @@ def free_port():
 class RacedShopTest(program.ProgramTest):
     """Each test has the shop, its trace and its saved findings in a fresh folder."""
 
+    EMPTIED = "account, users"
+
     @classmethod
     def setUpClass(cls):
         cls.server = cls.enterClassContext(given_servers.postgres())
@@ -156,8 +161,9 @@ class RacedShopTest(program.ProgramTest):
 
     def setUp(self):
         super().setUp()
-        self.server.ask("TRUNCATE account, users RESTART IDENTITY")
-        for name, text in (("service.py", SERVICE), ("client.py", CLIENT), ("reset.py", RESET)):
+        self.server.ask(f"TRUNCATE {self.EMPTIED} RESTART IDENTITY")
+        for name, text in (("service.py", SERVICE), ("client.py", CLIENT),
+                           ("reset.py", RESET.replace("account, users", self.EMPTIED))):
             self.write(name, text)
         (self.folder / "tmp").mkdir()
         self.environment = {

@@ -15,6 +15,10 @@ namespace {
 
 std::size_t read_party(const JsonPlace& place) { return place.choice(kPartyNames); }
 
+std::string text_or_nothing(const JsonPlace& place) {
+  return place.is_absent() ? "" : place.text();
+}
+
 RaceConflict read_conflict(const JsonPlace& place) {
   return {.first = place.at("first").number(),
           .second = place.at("second").number(),
@@ -24,7 +28,9 @@ RaceConflict read_conflict(const JsonPlace& place) {
           .columns = place.at("columns").texts(),
           .first_writes = place.at("first_writes").boolean(),
           .second_writes = place.at("second_writes").boolean(),
-          .is_coarse = place.at("coarse").boolean()};
+          .is_coarse = place.at("coarse").boolean(),
+          .first_through = text_or_nothing(place.find("first_through")),
+          .second_through = text_or_nothing(place.find("second_through"))};
 }
 
 RaceTurn read_turn(const JsonPlace& place) {

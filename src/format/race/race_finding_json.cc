@@ -84,15 +84,18 @@ Json counts_json(const RaceReport& report) {
 }  // namespace
 
 Json race_conflict_json(const RaceConflict& conflict) {
-  return {{"first", conflict.first},
-          {"second", conflict.second},
-          {"store", text_json(conflict.store)},
-          {"table", text_json(conflict.table)},
-          {"entity", text_json(conflict.entity)},
-          {"columns", texts_json(conflict.columns)},
-          {"first_writes", conflict.first_writes},
-          {"second_writes", conflict.second_writes},
-          {"coarse", conflict.is_coarse}};
+  Json json = {{"first", conflict.first},
+               {"second", conflict.second},
+               {"store", text_json(conflict.store)},
+               {"table", text_json(conflict.table)},
+               {"entity", text_json(conflict.entity)},
+               {"columns", texts_json(conflict.columns)},
+               {"first_writes", conflict.first_writes},
+               {"second_writes", conflict.second_writes},
+               {"coarse", conflict.is_coarse}};
+  if (!conflict.first_through.empty()) json["first_through"] = text_json(conflict.first_through);
+  if (!conflict.second_through.empty()) json["second_through"] = text_json(conflict.second_through);
+  return json;
 }
 
 Json race_finding_json(const RaceFinding& finding) {

@@ -172,6 +172,26 @@ class RandomTrace {
     return connection;
   }
 
+  ReferentialAction action() { return static_cast<ReferentialAction>(below(5)); }
+
+  TraceForeignKey foreign_key() {
+    return {.columns = texts(),
+            .referenced_table = small_number(),
+            .referenced_columns = texts(),
+            .on_delete = action(),
+            .on_update = action()};
+  }
+
+  TraceTrigger trigger() {
+    return {.name = text(),
+            .on_insert = flag(),
+            .on_update = flag(),
+            .on_delete = flag(),
+            .on_truncate = flag(),
+            .columns = texts(),
+            .function = flag() ? text() : ""};
+  }
+
   TraceCatalogue catalogue() {
     TraceCatalogue catalogue{.store = text(), .level = text()};
     repeat(2, [&] {
@@ -180,7 +200,8 @@ class RandomTrace {
       table.name = text();
       repeat(3, [&] { table.columns[small_number()] = text(); });
       repeat(2, [&] { table.keys.push_back(texts()); });
-      repeat(2, [&] { table.references.push_back(texts()); });
+      repeat(2, [&] { table.foreign_keys.push_back(foreign_key()); });
+      repeat(2, [&] { table.triggers.push_back(trigger()); });
       if (flag()) table.view = text();
     });
     repeat(2, [&] {

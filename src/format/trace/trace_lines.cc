@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "format/trace/catalogue_words.h"
 #include "format/trace/line_writer.h"
 
 namespace heddle {
@@ -114,6 +115,49 @@ void write_keys(LineWriter& line, std::string_view name,
   line.end_list();
 }
 
+void write_words(LineWriter& line, std::string_view name, const std::vector<std::string>& words) {
+  line.begin_list(name);
+  for (const std::string& word : words) line.item(word);
+  line.end_list();
+}
+
+void write_action(LineWriter& line, std::string_view name, ReferentialAction action) {
+  if (action == ReferentialAction::no_action) return;
+  line.text(name, kReferentialActions[static_cast<std::size_t>(action)]);
+}
+
+void write_foreign_keys(LineWriter& line, const std::vector<TraceForeignKey>& keys) {
+  if (keys.empty()) return;
+  line.begin_list("references");
+  for (const TraceForeignKey& each : keys) {
+    line.begin_item_object();
+    write_words(line, "columns", each.columns);
+    line.number("table", each.referenced_table);
+    write_words(line, "keys", each.referenced_columns);
+    write_action(line, "on_delete", each.on_delete);
+    write_action(line, "on_update", each.on_update);
+    line.end_object();
+  }
+  line.end_list();
+}
+
+void write_triggers(LineWriter& line, const std::vector<TraceTrigger>& triggers) {
+  if (triggers.empty()) return;
+  line.begin_list("triggers");
+  for (const TraceTrigger& each : triggers) {
+    line.begin_item_object().text("name", each.name);
+    line.begin_list("events");
+    for (const TriggerEvent& event : kTriggerEvents) {
+      if (each.*event.is_on) line.item(event.name);
+    }
+    line.end_list();
+    if (!each.columns.empty()) write_words(line, "columns", each.columns);
+    if (!each.function.empty()) line.text("function", each.function);
+    line.end_object();
+  }
+  line.end_list();
+}
+
 void write_functions(LineWriter& line, const std::vector<TraceFunction>& functions) {
   if (functions.empty()) return;
   line.begin_list("functions");
@@ -214,7 +258,8 @@ std::string trace_line(const TraceCatalogue& catalogue) {
     }
     line.end_list();
     write_keys(line, "keys", table.keys);
-    if (!table.references.empty()) write_keys(line, "references", table.references);
+    write_foreign_keys(line, table.foreign_keys);
+    write_triggers(line, table.triggers);
     if (!table.view.empty()) line.text("view", table.view);
     line.end_object();
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "format/json/json_reader.h"
+#include "format/trace/catalogue_words.h"
 #include "format/trace/trace_json.h"
 #include "format/trace/trace_lines.h"
 
@@ -191,6 +192,36 @@ TraceConnection read_connection(const JsonPlace& line, std::size_t edges) {
   return connection;
 }
 
+ReferentialAction read_action(const JsonPlace& place) {
+  if (place.is_absent()) return ReferentialAction::no_action;
+  return static_cast<ReferentialAction>(place.choice(kReferentialActions));
+}
+
+// Older versions wrote the columns alone.
+TraceForeignKey read_foreign_key(const JsonPlace& place) {
+  if (!place.is_object()) return {.columns = place.texts()};
+  return {.columns = place.at("columns").texts(),
+          .referenced_table = read_number32(place.at("table")),
+          .referenced_columns = place.at("keys").texts(),
+          .on_delete = read_action(place.find("on_delete")),
+          .on_update = read_action(place.find("on_update"))};
+}
+
+TraceTrigger read_trigger(const JsonPlace& place) {
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, kTriggerEvents.size()> names;
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = kTriggerEvents[i].name;
+    return names;
+  }();
+  TraceTrigger trigger{.name = place.at("name").text()};
+  for (const JsonPlace& event : place.at("events").elements()) {
+    trigger.*kTriggerEvents[event.choice(kNames)].is_on = true;
+  }
+  trigger.columns = place.find("columns").texts();
+  trigger.function = text_or_nothing(place.find("function"));
+  return trigger;
+}
+
 TraceTable read_table(const JsonPlace& place) {
   TraceTable table;
   table.number = read_number32(place.at("table"));
@@ -205,7 +236,8 @@ TraceTable read_table(const JsonPlace& place) {
   }
   const auto read_key = [](const JsonPlace& key) { return key.texts(); };
   table.keys = place.at("keys").list(read_key);
-  table.references = place.find("references").list(read_key);
+  table.foreign_keys = place.find("references").list(read_foreign_key);
+  table.triggers = place.find("triggers").list(read_trigger);
   table.view = text_or_nothing(place.find("view"));
   return table;
 }

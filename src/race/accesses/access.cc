@@ -7,9 +7,11 @@
 
 #include "base/path_pattern.h"
 #include "base/text.h"
-#include "race/accesses/called_functions.h"
+#include "frontend/sql/reader.h"
+#include "race/accesses/effects.h"
 #include "race/accesses/read_condition.h"
 #include "race/accesses/row_uses.h"
+#include "race/accesses/statement_accesses.h"
 #include "race/accesses/views.h"
 
 namespace heddle::race {
@@ -268,6 +270,12 @@ class AccessBuilder {
   std::map<std::string, Gathered> by_table_;
 };
 
+// "public.settle" of CALL public.settle(1); empty: it is no CALL.
+std::string called_procedure(const sql::Node& node) {
+  if (node.type() != "CallStmt") return {};
+  return join(sql::string_list(node.content()["funccall"]["funcname"]), ".");
+}
+
 // Statements behind the one that failed were not executed.
 std::size_t executed_statements(const TraceStatement& unit, std::size_t count) {
   if (!unit.error) return count;
@@ -276,15 +284,30 @@ std::size_t executed_statements(const TraceStatement& unit, std::size_t count) {
 
 }  // namespace
 
-ParsedText parse_text(std::string_view text) {
-  ParsedText parsed;
-  auto statements = parse_statements(text, Dialect::postgres);
-  sql::ParseOutcome outcome = sql::parse_tree(text);
-  if (!statements || !outcome.is_ok) return parsed;
-  parsed.statements = std::move(*statements);
-  parsed.tree = std::move(outcome.tree);
-  parsed.is_read = parsed.statements.size() == parsed.tree.statements.size();
-  return parsed;
+std::vector<Access> accesses_of_statement(const TraceStatement& unit, std::size_t place,
+                                          const ParsedText& parsed, const StoreTables& tables,
+                                          Effects& effects) {
+  const Statement& statement = parsed.statements[place];
+  const sql::Node& node = *parsed.tree.statements[place].node;
+  if (touches_nothing(statement.kind)) return {};
+  const std::string procedure = called_procedure(node);
+  const bool is_opaque = statement.tables.empty() && !names_rows(statement.kind) &&
+                         procedure.empty() && statement.kind != StatementKind::cursor &&
+                         statement.kind != StatementKind::explain;
+  std::vector<Access> all;
+  if (is_opaque) {
+    all.push_back(any_table_access(unit, place, statement.kind));
+  } else if (statement.calls_unknown_function) {
+    std::vector<std::string> names = statement.functions;
+    if (!procedure.empty()) names.push_back(procedure);
+    all = effects.of_functions(names, statement.kind);
+  }
+  AccessBuilder builder(unit, place, tables);
+  std::vector<Access> own = builder.build(statement, node);
+  std::vector<Access> further = effects.of_writes(own);
+  std::ranges::move(own, std::back_inserter(all));
+  std::ranges::move(further, std::back_inserter(all));
+  return all;
 }
 
 std::vector<Access> read_accesses(const TraceStatement& unit, const ParsedText& parsed,
@@ -296,20 +319,9 @@ std::vector<Access> read_accesses(const TraceStatement& unit, const ParsedText& 
   std::vector<Access> all;
   const std::size_t count = executed_statements(unit, parsed.statements.size());
   for (std::size_t i = 0; i < count; ++i) {
-    const Statement& statement = parsed.statements[i];
-    if (touches_nothing(statement.kind)) continue;
-    const bool is_opaque = statement.tables.empty() && !names_rows(statement.kind) &&
-                           statement.kind != StatementKind::cursor &&
-                           statement.kind != StatementKind::explain;
-    if (is_opaque) {
-      all.push_back(any_table_access(unit, i, statement.kind));
-    } else if (statement.calls_unknown_function) {
-      std::ranges::move(accesses_of_functions(unit, i, statement, tables), std::back_inserter(all));
-    }
-    AccessBuilder builder(unit, i, tables);
-    for (Access& each : builder.build(statement, *parsed.tree.statements[i].node)) {
-      all.push_back(std::move(each));
-    }
+    Effects effects(unit, i, tables);
+    std::ranges::move(accesses_of_statement(unit, i, parsed, tables, effects),
+                      std::back_inserter(all));
   }
   return all;
 }
@@ -326,7 +338,8 @@ bool is_identity(const TraceTable* table, std::string_view column,
   if (std::ranges::any_of(patterns, fits)) return true;
   const auto has = [&](const auto& columns) { return is_one_of(column, columns); };
   if (table == nullptr) return false;
-  return std::ranges::any_of(table->keys, has) || std::ranges::any_of(table->references, has);
+  return std::ranges::any_of(table->keys, has) ||
+         std::ranges::any_of(table->foreign_keys, has, &TraceForeignKey::columns);
 }
 
 }  // namespace heddle::race

@@ -12,21 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/sql/tree.h"
 #include "heddle/statement.h"
 #include "heddle/trace.h"
 #include "race/accesses/condition.h"
+#include "race/accesses/parsed_text.h"
 #include "race/accesses/store_tables.h"
 
 namespace heddle::race {
-
-// A text of SQL, read once for all of its executions.
-struct ParsedText {
-  std::vector<Statement> statements;
-  sql::ParseTree tree;   // of as many statements
-  bool is_read = false;  // false: nobody can tell what it does
-};
-ParsedText parse_text(std::string_view text);
 
 // Stands for all tables of a store.
 inline constexpr std::string_view kAnyTable = "*";
@@ -58,6 +50,8 @@ struct Access {
   bool is_coarse = false;           // the trace does not tell which rows
   std::uint64_t rows = 0;           // that it returned or changed
   std::size_t uses = 0;             // queries of the statement that use the table
+  std::string through = {};         // "trigger total", "ON DELETE CASCADE of items(order_id)"
+  bool takes_snapshots = false;     // it looks at rows later than the statement itself does
 
   bool takes_conflicts = false;  // ON CONFLICT
   LockingClause locking = LockingClause::none;

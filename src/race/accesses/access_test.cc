@@ -136,7 +136,7 @@ TEST(Identity, IsToldByKeysNamesAndTheTeam) {
                          .name = "public.t",
                          .columns = {},
                          .keys = {{"email"}},
-                         .references = {{"train"}}};
+                         .foreign_keys = {{.columns = {"train"}}}};
   for (const char* name : {"id", "Id", "uid", "guid", "key", "serial", "order_id", "email"}) {
     EXPECT_TRUE(is_identity(&table, name, {})) << name;
   }

@@ -12,6 +12,7 @@ constexpr std::string_view kUsualSchema = "public.";
 
 StoreTables::StoreTables(const TraceCatalogue* catalogue) : catalogue_(catalogue) {
   if (catalogue == nullptr) return;
+  routines_ = std::make_shared<const Routines>(*catalogue);
   for (const TraceTable& table : catalogue->tables) {
     by_name_[std::string(bare_table(table.name))].push_back(&table);
     by_number_[table.number] = &table;
@@ -31,6 +32,10 @@ const TraceTable* StoreTables::find(std::string_view schema, std::string_view ta
 const TraceTable* StoreTables::find(std::uint32_t number) const {
   const auto found = by_number_.find(number);
   return found == by_number_.end() ? nullptr : found->second;
+}
+
+std::vector<const Routine*> StoreTables::routines_named(std::string_view name) const {
+  return routines_ ? routines_->named(name) : std::vector<const Routine*>{};
 }
 
 std::string shown_table(std::string_view name) {

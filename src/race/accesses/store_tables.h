@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heddle/trace.h"
+#include "race/accesses/routines.h"
 
 namespace heddle::race {
 
@@ -22,11 +24,14 @@ class StoreTables {
   // Null: there is none, or several schemas have one and none is named.
   const TraceTable* find(std::string_view schema, std::string_view table) const;
   const TraceTable* find(std::uint32_t number) const;
+  // Those of the name, with its schema or without.
+  std::vector<const Routine*> routines_named(std::string_view name) const;
 
  private:
   const TraceCatalogue* catalogue_ = nullptr;
   std::map<std::string, std::vector<const TraceTable*>, std::less<>> by_name_;  // without schema
   std::map<std::uint32_t, const TraceTable*> by_number_;
+  std::shared_ptr<const Routines> routines_;
 };
 
 // "seats" of "public.seats"; other schemas stay.

@@ -3,6 +3,7 @@
 //   table orders-db orders(id, status) key(id)
 //   view orders-db open(id) SELECT orders.id FROM orders WHERE orders.status = 'open'
 //   function orders-db settle v sql UPDATE orders SET status = 'paid'
+//   trigger orders-db orders insert,update settle
 //   POST orders/orders {"price": 1} -> 201 {"id": 7}
 //     orders-db: INSERT INTO orders (status) VALUES ($1) RETURNING id [open] -> orders.id=7
 //     GET seats/seats/1 -> 200
@@ -97,6 +98,10 @@ class TraceWriter {
       add_function(line.text.substr(9));
       return at + 1;
     }
+    if (line.text.starts_with("trigger ")) {
+      add_trigger(line.text.substr(8));
+      return at + 1;
+    }
     const std::size_t colon = line.text.find(": ");
     const std::size_t blank = line.text.find(' ');
     if (colon != line.text.npos && colon < blank) {
@@ -168,7 +173,7 @@ class TraceWriter {
     return edges.size() - 1;
   }
 
-  // "orders-db orders(id, status) key(id) refers(customer)"
+  // "orders-db orders(id, status) key(id) refers(customer) to(customers.id) delete(cascade)"
   void add_table(const std::string& text) {
     const std::size_t blank = text.find(' ');
     const std::string store = text.substr(0, blank);
@@ -190,7 +195,13 @@ class TraceWriter {
       if (word == "key") {
         table.keys.push_back(std::move(columns));
       } else if (word == "refers") {
-        table.references.push_back(std::move(columns));
+        table.foreign_keys.push_back({.columns = std::move(columns)});
+      } else if (word == "to") {
+        refer(*catalogue, columns, table.foreign_keys.back());
+      } else if (word == "delete" || word == "update") {
+        auto& action = word == "delete" ? table.foreign_keys.back().on_delete
+                                        : table.foreign_keys.back().on_update;
+        action = action_named(columns.front());
       } else {
         table.name = "public." + std::string(word);
         for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -200,6 +211,39 @@ class TraceWriter {
       rest = trim(rest.substr(close + 1));
     }
     catalogue->tables.push_back(std::move(table));
+  }
+
+  // "customers.id"
+  static void refer(const TraceCatalogue& catalogue, const std::vector<std::string>& columns,
+                    TraceForeignKey& key) {
+    for (const std::string& each : columns) {
+      const std::vector<std::string> both = split(each, '.');
+      for (const TraceTable& table : catalogue.tables) {
+        if (table.name == "public." + both[0]) key.referenced_table = table.number;
+      }
+      key.referenced_columns.push_back(both[1]);
+    }
+  }
+
+  static ReferentialAction action_named(const std::string& name) {
+    return name == "cascade"    ? ReferentialAction::cascade
+           : name == "set null" ? ReferentialAction::set_null
+                                : ReferentialAction::set_default;
+  }
+
+  // "orders-db items insert,update note_item": the table, events, the function.
+  void add_trigger(const std::string& text) {
+    const std::vector<std::string> words = split(text, ' ');
+    for (TraceCatalogue& each : trace_.catalogues) {
+      if (each.store != words[0]) continue;
+      const auto table = std::ranges::find(each.tables, "public." + words[1], &TraceTable::name);
+      HEDDLE_ASSERT(table != each.tables.end());  // it stands above the trigger
+      table->triggers.push_back({.name = words[3],
+                                 .on_insert = words[2].find("insert") != words[2].npos,
+                                 .on_update = words[2].find("update") != words[2].npos,
+                                 .on_delete = words[2].find("delete") != words[2].npos,
+                                 .function = "public." + words[3]});
+    }
   }
 
   // "orders-db open_orders(id, price) SELECT orders.id, ...", behind the tables of the store.

@@ -156,7 +156,9 @@ class CandidateFinder {
             .columns = met.meeting.columns,
             .first_writes = met.meeting.first_writes,
             .second_writes = met.meeting.second_writes,
-            .is_coarse = met.meeting.row.empty()};
+            .is_coarse = met.meeting.row.empty(),
+            .first_through = one.access.through,
+            .second_through = other.access.through};
   }
 
   RacePair race_pair(const FlowPair& pair) const {

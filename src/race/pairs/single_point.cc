@@ -59,7 +59,8 @@ struct Side {
   bool is_simple = true;   // statements on one table, without subqueries on it
   bool only_makes = true;  // rows, without a look at others
   bool has_snapshot = true;
-  bool is_known = true;  // not from memory, not any table
+  bool is_one_look = true;  // no triggers and functions that look later than their statement
+  bool is_known = true;     // not from memory, not any table
 };
 
 Side side_of(const FlowAccesses& all, const std::vector<MetAccesses>& conflicts, bool is_first) {
@@ -73,6 +74,7 @@ Side side_of(const FlowAccesses& all, const std::vector<MetAccesses>& conflicts,
     side.only_reads = side.only_reads && !each.access.writes();
     side.only_writes = side.only_writes && writes;
     side.is_simple = side.is_simple && each.access.uses == 1;
+    side.is_one_look = side.is_one_look && !each.access.takes_snapshots;
     side.only_makes = side.only_makes && each.access.inserts && !each.access.reads;
     side.has_snapshot = side.has_snapshot && all.transactions.at(each.transaction).has_snapshot;
     side.is_known = side.is_known && !each.access.is_from_memory && each.access.table != kAnyTable;
@@ -82,7 +84,7 @@ Side side_of(const FlowAccesses& all, const std::vector<MetAccesses>& conflicts,
 
 bool reads_at_one_point(const Side& side, const NameSet& shapes) {
   if (!side.only_reads || side.transactions.size() != 1) return false;
-  return side.has_snapshot || (side.units.size() == 1 && shapes.size() == 1);
+  return side.has_snapshot || (side.units.size() == 1 && shapes.size() == 1 && side.is_one_look);
 }
 
 bool writes_at_one_point(const Side& side) {

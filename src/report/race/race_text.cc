@@ -45,9 +45,10 @@ std::string request_text(const RequestSummary& request) {
                      request.status == 0 ? ": no answer" : fmt::format(": {}", request.status));
 }
 
-std::string statement_text(const StatementSummary& statement) {
-  return fmt::format("{} {}{}", statement.unit, statement.text,
-                     statement.values.empty() ? "" : fmt::format("  [{}]", statement.values));
+std::string statement_text(const StatementSummary& statement, const std::string& through) {
+  return fmt::format("{} {}{}{}", statement.unit, statement.text,
+                     statement.values.empty() ? "" : fmt::format("  [{}]", statement.values),
+                     through.empty() ? "" : ", by " + through);
 }
 
 std::string conflict_text(const ConflictSummary& summary, const TextOptions& options) {
@@ -59,8 +60,10 @@ std::string conflict_text(const ConflictSummary& summary, const TextOptions& opt
                      fmt::format("{} {}: {}{}", conflict.store, conflict.entity, columns,
                                  conflict.is_coarse ? " (the trace does not tell which rows)" : ""),
                      options);
-  for (const StatementSummary* each : {&summary.first, &summary.second}) {
-    text += wrapped_behind(each->writes ? "      w " : "      r ", statement_text(*each), options);
+  for (const auto& [statement, through] : {std::pair(&summary.first, &conflict.first_through),
+                                           std::pair(&summary.second, &conflict.second_through)}) {
+    text += wrapped_behind(statement->writes ? "      w " : "      r ",
+                           statement_text(*statement, *through), options);
   }
   return text;
 }

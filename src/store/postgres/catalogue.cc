@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include <libpq-fe.h>
 
@@ -36,10 +35,27 @@ constexpr const char* kUniqueKeys =
     "ORDER BY i.indrelid, NOT i.indisprimary, i.indexrelid, k.place";
 
 constexpr const char* kForeignKeys =
-    "SELECT c.conrelid, c.oid, a.attname FROM pg_catalog.pg_constraint c "
-    "CROSS JOIN LATERAL unnest(c.conkey) WITH ORDINALITY AS k(number, place) "
+    "SELECT c.conrelid, c.oid, a.attname, c.confrelid, r.attname, c.confdeltype, c.confupdtype "
+    "FROM pg_catalog.pg_constraint c "
+    "CROSS JOIN LATERAL unnest(c.conkey, c.confkey) WITH ORDINALITY AS k(number, referred, place) "
     "JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.number "
+    "JOIN pg_catalog.pg_attribute r ON r.attrelid = c.confrelid AND r.attnum = k.referred "
     "WHERE c.contype = 'f' ORDER BY c.conrelid, c.conname, c.oid, k.place";
+// Those that fire in sessions of clients. Bits of tgtype: 4 INSERT, 8 DELETE, 16 UPDATE, 32
+// TRUNCATE. A view's own rule, which makes it one, is none.
+constexpr const char* kTriggers =
+    "SELECT t.tgrelid, t.tgname, t.tgtype & 4 <> 0, t.tgtype & 16 <> 0, t.tgtype & 8 <> 0, "
+    "t.tgtype & 32 <> 0, n.nspname || '.' || p.proname, t.oid, a.attname "
+    "FROM pg_catalog.pg_trigger t "
+    "JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid "
+    "JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
+    "LEFT JOIN LATERAL unnest(t.tgattr::int2[]) AS k(number) ON true "
+    "LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = t.tgrelid AND a.attnum = k.number "
+    "WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') "
+    "UNION ALL SELECT r.ev_class, r.rulename, r.ev_type = '3', r.ev_type = '2', r.ev_type = '4', "
+    "false, '', r.oid, NULL FROM pg_catalog.pg_rewrite r "
+    "WHERE r.ev_type <> '1' AND r.ev_enabled IN ('O', 'A') "
+    "ORDER BY 1, 2, 8, 9";
 constexpr const char* kViews =
     "SELECT c.oid, pg_catalog.pg_get_viewdef(c.oid) FROM pg_catalog.pg_class c "
     "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
@@ -47,7 +63,7 @@ constexpr const char* kViews =
 // Of what extensions bring along only the names are told: their bodies are none of the team's.
 constexpr const char* kFunctions =
     "SELECT n.nspname || '.' || p.proname, p.provolatile, l.lanname, "
-    "CASE WHEN l.lanname = 'sql' AND p.prosqlbody IS NULL THEN p.prosrc ELSE '' END "
+    "CASE WHEN l.lanname IN ('sql', 'plpgsql') AND p.prosqlbody IS NULL THEN p.prosrc ELSE '' END "
     "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
     "JOIN pg_catalog.pg_language l ON l.oid = p.prolang "
     "WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND p.prokind IN ('f', 'p') "
@@ -59,6 +75,26 @@ std::string text_at(const PGresult* rows, int row, int column) {
 
 std::uint32_t number_at(const PGresult* rows, int row, int column) {
   return static_cast<std::uint32_t>(std::strtoul(PQgetvalue(rows, row, column), nullptr, 10));
+}
+
+bool flag_at(const PGresult* rows, int row, int column) {
+  return *PQgetvalue(rows, row, column) == 't';
+}
+
+// As pg_constraint has it.
+ReferentialAction action_of(char letter) {
+  switch (letter) {
+    case 'r':
+      return ReferentialAction::restrict;
+    case 'c':
+      return ReferentialAction::cascade;
+    case 'n':
+      return ReferentialAction::set_null;
+    case 'd':
+      return ReferentialAction::set_default;
+    default:
+      return ReferentialAction::no_action;
+  }
 }
 
 class CatalogueReader {
@@ -83,10 +119,9 @@ class CatalogueReader {
     }
     auto keys = ask(kUniqueKeys);
     if (!keys) return keys.error();
-    add_keys(keys->get(), &TraceTable::keys, catalogue);
-    auto references = ask(kForeignKeys);
-    if (!references) return references.error();
-    add_keys(references->get(), &TraceTable::references, catalogue);
+    add_keys(keys->get(), catalogue);
+    if (auto added = add_foreign_keys(catalogue); !added) return added.error();
+    if (auto added = add_triggers(catalogue); !added) return added.error();
     if (auto added = add_views(catalogue); !added) return added.error();
     if (auto added = add_functions(catalogue); !added) return added.error();
     return catalogue;
@@ -104,9 +139,8 @@ class CatalogueReader {
     auto views = ask(kViews);
     if (!views) return views.error();
     for (int row = 0; row < PQntuples(views->get()); ++row) {
-      const auto view =
-          std::ranges::find(catalogue.tables, number_at(views->get(), row, 0), &TraceTable::number);
-      if (view != catalogue.tables.end()) view->view = text_at(views->get(), row, 1);
+      TraceTable* const view = table_at(views->get(), row, catalogue);
+      if (view != nullptr) view->view = text_at(views->get(), row, 1);
     }
     return {};
   }
@@ -124,18 +158,66 @@ class CatalogueReader {
     return {};
   }
 
-  static void add_keys(const PGresult* keys,
-                       std::vector<std::vector<std::string>> TraceTable::* list,
-                       TraceCatalogue& catalogue) {
+  static void add_keys(const PGresult* keys, TraceCatalogue& catalogue) {
     std::uint32_t index = 0;
     for (int row = 0; row < PQntuples(keys); ++row) {
-      const auto table =
-          std::ranges::find(catalogue.tables, number_at(keys, row, 0), &TraceTable::number);
-      if (table == catalogue.tables.end()) continue;
+      TraceTable* const table = table_at(keys, row, catalogue);
+      if (table == nullptr) continue;
       const std::uint32_t next = number_at(keys, row, 1);
-      if (std::exchange(index, next) != next) ((*table).*list).emplace_back();
-      ((*table).*list).back().push_back(text_at(keys, row, 2));
+      if (std::exchange(index, next) != next) table->keys.emplace_back();
+      table->keys.back().push_back(text_at(keys, row, 2));
     }
+  }
+
+  Result<void> add_foreign_keys(TraceCatalogue& catalogue) {
+    auto reply = ask(kForeignKeys);
+    if (!reply) return reply.error();
+    const PGresult* const rows = reply->get();
+    std::uint32_t constraint = 0;
+    for (int row = 0; row < PQntuples(rows); ++row) {
+      TraceTable* const table = table_at(rows, row, catalogue);
+      if (table == nullptr) continue;
+      const std::uint32_t next = number_at(rows, row, 1);
+      if (std::exchange(constraint, next) != next) {
+        table->foreign_keys.push_back({.referenced_table = number_at(rows, row, 3),
+                                       .on_delete = action_of(*PQgetvalue(rows, row, 5)),
+                                       .on_update = action_of(*PQgetvalue(rows, row, 6))});
+      }
+      table->foreign_keys.back().columns.push_back(text_at(rows, row, 2));
+      table->foreign_keys.back().referenced_columns.push_back(text_at(rows, row, 4));
+    }
+    return {};
+  }
+
+  Result<void> add_triggers(TraceCatalogue& catalogue) {
+    auto reply = ask(kTriggers);
+    if (!reply) return reply.error();
+    const PGresult* const rows = reply->get();
+    std::uint32_t trigger = 0;
+    for (int row = 0; row < PQntuples(rows); ++row) {
+      TraceTable* const table = table_at(rows, row, catalogue);
+      if (table == nullptr) continue;
+      const std::uint32_t next = number_at(rows, row, 7);
+      if (std::exchange(trigger, next) != next) {
+        table->triggers.push_back({.name = text_at(rows, row, 1),
+                                   .on_insert = flag_at(rows, row, 2),
+                                   .on_update = flag_at(rows, row, 3),
+                                   .on_delete = flag_at(rows, row, 4),
+                                   .on_truncate = flag_at(rows, row, 5),
+                                   .function = text_at(rows, row, 6)});
+      }
+      if (PQgetisnull(rows, row, 8) == 0) {
+        table->triggers.back().columns.push_back(text_at(rows, row, 8));
+      }
+    }
+    return {};
+  }
+
+  // The table whose number stands in front.
+  static TraceTable* table_at(const PGresult* rows, int row, TraceCatalogue& catalogue) {
+    const auto table =
+        std::ranges::find(catalogue.tables, number_at(rows, row, 0), &TraceTable::number);
+    return table == catalogue.tables.end() ? nullptr : &*table;
   }
 
   PostgresConnection connection_;
