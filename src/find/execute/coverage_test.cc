@@ -30,6 +30,14 @@ using find::RandomPrograms;
 constexpr IsolationLevel kLevels[] = {IsolationLevel::postgres_read_committed,
                                       IsolationLevel::postgres_repeatable_read};
 
+// What the programs of a test are like.
+struct Kind {
+  RandomPrograms::Keys keys = RandomPrograms::Keys::primary;
+  RandomPrograms::Errors errors = RandomPrograms::Errors::none;
+  std::vector<std::string> left_out = {};   // errors that the search takes for refusals
+  std::vector<std::string> forgotten = {};  // what the search does not know of the tables
+};
+
 // Two calls that run at the same time, and the rows that they begin with.
 struct Case {
   std::size_t first = 0;
@@ -56,12 +64,13 @@ std::string with_reference(const Table& table, const std::string& values) {
                      values.substr(comma + 2));
 }
 
-Case random_case(RandomPrograms& random, RandomPrograms::Errors errors, const Program& program,
+Case random_case(RandomPrograms& random, const Kind& kind, const Program& program,
                  const std::string& text) {
   // The first one is what checks, and the second one comes in between.
-  const bool has_checker = errors != RandomPrograms::Errors::none;
-  Case chosen{.first = has_checker ? 0 : random_functionality(random, program),
-              .second = has_checker ? 1 : random_functionality(random, program),
+  const bool has_checker = kind.errors != RandomPrograms::Errors::none;
+  const bool has_order = has_checker || kind.keys == RandomPrograms::Keys::foreign;
+  Case chosen{.first = has_order ? 0 : random_functionality(random, program),
+              .second = has_order ? 1 : random_functionality(random, program),
               .preemptions = {},
               .spec = {}};
   // What goes wrong mostly does so with two; all orders take ten times as long.
@@ -71,7 +80,10 @@ Case random_case(RandomPrograms& random, RandomPrograms::Errors errors, const Pr
   for (const Table& table : program.schema.tables) {
     const std::size_t others = table.unique_constraints.empty() ? 0 : random.below(3);
     for (std::size_t id = 1; id <= 2; ++id) {
-      if (random.below(8) == 0) continue;
+      // Mostly nothing refers to a row.
+      const bool is_looked_for =
+          kind.keys == RandomPrograms::Keys::foreign && !table.foreign_keys.empty();
+      if (random.below(is_looked_for ? 3 : 8) < (is_looked_for ? 2 : 1)) continue;
       std::string values = std::to_string(id);
       for (std::size_t i = 1; i < table.columns.size(); ++i) {
         const bool is_key = i == 1 && !table.unique_constraints.empty();
@@ -128,18 +140,11 @@ struct Tally {
   std::vector<std::string> missed;  // what nothing that was found has to do with
 };
 
-// What the programs of a test are like.
-struct Kind {
-  RandomPrograms::Keys keys = RandomPrograms::Keys::primary;
-  RandomPrograms::Errors errors = RandomPrograms::Errors::none;
-  std::vector<std::string> left_out = {};  // errors that the search takes for refusals
-  std::string forgotten = {};              // what the search does not know of the tables
-};
-
-std::string without(std::string text, const std::string& forgotten) {
-  if (forgotten.empty()) return text;
-  for (std::size_t at = 0; (at = text.find(forgotten, at)) != std::string::npos;) {
-    text.erase(at, forgotten.size());
+std::string without(std::string text, const std::vector<std::string>& forgotten) {
+  for (const std::string& one : forgotten) {
+    for (std::size_t at = 0; (at = text.find(one, at)) != std::string::npos;) {
+      text.erase(at, one.size());
+    }
   }
   return text;
 }
@@ -178,7 +183,7 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
   const Result<FindReport> found = find_anomalies(*known, options);
   ASSERT_TRUE(found) << to_string(found.error());
   for (int i = 0; i < 4; ++i) {
-    const Case chosen = random_case(random, kind.errors, *program, text);
+    const Case chosen = random_case(random, kind, *program, text);
     const Result<Scenario> scenario = parse_scenario(chosen.spec, "case.spec");
     ASSERT_TRUE(scenario) << to_string(scenario.error()) << "\n" << chosen.spec;
     ExploreOptions exploration;
@@ -269,8 +274,22 @@ TEST(Coverage, what_goes_wrong_by_cascades_was_found) {
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
 }
 
+// Rows have to be there for those that refer to them, and change with them.
+TEST(Coverage, what_goes_wrong_by_foreign_keys_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::foreign});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.with_errors > 0 || has_one_seed());
+}
+
+TEST(Coverage, a_search_that_knows_no_foreign_keys_is_noticed) {
+  expect_noticed(
+      {.keys = RandomPrograms::Keys::foreign,
+       .forgotten = {RandomPrograms::kRefers, RandomPrograms::kSetNull, RandomPrograms::kRename}});
+}
+
 TEST(Coverage, a_search_that_knows_no_references_is_noticed) {
-  expect_noticed({.keys = RandomPrograms::Keys::cascade, .forgotten = RandomPrograms::kReference});
+  expect_noticed(
+      {.keys = RandomPrograms::Keys::cascade, .forgotten = {RandomPrograms::kReference}});
 }
 
 struct Outcomes {

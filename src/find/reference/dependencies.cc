@@ -11,10 +11,11 @@ namespace {
 const std::string kRowItself;
 
 bool inserts(const Event& event) { return event.form->kind == StatementKind::insert; }
-bool is_deletion(const Event& event) {
-  return event.form->kind == StatementKind::delete_ || event.form->kind == StatementKind::truncate;
+bool inserts(const Event& event, std::size_t source) { return event.form->makes(source); }
+bool is_deletion(const Event& event, std::size_t source) { return event.form->removes(source); }
+bool is_change_of_rows(const Event& event, std::size_t source) {
+  return !event.form->updates_rows(source);
 }
-bool is_change_of_rows(const Event& event) { return event.form->kind != StatementKind::update; }
 
 std::set<std::string> columns_read(const RowSource& source) {
   std::set<std::string> columns(source.predicate_columns.begin(), source.predicate_columns.end());
@@ -43,8 +44,9 @@ std::set<std::string> shared(const std::set<std::string>& a, const std::set<std:
 }
 
 // What is changed by the values of the client alone is gone after a deletion in either order.
-bool is_deaf_to(const Event& reader, const Event& writer) {
-  return reader.form->is_blind && writer.form->kind == StatementKind::delete_;
+bool is_deaf_to(const Event& reader, std::size_t read, const Event& writer, std::size_t written) {
+  return reader.form->is_blind && reader.form->sources[read].is_named() &&
+         writer.form->kind_at(written) == StatementKind::delete_;
 }
 
 }  // namespace
@@ -82,13 +84,13 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
         if (one_is_enough && !known.insert(kind).second) return;
         all.push_back({kind, a, b, s, t, std::move(columns)});
       };
-      if (one.is_written && other.is_read && !is_deaf_to(event(b), event(a))) {
+      if (one.is_written && other.is_read && !is_deaf_to(event(b), t, event(a), s)) {
         add(DependencyKind::wr, shared(columns_written(one), columns_read(other)),
-            is_change_of_rows(event(a)));
+            is_change_of_rows(event(a), s));
       }
-      if (one.is_read && other.is_written && !is_deaf_to(event(a), event(b))) {
+      if (one.is_read && other.is_written && !is_deaf_to(event(a), s, event(b), t)) {
         add(DependencyKind::rw, shared(columns_read(one), columns_written(other)),
-            is_change_of_rows(event(b)));
+            is_change_of_rows(event(b), t));
       }
       const StatementForm& from = *event(a).form;
       const StatementForm& to = *event(b).form;
@@ -96,16 +98,18 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
         return std::set<std::string>(source.predicate_columns.begin(),
                                      source.predicate_columns.end());
       };
-      if (one.is_written && to.checks_keys && !other.is_read && !is_deletion(event(a))) {
-        add(DependencyKind::wr, shared(columns_written(one), keys_of(other)), inserts(event(a)));
+      if (one.is_written && to.checks_keys && other.is_written && !other.is_read &&
+          !is_deletion(event(a), s)) {
+        add(DependencyKind::wr, shared(columns_written(one), keys_of(other)), inserts(event(a), s));
       }
-      if (other.is_written && from.checks_keys && !one.is_read && !inserts(event(b))) {
+      if (other.is_written && from.checks_keys && one.is_written && !one.is_read &&
+          !inserts(event(b), t)) {
         add(DependencyKind::rw, shared(keys_of(one), columns_written(other)),
-            is_change_of_rows(event(b)));
+            is_change_of_rows(event(b), t));
       }
       if (one.is_written && other.is_written) {
         add(DependencyKind::ww, shared(columns_written(one), columns_written(other)),
-            is_change_of_rows(event(a)) || is_change_of_rows(event(b)));
+            is_change_of_rows(event(a), s) || is_change_of_rows(event(b), t));
       }
     }
   }
@@ -118,7 +122,7 @@ Dependencies::Sides Dependencies::only_sides_of(const Dependency& of) const {
               .reader_source = reads_first ? of.from_source : of.to_source,
               .writer = reads_first ? of.to : of.from,
               .writer_source = reads_first ? of.to_source : of.from_source};
-  sides.makes_row = inserts(event(sides.writer));
+  sides.makes_row = inserts(event(sides.writer), sides.writer_source);
   sides.columns = of.columns;
   sides.when = terms_.truth(true);
   return sides;
@@ -140,7 +144,8 @@ std::vector<Dependencies::Sides> Dependencies::sides_of(const Dependency& of, co
 
 // Where a row comes or goes, the row itself is what is read.
 std::vector<std::string> Dependencies::touched(const Sides& sides) const {
-  if (is_deletion(event(sides.writer)) || sides.columns.empty()) return {kRowItself};
+  const bool removes = is_deletion(event(sides.writer), sides.writer_source);
+  if (removes || sides.columns.empty()) return {kRowItself};
   return {sides.columns.begin(), sides.columns.end()};
 }
 
@@ -154,8 +159,8 @@ Term Dependencies::writes(std::size_t operation, const std::string& table,
     const std::set<std::string> columns = columns_written(target);
     const Event& writer = event(operation);
     const bool is_meant =
-        inserts(writer) || columns.contains("*") ||
-        (column == kRowItself ? is_change_of_rows(writer) : columns.contains(column));
+        inserts(writer, s) || columns.contains("*") ||
+        (column == kRowItself ? is_change_of_rows(writer, s) : columns.contains(column));
     if (!is_meant) continue;
     const bool is_always = !writer.form->updates_row() || columns_updated(writer).contains(column);
     ways.push_back(terms_.all(
@@ -224,7 +229,8 @@ Term Dependencies::finds_after(const Sides& sides, const RowKey& row) {
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
                       effects_.would_take(reader, sides.reader_source, after));
   }
-  if (is_deletion(event(sides.writer)) || !chooses_by(sides)) return terms_.truth(false);
+  const bool removes = is_deletion(event(sides.writer), sides.writer_source);
+  if (removes || !chooses_by(sides)) return terms_.truth(false);
   after.replaced = written(sides, sides.columns, row);
   return terms_.all(terms_.negate(finds(sides, row)),
                     effects_.would_take(reader, sides.reader_source, after));
@@ -237,7 +243,7 @@ Term Dependencies::found_before(const Sides& sides, const RowKey& row) {
   const RowSource& read = source(sides.reader, sides.reader_source);
   RowView before{.viewer = reader.viewer, .key = row};
   if (sides.makes_row) return terms_.truth(false);
-  if (is_deletion(writer)) {
+  if (is_deletion(writer, sides.writer_source)) {
     before.exists = terms_.truth(true);
     return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
                       effects_.would_take(reader, sides.reader_source, before));
@@ -275,7 +281,8 @@ Term Dependencies::reads_from(const Sides& sides, const RowKey& row) {
                               equal == same.end() ? terms_.truth(true) : equal->second));
   }
   if (is_new) last = {terms_.all(terms_.any(last), terms_.all(all_same))};
-  const Term found = is_deletion(event(sides.writer)) ? terms_.truth(false) : finds(sides, row);
+  const bool removes = is_deletion(event(sides.writer), sides.writer_source);
+  const Term found = removes ? terms_.truth(false) : finds(sides, row);
   return terms_.all({relations_.vis(sides.writer, sides.reader), terms_.any(last),
                      terms_.any(found, found_before(sides, row))});
 }
@@ -295,7 +302,8 @@ Term Dependencies::reads_older(const Sides& sides, const RowKey& row) {
 // knows that it was deleted; then what he follows is the deletion.
 Term Dependencies::overwrites(const Dependency& of, const RowKey& /*row*/) {
   const Term in_order = relations_.ar(of.from, of.to);
-  const bool both_insert = inserts(event(of.from)) && inserts(event(of.to));
+  const bool both_insert =
+      inserts(event(of.from), of.from_source) && inserts(event(of.to), of.to_source);
   if (!both_insert || event(of.to).form->on_conflict) return in_order;
   const bool is_new = effects_.makes_new_row(event(of.from), of.from_source) ||
                       effects_.makes_new_row(event(of.to), of.to_source);
@@ -343,14 +351,26 @@ Term Dependencies::is_predicate(const Dependency& of, const RowKey& row) {
   return terms_.negate(finds(only_sides_of(of), row));
 }
 
+// Whether it makes or deletes rows of the table.
+bool Dependencies::changes_rows(std::size_t operation, const std::string& table,
+                                bool (StatementForm::*how)(std::size_t) const) const {
+  const StatementForm& form = *event(operation).form;
+  for (std::size_t s = 0; s < form.sources.size(); ++s) {
+    const RowSource& source = form.sources[s];
+    if (source.is_written && source.name == table && (form.*how)(s)) return true;
+  }
+  return false;
+}
+
 Term Dependencies::existence(std::size_t operation, const RowSource& table, const RowKey& row) {
   if (!rows_.changes_rows(table)) return terms_.truth(true);
   const Term initially = rows_.exists("", table, row);
   std::vector<Term> made;  // and not deleted afterwards
   std::vector<Term> kept = {initially};
   for (std::size_t m = 0; m < operations_.size(); ++m) {
-    const bool comes = inserts(event(m));
-    if (!operations_[m].writes() || (!comes && !is_deletion(event(m)))) continue;
+    const bool comes = changes_rows(m, table.name, &StatementForm::makes);
+    const bool goes = changes_rows(m, table.name, &StatementForm::removes);
+    if (!comes && !goes) continue;
     const Term seen =
         terms_.all(relations_.vis(m, operation), writes(m, table.name, kRowItself, row));
     if (!comes) {
@@ -359,7 +379,7 @@ Term Dependencies::existence(std::size_t operation, const RowSource& table, cons
     }
     std::vector<Term> stays = {seen};
     for (std::size_t d = 0; d < operations_.size(); ++d) {
-      if (d == m || !is_deletion(event(d)) || !operations_[d].writes()) continue;
+      if (d == m || !changes_rows(d, table.name, &StatementForm::removes)) continue;
       const Term gone = terms_.all({relations_.vis(d, operation), relations_.ar(m, d),
                                     writes(d, table.name, kRowItself, row)});
       stays.push_back(terms_.negate(gone));
@@ -370,7 +390,7 @@ Term Dependencies::existence(std::size_t operation, const RowSource& table, cons
   std::vector<Term> holds = {terms_.equal(rows_.exists(event(operation).viewer, table, row), last)};
   for (std::size_t s = 0; s < event(operation).form->sources.size(); ++s) {
     const RowSource& of = source(operation, s);
-    if (of.is_written && of.name == table.name) {
+    if ((of.is_written || of.is_checked()) && of.name == table.name) {
       holds.push_back(effects_.stops(event(operation), s, row));
     }
   }

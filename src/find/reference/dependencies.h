@@ -86,6 +86,8 @@ class Dependencies {
   Term reads_older(const Sides& sides, const RowKey& row);
   Term overwrites(const Dependency& of, const RowKey& row);
   Term has_result(const Sides& sides, const RowKey& row);
+  bool changes_rows(std::size_t operation, const std::string& table,
+                    bool (StatementForm::*how)(std::size_t) const) const;
 
   Terms& terms_;
   Evaluator& evaluator_;

@@ -19,10 +19,6 @@ constexpr std::size_t kMostUses = 20'000;
 // The statement as one who sees its snapshot only.
 std::string in_snapshot(const Event& event) { return event.viewer + " snapshot"; }
 
-bool removes_rows(StatementKind kind) {
-  return kind == StatementKind::delete_ || kind == StatementKind::truncate;
-}
-
 bool is_aggregate_call(const Expression& expression) {
   static constexpr std::array<std::string_view, 4> kNames = {"count", "sum", "min", "max"};
   const bool may_be =
@@ -65,10 +61,24 @@ void ClosedWorld::ask_again() {
     if (event.is_pinned) found.push_back(event.result);
     if (!event.in_its_way.empty()) found.push_back(event.in_its_way);
     for (const FetchedRow& row : event.fetched) found.push_back(row.keys);
+    ask_references(event);
     for (const std::vector<RowKey>& keys : found) {
       effects_.matches(event, keys);
       const Lookup in_row = lookup_in(event, keys, event.viewer, evaluator_, table_rows_);
       for (const Expression& output : event.form->outputs) evaluator_.value(output, in_row);
+    }
+  }
+}
+
+void ClosedWorld::ask_references(const Event& event) {
+  for (std::size_t i = 0; i < event.form->sources.size(); ++i) {
+    const RowSource& source = event.form->sources[i];
+    if (i < event.referring.size() && !event.referring[i].empty()) {
+      effects_.matches(event, i, {.viewer = event.viewer, .key = event.referring[i]});
+    }
+    if (source.role != SourceRole::referred) continue;
+    if (const auto key = effects_.referred_key(event, i)) {
+      table_rows_.exists(event.viewer, source, *key);
     }
   }
 }
@@ -78,6 +88,7 @@ void ClosedWorld::close_writes() {
   for (const OrderPoint& point : order_.points()) {
     const Event& event = group_.event(point.instance, point.event);
     const StatementForm& form = *event.form;
+    accepted_.push_back(terms_.negate(terms_.all(event.guard, event.refused)));
     if (form.kind == StatementKind::update && event.is_pinned) accept(event, 0, event.result[0]);
     if (form.kind != StatementKind::insert || form.on_conflict) continue;
     for (std::size_t s = 0; s < form.sources.size(); ++s) {
@@ -174,7 +185,8 @@ void ClosedWorld::close_references(const InitialRow& row) {
 void ClosedWorld::close_references(const Event& event, std::size_t source, const RowKey& key) {
   const RowSource& target = event.form->sources[source];
   if (target.table == nullptr) return;
-  refer(*target.table, event.guard, event.viewer, [&](const std::string& column) {
+  const Term is_accepted = terms_.all(event.guard, terms_.negate(event.refused));
+  refer(*target.table, is_accepted, event.viewer, [&](const std::string& column) {
     const auto written = effects_.written(event, source, column, key);
     return written ? *written : evaluator_.null();
   });
@@ -204,6 +216,20 @@ void ClosedWorld::see(const RowUse& use) {
   }
   const auto viewer = viewers_.find(use.viewer);
   if (viewer != viewers_.end()) close_cell(use, viewer->second);
+}
+
+// Whether a statement uses the table of the row for nothing else than to see what refers to others.
+bool ClosedWorld::looks_for_referring(const RowUse& use, const Viewer& viewer) const {
+  const OrderPoint& at = order_.points()[viewer.point];
+  const RowSources& sources = group_.event(at.instance, at.event).form->sources;
+  return std::ranges::any_of(sources,
+                             [&](const RowSource& source) {
+                               return source.name == use.source->name &&
+                                      source.role == SourceRole::referring;
+                             }) &&
+         std::ranges::none_of(sources, [&](const RowSource& source) {
+           return source.name == use.source->name && source.role != SourceRole::referring;
+         });
 }
 
 // The newest rows are seen when the statement gets its locks. Where it looks for rows in its
@@ -244,10 +270,12 @@ Term ClosedWorld::touches(const Writer& writer, const RowKey& key) {
 std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use,
                                                            const Viewer& viewer) {
   const Term newest = sees_newest(use, viewer);
+  const bool is_referring = looks_for_referring(use, viewer);
   const auto visible_from = [&](std::size_t writer) {
     const bool makes = order_.points()[writer].makes;
-    const Term now = terms_.all(newest, makes ? order_.sees_now(writer, viewer.point)
-                                              : order_.knows_gone(writer, viewer.point));
+    const Term now = terms_.all(newest, is_referring ? order_.finds_referring(writer, viewer.point)
+                                        : makes      ? order_.sees_now(writer, viewer.point)
+                                                     : order_.knows_gone(writer, viewer.point));
     return terms_.any(now, terms_.all(terms_.negate(newest), order_.sees(writer, viewer.point)));
   };
   std::vector<Version> versions;
@@ -260,12 +288,12 @@ std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use,
       if (!source.is_written || source.name != use.source->name) continue;
       Version version{.point = i, .is_seen = {}, .value = {}};
       if (use.column.empty()) {
-        if (event.form->kind == StatementKind::update) continue;
-        version.value = evaluator_.known(terms_.truth(!removes_rows(event.form->kind)));
+        if (event.form->updates_rows(s)) continue;
+        version.value = evaluator_.known(terms_.truth(!event.form->removes(s)));
       } else {
-        if (removes_rows(event.form->kind)) continue;
+        if (event.form->removes(s)) continue;
         const auto written = effects_.written(event, s, use.column, use.key);
-        if (!written && event.form->kind == StatementKind::update) continue;
+        if (!written && event.form->updates_rows(s)) continue;
         version.is_known = written.has_value();
         if (written) version.value = *written;
       }
@@ -345,6 +373,11 @@ bool ClosedWorld::is_stored_as_given(const RowUse& use) const {
 // The query gets the row if it is there, unless it has got as many as are looked at.
 void ClosedWorld::close_query(const Event& event, const InitialRow& row) {
   const StatementForm& form = *event.form;
+  for (std::size_t i = 0; i < form.sources.size(); ++i) {
+    const RowSource& source = form.sources[i];
+    if (source.role != SourceRole::referring || source.name != row.source->name) continue;
+    holds_.push_back(effects_.stops(event, i, row.key));
+  }
   if (form.named_sources() != 1 || form.sources[0].name != row.source->name) return;
   if (form.on_conflict || form.checks_keys) holds_.push_back(effects_.stops(event, 0, row.key));
   if (event.fetched.empty()) return;

@@ -83,6 +83,7 @@ class ClosedWorld {
   std::vector<Term> key_terms(const RowUse& use) const;
   std::size_t row_of(const RowUse& use);
   Term sees_newest(const RowUse& use, const Viewer& viewer);
+  bool looks_for_referring(const RowUse& use, const Viewer& viewer) const;
   Term touches(const Writer& writer, const RowKey& key);
   std::vector<Version> versions_of(const RowUse& use, const Viewer& viewer);
   void close_cell(const RowUse& use, const Viewer& viewer);
@@ -94,6 +95,7 @@ class ClosedWorld {
   void close_checks(const InitialRow& row);
   void accept(const Event& event, std::size_t source, const RowKey& key);
   void close_unique(const InitialRow& a, const InitialRow& b);
+  void ask_references(const Event& event);
   void close_writes();
   void close_returned(const Event& event, std::size_t source, const RowKey& key);
   using CellOf = std::function<SqlValue(const std::string& column)>;

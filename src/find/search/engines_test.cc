@@ -161,6 +161,10 @@ TEST(Engines, find_the_same_cycles_where_rows_go_with_others) {
   compare_all(RandomPrograms::Keys::cascade, RandomPrograms::Errors::none);
 }
 
+TEST(Engines, find_the_same_cycles_where_rows_refer_to_others) {
+  compare_all(RandomPrograms::Keys::foreign, RandomPrograms::Errors::none);
+}
+
 TEST(Engines, find_the_same_cycles_where_procedures_raise_errors) {
   compare_all(RandomPrograms::Keys::primary, RandomPrograms::Errors::many);
 }

@@ -118,7 +118,13 @@ class OpenStatement {
   }
 
   std::string open_shape() const {
-    if (form_.sources.size() > 1) return "several tables";
+    if (form_.named_sources() > 1) return "several tables";
+    if (form_.has(SourceRole::follows)) return "rows that go or change with others";
+    const bool sets_reference =
+        form_.kind == StatementKind::update && form_.has(SourceRole::referred);
+    if (sets_reference || std::ranges::any_of(form_.sources, &RowSource::is_deferred)) {
+      return "a foreign key";
+    }
     if (form_.is_aggregate || statement_.aggregate) return "an aggregate";
     if (statement_.limited || form_.takes_first) return "LIMIT";
     if (form_.on_conflict || form_.inserts_query) return "an INSERT of rows that nobody knows";

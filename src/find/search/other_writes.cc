@@ -42,8 +42,9 @@ OtherWrites::OtherWrites(const SearchInput& input) : input_(input) {
   changes_.add(input.changes);
   for (const Prepared& prepared : input.prepared) {
     for (const FormedStatement& formed : prepared.statements) {
-      for (const RowSource& source : formed.form.sources) {
-        if (source.is_written && is_removal(formed.form.kind)) removed_.insert(source.name);
+      const StatementForm& form = formed.form;
+      for (std::size_t i = 0; i < form.sources.size(); ++i) {
+        if (form.sources[i].is_written && form.removes(i)) removed_.insert(form.sources[i].name);
       }
     }
   }
@@ -100,7 +101,8 @@ void OtherWrites::add_actions(const Schema& schema) {
 void OtherWrites::add(const FormedStatement& formed) {
   const StatementForm& form = formed.form;
   for (const RowSource& source : form.sources) {
-    if (!source.is_written) continue;
+    // What goes or changes with other rows add_actions() knows.
+    if (!source.is_written || !source.is_named()) continue;
     const bool is_known =
         source.table != nullptr && is_plain_change(form.kind) && is_read_exactly(formed);
     if (!is_known && source.table != nullptr) add_anything(*source.table);

@@ -21,8 +21,9 @@ class RandomPrograms {
 
   // Two: the first column is a unique key as well, and most rows are inserted unless one is in
   // their way, by whichever key. Cascade: rows of the second table go with those of the first one
-  // that they name in a column that nobody writes.
-  enum class Keys : std::uint8_t { primary, two, cascade };
+  // that they name in a column that nobody writes. Foreign: they keep these from being deleted, or
+  // change with them, and come to refer to others.
+  enum class Keys : std::uint8_t { primary, two, cascade, foreign };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
   enum class Errors : std::uint8_t { none, many };
@@ -39,12 +40,13 @@ class RandomPrograms {
         errors_(errors) {}
 
   static constexpr const char* kReference = " REFERENCES t0 ON DELETE CASCADE";
+  static constexpr const char* kRefers = " REFERENCES t0";
+  static constexpr const char* kSetNull = " ON DELETE SET NULL";
+  static constexpr const char* kRename = " ON UPDATE CASCADE";
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
-    tables_ = keys_ == Keys::cascade    ? 2
-              : errors_ == Errors::many ? 1 + below(4) / 3
-                                        : 1 + below(2);
+    tables_ = has_references() ? 2 : errors_ == Errors::many ? 1 + below(4) / 3 : 1 + below(2);
     columns_ = 1 + below(2);
     std::string text;
     for (std::size_t table = 0; table < tables_; ++table) {
@@ -53,12 +55,13 @@ class RandomPrograms {
         text += fmt::format(", {} int{}{}", column(i), below(4) == 0 ? "" : " NOT NULL",
                             keys_ == Keys::two && i == 0 ? " UNIQUE" : "");
       }
-      const bool refers = keys_ == Keys::cascade && table == 1;
-      if (refers) text += std::string(", up int NOT NULL") + kReference;
+      const bool refers = has_references() && table == 1;
+      if (refers && keys_ == Keys::cascade) text += std::string(", up int NOT NULL") + kReference;
+      if (refers && keys_ == Keys::foreign) text += std::string(", up int") + kRefers + action();
       text += ");\n";
     }
     // One that checks what it reads, and one that may come in between.
-    const bool has_checker = errors_ == Errors::many && procedures > 1;
+    const bool has_checker = (errors_ == Errors::many || keys_ == Keys::foreign) && procedures > 1;
     const std::size_t functionalities = has_checker ? procedures : 1 + below(procedures);
     for (std::size_t i = 0; i < functionalities; ++i) text += procedure(i);
     return text;
@@ -69,6 +72,20 @@ class RandomPrograms {
   }
 
  private:
+  bool has_references() const { return keys_ == Keys::cascade || keys_ == Keys::foreign; }
+
+  // Mostly none.
+  std::string action() {
+    switch (below(6)) {
+      case 0:
+        return kSetNull;
+      case 1:
+        return kRename;
+      default:
+        return "";
+    }
+  }
+
   std::string procedure(std::size_t number) {
     const std::size_t statements = contention_ == Contention::much ? 2 + below(3) : 1 + below(4);
     variables_ = 0;
@@ -76,7 +93,9 @@ class RandomPrograms {
     bool is_open = false;
     const bool is_made = errors_ == Errors::many && number < 2;
     if (is_made) body = number == 0 ? checker() : changer();
-    for (std::size_t i = 0; i < statements && !is_made; ++i) {
+    const bool is_about_references = keys_ == Keys::foreign && number < 2;
+    if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";
+    for (std::size_t i = 0; i < statements && !is_made && !is_about_references; ++i) {
       if (!is_open && borders_ != Borders::none) body += border();
       if (!is_open && below(5) == 0) {
         body += fmt::format("  IF {} {} {} THEN\n", client_value(), comparison(), client_value());
@@ -169,8 +188,9 @@ class RandomPrograms {
   std::string statement() {
     std::string table = fmt::format("t{}", below(tables_));
     const bool inserts = keys_ == Keys::two && below(3) == 0;
+    if (keys_ == Keys::foreign && below(3) != 0) return reference_statement();
     if (keys_ == Keys::cascade && below(2) == 0) return cascade_statement();
-    if (keys_ == Keys::cascade) table = "t0";
+    if (has_references()) table = "t0";
     switch (inserts ? 6 : below(9)) {
       case 0:
       case 1:
@@ -215,6 +235,54 @@ class RandomPrograms {
       default:
         return fmt::format("SELECT {} INTO v{} FROM t1 WHERE {} = {}", column(below(columns_)),
                            variables_++, where, key());
+    }
+  }
+
+  // Comes to refer to a row, or deletes or renames what may be referred to.
+  std::string reference_change() {
+    switch (below(7)) {
+      case 0:
+      case 1:
+        return fmt::format("DELETE FROM t0 WHERE id = {}", key());
+      case 2:
+      case 3:
+        return fmt::format("INSERT INTO t1 ({}, up) VALUES ({}, {}, {})",
+                           columns_ == 1 ? "id, x" : "id, x, y", below(2) == 0 ? "3" : "4",
+                           columns_ == 1 ? "1" : "1, 2", key());
+      case 4:
+        return fmt::format("UPDATE t1 SET up = {} WHERE id = {}", key(), 1 + below(2));
+      case 5:
+        return fmt::format("DELETE FROM t1 WHERE up = {}", key());
+      default:
+        return fmt::format("UPDATE t0 SET id = id + 5 WHERE id = {}", key());
+    }
+  }
+
+  // And what refers to one.
+  std::string reference_read() {
+    return below(2) == 0
+               ? fmt::format("SELECT {} INTO v{} FROM t0 WHERE id = {}", column(below(columns_)),
+                             variables_++, key())
+               : fmt::format("SELECT {} INTO v{} FROM t1 WHERE {} = {}", column(below(columns_)),
+                             variables_++, below(5) == 0 ? "id" : "up", key());
+  }
+
+  std::string reference_statement() {
+    return below(2) == 0 ? reference_change() : reference_read();
+  }
+
+  // Reads, and changes something behind that, mostly only where there was nothing.
+  std::string looks_first() {
+    std::string body = "  " + reference_read() + ";\n";
+    if (below(3) == 0) body += "  " + reference_read() + ";\n";
+    switch (below(5)) {
+      case 0:
+      case 1:
+        return body + "  " + reference_change() + ";\n";
+      case 2:
+        return body + "  IF found THEN\n    " + reference_change() + ";\n  END IF;\n";
+      default:
+        return body + "  IF NOT found THEN\n    " + reference_change() + ";\n  END IF;\n";
     }
   }
 

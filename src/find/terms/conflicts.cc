@@ -34,11 +34,14 @@ std::vector<std::string> common(const std::vector<std::string>& a,
 
 // Whether it makes no difference to a statement that another one has deleted its row: what is
 // changed blindly or deleted is gone afterwards in either order.
-bool ignores_deletion(const StatementForm& reader, const StatementForm& writer) {
-  return reader.is_blind && writer.kind == StatementKind::delete_;
+bool ignores_deletion(const StatementForm& reader, const RowSource& of, const StatementForm& writer,
+                      std::size_t written) {
+  return reader.is_blind && of.is_named() && writer.kind_at(written) == StatementKind::delete_;
 }
 
-bool changes_rows(const StatementForm& form) { return form.kind != StatementKind::update; }
+bool changes_rows(const StatementForm& form, std::size_t source) {
+  return !form.updates_rows(source);
+}
 
 // Whether it looks there for a row that is in its way, and for nothing else.
 bool is_check(const StatementForm& form, const RowSource& source) {
@@ -125,26 +128,26 @@ class ConflictFinder {
         const RowSource& a = from.sources[s];
         const RowSource& b = to.sources[t];
         Conflict conflict{.from = i, .to = j, .from_source = s, .to_source = t, .columns = {}};
-        if (a.is_read && b.is_written && !ignores_deletion(from, to)) {
+        if (a.is_read && b.is_written && !ignores_deletion(from, a, to, t)) {
           add(conflict, DependencyKind::rw, common(from_index_[i]->read[s], b.written_columns),
-              changes_rows(to));
+              changes_rows(to, t));
         }
-        if (a.is_written && b.is_read && !ignores_deletion(to, from)) {
+        if (a.is_written && b.is_read && !ignores_deletion(to, b, from, s)) {
           add(conflict, DependencyKind::wr, common(a.written_columns, to_index_[j]->read[t]),
-              changes_rows(from));
+              changes_rows(from, s));
         }
         // What the store refuses has read the row in its way.
-        if (is_check(to, b) && a.is_written && from.kind != StatementKind::delete_) {
+        if (is_check(to, b) && a.is_written && from.kind_at(s) != StatementKind::delete_) {
           add(conflict, DependencyKind::wr, common(a.written_columns, b.predicate_columns),
-              from.kind == StatementKind::insert);
+              from.makes(s));
         }
-        if (is_check(from, a) && b.is_written && to.kind != StatementKind::insert) {
+        if (is_check(from, a) && b.is_written && !to.makes(t)) {
           add(conflict, DependencyKind::rw, common(a.predicate_columns, b.written_columns),
-              changes_rows(to));
+              changes_rows(to, t));
         }
         if (a.is_written && b.is_written) {
           add(conflict, DependencyKind::ww, common(a.written_columns, b.written_columns),
-              changes_rows(from) || changes_rows(to));
+              changes_rows(from, s) || changes_rows(to, t));
         }
       }
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "find/terms/foreign_keys.h"
 #include "heddle/program.h"
 
 namespace heddle::find {
@@ -18,7 +19,7 @@ struct Statements {
     program = *std::move(read);
     RowSources every_table;
     for (const Functionality& one : program.functionalities) {
-      all.push_back(form_statements(one, program.schema, every_table));
+      all.push_back(form_statements(one, program.schema, ForeignKeys(program), every_table));
     }
   }
 

@@ -51,6 +51,7 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .makes = of.form->kind == StatementKind::insert,
           .checks = of.form->checks_keys,
           .removes = of.form->deletes(),
+          .asks_referring = of.form->has(SourceRole::referring),
           .runs = of.guard,
           .lasts = lasts(of, terms_),
           .level = instances_[instance].levels[index]};
@@ -66,7 +67,7 @@ bool CycleFormula::may_be_predicate(const PlacedEdge& edge) const {
   if (edge.conflict->kind != DependencyKind::rw) return false;
   const Event& reader = event(edge.from, edge.from_event);
   const StatementForm& writer = *event(edge.to, edge.to_event).form;
-  return writer.kind == StatementKind::insert ||
+  return writer.makes(edge.conflict->to_source) ||
          !predicate_columns(edge.conflict->columns,
                             reader.form->sources[edge.conflict->from_source])
               .empty();
@@ -84,21 +85,24 @@ Term CycleFormula::misses_a_row(const std::vector<PlacedEdge>& edges) {
 
 // Whether the reader sees what the writer wrote in a row that it reads: where it locks or writes
 // the row itself, it sees the newest version.
-Term CycleFormula::is_visible(std::size_t writer, std::size_t reader, bool reads_newest,
+Term CycleFormula::is_visible(std::size_t writer, const Ends& ends, bool reads_newest,
                               Order& order) const {
+  const std::size_t reader = ends.reader_point;
   if (!reads_newest) return order.sees(writer, reader);
+  if (ends.reader_source().role == SourceRole::referring) {
+    return order.finds_referring(writer, reader);
+  }
   return order.points()[writer].removes ? order.knows_gone(writer, reader)
                                         : order.sees_now(writer, reader);
 }
 
 // When another write of the row leaves nothing of what the writer does to it. That it is gone no
 // UPDATE changes.
-Term CycleFormula::replaces(const Event& other, const RowSource& source, const Ends& ends,
+Term CycleFormula::replaces(const Event& other, std::size_t at, const Ends& ends,
                             const RowKey& key) {
   const StatementForm& form = *other.form;
-  if (ends.writer->form->deletes()) {
-    return terms_.truth(form.deletes() || form.kind == StatementKind::insert);
-  }
+  const RowSource& source = form.sources[at];
+  if (ends.removes_rows()) return terms_.truth(form.removes(at) || form.makes(at));
   const auto covers = [&](const auto& writes) {
     return terms_.truth(std::ranges::all_of(*ends.columns, writes));
   };
@@ -124,13 +128,12 @@ Term CycleFormula::others_are_older(const Ends& ends, const RowKey& key, bool re
     for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
       const RowSource& source = other.form->sources[s];
       if (!source.is_written || source.name != ends.writer_source().name) continue;
-      const Term covers = replaces(other, source, ends, key);
+      const Term covers = replaces(other, s, ends, key);
       if (terms_.is_false(covers)) continue;
       const Term is_there = order.is_there(i, ends.reader_point);
-      holds.push_back(
-          terms_.implies(terms_.all({covers, is_visible(i, ends.reader_point, reads_newest, order),
-                                     is_there, effects_.touches(other, s, key)}),
-                         order.before(i, ends.writer_point)));
+      holds.push_back(terms_.implies(terms_.all({covers, is_visible(i, ends, reads_newest, order),
+                                                 is_there, effects_.touches(other, s, key)}),
+                                     order.before(i, ends.writer_point)));
     }
   }
   return terms_.all(holds);
@@ -158,7 +161,8 @@ CycleFormula::Ends CycleFormula::ends_of(const PlacedEdge& edge, Order& order) c
 // An INSERT that may change the row in its way does one of two things.
 std::vector<CycleFormula::Effect> CycleFormula::effects_of(const Ends& ends, const RowKey& key) {
   const StatementForm& form = *ends.writer->form;
-  if (form.kind != StatementKind::insert) return {{form.kind, terms_.truth(true), *ends.columns}};
+  const StatementKind kind = form.kind_at(ends.writer_at);
+  if (kind != StatementKind::insert) return {{kind, terms_.truth(true), *ends.columns}};
   const std::vector<std::string>& all = ends.writer_source().written_columns;
   if (!form.updates_row()) return {{StatementKind::insert, terms_.truth(true), all}};
   const Term is_there = rows_.exists(ends.writer->viewer, ends.writer_source(), key);
@@ -205,10 +209,10 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
   const bool sees_gone = sights.found == Sight::newest;
   const bool sees_all = sees_gone && sights.others == Sight::newest;
   const auto way = [&](Term what, bool reads_newest) {
-    return terms_.all({what, is_visible(ends.writer_point, ends.reader_point, reads_newest, order),
+    return terms_.all({what, is_visible(ends.writer_point, ends, reads_newest, order),
                        others_are_older(ends, key, reads_newest, order)});
   };
-  if (ends.writer->form->deletes()) {
+  if (ends.removes_rows()) {
     const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
     RowView there = seen;
     there.exists = terms_.truth(true);
@@ -239,8 +243,10 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
   const Term vanished =
       terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
   // That a row no longer matches is known as early as that it is gone.
-  const Term knows = sees_all ? order.knows_gone(ends.writer_point, ends.reader_point)
-                              : order.sees(ends.writer_point, ends.reader_point);
+  const bool is_referring = ends.reader_source().role == SourceRole::referring;
+  const Term knows = is_referring ? order.finds_referring(ends.writer_point, ends.reader_point)
+                     : sees_all   ? order.knows_gone(ends.writer_point, ends.reader_point)
+                                  : order.sees(ends.writer_point, ends.reader_point);
   return terms_.any(
       found, terms_.all({vanished, some, knows, others_are_older(ends, key, sees_all, order)}));
 }
@@ -252,9 +258,9 @@ Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey
   const bool others_newest =
       sights_of(*ends.reader, ends.reader_source(), ends.level).others == Sight::newest;
   const auto way = [&](Term what, bool reads_newest) {
-    return terms_.all(
-        {what, terms_.negate(is_visible(ends.writer_point, ends.reader_point, reads_newest, order)),
-         others_are_older(ends, key, reads_newest, order)});
+    return terms_.all({what,
+                       terms_.negate(is_visible(ends.writer_point, ends, reads_newest, order)),
+                       others_are_older(ends, key, reads_newest, order)});
   };
   RowView after = seen;
   if (effect.kind == StatementKind::insert) {
@@ -291,14 +297,13 @@ Term CycleFormula::overwrites(const PlacedEdge& edge, const RowKey& key, Order& 
   const std::size_t to = order.add(point_of(edge.to, edge.to_event));
   std::vector<Term> holds = {order.before(from, to),
                              effects_.touches(first, edge.conflict->from_source, key)};
-  if (second.form->kind == StatementKind::insert && !second.form->on_conflict) {
+  if (second.form->makes(edge.conflict->to_source) && !second.form->on_conflict) {
     const bool checks_keys = is_timed(instances_[edge.to].levels[edge.to_event]);
     const bool is_new = effects_.makes_new_row(first, edge.conflict->from_source) ||
                         effects_.makes_new_row(second, edge.conflict->to_source);
-    if (first.form->kind == StatementKind::insert && (checks_keys || is_new)) {
-      return terms_.truth(false);
-    }
-    if (first.form->kind == StatementKind::insert) {
+    const bool first_inserts = first.form->makes(edge.conflict->from_source);
+    if (first_inserts && (checks_keys || is_new)) return terms_.truth(false);
+    if (first_inserts) {
       holds.push_back(terms_.negate(order.sees(from, to)));
     }
   }
@@ -426,7 +431,7 @@ Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
       if (!takes(one) || !takes(other) || one.name != other.name) continue;
       const std::optional<RowKey> left = effects_.pinned_key(first);
       const std::optional<RowKey> right = effects_.pinned_key(second);
-      if (left && right && !one.is_cascade && !other.is_cascade) {
+      if (left && right && one.is_named() && other.is_named()) {
         // A row that is not there is not written.
         ways.push_back(terms_.all({rows_.same_key(*left, *right), effects_.touches(first, s, *left),
                                    effects_.touches(second, t, *right)}));
@@ -510,17 +515,13 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
     if (is_whole) add_existence(order, common);
   }
   parts.whole = rules_out_item_cycles(edges) ? misses_a_row(edges) : terms_.truth(true);
-  const auto same_in = [&](const Order& order) {
-    return [&](std::size_t a, std::size_t b) {
-      return same_row(order.points()[a], order.points()[b], edges);
-    };
-  };
   for (Order& order : orders_) {
-    for (const Term axiom : order.axioms(same_in(order))) common.push_back(axiom);
+    for (const Term axiom : order.axioms(meeting_in(order, edges))) common.push_back(axiom);
     add_made_rows(order, common);
   }
-  add_agreement(same_in(order()), common);
-  for (const Term axiom : user_axioms(order(), same_in(order()))) common.push_back(axiom);
+  const Order::SameRow same = meeting_in(order(), edges).same_row;
+  add_agreement(same, common);
+  for (const Term axiom : user_axioms(order(), same)) common.push_back(axiom);
   parts.common = terms_.all(common);
   return parts;
 }
@@ -528,18 +529,13 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
 std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
   orders_ = new_orders();
   std::vector<Term> axioms;
-  const auto same_in = [&](const Order& order) {
-    return [&](std::size_t a, std::size_t b) {
-      return same_row(order.points()[a], order.points()[b], {});
-    };
-  };
   for (Order& order : orders_) {
     add_ends(edges, order);
     add_all(order);
-    for (const Term axiom : order.axioms(same_in(order))) axioms.push_back(axiom);
+    for (const Term axiom : order.axioms(meeting_in(order, {}))) axioms.push_back(axiom);
     add_made_rows(order, axioms);
   }
-  add_agreement(same_in(order()), axioms);
+  add_agreement(meeting_in(order(), {}).same_row, axioms);
   return axioms;
 }
 

@@ -90,8 +90,12 @@ class CycleFormula {
 
     const RowSource& reader_source() const { return reader->form->sources[reader_at]; }
     const RowSource& writer_source() const { return writer->form->sources[writer_at]; }
+    bool removes_rows() const { return writer->form->removes(writer_at); }
     // Rows that a statement writes or locks it reads as they are when it gets the lock.
-    bool reads_newest() const { return takes(reader_source()); }
+    bool reads_newest() const {
+      if (!reader_source().is_checked()) return takes(reader_source());
+      return sights_of(*reader, reader_source(), level).found == Sight::newest;
+    }
   };
 
   const Event& event(std::size_t instance, std::size_t index) const {
@@ -115,10 +119,10 @@ class CycleFormula {
     std::vector<std::string> columns;  // that it writes and that matter
   };
 
-  Term replaces(const Event& other, const RowSource& source, const Ends& ends, const RowKey& key);
+  Term replaces(const Event& other, std::size_t at, const Ends& ends, const RowKey& key);
   Ends ends_of(const PlacedEdge& edge, Order& order) const;
   std::vector<Order> new_orders() const;
-  Term is_visible(std::size_t writer, std::size_t reader, bool reads_newest, Order& order) const;
+  Term is_visible(std::size_t writer, const Ends& ends, bool reads_newest, Order& order) const;
   Term others_are_older(const Ends& ends, const RowKey& key, bool reads_newest, Order& order);
   std::vector<Effect> effects_of(const Ends& ends, const RowKey& key);
   std::map<std::string, SqlValue> written_cells(const Ends& ends, const Effect& effect,
@@ -158,6 +162,10 @@ class CycleFormula {
   std::vector<Term> user_axioms(Order& order, const Order::SameRow& same_row);
   Term order_alone(const std::vector<PlacedEdge>& edges, Order& order) const;
   Term same_row(const OrderPoint& a, const OrderPoint& b, const std::vector<PlacedEdge>& edges);
+  enum class ByLock : std::uint8_t { no, yes };
+  Term refers(const OrderPoint& changer, const OrderPoint& referring,
+              const std::vector<PlacedEdge>& edges, ByLock by_lock);
+  Order::Meeting meeting_in(const Order& order, const std::vector<PlacedEdge>& edges);
 
   Evaluator& evaluator_;
   Terms& terms_;

@@ -1,4 +1,4 @@
-// Which rows there are: who makes and deletes them, and who sees that.
+// Which rows there are: who makes and deletes them, who sees that, and who waits because of it.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -17,15 +17,16 @@ std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const Event& view
   std::vector<RowChange> changes;
   for (std::size_t at = 0; at < order.points().size(); ++at) {
     const Event& other = event(order.points()[at].instance, order.points()[at].event);
-    const StatementKind kind = other.form->kind;
     for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
       const RowSource& target = other.form->sources[s];
-      if (!target.is_written || target.name != of.name || kind == StatementKind::update) continue;
+      if (!target.is_written || target.name != of.name || other.form->updates_rows(s)) continue;
       if (at == point) continue;
       const Term touched = terms_.all(order.is_there(at, point), effects_.touches(other, s, key));
-      const bool makes = kind == StatementKind::insert;
+      const bool makes = other.form->makes(s);
       const Sight sight = makes ? sights.others : sights.found;
-      const Term now = makes ? order.sees_now(at, point) : order.knows_gone(at, point);
+      const Term now = of.role == SourceRole::referring ? order.finds_referring(at, point)
+                       : makes                          ? order.sees_now(at, point)
+                                                        : order.knows_gone(at, point);
       const Term early = sight == Sight::newest ? now : order.sees(at, point);
       const Term late = sight == Sight::snapshot ? early : now;
       changes.push_back({.point = at,
@@ -81,10 +82,11 @@ void CycleFormula::add_row_changes(const std::vector<PlacedEdge>& edges, Order& 
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const StatementForm& form = *event(i, e).form;
-      const bool changes = std::ranges::any_of(form.sources, [&](const RowSource& source) {
-        return source.is_written && form.kind != StatementKind::update && is_met_on(source.name);
-      });
-      if (changes) order.add(point_of(i, e));
+      for (std::size_t s = 0; s < form.sources.size(); ++s) {
+        const RowSource& source = form.sources[s];
+        const bool changes = source.is_written && !form.updates_rows(s) && is_met_on(source.name);
+        if (changes) order.add(point_of(i, e));
+      }
     }
   }
 }
@@ -102,7 +104,8 @@ void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
           if (tables_[k] != of.name || !rows_.changes_rows(of)) continue;
           holds.push_back(is_free ? possible_existence(point, of, keys_[k], order)
                                   : existence(viewer, order.add(point), s, keys_[k], order));
-          if (of.is_written) holds.push_back(effects_.stops(viewer, s, keys_[k]));
+          if (of.is_written || of.is_checked())
+            holds.push_back(effects_.stops(viewer, s, keys_[k]));
         }
       }
     }
@@ -112,10 +115,12 @@ void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
 bool CycleFormula::loses_rows(const std::string& table) const {
   return std::ranges::any_of(instances_, [&](const Instance& instance) {
     return std::ranges::any_of(instance.unfolding->events, [&](const Event& event) {
-      const bool may = event.form->is_unknown || event.form->deletes();
-      return may && std::ranges::any_of(event.form->sources, [&](const RowSource& source) {
-               return source.is_written && source.name == table;
-             });
+      const StatementForm& form = *event.form;
+      for (std::size_t s = 0; s < form.sources.size(); ++s) {
+        const bool is_meant = form.sources[s].is_written && form.sources[s].name == table;
+        if (is_meant && (form.is_unknown || form.removes(s))) return true;
+      }
+      return false;
     });
   });
 }
@@ -156,14 +161,69 @@ Term CycleFormula::possible_existence(const OrderPoint& viewer, const RowSource&
     const Event& other = event(point.instance, point.event);
     for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
       const RowSource& target = other.form->sources[s];
-      const bool changes = target.is_written && other.form->kind != StatementKind::update;
+      const bool changes = target.is_written && !other.form->updates_rows(s);
       if (!changes || target.name != of.name) continue;
-      (other.form->kind == StatementKind::insert ? made : gone)
+      (other.form->makes(s) ? made : gone)
           .push_back(terms_.all(other.guard, effects_.touches(other, s, key)));
     }
   }
   const Term there = rows_.exists(event(viewer.instance, viewer.event).viewer, of, key);
   return terms_.choose(there, terms_.any(made), terms_.any(gone));
+}
+
+// The one deletes a row, or gives it another key, or locks it, to which the other one comes to
+// refer: a product locks it for that.
+Term CycleFormula::refers(const OrderPoint& changer, const OrderPoint& referring,
+                          const std::vector<PlacedEdge>& edges, ByLock by_lock) {
+  if (!is_timed(changer.level) || !is_timed(referring.level)) return terms_.truth(false);
+  const Event& first = event(changer.instance, changer.event);
+  const Event& second = event(referring.instance, referring.event);
+  const auto looks_for = [&](const Event& by, std::size_t source, const RowKey& key) {
+    return effects_.looks_for(by, source, {.viewer = by.viewer, .key = key});
+  };
+  std::vector<Term> ways;
+  for (std::size_t t = 0; t < second.form->sources.size(); ++t) {
+    const RowSource& looked_at = second.form->sources[t];
+    if (looked_at.role != SourceRole::referred) continue;
+    for (std::size_t s = 0; s < first.form->sources.size(); ++s) {
+      const RowSource& changed = first.form->sources[s];
+      if (changed.name != looked_at.name || first.form->makes(s)) continue;
+      if (by_lock == ByLock::yes ? !changed.locks_key : !changed.is_written) continue;
+      const bool changes_key =
+          by_lock == ByLock::yes || first.form->removes(s) ||
+          std::ranges::any_of(looked_at.predicate_columns, [&](const std::string& column) {
+            return std::ranges::find(changed.written_columns, column) !=
+                   changed.written_columns.end();
+          });
+      if (!changes_key) continue;
+      if (const auto named = effects_.referred_key(second, t)) {
+        ways.push_back(
+            terms_.all(looks_for(second, t, *named), effects_.touches(first, s, *named)));
+        continue;
+      }
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (table_of(edges[i]) != looked_at.name) continue;
+        ways.push_back(
+            terms_.all(effects_.touches(first, s, keys_[i]), looks_for(second, t, keys_[i])));
+      }
+    }
+  }
+  return terms_.all({first.guard, second.guard, terms_.any(ways)});
+}
+
+// `order` outlives it.
+Order::Meeting CycleFormula::meeting_in(const Order& order, const std::vector<PlacedEdge>& edges) {
+  const auto refers_by = [this, &order, edges](ByLock by_lock) {
+    return [this, &order, edges, by_lock](std::size_t a, std::size_t b) {
+      return refers(order.points()[a], order.points()[b], edges, by_lock);
+    };
+  };
+  return {.same_row =
+              [this, &order, edges](std::size_t a, std::size_t b) {
+                return same_row(order.points()[a], order.points()[b], edges);
+              },
+          .refers = refers_by(ByLock::no),
+          .keeps = refers_by(ByLock::yes)};
 }
 
 }  // namespace heddle::find

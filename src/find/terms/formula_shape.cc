@@ -25,15 +25,15 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
     const auto checks = [](const OrderPoint& point) {
       return point.checks && has_axiom(point.level, Axiom::repeatable_visibility);
     };
-    shape +=
-        fmt::format("{}{}{}:{}{}{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
-                    may_be_predicate(in), may_be_withdrawn(in), static_cast<int>(entry.level.level),
-                    entry.writes, entry.locks, exit.writes, exit.locks, entry.makes, entry.removes,
-                    exit.makes, exit.removes, checks(entry), checks(exit), entry.event < exit.event,
-                    entry.event == exit.event) +
-        (entry.transaction == exit.transaction
-             ? ""
-             : fmt::format("/{}", static_cast<int>(exit.level.level)));
+    shape += fmt::format("{}{}{}:{}{}{}{}{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
+                         may_be_predicate(in), may_be_withdrawn(in),
+                         static_cast<int>(entry.level.level), entry.writes, entry.locks,
+                         exit.writes, exit.locks, entry.makes, entry.removes, exit.makes,
+                         exit.removes, entry.asks_referring, exit.asks_referring, checks(entry),
+                         checks(exit), entry.event < exit.event, entry.event == exit.event) +
+             (entry.transaction == exit.transaction
+                  ? ""
+                  : fmt::format("/{}", static_cast<int>(exit.level.level)));
   }
   return shape;
 }
@@ -136,7 +136,8 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& orde
     });
     return terms_.truth(meet);
   };
-  for (const Term axiom : order.axioms(same_row)) holds.push_back(axiom);
+  const auto never = [&](std::size_t /*a*/, std::size_t /*b*/) { return terms_.truth(false); };
+  for (const Term axiom : order.axioms({same_row, never, never})) holds.push_back(axiom);
   return terms_.all(holds);
 }
 

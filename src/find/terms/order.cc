@@ -182,6 +182,13 @@ Term Order::knows_gone(std::size_t writer, std::size_t reader) {
   return is_of_index ? terms_.less(end(writer), time(reader)) : sees_now(writer, reader);
 }
 
+Term Order::finds_referring(std::size_t writer, std::size_t reader) {
+  const AppliedLevel level = this->level(reader);
+  const bool is_newest = is_timed(level) && !sees_anything(level) &&
+                         points_[writer].instance != points_[reader].instance;
+  return is_newest ? terms_.less(end(writer), time(reader)) : sees_now(writer, reader);
+}
+
 bool Order::leaves_old_row(std::size_t writer, std::size_t maker, std::size_t reader) const {
   return is_timed(level(reader)) && has_axiom(level(reader), Axiom::repeatable_visibility) &&
          points_[writer].removes && points_[maker].makes &&
@@ -254,7 +261,7 @@ void Order::add_arbitration(std::vector<Term>& axioms) {
   }
 }
 
-void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
+void Order::add_pair(std::size_t a, std::size_t b, const Meeting& meeting,
                      std::vector<Term>& axioms) {
   const bool timed = is_timed(level(b));
   const Term both_run = terms_.all(points_[a].runs, points_[b].runs);
@@ -266,16 +273,22 @@ void Order::add_pair(std::size_t a, std::size_t b, const SameRow& same_row,
     axioms.push_back(terms_.implies(terms_.all(both, before(a, b)), sees(a, b)));
   }
   if ((timed || is_timed(level(a))) && excludes(points_[a], points_[b])) {
-    axioms.push_back(
-        terms_.implies(terms_.all(same_row(a, b), before(a, b)), terms_.less(end(a), time(b))));
+    const Term waits = terms_.any({meeting.same_row(a, b), meeting.refers(a, b),
+                                   meeting.refers(b, a), meeting.keeps(a, b), meeting.keeps(b, a)});
+    axioms.push_back(terms_.implies(terms_.all(waits, before(a, b)), terms_.less(end(a), time(b))));
   }
   if (!points_[a].writes || !(points_[b].writes || points_[b].locks)) return;
   // A product makes a row in the place of one that is gone, also where its snapshot has that.
-  if (timed && points_[a].removes && points_[b].makes) return;
+  const bool makes_again = timed && points_[a].removes && points_[b].makes;
   if (orders_writers(level(b)) && (!timed || has_axiom(level(b), Axiom::first_committer_wins))) {
+    std::vector<Term> ways = {meeting.refers(a, b)};
+    if (!makes_again) ways.push_back(meeting.same_row(a, b));
+    // Who looks whether rows refer to one sees those that are there; who changes them fails.
+    if (!makes_again && !points_[b].asks_referring) ways.push_back(meeting.refers(b, a));
+    const Term meet = terms_.any(ways);
     // Of what was rolled back, nothing is left that a later writer would have to know.
     axioms.push_back(
-        terms_.implies(terms_.all({same_row(a, b), before(a, b), points_[a].lasts}), sees(a, b)));
+        terms_.implies(terms_.all({meet, before(a, b), points_[a].lasts}), sees(a, b)));
   }
 }
 
@@ -339,12 +352,12 @@ void Order::add_visibility(std::vector<Term>& axioms) {
   }
 }
 
-std::vector<Term> Order::axioms(const SameRow& same_row) {
+std::vector<Term> Order::axioms(const Meeting& meeting) {
   std::vector<Term> axioms;
   add_times(axioms);
   for (std::size_t a = 0; a < points_.size(); ++a) {
     for (std::size_t b = 0; b < points_.size(); ++b) {
-      if (points_[a].instance != points_[b].instance) add_pair(a, b, same_row, axioms);
+      if (points_[a].instance != points_[b].instance) add_pair(a, b, meeting, axioms);
     }
   }
   add_arbitration(axioms);

@@ -34,13 +34,14 @@ struct OrderPoint {
   std::size_t event = 0;        // within the instance, in program order
   std::size_t transaction = 0;  // within the instance
   bool writes = false;
-  bool locks = false;      // reads the newest rows and keeps others from writing them
-  bool exclusive = false;  // also from locking them, as FOR UPDATE does
-  bool makes = false;      // rows
-  bool checks = false;     // ... and is refused where a row has their keys already
-  bool removes = false;    // rows
-  Term runs = {1};         // whether it does; true
-  Term lasts = {1};        // whether it does, and is not rolled back; true
+  bool locks = false;           // reads the newest rows and keeps others from writing them
+  bool exclusive = false;       // also from locking them, as FOR UPDATE does
+  bool makes = false;           // rows
+  bool checks = false;          // ... and is refused where a row has their keys already
+  bool removes = false;         // rows
+  bool asks_referring = false;  // whether rows refer to some
+  Term runs = {1};              // whether it does; true
+  Term lasts = {1};             // whether it does, and is not rolled back; true
   AppliedLevel level = {};
 
   friend bool operator==(const OrderPoint&, const OrderPoint&) = default;
@@ -86,6 +87,9 @@ class Order {
   // Whether `reader` knows that the row as it was before `writer` is none any more. A unique index
   // has rows as they are, also for who reads others in a snapshot.
   Term knows_gone(std::size_t writer, std::size_t reader);
+  // The same as sees_now() of rows that refer to others, for which a store looks by itself: those
+  // that are there, also for who reads others in a snapshot.
+  Term finds_referring(std::size_t writer, std::size_t reader);
   // Whether `reader`, which does not see that `writer` deletes a row, may still see that row when
   // its own transaction has made another one in its place by `maker`.
   bool leaves_old_row(std::size_t writer, std::size_t maker, std::size_t reader) const;
@@ -107,8 +111,16 @@ class Order {
 
   // When two writers write one row.
   using SameRow = std::function<Term(std::size_t, std::size_t)>;
+  // How two points meet on rows.
+  struct Meeting {
+    SameRow same_row;
+    // The first one deletes a row, or gives it another key, to which the second one comes to refer.
+    SameRow refers;
+    // The first one locks a row to which the second one comes to refer.
+    SameRow keeps;
+  };
   // What the levels say, for the points added so far.
-  std::vector<Term> axioms(const SameRow& same_row);
+  std::vector<Term> axioms(const Meeting& meeting);
 
  private:
   bool is_same_transaction(const OrderPoint& a, const OrderPoint& b) const {
@@ -130,7 +142,7 @@ class Order {
   std::vector<std::size_t> representatives() const;
   void add_visibility(std::vector<Term>& axioms);
   void add_arbitration(std::vector<Term>& axioms);
-  void add_pair(std::size_t a, std::size_t b, const SameRow& same_row, std::vector<Term>& axioms);
+  void add_pair(std::size_t a, std::size_t b, const Meeting& meeting, std::vector<Term>& axioms);
   void add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
 
   Terms& terms_;

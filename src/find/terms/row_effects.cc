@@ -49,7 +49,7 @@ Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
   }
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const RowSource& source = event.form->sources[i];
-    if (source.is_any_row || source.is_cascade) continue;
+    if (source.is_any_row || !source.is_named()) continue;
     holds.push_back(rows_.exists(event.viewer, source, keys[i]));
   }
   return terms_.all(holds);
@@ -68,12 +68,38 @@ Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView&
 }
 
 Term RowEffects::matches(const Event& event, std::size_t source, const RowView& view) {
+  const Term exists =
+      view.exists ? *view.exists : rows_.exists(view.viewer, event.form->sources[source], view.key);
+  return terms_.all(looks_for(event, source, view), exists);
+}
+
+// Of a row that is inserted nothing is there that the predicate could hold of.
+Term RowEffects::holds_of_reference(const Event& event, std::size_t source, const RowView& view) {
+  std::vector<RowKey> keys;
+  for (const RowSource& each : event.form->sources) {
+    const bool is_joined = each.is_named() && !each.is_written;
+    keys.push_back(is_joined ? rows_.fresh_key(each, fmt::format("{} {}", view.viewer, each.alias))
+                             : RowKey());
+  }
+  keys[source] = view.key;
+  const Lookup in_rows = lookup(event, source, view, keys);
+  std::vector<Term> holds;
+  for (const Expression& condition : event.form->sources[source].reference) {
+    holds.push_back(evaluator_.truth(condition, in_rows).holds);
+  }
+  return terms_.all(holds);
+}
+
+Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView& view) {
   const StatementForm& form = *event.form;
+  const bool is_of_new_row =
+      form.kind == StatementKind::insert && form.sources[source].role == SourceRole::referred;
+  if (is_of_new_row) return holds_of_reference(event, source, view);
   std::vector<RowKey> keys;
   std::vector<Term> holds;
   // What goes with a row that is deleted does so by the rows in between.
   std::set<std::size_t> referred;
-  for (std::size_t at = source; form.sources[at].is_cascade;) {
+  for (std::size_t at = source; !form.sources[at].is_named();) {
     referred.insert(at);
     at = form.sources[at].referred;
   }
@@ -83,7 +109,7 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
       keys.push_back(view.key);
       continue;
     }
-    if (each.is_cascade && !referred.contains(i)) {
+    if (!each.is_named() && !referred.contains(i)) {
       keys.emplace_back();
       continue;
     }
@@ -100,7 +126,7 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
     }
     // One row for all edges of the event: what it reads there is read once.
     keys.push_back(rows_.fresh_key(each, fmt::format("{} {}", view.viewer, each.alias)));
-    const bool is_met = each.is_read || each.is_cascade;
+    const bool is_met = each.is_read || !each.is_named();
     const bool joins = is_met && !each.is_any_row && form.kind != StatementKind::insert;
     if (joins) holds.push_back(rows_.exists(view.viewer, each, keys.back()));
   }
@@ -113,9 +139,34 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
       holds.push_back(evaluator_.truth(condition, in_rows).holds);
     }
   }
-  holds.push_back(view.exists ? *view.exists
-                              : rows_.exists(view.viewer, form.sources[source], view.key));
   return terms_.all(holds);
+}
+
+std::optional<RowKey> RowEffects::referred_key(const Event& event, std::size_t source) {
+  const StatementForm& form = *event.form;
+  const RowSource& of = form.sources[source];
+  const std::vector<std::string> columns = rows_.key_columns(of);
+  if (columns.empty() || columns.size() != of.reference.size()) return std::nullopt;
+  std::vector<RowKey> keys(form.sources.size());
+  const bool inserts = form.kind == StatementKind::insert;
+  const auto row = inserts ? std::nullopt : pinned_key(event);
+  if (row) keys[0] = *row;
+  const Lookup in_row = lookup_in(event, keys, event.viewer, evaluator_, rows_);
+  RowKey key;
+  for (const std::string& column : columns) {
+    const auto named = std::ranges::find_if(
+        of.reference, [&](const Expression& one) { return one.operands[0].text == column; });
+    if (named == of.reference.end()) return std::nullopt;
+    const Expression& value = named->operands[1];
+    const bool is_client =
+        value.kind == ExpressionKind::variable || value.kind == ExpressionKind::literal;
+    if (value.kind == ExpressionKind::unknown || (!is_client && !inserts && !row)) {
+      return std::nullopt;
+    }
+    if (inserts && form.inserts_query) return std::nullopt;
+    key.push_back(evaluator_.as(evaluator_.value(value, in_row), rows_.sort_of_column(of, column)));
+  }
+  return key;
 }
 
 Term RowEffects::takes(const Event& event, std::size_t source, const RowView& view) {
@@ -148,8 +199,10 @@ Term RowEffects::comes_first(const Event& event, const RowView& view) {
 
 Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& key) {
   const StatementForm& form = *event.form;
+  const Term is_accepted = terms_.negate(event.refused);
   if (form.kind != StatementKind::insert) {
-    const Term match = matches(event, source, {.viewer = event.viewer, .key = key});
+    const Term match =
+        terms_.all(is_accepted, matches(event, source, {.viewer = event.viewer, .key = key}));
     // What writes a row keeps others from it: that it writes all of them would be too strong.
     return form.is_unknown ? terms_.all(match, perhaps(event, "changes", key)) : match;
   }
@@ -162,8 +215,10 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
                : row;
   };
   const bool meets_other_key = form.meets_other_key;
-  if (form.on_conflict && !form.keeps_existing && !meets_other_key) return changes(same);
-  std::vector<Term> makes = {same, terms_.negate(exists)};
+  if (form.on_conflict && !form.keeps_existing && !meets_other_key) {
+    return terms_.all(is_accepted, changes(same));
+  }
+  std::vector<Term> makes = {same, terms_.negate(exists), is_accepted};
   if (const auto in_its_way = is_in_its_way(event)) makes.push_back(terms_.negate(*in_its_way));
   if (!meets_other_key || !form.updates_row()) return terms_.all(makes);
   return terms_.any(terms_.all(makes),
@@ -191,6 +246,12 @@ std::optional<Term> RowEffects::is_in_its_way(const Event& event) {
 }
 
 Term RowEffects::stops(const Event& event, std::size_t source, const RowKey& key) {
+  const SourceRole role = event.form->sources[source].role;
+  if (role == SourceRole::referred) return terms_.truth(true);
+  if (role == SourceRole::referring) {
+    return terms_.implies(matches(event, source, {.viewer = event.viewer, .key = key}),
+                          event.refused);
+  }
   const auto in_its_way = is_in_its_way(event);
   if (!in_its_way || event.form->may_pass_over) return terms_.truth(true);
   return terms_.implies(matches(event, source, {.viewer = event.viewer, .key = key}), *in_its_way);
@@ -211,7 +272,7 @@ std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t sour
                                             const std::string& column, const RowKey& key) {
   const StatementForm& form = *event.form;
   const RowSource& target = form.sources[source];
-  const bool inserts = form.kind == StatementKind::insert;
+  const bool inserts = form.makes(source);
   const auto unknown = [&] {
     return evaluator_.unknown(fmt::format("{} {}", event.viewer, column),
                               rows_.sort_of_column(target, column));
@@ -221,12 +282,16 @@ std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t sour
     for (std::size_t i = 0; i < keys.size(); ++i) {
       keys[i] = i == source ? key : rows_.fresh_key(form.sources[i], event.viewer);
     }
+    if (!target.is_named()) {
+      if (const auto named = pinned_key(event)) keys[0] = *named;
+    }
     return lookup(event, source, {.viewer = event.viewer, .key = key}, keys);
   };
   const auto evaluated = [&](const Expression& value, const Lookup& where) {
     return evaluator_.as(evaluator_.value(value, where), rows_.sort_of_column(target, column));
   };
-  const Expression* value = assigned_value(form, column);
+  const Expression* value =
+      target.is_named() ? assigned_value(form, column) : value_in(target.assignments, column);
   // Defaults, and columns of rows that a query makes.
   const bool is_written =
       std::ranges::find(target.written_columns, column) != target.written_columns.end();

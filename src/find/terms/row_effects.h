@@ -30,6 +30,10 @@ class RowEffects {
   Term matches(const Event& event, const std::vector<RowKey>& keys);
   // It holds of this row of one source, and of some rows of the others.
   Term matches(const Event& event, std::size_t source, const RowView& view);
+  // The same, whether or not there is that row.
+  Term looks_for(const Event& event, std::size_t source, const RowView& view);
+  // The row to which a written row comes to refer; none: it is not named by its key.
+  std::optional<RowKey> referred_key(const Event& event, std::size_t source);
   // The statement reads that row: a query for the first row reads no other that matches.
   Term takes(const Event& event, std::size_t source, const RowView& view);
   // It would, if the row were like this: it would come before the first one that was found.
@@ -46,7 +50,8 @@ class RowEffects {
   // Of an INSERT that does nothing then: a row is in its way that is not the one of its key, by
   // another unique one; none: only its own row can be.
   std::optional<Term> is_in_its_way(const Event& event);
-  // Where that row is, it is in its way.
+  // Where that row is, it is in its way, or keeps the statement from deleting one that it refers
+  // to.
   Term stops(const Event& event, std::size_t source, const RowKey& key);
   // Whether it makes its row; none: it is not known which, or what is in its way.
   std::optional<Term> makes_its_row(const Event& event);
@@ -58,6 +63,7 @@ class RowEffects {
   Term comes_first(const Event& event, const RowView& view);
   Lookup lookup(const Event& event, std::size_t source, const RowView& view,
                 const std::vector<RowKey>& others);
+  Term holds_of_reference(const Event& event, std::size_t source, const RowView& view);
 
   Evaluator& evaluator_;
   Terms& terms_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,21 @@
 #include "heddle/schema.h"
 
 namespace heddle::find {
+
+// Assigned to a column.
+struct Assignment {
+  std::string column;
+  Expression value;
+};
+
+// Why a statement uses a table.
+enum class SourceRole : std::uint8_t {
+  named,      // it says so
+  follows,    // rows go or change with those that they refer to, of an earlier source (CASCADE,
+              // SET NULL, SET DEFAULT)
+  referred,   // rows to which those of an earlier source come to refer have to be there
+  referring,  // no row may refer to one that goes or gets another key, of an earlier source
+};
 
 // A table as the statement uses it. Expressions name its columns by a field of the variable that
 // source_variable() says, and the client's values by variables `$1`, `$2`, ...
@@ -22,16 +38,23 @@ struct RowSource {
   bool is_written = false;
   bool is_locked = false;                      // FOR UPDATE and its like
   bool is_shared = false;                      // FOR SHARE and its like: others may lock it so, too
+  bool locks_key = false;                      // FOR UPDATE itself: nobody may refer to its rows
   std::vector<std::string> predicate_columns;  // and of ORDER BY, where only the first row counts
   std::vector<std::string> output_columns;     // also what written values are computed from
   std::vector<std::string> written_columns;
   // Where the predicate says nothing of the rows, as in a subquery: any row may be meant.
   bool is_any_row = false;
-  // Its rows go with rows that they refer to, of an earlier source, that the statement deletes (ON
-  // DELETE CASCADE). Named by no expression of the statement.
-  bool is_cascade = false;
-  std::size_t referred = 0;           // that earlier source
-  std::vector<Expression> reference;  // what holds of a row and the one that it refers to
+  SourceRole role = SourceRole::named;  // else no expression of the statement names it
+  std::size_t referred = 0;             // that earlier source
+  std::vector<Expression> reference;    // what holds of a row and of that source's
+  bool is_deferred = false;             // it may be looked at when the transaction ends
+  // What is done to its rows, where it is not what the statement does.
+  StatementKind kind = StatementKind::other;
+  std::vector<Assignment> assignments;  // to columns of rows that change with others
+
+  bool is_named() const { return role == SourceRole::named; }
+  // Whether it is looked at for a row that decides that the statement is refused.
+  bool is_checked() const { return role == SourceRole::referred || role == SourceRole::referring; }
 };
 
 // Copies share what they hold until one of them is changed: statements that may use every table of

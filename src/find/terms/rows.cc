@@ -6,15 +6,17 @@
 namespace heddle::find {
 
 void Changes::add(const StatementForm& form) {
-  for (const RowSource& source : form.sources) {
+  for (std::size_t i = 0; i < form.sources.size(); ++i) {
+    const RowSource& source = form.sources[i];
     if (!source.is_written) continue;
-    if (form.kind != StatementKind::update) rows_.insert(source.name);
+    const bool updates = form.updates_rows(i);
+    if (!updates) rows_.insert(source.name);
     // A row that is inserted in the place of another one is that row with other values.
-    const bool sets_cells = form.kind != StatementKind::delete_;
+    const bool sets_cells = form.kind_at(i) != StatementKind::delete_;
     if (!sets_cells) continue;
     for (const std::string& column : source.written_columns) {
       columns_.emplace(source.name, column);
-      if (form.kind == StatementKind::update) updated_.emplace(source.name, column);
+      if (updates) updated_.emplace(source.name, column);
     }
   }
 }

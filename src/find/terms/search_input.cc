@@ -23,9 +23,9 @@ bool may_end_early(const Block& body) {
 }
 
 Prepared prepare(const Functionality& functionality, const Schema& schema,
-                 RowSources& every_table) {
+                 const ForeignKeys& foreign_keys, RowSources& every_table) {
   Prepared prepared;
-  prepared.statements = form_statements(functionality, schema, every_table);
+  prepared.statements = form_statements(functionality, schema, foreign_keys, every_table);
   for (const ListedStatement& listed : list_statements(functionality)) {
     const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
     prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
@@ -33,7 +33,8 @@ Prepared prepare(const Functionality& functionality, const Schema& schema,
   prepared.may_be_undone =
       may_end_early(functionality.body) ||
       std::ranges::any_of(prepared.statements, [](const FormedStatement& formed) {
-        return formed.form.checks_keys || formed.form.kind == StatementKind::rollback;
+        return formed.form.checks_keys || formed.form.kind == StatementKind::rollback ||
+               std::ranges::any_of(formed.form.sources, &RowSource::is_checked);
       });
   return prepared;
 }
@@ -96,9 +97,11 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
                            std::vector<FunctionalityLevel> levels) {
   SearchInput input{program, options};
   input.deadline = end_of(options.timeout_ms);
+  input.foreign_keys = ForeignKeys(program);
   RowSources every_table;
   for (const Functionality& functionality : program.functionalities) {
-    input.prepared.push_back(prepare(functionality, program.schema, every_table));
+    input.prepared.push_back(
+        prepare(functionality, program.schema, input.foreign_keys, every_table));
     input.prepared.back().add_changes(input.changes);
   }
   input.levels = std::move(levels);
@@ -113,9 +116,11 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
                               const SearchInput& whole, std::vector<FunctionalityLevel> levels) {
   SearchInput input{program, whole.options};
   input.prepared.resize(program.functionalities.size());
+  input.foreign_keys = ForeignKeys(program);
   RowSources every_table;
   for (const std::size_t member : std::set(members.begin(), members.end())) {
-    input.prepared[member] = prepare(program.functionalities[member], program.schema, every_table);
+    input.prepared[member] =
+        prepare(program.functionalities[member], program.schema, input.foreign_keys, every_table);
   }
   input.levels = std::move(levels);
   input.levels_of_statements = whole.levels_of_statements;

@@ -12,6 +12,7 @@
 
 #include "base/interrupt.h"
 #include "find/terms/conflicts.h"
+#include "find/terms/foreign_keys.h"
 #include "find/terms/known_constraints.h"
 #include "find/terms/rows.h"
 #include "find/terms/unfold.h"
@@ -44,6 +45,7 @@ struct SearchInput {
   std::vector<Prepared> prepared = {};
   std::shared_ptr<const ConflictTable> conflicts = {};  // of what is prepared
   Changes changes = {};
+  ForeignKeys foreign_keys = {};
   KnownConstraints constraints = {};
   std::size_t max_length = 4;
   std::optional<Clock::time_point> deadline = {};

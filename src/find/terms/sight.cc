@@ -9,6 +9,13 @@ bool takes(const RowSource& source) { return source.is_written || source.is_lock
 Sights sights_of(const Event& event, const RowSource& source, AppliedLevel level) {
   const StatementForm& form = *event.form;
   const bool is_current = has_axiom(level, Axiom::current_read_writes);
+  if (source.is_checked()) {
+    // Where a snapshot does not have what is there now, the transaction is refused as a whole.
+    const bool is_snapshot =
+        has_axiom(level, Axiom::repeatable_visibility) && source.role == SourceRole::referred;
+    const Sight sight = is_snapshot ? Sight::snapshot : Sight::newest;
+    return {.found = sight, .others = sight};
+  }
   if (!takes(source)) {
     // Some products read beside a row that they write its other tables by their newest rows, too.
     const bool may_be_current = is_current && std::ranges::any_of(form.sources, takes);
@@ -16,7 +23,7 @@ Sights sights_of(const Event& event, const RowSource& source, AppliedLevel level
     return {.found = sight, .others = sight};
   }
   // The store looks for them by a statement of its own, when the rows that they refer to are gone.
-  if (source.is_cascade) return {.found = Sight::either, .others = Sight::either};
+  if (source.role == SourceRole::follows) return {.found = Sight::either, .others = Sight::either};
   // A unique index knows all rows.
   if (form.kind == StatementKind::insert) return {.found = Sight::newest, .others = Sight::newest};
   // Of several rows each is read at a moment of its own, between the beginning and the last lock.

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "find/terms/cascades.h"
 #include "find/terms/exists_query.h"
 #include "frontend/plpgsql/expression.h"
 #include "frontend/sql/words/lexer.h"
@@ -39,7 +38,6 @@ class FormReader {
     if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
       read_assignments();
     }
-    add_cascades(schema_, form_);
     return std::move(form_);
   }
 
@@ -65,6 +63,7 @@ class FormReader {
     source.is_read = use.read;
     source.is_written = use.written;
     source.is_locked = use.locking != LockingClause::none;
+    source.locks_key = use.locking == LockingClause::update;
     source.is_shared =
         use.locking == LockingClause::share || use.locking == LockingClause::key_share;
     for (const std::string& column : columns_of(source, use.columns_read)) {
@@ -534,12 +533,6 @@ bool changes_named_row(const StatementForm& form) {
 }
 
 }  // namespace
-
-std::size_t StatementForm::named_sources() const {
-  return static_cast<std::size_t>(std::ranges::count(sources, false, &RowSource::is_cascade));
-}
-bool StatementForm::reads() const { return std::ranges::any_of(sources, &RowSource::is_read); }
-bool StatementForm::writes() const { return std::ranges::any_of(sources, &RowSource::is_written); }
 
 std::string source_variable(std::size_t source) {
   return std::string(kSource) + std::to_string(source);

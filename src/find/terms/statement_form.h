@@ -2,6 +2,7 @@
 // values.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -12,11 +13,6 @@
 #include "heddle/schema.h"
 
 namespace heddle::find {
-
-struct Assignment {
-  std::string column;
-  Expression value;
-};
 
 // One expression of ORDER BY.
 struct OrderKey {
@@ -58,12 +54,27 @@ struct StatementForm {
            conjuncts.front().kind != ExpressionKind::literal;
   }
   // Whether an INSERT changes the row in its way, if there is one.
-  bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
-  // How many tables the statement names; those behind them are its cascades'.
-  std::size_t named_sources() const;
   bool updates_row() const { return !updates.empty(); }
-  bool reads() const;
-  bool writes() const;
+  // What it does to the rows of a source.
+  StatementKind kind_at(std::size_t source) const {
+    return sources[source].kind == StatementKind::other ? kind : sources[source].kind;
+  }
+  bool makes(std::size_t source) const { return kind_at(source) == StatementKind::insert; }
+  bool updates_rows(std::size_t source) const { return kind_at(source) == StatementKind::update; }
+  bool removes(std::size_t source) const {
+    const StatementKind done = kind_at(source);
+    return done == StatementKind::delete_ || done == StatementKind::truncate;
+  }
+  bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
+  // How many tables the statement names; those behind them are there because of foreign keys.
+  std::size_t named_sources() const {
+    return static_cast<std::size_t>(std::ranges::count_if(sources, &RowSource::is_named));
+  }
+  bool has(SourceRole role) const {
+    return std::ranges::find(sources, role, &RowSource::role) != sources.end();
+  }
+  bool reads() const { return std::ranges::any_of(sources, &RowSource::is_read); }
+  bool writes() const { return std::ranges::any_of(sources, &RowSource::is_written); }
 };
 
 std::string source_variable(std::size_t source);
@@ -74,6 +85,7 @@ std::optional<std::size_t> source_of(const Expression& leaf);
 // all statements that may use any table; made where it is empty.
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed,
                       RowSources& every_table);
+// None of these knows foreign keys (foreign_keys.h).
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed);
 // Of a statement that stands alone.
 StatementForm form_of(const Statement& statement, const Schema& schema);

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "find/terms/foreign_keys.h"
 #include "find/terms/unfolder.h"
 #include "heddle/interpret.h"
 #include "interpret/refusal.h"
@@ -342,13 +343,15 @@ void Unfolder::havoc_assigned(const Block& body) {
 }
 
 std::vector<FormedStatement> form_statements(const Functionality& functionality,
-                                             const Schema& schema, RowSources& every_table) {
+                                             const Schema& schema, const ForeignKeys& foreign_keys,
+                                             RowSources& every_table) {
   std::vector<FormedStatement> formed;
   const std::set<const ProgramStatement*> observed = program::observed_statements(functionality);
   for (const ListedStatement& listed : list_statements(functionality)) {
     const bool is_observed = observed.contains(listed.statement);
     formed.push_back(
         {listed.statement, form_of(*listed.statement, schema, is_observed, every_table)});
+    foreign_keys.add_to(formed.back().form);
   }
   return formed;
 }

@@ -15,6 +15,8 @@
 
 namespace heddle::find {
 
+class ForeignKeys;
+
 // What is the same for all unfoldings of a functionality.
 struct FormedStatement {
   const ProgramStatement* statement = nullptr;
@@ -23,7 +25,8 @@ struct FormedStatement {
 // In the order of list_statements().
 // `every_table`: form_of()'s.
 std::vector<FormedStatement> form_statements(const Functionality& functionality,
-                                             const Schema& schema, RowSources& every_table);
+                                             const Schema& schema, const ForeignKeys& foreign_keys,
+                                             RowSources& every_table);
 
 // A row that a query gives the client.
 struct FetchedRow {
@@ -38,7 +41,8 @@ struct Event {
   std::vector<std::size_t> rounds;  // of the loops around it, the outermost first, from 0
   std::string viewer;               // what it sees rows as
   Term guard;
-  Term undone;  // when its functionality ends in an error, and its transaction with it
+  Term refused;  // because of a foreign key
+  Term undone;   // when its functionality ends in an error, and its transaction with it
   std::vector<SqlValue> arguments;  // $1, $2, ...
   std::size_t transaction = 0;      // of the functionality; a higher number is a later one
   std::vector<RowKey> result;       // the row of each source that the client gets, if any
@@ -47,6 +51,7 @@ struct Event {
   std::vector<FetchedRow> fetched;  // where `result` is not pinned: those it gets, in their order
   std::vector<RowKey> in_its_way;   // the row, of another key than its own, by which an INSERT does
                                     // nothing, if it does; may be empty
+  std::vector<RowKey> referring;  // of each source, a row because of which it is refused, if it is
   std::vector<SqlValue> aggregates;  // the columns of the result of an aggregate
   std::vector<SqlValue> returned;  // what the client gets of the row that it inserts; may be empty
 };

@@ -27,7 +27,7 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   event.rounds = rounds_;
   event.viewer = fmt::format("{}.{}", name_, result_.events.size());
   event.guard = now_.live;
-  event.undone = terms_.truth(false);
+  event.undone = event.refused = terms_.truth(false);
   event.transaction = now_.transaction;
   if (event.form->kind == StatementKind::rollback) undo(now_.transaction, now_.live);
   if (ends_transaction(event.form->kind)) now_.transaction = ++transactions_;
@@ -86,8 +86,46 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
     result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
                                            effects_.matches(event, event.result)));
   }
+  check_references(event);
   store(event, into, event.result, event.has_result);
   set_found(event.has_result);
+}
+
+// Errors because a row is not there to which another one comes to refer, or is there that refers to
+// one that would go.
+void Unfolder::check_references(Event& event) {
+  const StatementForm& form = *event.form;
+  std::vector<Term> ways;
+  std::vector<Term> referring;
+  for (std::size_t i = 0; i < form.sources.size(); ++i) {
+    const RowSource& source = form.sources[i];
+    if (source.role == SourceRole::referring) {
+      event.referring.resize(form.sources.size());
+      event.referring[i] = rows_.fresh_key(source, fmt::format("{} refers {}", event.viewer, i));
+      referring.push_back(
+          effects_.matches(event, i, {.viewer = event.viewer, .key = event.referring[i]}));
+      continue;
+    }
+    const auto key =
+        source.role == SourceRole::referred ? effects_.referred_key(event, i) : std::nullopt;
+    if (!key) continue;
+    std::vector<Term> is_missing = {terms_.negate(rows_.exists(event.viewer, source, *key))};
+    for (const SqlValue& part : *key) is_missing.push_back(terms_.negate(part.is_null));
+    ways.push_back(terms_.all(is_missing));
+  }
+  if (!referring.empty()) {
+    ways.push_back(terms_.symbol(event.viewer + " is referred to", Sort::truth));
+    result_.facts.push_back(
+        terms_.implies(terms_.all(event.guard, ways.back()), terms_.any(referring)));
+  }
+  if (ways.empty()) return;
+  const bool inserts = form.kind == StatementKind::insert;
+  const Term writes = inserts && !form.on_conflict ? terms_.truth(true) : event.has_result;
+  event.refused = terms_.all(writes, terms_.any(ways));
+  constexpr const char* kForeignKeyViolation = "23503";
+  const bool is_refusal = interpreter::is_refusal(
+      {.sqlstate = kForeignKeyViolation, .exception = {}, .message = {}}, options_.refusals);
+  raise_where(event.refused, kForeignKeyViolation, is_refusal, Origin::store);
 }
 
 void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) {
@@ -105,6 +143,7 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
         {.sqlstate = kUniqueViolation, .exception = {}, .message = {}}, options_.refusals);
     raise_where(*effects_.is_in_its_way(event), kUniqueViolation, is_refusal, Origin::store);
   }
+  check_references(event);
   havoc(into);
   const bool is_plain = !event.form->on_conflict && !event.form->inserts_query &&
                         into.size() == event.form->outputs.size() &&
@@ -122,7 +161,7 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
 void Unfolder::add_row_in_its_way(Event& event) {
   const auto in_its_way = effects_.is_in_its_way(event);
   const bool is_stopped_by_rows = event.form->is_stopped_by_rows || event.form->checks_keys;
-  if (!in_its_way || !is_stopped_by_rows || event.form->sources.size() != 1) return;
+  if (!in_its_way || !is_stopped_by_rows || event.form->named_sources() != 1) return;
   event.in_its_way = fresh_keys(event);
   result_.facts.push_back(terms_.implies(terms_.all(event.guard, *in_its_way),
                                          effects_.matches(event, event.in_its_way)));

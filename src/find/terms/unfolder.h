@@ -115,6 +115,7 @@ class Unfolder {
   std::vector<RowKey> fresh_keys(const Event& event);
   void take_row(Event& event, const std::vector<Expression>& into);
   void add_row_in_its_way(Event& event);
+  void check_references(Event& event);
   void take_inserted(Event& event, const std::vector<Expression>& into);
   void store(Event& event, const std::vector<Expression>& into, const std::vector<RowKey>& keys,
              Term exists);
