@@ -93,6 +93,8 @@ class PropertyTest {
   virtual std::string show(const PropertyCall& call) const = 0;
   virtual bool can_be_simpler(const PropertyCall& call) const = 0;
 
+  /// Whether `is_allowed` may say no.
+  virtual bool has_conditions() const = 0;
   virtual std::uint32_t first_model() = 0;
   virtual bool is_allowed(std::uint32_t model, const PropertyCall& call) = 0;
   /// The model after the call, whatever it answers.
@@ -263,6 +265,12 @@ class Property final : public entry::PropertyTest {
   }
   bool can_be_simpler(const entry::PropertyCall& call) const override {
     return commands_[call.command].can_be_simpler(call);
+  }
+  bool has_conditions() const override {
+    for (const Command& command : commands_) {
+      if (command.allowed != nullptr) return true;
+    }
+    return false;
   }
   std::uint32_t first_model() override {
     models_.clear();

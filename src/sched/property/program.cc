@@ -76,64 +76,6 @@ void fill(PropertyTest& property, Program& program, std::vector<PropertyCall>& p
   }
 }
 
-template <class Change>
-void offer(const Program& program, std::vector<Program>& offers, Change change) {
-  Program simpler = program;
-  change(simpler);
-  std::erase_if(simpler.branches, [](const auto& branch) { return branch.empty(); });
-  offers.push_back(std::move(simpler));
-}
-
-void offer_without_calls(const Program& program, std::vector<Program>& offers) {
-  for (std::size_t i = 0; i < program.prefix.size(); ++i) {
-    offer(program, offers,
-          [i](Program& p) { p.prefix.erase(p.prefix.begin() + static_cast<std::ptrdiff_t>(i)); });
-  }
-  for (std::size_t i = 0; i < program.suffix.size(); ++i) {
-    offer(program, offers,
-          [i](Program& p) { p.suffix.erase(p.suffix.begin() + static_cast<std::ptrdiff_t>(i)); });
-  }
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    for (std::size_t i = 0; i < program.branches[b].size(); ++i) {
-      offer(program, offers, [b, i](Program& p) {
-        p.branches[b].erase(p.branches[b].begin() + static_cast<std::ptrdiff_t>(i));
-      });
-    }
-  }
-}
-
-// A call at the border of a branch need not run beside others.
-void offer_less_at_once(const Program& program, std::vector<Program>& offers) {
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    offer(program, offers, [b](Program& p) {
-      p.prefix.push_back(p.branches[b].front());
-      p.branches[b].erase(p.branches[b].begin());
-    });
-    offer(program, offers, [b](Program& p) {
-      p.suffix.insert(p.suffix.begin(), p.branches[b].back());
-      p.branches[b].pop_back();
-    });
-  }
-}
-
-void offer_simpler_arguments(const PropertyTest& property, const Program& program,
-                             std::vector<Program>& offers) {
-  const auto offer_in = [&](std::size_t count, auto part_of) {
-    for (std::size_t i = 0; i < count; ++i) {
-      Program simpler = program;
-      PropertyCall& call = part_of(simpler)[i];
-      if (!property.can_be_simpler(call)) continue;
-      ++call.simpler;
-      offers.push_back(std::move(simpler));
-    }
-  };
-  offer_in(program.prefix.size(), [](Program& p) -> auto& { return p.prefix; });
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    offer_in(program.branches[b].size(), [b](Program& p) -> auto& { return p.branches[b]; });
-  }
-  offer_in(program.suffix.size(), [](Program& p) -> auto& { return p.suffix; });
-}
-
 void show_part(const PropertyTest& property, const std::string& name,
                const std::vector<PropertyCall>& calls, std::string& text) {
   if (calls.empty()) return;
@@ -183,6 +125,7 @@ std::vector<PropertyCall> Program::calls() const {
 }
 
 bool is_allowed(PropertyTest& property, const Program& program) {
+  if (!property.has_conditions()) return true;
   Models models{property.first_model()};
   return go_through(property, program.prefix, models) &&
          go_through_branches(property, program, models) &&
@@ -199,17 +142,6 @@ Program generate_program(PropertyTest& property, const ProgramSize& most, Random
   std::erase_if(program.branches, [](const auto& branch) { return branch.empty(); });
   fill(property, program, program.suffix, most.suffix, random);
   return program;
-}
-
-std::vector<Program> simpler_programs(const PropertyTest& property, const Program& program) {
-  std::vector<Program> offers;
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    offer(program, offers, [b](Program& p) { p.branches[b].clear(); });
-  }
-  offer_without_calls(program, offers);
-  offer_less_at_once(program, offers);
-  offer_simpler_arguments(property, program, offers);
-  return offers;
 }
 
 std::string show_program(const PropertyTest& property, const Program& program) {

@@ -30,10 +30,6 @@ bool is_allowed(PropertyTest& property, const Program& program);
 // A program of at most that size whose calls are allowed.
 Program generate_program(PropertyTest& property, const ProgramSize& most, RandomNumbers& random);
 
-// Programs that are simpler by one thing: a branch, a call, a call that need not run beside others,
-// an argument. The simplest come first.
-std::vector<Program> simpler_programs(const PropertyTest& property, const Program& program);
-
 // "first: add(3), get()", a line for each part that has calls.
 std::string show_program(const PropertyTest& property, const Program& program);
 

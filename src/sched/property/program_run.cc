@@ -162,11 +162,19 @@ std::vector<std::uint64_t> ProgramRun::program_numbers() const {
   return numbers;
 }
 
-std::string ProgramRun::describe_event(const Event& event) const {
+std::vector<std::string> ProgramRun::answers() const {
+  std::vector<std::string> answers;
+  for (std::size_t place = 0; place < calls_.size(); ++place) {
+    answers.push_back(property_.show_answer(calls_[place], place));
+  }
+  return answers;
+}
+
+std::string ProgramRun::describe_event(const Execution& execution, const Event& event) const {
   const std::size_t place = event.object - 1;
   if (place >= calls_.size()) return "";
   if (event.kind == OperationKind::call) return property_.show(calls_[place]);
-  const std::string answer = property_.show_answer(calls_[place], place);
+  const std::string answer = place < execution.answers.size() ? execution.answers[place] : "";
   return answer.empty() ? "done" : "gives " + answer;
 }
 

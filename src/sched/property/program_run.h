@@ -35,7 +35,8 @@ class ProgramRun final : public Judge {
   void prepare() override;
   void judge(Failure& failure) override;
   std::string describe() const override;
-  std::string describe_event(const Event& event) const override;
+  std::string describe_event(const Execution& execution, const Event& event) const override;
+  std::vector<std::string> answers() const override;
   std::vector<std::uint64_t> program_numbers() const override;
 
  private:
