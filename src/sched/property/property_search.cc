@@ -165,6 +165,8 @@ Answer replay_program(PropertyTest& property, const Token& token, const Options&
 
 Answer check_property(PropertyTest& property, const ProgramSize& size, const Options& options) {
   if (property.commands() == 0) stop_program("heddle: a property needs a command");
+  const std::string problem = property.problem();
+  if (!problem.empty()) stop_program(("heddle: " + problem).c_str());
   const std::uint64_t number = next_test_number();
   if (const std::optional<Token> token = token_to_replay()) {
     return token->check == number ? replay_program(property, *token, options) : left_out();

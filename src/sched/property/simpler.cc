@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sched/property/references.h"
+
 namespace heddle::sched::runtime {
 
 namespace {
@@ -12,21 +14,20 @@ namespace {
 using Calls = std::vector<PropertyCall>;
 using Visit = std::function<bool(const Program&)>;
 
-// The parts of a program: prefix, branches, suffix.
-std::vector<Calls*> parts_of(Program& program) {
-  std::vector<Calls*> parts{&program.prefix};
-  for (Calls& branch : program.branches) parts.push_back(&branch);
-  parts.push_back(&program.suffix);
-  return parts;
-}
-
 // Offers a program that differs by one change; true: it was taken.
 template <class Change>
 bool offer(const Program& program, const Visit& visit, Change change) {
   Program simpler = program;
   change(simpler);
+  drop_dangling(simpler);
   std::erase_if(simpler.branches, [](const Calls& branch) { return branch.empty(); });
   return visit(simpler);
+}
+
+std::uint32_t command_of(const Calls& calls, std::uint32_t id) {
+  const auto found = std::find_if(calls.begin(), calls.end(),
+                                  [id](const PropertyCall& call) { return call.id == id; });
+  return found->command;
 }
 
 bool offer_without_branches(const Program& program, const Visit& visit) {
@@ -76,10 +77,32 @@ bool offer_less_at_once(const Program& program, const Visit& visit) {
 bool offer_simpler_arguments(const PropertyTest& property, Program program, const Visit& visit) {
   const std::size_t parts = program.branches.size() + 2;
   for (std::size_t part = 0; part < parts; ++part) {
-    for (std::size_t i = 0; i < parts_of(program)[part]->size(); ++i) {
-      if (!property.can_be_simpler((*parts_of(program)[part])[i])) continue;
-      if (offer(program, visit, [&](Program& p) { ++(*parts_of(p)[part])[i].simpler; })) {
-        return true;
+    const Calls calls = *parts_of(program)[part];
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      for (const std::uint32_t way : property.simpler(calls[i])) {
+        const auto change = [&](Program& p) { (*parts_of(p)[part])[i].simpler.push_back(way); };
+        if (offer(program, visit, change)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// A call may take the answer of an earlier one of the same command as well, so that there are fewer
+// whose answers are taken.
+bool offer_earlier_answers(Program program, const Visit& visit) {
+  const std::vector<PropertyCall> all = program.calls();
+  const std::size_t parts = program.branches.size() + 2;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const Calls calls = *parts_of(program)[part];
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      for (std::size_t k = 0; k < calls[i].earlier.size(); ++k) {
+        for (const PropertyCall& other : all) {
+          if (other.id == calls[i].earlier[k]) break;
+          if (other.command != command_of(all, calls[i].earlier[k])) continue;
+          const auto change = [&](Program& p) { (*parts_of(p)[part])[i].earlier[k] = other.id; };
+          if (offer(program, visit, change)) return true;
+        }
       }
     }
   }
@@ -90,7 +113,8 @@ bool offer_simpler_arguments(const PropertyTest& property, Program program, cons
 
 bool visit_simpler(const PropertyTest& property, const Program& program, const Visit& visit) {
   return offer_without_branches(program, visit) || offer_without_calls(program, visit) ||
-         offer_less_at_once(program, visit) || offer_simpler_arguments(property, program, visit);
+         offer_less_at_once(program, visit) || offer_earlier_answers(program, visit) ||
+         offer_simpler_arguments(property, program, visit);
 }
 
 }  // namespace heddle::sched::runtime

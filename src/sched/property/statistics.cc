@@ -47,11 +47,6 @@ void CallStatistics::add_counts(const std::uint64_t* counts) {
   for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += counts[i];
 }
 
-std::string CallStatistics::name_of(std::uint32_t command) const {
-  const std::string shown = property_.show({.command = command});
-  return shown.substr(0, shown.find('('));
-}
-
 std::string CallStatistics::text() const {
   if (counts_[kCalls] == 0) return "";
   const auto commands = static_cast<std::uint32_t>(commands_);
@@ -60,7 +55,7 @@ std::string CallStatistics::text() const {
   for (std::uint32_t command = 0; command < commands; ++command) {
     const std::uint64_t count = counts_[made(command)];
     if (count == 0) continue;
-    text += separator + name_of(command) + " " + percent(count, counts_[kCalls]);
+    text += separator + property_.name(command) + " " + percent(count, counts_[kCalls]);
     separator = ", ";
   }
   const std::uint64_t executions = counts_[kExecutions];
@@ -70,8 +65,8 @@ std::string CallStatistics::text() const {
     for (std::uint32_t other = one; other < commands; ++other) {
       const std::uint64_t count = counts_[overlapping({one, other})];
       if (count == 0) continue;
-      text +=
-          separator + name_of(one) + " and " + name_of(other) + " " + percent(count, executions);
+      text += separator + property_.name(one) + " and " + property_.name(other) + " " +
+              percent(count, executions);
       separator = ", ";
     }
   }

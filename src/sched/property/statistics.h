@@ -30,7 +30,6 @@ class CallStatistics {
  private:
   using Pair = std::pair<std::uint32_t, std::uint32_t>;  // commands, the lower number first
 
-  std::string name_of(std::uint32_t command) const;
   // Where numbers stand.
   static constexpr std::size_t kExecutions = 0;
   static constexpr std::size_t kCalls = 1;
