@@ -24,6 +24,7 @@ install(FILES ${CMAKE_BINARY_DIR}/printed/heddle
 install(FILES ${CMAKE_BINARY_DIR}/printed/_heddle
         DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${CMAKE_SOURCE_DIR}/include/heddle/sched.h ${CMAKE_SOURCE_DIR}/include/heddle/sched_property.h
+              ${CMAKE_SOURCE_DIR}/include/heddle/sched_property_entry.h
               ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_types.h
               ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_gtest.h
               ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_catch2.h

@@ -94,7 +94,8 @@ struct Options {
 struct Failure {
   std::string kind;    ///< "data race", "deadlock", "assertion failed", ...
   std::string what;    ///< in a sentence
-  std::string token;   ///< HEDDLE_REPLAY=token runs exactly this execution again
+  std::string token;   ///< HEDDLE_REPLAY=token runs exactly this execution again; one of more than
+                       ///< 200 letters stands in a file below .heddle, and this is its path
   std::string report;  ///< everything, as it is printed
 };
 

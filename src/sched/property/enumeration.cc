@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "sched/property/references.h"
+
 namespace heddle::sched::runtime {
 
 namespace {
@@ -58,19 +60,20 @@ bool is_in_order(const Letters& letters, std::size_t first,
 
 ProgramEnumeration::ProgramEnumeration(PropertyTest& property, std::uint32_t most_branches)
     : property_(property), most_branches_(most_branches) {
-  std::set<std::string> shown;
   for (std::uint32_t command = 0; command < property.commands(); ++command) {
+    std::set<std::string> shown;
     for (std::uint32_t seed = 0; seed < kArgumentSeeds; ++seed) {
       const PropertyCall call{.command = command, .seed = seed};
-      if (shown.insert(property.show(call)).second) alphabet_.push_back(call);
+      if (shown.insert(property.show(call, {})).second) arguments_.push_back(call);
     }
   }
 }
 
 bool ProgramEnumeration::for_each(std::uint32_t calls,
                                   const std::function<bool(const Program&)>& visit) const {
+  const Alphabet alphabet = alphabet_of(calls);
   for (const Shape& shape : shapes_of(calls)) {
-    if (!visit_shape(shape, visit)) return false;
+    if (!visit_shape(shape, alphabet, visit)) return false;
   }
   return true;
 }
@@ -89,30 +92,68 @@ std::vector<ProgramEnumeration::Shape> ProgramEnumeration::shapes_of(std::uint32
   return shapes;
 }
 
-bool ProgramEnumeration::visit_shape(const Shape& shape,
+ProgramEnumeration::Alphabet ProgramEnumeration::alphabet_of(std::uint32_t calls) const {
+  Alphabet alphabet;
+  for (const PropertyCall& argument : arguments_) {
+    PropertyCall letter = argument;
+    letter.earlier.assign(property_.takes(argument.command).size(), 0);
+    for (;;) {
+      alphabet.push_back(letter);
+      const auto more = std::find_if(letter.earlier.begin(), letter.earlier.end(),
+                                     [&](std::uint32_t back) { return back + 2 < calls; });
+      if (more == letter.earlier.end()) break;
+      std::fill(letter.earlier.begin(), more, 0);
+      ++*more;
+    }
+  }
+  return alphabet;
+}
+
+bool ProgramEnumeration::visit_shape(const Shape& shape, const Alphabet& alphabet,
                                      const std::function<bool(const Program&)>& visit) const {
   std::size_t calls = shape.prefix + shape.suffix;
   for (const std::uint32_t branch : shape.branches) calls += branch;
   Letters letters(calls, 0);
   do {
     if (!is_in_order(letters, shape.prefix, shape.branches)) continue;
-    const Program program = program_of(shape, letters);
-    if (is_allowed(property_, program) && !visit(program)) return false;
-  } while (count_up(letters, alphabet_.size()));
+    const std::optional<Program> program = program_of(shape, alphabet, letters);
+    if (program && is_allowed(property_, *program) && !visit(*program)) return false;
+  } while (count_up(letters, alphabet.size()));
   return true;
 }
 
-Program ProgramEnumeration::program_of(const Shape& shape, const Letters& letters) const {
+std::optional<Program> ProgramEnumeration::program_of(const Shape& shape, const Alphabet& alphabet,
+                                                      const Letters& letters) const {
   Program program;
   std::size_t at = 0;
-  const auto fill_part = [&](std::vector<PropertyCall>& part, std::uint32_t count) {
-    for (; count > 0; --count) part.push_back(alphabet_[letters[at++]]);
+  const auto fill_part = [&](std::size_t part, std::uint32_t count) {
+    for (; count > 0; --count) {
+      if (!add_call(program, part, alphabet[letters[at++]])) return false;
+    }
+    return true;
   };
-  fill_part(program.prefix, shape.prefix);
-  for (const std::uint32_t branch : shape.branches)
-    fill_part(program.branches.emplace_back(), branch);
-  fill_part(program.suffix, shape.suffix);
+  if (!fill_part(0, shape.prefix)) return std::nullopt;
+  for (const std::uint32_t branch : shape.branches) {
+    program.branches.emplace_back();
+    if (!fill_part(program.branches.size(), branch)) return std::nullopt;
+  }
+  if (!fill_part(program.branches.size() + 1, shape.suffix)) return std::nullopt;
   return program;
+}
+
+bool ProgramEnumeration::add_call(Program& program, std::size_t part, PropertyCall letter) const {
+  letter.id = static_cast<std::uint32_t>(program.size());
+  if (!letter.earlier.empty()) {
+    const std::vector<std::uint32_t> taken = property_.takes(letter.command);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      std::vector<const PropertyCall*> before = calls_before_end(program, part);
+      std::erase_if(before, [&](const PropertyCall* one) { return one->command != taken[i]; });
+      if (letter.earlier[i] >= before.size()) return false;
+      letter.earlier[i] = before[before.size() - 1 - letter.earlier[i]]->id;
+    }
+  }
+  parts_of(program)[part]->push_back(std::move(letter));
+  return true;
 }
 
 }  // namespace heddle::sched::runtime

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "sched/property/program.h"
@@ -29,12 +30,20 @@ class ProgramEnumeration {
   };
 
   std::vector<Shape> shapes_of(std::uint32_t calls) const;
-  bool visit_shape(const Shape& shape, const std::function<bool(const Program&)>& visit) const;
-  Program program_of(const Shape& shape, const std::vector<std::size_t>& letters) const;
+  // Calls that look different, of programs of so many. `earlier` is how many calls of the command
+  // whose answer is taken are between, counted backwards.
+  using Alphabet = std::vector<PropertyCall>;
+  Alphabet alphabet_of(std::uint32_t calls) const;
+  bool visit_shape(const Shape& shape, const Alphabet& alphabet,
+                   const std::function<bool(const Program&)>& visit) const;
+  // None: an answer is taken that nobody has given before.
+  std::optional<Program> program_of(const Shape& shape, const Alphabet& alphabet,
+                                    const std::vector<std::size_t>& letters) const;
+  bool add_call(Program& program, std::size_t part, PropertyCall letter) const;
 
   PropertyTest& property_;
   std::uint32_t most_branches_;
-  std::vector<PropertyCall> alphabet_;  // calls that look different
+  std::vector<PropertyCall> arguments_;  // calls with different arguments, by commands
 };
 
 }  // namespace heddle::sched::runtime

@@ -1,8 +1,12 @@
 #include "sched/property/program.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
+
+#include "sched/property/references.h"
 
 namespace heddle::sched::runtime {
 
@@ -57,91 +61,56 @@ bool go_through_branches(PropertyTest& property, const Program& program, Models&
 
 std::uint32_t up_to(RandomNumbers& random, std::uint32_t most) { return random.below(most + 1); }
 
-PropertyCall random_call(const PropertyTest& property, RandomNumbers& random) {
+// A call at the end of this part; none: the command takes an answer that nobody has given before.
+std::optional<PropertyCall> random_call(const PropertyTest& property, const Program& program,
+                                        std::size_t part, RandomNumbers& random) {
   // A token holds the seed: few numbers are enough to make arguments meet.
   constexpr std::uint32_t kSeeds = 64;
-  return {.command = random.below(property.commands()), .seed = random.below(kSeeds)};
+  PropertyCall call{.id = fresh_id(program), .command = random.below(property.commands())};
+  call.seed = random.below(kSeeds);
+  for (const std::uint32_t taken : property.takes(call.command)) {
+    std::vector<const PropertyCall*> before = calls_before_end(program, part);
+    std::erase_if(before, [&](const PropertyCall* one) { return one->command != taken; });
+    if (before.empty()) return std::nullopt;
+    call.earlier.push_back(before[random.below(static_cast<std::uint32_t>(before.size()))]->id);
+  }
+  return call;
 }
 
 // Adds up to `most` calls to one part of the program, each where the whole stays allowed.
-void fill(PropertyTest& property, Program& program, std::vector<PropertyCall>& part,
-          std::uint32_t most, RandomNumbers& random) {
+void fill(PropertyTest& property, Program& program, std::size_t number, std::uint32_t most,
+          RandomNumbers& random) {
   constexpr int kTries = 8;
+  std::vector<PropertyCall>& part = *parts_of(program)[number];
   for (std::uint32_t i = up_to(random, most); i > 0; --i) {
     for (int tries = 0; tries < kTries; ++tries) {
-      part.push_back(random_call(property, random));
+      std::optional<PropertyCall> call = random_call(property, program, number, random);
+      if (!call) continue;
+      part.push_back(std::move(*call));
       if (is_allowed(property, program)) break;
       part.pop_back();
     }
   }
 }
 
-template <class Change>
-void offer(const Program& program, std::vector<Program>& offers, Change change) {
-  Program simpler = program;
-  change(simpler);
-  std::erase_if(simpler.branches, [](const auto& branch) { return branch.empty(); });
-  offers.push_back(std::move(simpler));
-}
-
-void offer_without_calls(const Program& program, std::vector<Program>& offers) {
-  for (std::size_t i = 0; i < program.prefix.size(); ++i) {
-    offer(program, offers,
-          [i](Program& p) { p.prefix.erase(p.prefix.begin() + static_cast<std::ptrdiff_t>(i)); });
+// What calls are called whose answers others take: a, b, ..., z, a1, b1, ...
+std::map<std::uint32_t, std::string> names_of_answers(const Program& program) {
+  std::set<std::uint32_t> taken;
+  for (const auto* part : parts_of(program)) {
+    for (const PropertyCall& call : *part) taken.insert(call.earlier.begin(), call.earlier.end());
   }
-  for (std::size_t i = 0; i < program.suffix.size(); ++i) {
-    offer(program, offers,
-          [i](Program& p) { p.suffix.erase(p.suffix.begin() + static_cast<std::ptrdiff_t>(i)); });
-  }
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    for (std::size_t i = 0; i < program.branches[b].size(); ++i) {
-      offer(program, offers, [b, i](Program& p) {
-        p.branches[b].erase(p.branches[b].begin() + static_cast<std::ptrdiff_t>(i));
-      });
+  std::map<std::uint32_t, std::string> names;
+  for (const auto* part : parts_of(program)) {
+    for (const PropertyCall& call : *part) {
+      if (!taken.contains(call.id)) continue;
+      constexpr std::size_t kLetters = 26;
+      const std::size_t number = names.size();
+      std::string name(1, static_cast<char>('a' + number % kLetters));
+      if (number >= kLetters) name += std::to_string(number / kLetters);
+      names.emplace(call.id, std::move(name));
     }
   }
-}
-
-// A call at the border of a branch need not run beside others.
-void offer_less_at_once(const Program& program, std::vector<Program>& offers) {
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    offer(program, offers, [b](Program& p) {
-      p.prefix.push_back(p.branches[b].front());
-      p.branches[b].erase(p.branches[b].begin());
-    });
-    offer(program, offers, [b](Program& p) {
-      p.suffix.insert(p.suffix.begin(), p.branches[b].back());
-      p.branches[b].pop_back();
-    });
-  }
-}
-
-void offer_simpler_arguments(const PropertyTest& property, const Program& program,
-                             std::vector<Program>& offers) {
-  const auto offer_in = [&](std::size_t count, auto part_of) {
-    for (std::size_t i = 0; i < count; ++i) {
-      Program simpler = program;
-      PropertyCall& call = part_of(simpler)[i];
-      if (!property.can_be_simpler(call)) continue;
-      ++call.simpler;
-      offers.push_back(std::move(simpler));
-    }
-  };
-  offer_in(program.prefix.size(), [](Program& p) -> auto& { return p.prefix; });
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    offer_in(program.branches[b].size(), [b](Program& p) -> auto& { return p.branches[b]; });
-  }
-  offer_in(program.suffix.size(), [](Program& p) -> auto& { return p.suffix; });
-}
-
-void show_part(const PropertyTest& property, const std::string& name,
-               const std::vector<PropertyCall>& calls, std::string& text) {
-  if (calls.empty()) return;
-  text += name + ":";
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    text += (i == 0 ? " " : ", ") + property.show(calls[i]);
-  }
-  text += "\n";
+  return names;
 }
 
 void put_part(const std::vector<PropertyCall>& calls, std::vector<std::uint64_t>& numbers) {
@@ -149,23 +118,54 @@ void put_part(const std::vector<PropertyCall>& calls, std::vector<std::uint64_t>
   for (const PropertyCall& call : calls) {
     numbers.push_back(call.command);
     numbers.push_back(call.seed);
-    numbers.push_back(call.simpler);
+    numbers.push_back(call.simpler.size());
+    numbers.insert(numbers.end(), call.simpler.begin(), call.simpler.end());
+    // How many commands take how many answers is known.
+    numbers.insert(numbers.end(), call.earlier.begin(), call.earlier.end());
   }
 }
 
-bool take_part(const PropertyTest& property, const std::vector<std::uint64_t>& numbers,
-               std::size_t& at, std::vector<PropertyCall>& calls) {
-  if (at >= numbers.size()) return false;
-  const std::uint64_t count = numbers[at++];
-  if (count > (numbers.size() - at) / 3) return false;
-  for (std::uint64_t i = 0; i < count; ++i, at += 3) {
-    if (numbers[at] >= property.commands()) return false;
-    calls.push_back({.command = static_cast<std::uint32_t>(numbers[at]),
-                     .seed = static_cast<std::uint32_t>(numbers[at + 1]),
-                     .simpler = static_cast<std::uint32_t>(numbers[at + 2])});
+// Reads the numbers of a program.
+class ProgramNumbers {
+ public:
+  explicit ProgramNumbers(const std::vector<std::uint64_t>& numbers) : numbers_(numbers) {}
+
+  bool is_at_end() const { return at_ == numbers_.size(); }
+  // False: there is none, or it is too large.
+  bool take(std::uint64_t most, std::uint32_t& number) {
+    if (at_ == numbers_.size() || numbers_[at_] > most) return false;
+    number = static_cast<std::uint32_t>(numbers_[at_++]);
+    return true;
   }
-  return true;
-}
+  bool take_all(std::uint64_t count, std::vector<std::uint32_t>& taken) {
+    for (std::uint32_t number = 0; count > 0; --count) {
+      if (!take(UINT32_MAX, number)) return false;
+      taken.push_back(number);
+    }
+    return true;
+  }
+  bool take_part(const PropertyTest& property, std::vector<PropertyCall>& calls) {
+    std::uint32_t count = 0;
+    if (!take(numbers_.size() - at_, count)) return false;
+    for (; count > 0; --count) {
+      PropertyCall call{.id = calls_++};
+      std::uint32_t simpler = 0;
+      if (!take(property.commands() - 1, call.command) || !take(UINT32_MAX, call.seed) ||
+          !take(numbers_.size(), simpler) || !take_all(simpler, call.simpler) ||
+          !take_all(property.takes(call.command).size(), call.earlier)) {
+        return false;
+      }
+      calls.push_back(std::move(call));
+    }
+    return true;
+  }
+  std::size_t left() const { return numbers_.size() - at_; }
+
+ private:
+  const std::vector<std::uint64_t>& numbers_;
+  std::size_t at_ = 0;
+  std::uint32_t calls_ = 0;
+};
 
 }  // namespace
 
@@ -183,6 +183,8 @@ std::vector<PropertyCall> Program::calls() const {
 }
 
 bool is_allowed(PropertyTest& property, const Program& program) {
+  if (!property.has_conditions()) return true;
+  if (!are_references_valid(property, program)) return false;
   Models models{property.first_model()};
   return go_through(property, program.prefix, models) &&
          go_through_branches(property, program, models) &&
@@ -191,38 +193,48 @@ bool is_allowed(PropertyTest& property, const Program& program) {
 
 Program generate_program(PropertyTest& property, const ProgramSize& most, RandomNumbers& random) {
   Program program;
-  fill(property, program, program.prefix, most.prefix, random);
+  fill(property, program, 0, most.prefix, random);
   const std::uint32_t branches =
       most.branches < 2 ? most.branches : 2 + up_to(random, most.branches - 2);
   program.branches.resize(branches);
-  for (auto& branch : program.branches) fill(property, program, branch, most.branch, random);
+  for (std::uint32_t b = 1; b <= branches; ++b) fill(property, program, b, most.branch, random);
   std::erase_if(program.branches, [](const auto& branch) { return branch.empty(); });
-  fill(property, program, program.suffix, most.suffix, random);
+  fill(property, program, program.branches.size() + 1, most.suffix, random);
   return program;
 }
 
-std::vector<Program> simpler_programs(const PropertyTest& property, const Program& program) {
-  std::vector<Program> offers;
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    offer(program, offers, [b](Program& p) { p.branches[b].clear(); });
+std::vector<std::string> show_calls(const PropertyTest& property, const Program& program) {
+  const std::map<std::uint32_t, std::string> names = names_of_answers(program);
+  std::vector<std::string> shown;
+  for (const PropertyCall& call : program.calls()) {
+    std::vector<std::string> earlier;
+    for (const std::uint32_t id : call.earlier) earlier.push_back(names.at(id));
+    const auto own = names.find(call.id);
+    shown.push_back((own == names.end() ? "" : own->second + " = ") + property.show(call, earlier));
   }
-  offer_without_calls(program, offers);
-  offer_less_at_once(program, offers);
-  offer_simpler_arguments(property, program, offers);
-  return offers;
+  return shown;
 }
 
 std::string show_program(const PropertyTest& property, const Program& program) {
+  const std::vector<std::string> shown = show_calls(property, program);
+  const auto parts = parts_of(program);
   std::string text;
-  show_part(property, "first", program.prefix, text);
-  for (std::size_t b = 0; b < program.branches.size(); ++b) {
-    show_part(property, "thread " + std::to_string(b + 1), program.branches[b], text);
+  std::size_t place = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (parts[part]->empty()) continue;
+    text += part == 0                  ? "first:"
+            : part + 1 == parts.size() ? "last:"
+                                       : "thread " + std::to_string(part) + ":";
+    for (std::size_t i = 0; i < parts[part]->size(); ++i) {
+      text += (i == 0 ? " " : ", ") + shown[place++];
+    }
+    text += "\n";
   }
-  show_part(property, "last", program.suffix, text);
   return text;
 }
 
-void put_program(const Program& program, std::vector<std::uint64_t>& numbers) {
+void put_program(Program program, std::vector<std::uint64_t>& numbers) {
+  renumber(program);
   put_part(program.prefix, numbers);
   numbers.push_back(program.branches.size());
   for (const auto& branch : program.branches) put_part(branch, numbers);
@@ -231,15 +243,15 @@ void put_program(const Program& program, std::vector<std::uint64_t>& numbers) {
 
 bool take_program(const PropertyTest& property, const std::vector<std::uint64_t>& numbers,
                   Program& program) {
-  std::size_t at = 0;
-  if (!take_part(property, numbers, at, program.prefix) || at >= numbers.size()) return false;
-  const std::uint64_t branches = numbers[at++];
-  if (branches > numbers.size() - at) return false;
+  ProgramNumbers from(numbers);
+  std::uint32_t branches = 0;
+  if (!from.take_part(property, program.prefix) || !from.take(from.left(), branches)) return false;
   program.branches.resize(branches);
   for (auto& branch : program.branches) {
-    if (!take_part(property, numbers, at, branch)) return false;
+    if (!from.take_part(property, branch)) return false;
   }
-  return take_part(property, numbers, at, program.suffix) && at == numbers.size();
+  return from.take_part(property, program.suffix) && from.is_at_end() &&
+         are_references_valid(property, program);
 }
 
 }  // namespace heddle::sched::runtime

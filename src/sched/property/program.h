@@ -30,15 +30,14 @@ bool is_allowed(PropertyTest& property, const Program& program);
 // A program of at most that size whose calls are allowed.
 Program generate_program(PropertyTest& property, const ProgramSize& most, RandomNumbers& random);
 
-// Programs that are simpler by one thing: a branch, a call, a call that need not run beside others,
-// an argument. The simplest come first.
-std::vector<Program> simpler_programs(const PropertyTest& property, const Program& program);
+// "add(3)", "a = open()" where others take its answer, "close(a)": all calls.
+std::vector<std::string> show_calls(const PropertyTest& property, const Program& program);
 
 // "first: add(3), get()", a line for each part that has calls.
 std::string show_program(const PropertyTest& property, const Program& program);
 
 // A program as numbers for a token, and back. False: the numbers are none of this property.
-void put_program(const Program& program, std::vector<std::uint64_t>& numbers);
+void put_program(Program program, std::vector<std::uint64_t>& numbers);
 bool take_program(const PropertyTest& property, const std::vector<std::uint64_t>& numbers,
                   Program& program);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "check/calls/search.h"
+#include "sched/property/references.h"
 #include "sched/runtime/engine.h"
 
 namespace heddle::sched::runtime {
@@ -16,8 +17,7 @@ namespace {
 // the place of a call.
 class PropertyModel final : public CallModel {
  public:
-  PropertyModel(PropertyTest& property, const std::vector<PropertyCall>& calls, std::uint32_t first)
-      : property_(property), calls_(calls), first_(first) {}
+  PropertyModel(PropertyTest& property, std::uint32_t first) : property_(property), first_(first) {}
 
   std::string initial() const override { return print(first_); }
   bool step(std::string& state, const ObjectCall& call) const override {
@@ -26,8 +26,8 @@ class PropertyModel final : public CallModel {
     const auto place = static_cast<std::size_t>(call.argument.code);
     std::uint32_t after = 0;
     if (call.outcome == CallOutcome::unknown) {
-      after = property_.next_model(model, calls_[place]);
-    } else if (!property_.agrees(model, calls_[place], place, after)) {
+      after = property_.model_after(model, place);
+    } else if (!property_.agrees(model, place, after)) {
       return false;
     }
     state = print(after);
@@ -40,14 +40,17 @@ class PropertyModel final : public CallModel {
   }
 
   PropertyTest& property_;
-  const std::vector<PropertyCall>& calls_;
   std::uint32_t first_;
 };
 
 }  // namespace
 
 ProgramRun::ProgramRun(PropertyTest& property, Program program)
-    : property_(property), program_(std::move(program)), calls_(program_.calls()) {
+    : property_(property), program_(std::move(program)) {
+  renumber(program_);
+  calls_ = program_.calls();
+  shown_ = show_calls(property_, program_);
+  property_.prepare_program(calls_);
   made_.resize(calls_.size());
   std::size_t at = 0;
   const auto add = [&](std::size_t count) {
@@ -60,7 +63,7 @@ ProgramRun::ProgramRun(PropertyTest& property, Program program)
 }
 
 void ProgramRun::prepare() {
-  property_.prepare(calls_.size());
+  property_.prepare();
   std::fill(made_.begin(), made_.end(), MadeCall{});
 }
 
@@ -101,10 +104,11 @@ void ProgramRun::make_call(std::size_t place) {
     engine().stamp_next_step(&made.called);
     engine().pass({.kind = OperationKind::call, .object = place + 1});
   }
-  const bool is_known = property_.invoke(calls_[place], place);
+  const entry::Made how = property_.invoke(place);
   const InRuntime inside;
   const std::uint64_t now = engine().stamp_now();
-  if (is_known) made.returned = now;
+  if (how == entry::Made::answered) made.returned = now;
+  if (how == entry::Made::left_out) made = MadeCall{};
   engine().pass({.kind = OperationKind::returned, .object = place + 1});
 }
 
@@ -118,7 +122,7 @@ bool ProgramRun::returned_in_order() {
   std::uint32_t model = property_.first_model();
   for (const std::size_t place : order) {
     if (made_[place].returned == 0) return false;
-    if (!property_.agrees(model, calls_[place], place, model)) return false;
+    if (!property_.agrees(model, place, model)) return false;
   }
   return true;
 }
@@ -128,6 +132,7 @@ bool ProgramRun::has_order() {
   ObjectHistory history;
   for (std::size_t place = 0; place < calls_.size(); ++place) {
     const MadeCall& made = made_[place];
+    if (made.begun == 0) continue;
     ObjectCall call;
     call.process = made.task;
     call.argument = Value::number(static_cast<std::int64_t>(place));
@@ -141,7 +146,7 @@ bool ProgramRun::has_order() {
       [](const ObjectCall& one, const ObjectCall& other) { return one.called < other.called; });
   std::vector<std::uint32_t> indices(history.calls.size());
   std::iota(indices.begin(), indices.end(), 0U);
-  const PropertyModel model(property_, calls_, property_.first_model());
+  const PropertyModel model(property_, property_.first_model());
   const LinearizabilityOptions options;
   BoundMeter meter(options);
   const CallProblem problem = make_problem(history, model, CallOrder::linearizable, indices);
@@ -162,11 +167,19 @@ std::vector<std::uint64_t> ProgramRun::program_numbers() const {
   return numbers;
 }
 
-std::string ProgramRun::describe_event(const Event& event) const {
+std::vector<std::string> ProgramRun::answers() const {
+  std::vector<std::string> answers;
+  for (std::size_t place = 0; place < calls_.size(); ++place) {
+    answers.push_back(property_.show_answer(place));
+  }
+  return answers;
+}
+
+std::string ProgramRun::describe_event(const Execution& execution, const Event& event) const {
   const std::size_t place = event.object - 1;
   if (place >= calls_.size()) return "";
-  if (event.kind == OperationKind::call) return property_.show(calls_[place]);
-  const std::string answer = property_.show_answer(calls_[place], place);
+  if (event.kind == OperationKind::call) return shown_[place];
+  const std::string answer = place < execution.answers.size() ? execution.answers[place] : "";
   return answer.empty() ? "done" : "gives " + answer;
 }
 

@@ -10,8 +10,8 @@
 
 namespace heddle::sched::runtime {
 
-// When a call was made and came back, as moments of the execution. A call begins with its first
-// step: it might as well have been made only then.
+// When a call was made and came back, as moments of the execution; all 0: it was left out. A call
+// begins with its first step: it might as well have been made only then.
 struct MadeCall {
   std::uint32_t task = 0;
   std::uint64_t begun = 0;  // when the task came to it
@@ -35,7 +35,8 @@ class ProgramRun final : public Judge {
   void prepare() override;
   void judge(Failure& failure) override;
   std::string describe() const override;
-  std::string describe_event(const Event& event) const override;
+  std::string describe_event(const Execution& execution, const Event& event) const override;
+  std::vector<std::string> answers() const override;
   std::vector<std::uint64_t> program_numbers() const override;
 
  private:
@@ -55,6 +56,7 @@ class ProgramRun final : public Judge {
   PropertyTest& property_;
   Program program_;
   std::vector<PropertyCall> calls_;
+  std::vector<std::string> shown_;  // calls
   std::vector<MadeCall> made_;
   std::vector<Part> parts_;  // prefix, branches, suffix
 };

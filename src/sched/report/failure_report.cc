@@ -1,6 +1,7 @@
 #include "sched/report/failure_report.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "report/sched/sched_reports.h"
 #include "sched/explain/explanation.h"
 #include "sched/report/finding.h"
+#include "sched/report/kept_tokens.h"
 #include "sched/report/report_files.h"
 #include "sched/runtime/libc.h"
 #include "sched/test/output.h"
@@ -52,7 +54,8 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
   sched::Failure failure;
   failure.kind = name(execution.failure.kind);
   failure.what = execution.failure.what;
-  failure.token = token_of(test, execution);
+  const std::string token = token_of(test, execution);
+  failure.token = test.options().quiet ? token : told_token(token);
   // What is told is the same whatever was known before to be shared. What threads share in this
   // execution is learned by the first replay: the second shows all accesses to it.
   engine().shadow().forget_shared();
@@ -69,7 +72,7 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
     const Explanation why = explain_why(test, shown);
     finding = finding_of(test, {.execution = shown,
                                 .why = why,
-                                .token = failure.token,
+                                .token = token,
                                 .found_in = executions,
                                 .written = written});
     finding.debugger = debugger_command(failure.token, shown_stop(why));
@@ -77,7 +80,7 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
     finding.test = test.name();
     finding.oracle = failure.kind;
     finding.message = failure.what;
-    finding.token = failure.token;
+    finding.token = token;
     finding.is_unsteady = true;
   }
   finding.environment = execution_environment();
@@ -95,8 +98,12 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
 std::optional<Token> token_to_replay() {
   const char* text = getenv("HEDDLE_REPLAY");
   if (text == nullptr) return std::nullopt;
-  const std::optional<Token> token = parse_token(text);
-  if (!token) stop_program("heddle: HEDDLE_REPLAY is no token: it was cut or mistyped");
+  const std::optional<Token> token = read_token(text);
+  if (!token) {
+    stop_program(strchr(text, '/') == nullptr
+                     ? "heddle: HEDDLE_REPLAY is no token: it was cut or mistyped"
+                     : "heddle: HEDDLE_REPLAY names a file that is not there or holds no token");
+  }
   return token;
 }
 

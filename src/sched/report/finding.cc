@@ -144,7 +144,7 @@ class FindingBuilder {
     step.waits = is_pending(told_.why, i);
     steps_[i] = finding_.steps.size();
     if (step.is_call) {
-      step.text = test_.judge()->describe_event(event);
+      step.text = test_.judge()->describe_event(told_.execution, event);
       finding_.steps.push_back(std::move(step));
       return;
     }

@@ -420,33 +420,6 @@ bool Engine::request(const Announcement& announcement, bool can,
   return !task.timed_out;
 }
 
-bool Engine::request_cancelably(const Announcement& announcement, bool can,
-                                std::optional<std::uint64_t> deadline_ns) {
-  Task& task = *running_;
-  begin_cancelable(task);
-  const bool came = request(announcement, can, deadline_ns);
-  end_cancelable(task);
-  return came;
-}
-
-void Engine::begin_cancelable(Task& task) {
-  task.cancellation.waits = true;
-  if (!task.cancellation.is_due()) return;
-  cancelled_ |= only(task.id);
-  enable(only(task.id));
-}
-
-void Engine::end_cancelable(Task& task) {
-  task.cancellation.waits = false;
-  cancelled_ &= ~only(task.id);
-}
-
-void Engine::cancel(Task& task) {
-  task.cancellation.asked = true;
-  if (task.cancellation.waits) begin_cancelable(task);
-  changed(reinterpret_cast<std::uintptr_t>(&task));
-}
-
 std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   if (count < 2 || (fault && faults_left_ == 0)) return 0;
   Task& task = *running_;
@@ -486,79 +459,6 @@ void Engine::close_event() {
   if (execution_.recorded.empty()) return;
   Event& event = execution_.recorded.back();
   event.after = value_at(event.object, event.size);
-}
-
-void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
-                         const LargerAccess& larger) {
-  Task& task = *running_;
-  if (task.ignoring != 0) return;
-  const InRuntime inside;
-  note_global(address, size, !kind.writes, kind.writes);
-  const bool shared = keeps_clocks() ? shadow_.is_racy(address, size)
-                                     : shadow_.is_touched_by_several(address, size);
-  const bool wanted = shared || task.operations + 1 == task.forced;
-  if (wanted || has_been_quiet(task)) {
-    if (wanted) {
-      task.quiet = 0;
-    } else {
-      uncounted_steps_ += kQuietSteps;
-    }
-    step({.kind = kind.writes ? OperationKind::write : OperationKind::read,
-          .object = address,
-          .size = static_cast<std::uint32_t>(size),
-          .changes = kind.writes,
-          .caller = larger.caller});
-    if (kind.writes) {
-      changed(address);
-    } else {
-      saw(address, value_at(address, size), larger.caller, larger.part);
-    }
-  } else {
-    if (open_event_) close_event();
-    ++task.operations;
-    const OperationKind done = kind.writes ? OperationKind::write : OperationKind::read;
-    mix(task.id, done, address);
-    if (options_.record) [[unlikely]] {
-      record({.kind = done,
-              .object = address,
-              .size = static_cast<std::uint32_t>(size),
-              .caller = larger.caller},
-             false);
-    }
-  }
-  if (!keeps_clocks()) {
-    shadow_.touch(address, size, task.id, task.clock);
-    return;
-  }
-  Race race;
-  if (shadow_.access(address, size, kind, task.id, task.clock, race)) {
-    race_found(race, larger.whole, kind);
-  }
-}
-
-// Whoever goes on for ever without a step may wait for what nobody knows to be shared yet: now and
-// then it makes one, and in the end with each access, so that the limit of steps ends it.
-bool Engine::has_been_quiet(Task& task) {
-  constexpr std::uint32_t kMostQuiet = 200 * kQuiet;
-  ++task.quiet;
-  return task.quiet > kMostQuiet || task.quiet % kQuiet == 0;
-}
-
-void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes) {
-  Task& task = *running_;
-  const AccessKind kind{.writes = writes, .atomic = true};
-  Race race;
-  if (shadow_.access(address, size, kind, task.id, task.clock, race)) race_found(race, size, kind);
-}
-
-void Engine::race_found(const Race& race, std::size_t size, AccessKind kind) {
-  if (options_.races != Races::fail) return;
-  execution_.failure.object = race.address;
-  execution_.failure.other = race.earlier.task;
-  fail(FailureKind::data_race, std::string(kind.writes ? "a write" : "a read") + " of " +
-                                   std::to_string(size) + " bytes and a " +
-                                   (race.earlier.writes ? "write" : "read") + " by thread " +
-                                   std::to_string(race.earlier.task) + " are not ordered");
 }
 
 void Engine::tell(VectorClock& clock) {

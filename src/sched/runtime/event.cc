@@ -94,6 +94,7 @@ void Execution::clear() {
   recorded.clear();
   written.clear();
   names.clear();
+  answers.clear();
 }
 
 }  // namespace heddle::sched::runtime

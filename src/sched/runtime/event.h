@@ -137,6 +137,7 @@ struct Execution {
   std::vector<NamedMemory> names;
   std::vector<Event> recorded;       // only when it was asked for
   std::vector<WrittenPart> written;  // as above
+  std::vector<std::string> answers;  // as above: what a property's calls were answered
 
   bool failed() const { return failure.kind != FailureKind::none; }
   // Keeps what memory it has.

@@ -3,15 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <csignal>
-#include <ctime>
-#include <linux/futex.h>
 #include <string>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sched/process/shared_memory.h"
@@ -29,27 +22,6 @@ constexpr std::size_t kMostShared = std::size_t{1} << 16;
 constexpr std::size_t kMostLabels = 256;
 constexpr std::uint64_t kNone = UINT64_MAX;
 
-// A number that processes wait for the change of.
-using Word = std::atomic<std::uint32_t>;
-static_assert(sizeof(Word) == sizeof(std::uint32_t) && Word::is_always_lock_free);
-
-// False: it has not changed for so long.
-bool wait_for_change(Word& word, std::uint32_t seen, long most_ms) {
-  constexpr long kMillisecond = 1'000'000;
-  const timespec limit{.tv_sec = most_ms / 1000, .tv_nsec = most_ms % 1000 * kMillisecond};
-  while (word.load() == seen) {
-    const long error = system_call(SYS_futex, {reinterpret_cast<long>(&word), FUTEX_WAIT, seen,
-                                               reinterpret_cast<long>(&limit)});
-    if (error == -ETIMEDOUT) return word.load() != seen;
-  }
-  return true;
-}
-
-void wake_all(Word& word) {
-  constexpr long kAll = 1 << 30;
-  system_call(SYS_futex, {reinterpret_cast<long>(&word), FUTEX_WAKE, kAll});
-}
-
 }  // namespace
 
 // What a worker tells when it has done its part.
@@ -63,14 +35,11 @@ struct Rounds::Worker {
 
 // REQUIRES: it is all zero at first, as fresh memory is.
 struct Rounds::Board {
-  Word order;  // grows with each round; workers wait for it
-  Word done;   // how many workers have done their part; the process that shares out waits for it
   std::atomic<std::uint64_t> next;     // the first execution that nobody has taken
   std::atomic<std::uint64_t> failing;  // the first that failed
   std::uint64_t last;
   std::uint64_t most;  // executions in this part of a round
   std::int64_t until_ns;
-  bool is_over;
   // What counts in this round.
   std::uint64_t shared;
   std::array<std::uintptr_t, kMostShared * 4> addresses;
@@ -85,29 +54,20 @@ Rounds::Rounds(Test& test, Strategies& strategies, std::uint32_t jobs)
   told_ = engine().shadow().shared_granules();
   if (jobs < 2 || strategies_.size() > kMostStrategies) return;
   board_ = static_cast<Board*>(map_shared(sizeof(Board)));
-  const pid_t parent = getpid();
-  for (std::size_t i = 0; i < std::min<std::size_t>(jobs, kMostWorkers); ++i) {
-    const pid_t worker = fork();
-    if (worker < 0) stop_program("heddle: no worker process could be made");
-    if (worker == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != parent) _exit(1);
-      be_worker(i);
-    }
-    workers_.push_back(worker);
-  }
+  workers_ = std::make_unique<Workers>(
+      jobs, [this](std::size_t) { test_.enter_child(); },
+      [this](std::size_t number) {
+        Worker& own = board_->workers[number];
+        take_knowledge();
+        work(own);
+        tell_knowledge(own);
+      });
 }
 
 Rounds::~Rounds() {
   engine().shadow().hold_found_back(false);
   if (board_ == nullptr) return;
-  board_->is_over = true;
-  board_->order.fetch_add(1);
-  wake_all(board_->order);
-  for (const int worker : workers_) {
-    while (waitpid(worker, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
+  workers_.reset();
   munmap(board_, sizeof(Board));
 }
 
@@ -129,22 +89,6 @@ std::optional<Rounds::Failed> Rounds::run_here(std::uint64_t first, std::uint64_
 }
 
 // ---- a worker
-
-void Rounds::be_worker(std::size_t number) {
-  test_.enter_child();
-  use_watched_flight(number + 1);
-  Worker& own = board_->workers[number];
-  for (std::uint32_t order = 0;; ++order) {
-    while (!wait_for_change(board_->order, order, 60'000)) {
-    }
-    if (board_->is_over) _exit(0);
-    take_knowledge();
-    work(own);
-    tell_knowledge(own);
-    board_->done.fetch_add(1);
-    wake_all(board_->done);
-  }
-}
 
 void Rounds::work(Worker& own) {
   // Taking each one by itself would cost as much as a short execution.
@@ -195,11 +139,11 @@ std::optional<Rounds::Failed> Rounds::run(std::uint64_t first, std::uint64_t las
   board_->last = std::min(last, first + budget.left());
   board_->failing = kNone;
   board_->until_ns = budget.until_ns();
-  give_order();
-  wait_for_workers();
+  workers_->do_parts();
+  for (std::size_t i = 0; i < workers_->size(); ++i) gather(board_->workers[i]);
   const std::uint64_t failing = board_->failing;
   if (failing == kNone) {
-    for (std::size_t i = 0; i < workers_.size(); ++i) budget.use(board_->workers[i].executed);
+    for (std::size_t i = 0; i < workers_->size(); ++i) budget.use(board_->workers[i].executed);
     return std::nullopt;
   }
   budget.use(failing - first + 1);
@@ -211,29 +155,6 @@ std::optional<Rounds::Failed> Rounds::run(std::uint64_t first, std::uint64_t las
         "one), or on what earlier executions left behind");
   }
   return Failed{failing, &execution};
-}
-
-void Rounds::give_order() {
-  board_->done = 0;
-  board_->order.fetch_add(1);
-  wake_all(board_->order);
-}
-
-void Rounds::wait_for_workers() {
-  constexpr long kBetweenLooks = 200;  // milliseconds
-  for (;;) {
-    const std::uint32_t done = board_->done.load();
-    if (done == workers_.size()) break;
-    if (wait_for_change(board_->done, done, kBetweenLooks)) continue;
-    for (const int worker : workers_) {
-      int status = 0;
-      if (waitpid(worker, &status, WNOHANG) != worker) continue;
-      stop_program(
-          "heddle: a test has ended the process that executed it; .isolate = process "
-          "would tell how");
-    }
-  }
-  for (std::size_t i = 0; i < workers_.size(); ++i) gather(board_->workers[i]);
 }
 
 void Rounds::gather(Worker& worker) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "sched/process/workers.h"
 #include "sched/search/budget.h"
 #include "sched/strategy/strategy.h"
 #include "sched/test/test.h"
@@ -45,18 +46,15 @@ class Rounds {
 
   const Execution& execute(std::uint64_t number);
   std::optional<Failed> run_here(std::uint64_t first, std::uint64_t last, Budget& budget);
-  [[noreturn]] void be_worker(std::size_t number);
   void work(Worker& own);
   void take_knowledge();
   void tell_knowledge(Worker& own);
-  void give_order();
-  void wait_for_workers();
   void gather(Worker& worker);
 
   Test& test_;
   Strategies& strategies_;
   Board* board_ = nullptr;  // null: this process makes the executions
-  std::vector<int> workers_;
+  std::unique_ptr<Workers> workers_;
   std::size_t known_ = 0;  // how much of what the board says is shared this process knows
   std::size_t told_ = 0;   // how much of what it has found it has told
 };

@@ -9,8 +9,8 @@
 
 #include "sched/report/failure_report.h"
 #include "sched/report/globals.h"
+#include "sched/report/kept_tokens.h"
 #include "sched/search/budget.h"
-#include "sched/search/kept_tokens.h"
 #include "sched/search/rounds.h"
 #include "sched/search/shrink.h"
 #include "sched/test/reached.h"

@@ -113,6 +113,7 @@ Execution& Test::run_here(runtime::Strategy& strategy, const EngineOptions& opti
   if (judge_ != nullptr) judge_->prepare();
   Execution& execution = engine().run(call_body, &call, strategy, options);
   if (judge_ != nullptr && !execution.failed()) judge_->judge(execution.failure);
+  if (judge_ != nullptr && options.record) execution.answers = judge_->answers();
   return execution;
 }
 

@@ -24,7 +24,9 @@ class Judge {
   virtual void judge(Failure& failure) = 0;
   // What was executed, for a report; and what an event of a call is told as.
   virtual std::string describe() const = 0;
-  virtual std::string describe_event(const Event& event) const = 0;
+  virtual std::string describe_event(const Execution& execution, const Event& event) const = 0;
+  // What calls of the last execution were answered, by their places.
+  virtual std::vector<std::string> answers() const = 0;
   // What was executed, for a token.
   virtual std::vector<std::uint64_t> program_numbers() const = 0;
 };
