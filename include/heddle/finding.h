@@ -10,6 +10,7 @@
 
 #include "heddle/anomaly.h"
 #include "heddle/dependency.h"
+#include "heddle/explanation.h"
 #include "heddle/history.h"
 #include "heddle/isolation.h"
 #include "heddle/outcome.h"
@@ -36,13 +37,6 @@ struct Difference {
 struct SerialComparison {
   std::vector<std::string> order;       ///< names of the units, "s1", "s2"
   std::vector<Difference> differences;  ///< never empty for an anomaly
-};
-
-/// The explanation as data; the text has the form Let / Then / However.
-struct Explanation {
-  std::string let;      ///< the rows and sessions at hand
-  std::string then;     ///< what the schedule does
-  std::string however;  ///< what no serial order allows
 };
 
 struct Finding {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/explanation.h"
 #include "heddle/race.h"
 #include "heddle/result.h"
 #include "heddle/trace.h"
@@ -80,13 +81,6 @@ struct RaceFindingDifference {
   std::string second_then_first = {};
 
   friend bool operator==(const RaceFindingDifference&, const RaceFindingDifference&) = default;
-};
-
-/// The explanation as data, as that of heddle/finding.h.
-struct RaceExplanation {
-  std::string let = {};
-  std::string then = {};
-  std::string however = {};
 };
 
 /// A request, by its unit, that needs an earlier one.
@@ -166,11 +160,12 @@ struct RaceFinding {
   std::optional<std::size_t> wrong_step = {};
   std::vector<RaceFindingDifference> differences = {};
   std::vector<std::string> broken = {};  ///< invariants
-  RaceExplanation explanation = {};
+  Explanation explanation = {};
   std::size_t runs = 0;                         ///< overlaps that were tried
   std::size_t left = 0;                         ///< overlaps that were not
   std::vector<std::string> masked = {};         ///< places that differ between equal runs anyway
   std::optional<RaceRecording> recording = {};  ///< none: it cannot be run again
+  std::optional<std::string> suppressed = {};   ///< why it is known and left alone; none: it counts
 
   friend bool operator==(const RaceFinding& a, const RaceFinding& b) { return a.id == b.id; }
 };

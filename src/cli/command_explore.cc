@@ -24,7 +24,7 @@
 #include "cli/options/shared_options.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
-#include "cli/suppression_list.h"
+#include "cli/suppressions/suppression_list.h"
 #include "explore/permutations.h"
 #include "explore/shared_server.h"
 #include "heddle/explore.h"

@@ -32,7 +32,7 @@
 #include "cli/program/find_program.h"
 #include "cli/program/invariant_file.h"
 #include "cli/settings_file.h"
-#include "cli/suppression_list.h"
+#include "cli/suppressions/suppression_list.h"
 #include "heddle/constraints.h"
 #include "heddle/find.h"
 #include "heddle/find_and_execute.h"

@@ -87,6 +87,9 @@ Result<void> check_replay(const Arguments& arguments) {
       Combination{.option = "--budget", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--timeout", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--fail-on", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{.option = "--suppress", .rule = CombinationRule::needs, .other = "--replay"},
+      Combination{
+          .option = "--write-suppressions", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{.option = "--idle", .rule = CombinationRule::needs, .other = "--replay"},
       Combination{
           .option = "--health-timeout", .rule = CombinationRule::needs, .other = "--replay"},

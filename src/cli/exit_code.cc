@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/bounds.h"
-#include "cli/suppression_list.h"
+#include "cli/suppressions/suppression_list.h"
 
 namespace heddle {
 

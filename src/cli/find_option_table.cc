@@ -10,7 +10,7 @@
 #include "cli/program/chosen_functionalities.h"
 #include "cli/program/find_program.h"
 #include "cli/settings_file.h"
-#include "cli/suppression_list.h"
+#include "cli/suppressions/suppression_list.h"
 
 namespace heddle {
 

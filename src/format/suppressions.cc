@@ -16,7 +16,15 @@ constexpr std::size_t kLongestId = 64;
 constexpr std::string_view kBlanks = " \t\r\f\v";
 constexpr std::string_view kUntil = "until=";
 
+// 225579a4bf1c, and lost-update-1b53c43160e1 of two requests.
 bool is_id(std::string_view word) {
+  const std::size_t dash = word.rfind('-');
+  if (dash != word.npos) {
+    const std::string_view pattern = word.substr(0, dash);
+    const auto is_of_a_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; };
+    if (pattern.empty() || !std::ranges::all_of(pattern, is_of_a_name)) return false;
+    word.remove_prefix(dash + 1);
+  }
   const auto is_hex = [](char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
   };

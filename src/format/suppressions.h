@@ -2,6 +2,7 @@
 //
 //   225579a4bf1c  the nightly job never runs twice at a time
 //   0f3a90c15b7e  until=2026-12-31  waits for the new schema
+//   lost-update-1b53c43160e1  both go through one queue
 //
 // the id, maybe a last day, and the reason; lines that begin with # are comments.
 #pragma once
@@ -15,7 +16,7 @@
 namespace heddle {
 
 struct Suppression {
-  std::string id;      // hexadecimal digits, lower case
+  std::string id;      // hexadecimal digits, lower case; of races behind their pattern
   std::string until;   // "2026-12-31": the last day on which it holds (UTC); empty: for good
   std::string reason;  // never empty
   SourcePosition position = {};

@@ -26,6 +26,16 @@ TEST(Suppressions, have_an_id_a_reason_and_maybe_a_last_day) {
   EXPECT_EQ((*entries)[1].position, (SourcePosition{4, 3}));
 }
 
+TEST(Suppressions, name_races_with_their_pattern) {
+  const auto entries = parse_suppressions("check-then-act-5929bf603BB3 one queue\n", "known");
+  ASSERT_TRUE(entries.has_value()) << to_string(entries.error());
+  EXPECT_EQ((*entries)[0].id, "check-then-act-5929bf603bb3");
+  for (const char* id :
+       {"-5929bf603bb3", "lost-update", "lost update-5929bf603bb3", "a-123", "A-5929bf603bb3"}) {
+    EXPECT_NE(trouble(std::string(id) + " x\n"), "none") << id;
+  }
+}
+
 TEST(Suppressions, an_empty_file_has_none) {
   EXPECT_EQ(trouble(""), "none");
   EXPECT_EQ(trouble("\n# nothing\n"), "none");

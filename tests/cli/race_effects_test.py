@@ -39,6 +39,21 @@ class RaceEffectsTest(raced_shop.RacedShopTest):
         self.assertEqual("confirmed", results["POST shop/accounts/*/withdrawals"], results)
         self.assert_nothing_is_left()
 
+    def test_what_is_known_is_left_alone(self):
+        replay = ("race", "--replay", *raced_shop.QUICK)
+        done = self.heddle(*replay, "--write-suppressions=known", "trace.jsonl")
+        self.assertEqual((program.FOUND, ""), (done.returncode, done.stderr), done.stdout)
+        known = (self.folder / "known").read_text()
+        self.assertRegex(known, r"(?m)^lost-update-[0-9a-f]{12}  not judged yet: Two POST shop/acc")
+        self.write("known", known + "creation-0123456789ab  gone\n")
+        done = self.heddle(*replay, "--suppress=known", "trace.jsonl")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
+        self.assertRegex(done.stderr, r"^known:\d+:1: warning: no finding has the id "
+                                      r"creation-0123456789ab, take the entry out")
+        self.assertIn("; suppressed: not judged yet", done.stdout)
+        self.assertIn("suppressed)", done.stdout.splitlines()[0])
+        self.assert_nothing_is_left()
+
     def test_the_report_says_what_writes(self):
         done = self.heddle("race", "trace.jsonl")
         self.assertIn(", by trigger book", " ".join(done.stdout.split()))

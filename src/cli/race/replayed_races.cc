@@ -7,9 +7,11 @@
 
 #include "base/interrupt.h"
 #include "cli/options/options.h"
+#include "cli/options/shared_options.h"
 #include "cli/output/progress.h"
 #include "cli/output/save_directory.h"
 #include "cli/race/replay_bounds.h"
+#include "cli/suppressions/suppression_list.h"
 #include "race/replay/race_findings.h"
 #include "race/replay/trace_replay.h"
 #include "report/race/replay_reports.h"
@@ -46,7 +48,7 @@ Result<RaceCandidates> chosen_candidates(const RaceCandidates& all,
 ExitCode exit_code_of(const RaceReport& report, const std::vector<RaceResult>& failures) {
   const auto has = [&](const std::vector<RaceResult>& results) {
     return std::ranges::any_of(report.findings, [&](const RaceFinding& each) {
-      return std::ranges::find(results, each.result) != results.end();
+      return !each.suppressed && std::ranges::find(results, each.result) != results.end();
     });
   };
   if (has(failures)) return ExitCode::found;
@@ -114,6 +116,8 @@ std::vector<OptionDefinition> replay_options() {
        .group = "Replay",
        .meaning = "How long all of it may take; what is not reached is said."},
       failing_results_option("Replay"),
+      suppress_option(),
+      write_suppressions_option(),
   };
   for (OptionDefinition& each : replay_bound_options("Replay")) options.push_back(std::move(each));
   return options;
@@ -128,16 +132,22 @@ Result<ExitCode> report_replayed_races(const Arguments& arguments, const Config&
   if (!chosen) return chosen.error();
   auto directory = SaveDirectory::open(arguments.text("--save"));
   if (!directory) return directory.error();
+  auto suppressions = SuppressionList::open(arguments);
+  if (!suppressions) return suppressions.error();
   Progress progress("candidates replayed", progress_is_watched());
   options.progress = [&](std::size_t done) { progress.show(done, chosen->candidates.size()); };
   const auto replay = replay_trace(config, trace, *chosen, options);
   if (!replay) return replay.error();
   RaceReport report = race_report(config, trace, *chosen, *replay);
   report.trace = arguments.inputs().front();
+  suppressions->apply(report);
   const std::vector<RaceResult> failures = failing_results(arguments.texts("--fail-on"));
   const std::string text = report_text(report, arguments, output, failures);
   if (auto written = output.write_whole(text); !written) return written.error();
   if (auto saved = save_findings(report, *directory); !saved) return saved.error();
+  // What was not replayed may be there.
+  const bool is_complete = !interrupted() && arguments.texts("--only").empty();
+  if (auto finished = suppressions->finish(is_complete); !finished) return finished.error();
   if (interrupted()) return ExitCode::interrupted;
   return exit_code_of(report, failures);
 }

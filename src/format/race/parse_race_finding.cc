@@ -68,7 +68,7 @@ RaceFindingDifference read_difference(const JsonPlace& place) {
           .second_then_first = place.at("second_then_first").text()};
 }
 
-RaceExplanation read_explanation(const JsonPlace& place) {
+Explanation read_explanation(const JsonPlace& place) {
   return {place.at("let").text(), place.at("then").text(), place.at("however").text()};
 }
 

@@ -48,7 +48,7 @@ Json write_difference(const RaceFindingDifference& difference) {
           {"second_then_first", text_json(difference.second_then_first)}};
 }
 
-Json write_explanation(const RaceExplanation& explanation) {
+Json write_explanation(const Explanation& explanation) {
   return {{"let", text_json(explanation.let)},
           {"then", text_json(explanation.then)},
           {"however", text_json(explanation.however)}};
@@ -99,29 +99,32 @@ Json race_conflict_json(const RaceConflict& conflict) {
 }
 
 Json race_finding_json(const RaceFinding& finding) {
-  return {{"heddle", kRaceFindingDocument},
-          {"id", text_json(finding.id)},
-          {"result", slug(finding.result)},
-          {"pattern", slug(finding.pattern)},
-          {"first_endpoint", text_json(finding.first_endpoint)},
-          {"second_endpoint", text_json(finding.second_endpoint)},
-          {"between_branches", finding.is_between_branches},
-          {"why", text_json(finding.why)},
-          {"what_helps", text_json(finding.what_helps)},
-          {"explanation", write_explanation(finding.explanation)},
-          {"requests", texts_json(finding.requests)},
-          {"schedule", text_json(finding.schedule)},
-          {"turns", list_of(finding.turns, write_turn)},
-          {"steps", list_of(finding.steps, write_step)},
-          {"wrong_step", finding.wrong_step ? Json(*finding.wrong_step) : Json(nullptr)},
-          {"differences", list_of(finding.differences, write_difference)},
-          {"broken", texts_json(finding.broken)},
-          {"conflicts", list_of(finding.conflicts, race_conflict_json)},
-          {"restored", text_json(finding.restored)},
-          {"runs", finding.runs},
-          {"left", finding.left},
-          {"masked", texts_json(finding.masked)},
-          {"recording", finding.recording ? race_recording_json(*finding.recording) : nullptr}};
+  Json json = {
+      {"heddle", kRaceFindingDocument},
+      {"id", text_json(finding.id)},
+      {"result", slug(finding.result)},
+      {"pattern", slug(finding.pattern)},
+      {"first_endpoint", text_json(finding.first_endpoint)},
+      {"second_endpoint", text_json(finding.second_endpoint)},
+      {"between_branches", finding.is_between_branches},
+      {"why", text_json(finding.why)},
+      {"what_helps", text_json(finding.what_helps)},
+      {"explanation", write_explanation(finding.explanation)},
+      {"requests", texts_json(finding.requests)},
+      {"schedule", text_json(finding.schedule)},
+      {"turns", list_of(finding.turns, write_turn)},
+      {"steps", list_of(finding.steps, write_step)},
+      {"wrong_step", finding.wrong_step ? Json(*finding.wrong_step) : Json(nullptr)},
+      {"differences", list_of(finding.differences, write_difference)},
+      {"broken", texts_json(finding.broken)},
+      {"conflicts", list_of(finding.conflicts, race_conflict_json)},
+      {"restored", text_json(finding.restored)},
+      {"runs", finding.runs},
+      {"left", finding.left},
+      {"masked", texts_json(finding.masked)},
+      {"recording", finding.recording ? race_recording_json(*finding.recording) : nullptr}};
+  if (finding.suppressed) json["suppressed"] = text_json(*finding.suppressed);
+  return json;
 }
 
 Json race_table_json(const RaceTable& table) {

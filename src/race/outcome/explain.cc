@@ -141,10 +141,10 @@ std::string however_text(const RaceVerdict& verdict, const std::vector<RaceDiffe
 
 }  // namespace
 
-RaceExplanation explain_verdict(const RaceVerdict& verdict, const ExplainedRace& race,
-                                RaceOrder order) {
+Explanation explain_verdict(const RaceVerdict& verdict, const ExplainedRace& race,
+                            RaceOrder order) {
   const std::vector<RaceDifference> places = telling_first(verdict.differences);
-  RaceExplanation explanation;
+  Explanation explanation;
   explanation.let = let_text(race);
   explanation.then = verdict.kind == RaceVerdictKind::order_dependent
                          ? "A and B ran one after the other, in both orders."

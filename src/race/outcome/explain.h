@@ -1,6 +1,6 @@
 // A verdict as an argument that one can follow: Let, Then, However.
 //
-//   const RaceExplanation said = explain_verdict(verdict, {.first = "POST payments/payments",
+//   const Explanation said = explain_verdict(verdict, {.first = "POST payments/payments",
 //                                                          .second = "POST cancellations/..."});
 //   said.however;  // "If A ran before B, $.refund in the answer to B would be 10; ..."
 #pragma once
@@ -25,7 +25,7 @@ struct ExplainedRace {
   std::vector<std::string> second_statements = {};
 };
 
-RaceExplanation explain_verdict(const RaceVerdict& verdict, const ExplainedRace& race,
+Explanation explain_verdict(const RaceVerdict& verdict, const ExplainedRace& race,
                                 RaceOrder order = RaceOrder::overlapped);
 
 }  // namespace heddle

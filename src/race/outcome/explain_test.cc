@@ -21,7 +21,7 @@ std::string argument(const std::vector<std::string>& serial, const std::string& 
   const auto baseline = learn_baseline(text.serial("", serial), {});
   const RaceVerdict verdict =
       run.empty() ? judge_orders(*baseline) : judge_run(*baseline, text.run(run), order);
-  const RaceExplanation said = explain_verdict(verdict, kPayAndCancel, order);
+  const Explanation said = explain_verdict(verdict, kPayAndCancel, order);
   return said.let + '\n' + said.then + '\n' + said.however;
 }
 

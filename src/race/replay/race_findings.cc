@@ -212,7 +212,7 @@ std::vector<RaceTurn> told_turns(const Trace& trace, const Turns& turns) {
   return told;
 }
 
-RaceExplanation explain(const RaceFinding& finding, const JudgedRun& shown) {
+Explanation explain(const RaceFinding& finding, const JudgedRun& shown) {
   return explain_verdict(shown.verdict,
                          {.first = finding.first_endpoint,
                           .second = finding.second_endpoint,

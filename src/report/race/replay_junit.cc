@@ -31,10 +31,15 @@ CaseOutcome case_outcome(RaceResult result, std::span<const RaceResult> failing)
 // The name stays the same from run to run, so that build servers can follow it.
 TestCase case_of_race(const RaceFinding& finding, std::span<const RaceResult> failing) {
   const std::string result(to_string(finding.result));
-  return {case_name(finding), case_outcome(finding.result, failing),
-          std::string(slug(finding.result)),
-          finding.why.empty() ? result : result + ": " + printable(finding.why),
-          render_text(finding, TextOptions{})};
+  TestCase test{case_name(finding), case_outcome(finding.result, failing),
+                std::string(slug(finding.result)),
+                finding.why.empty() ? result : result + ": " + printable(finding.why),
+                render_text(finding, TextOptions{})};
+  if (finding.suppressed) {
+    test.outcome = CaseOutcome::skipped;
+    test.message = "suppressed: " + printable(*finding.suppressed);
+  }
+  return test;
 }
 
 }  // namespace

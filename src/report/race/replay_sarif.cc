@@ -78,6 +78,7 @@ SarifResult result_of_race(const RaceFinding& finding, const std::string& trace)
   result.related = racing_steps(finding, trace);
   result.flows = race_flows(finding, trace);
   result.fingerprint = printable(finding.id);
+  if (finding.suppressed) result.suppressed = printable(*finding.suppressed);
   result.properties = {{"result", std::string(slug(finding.result))},
                        {"first", printable(finding.first_endpoint)},
                        {"second", printable(finding.second_endpoint)},

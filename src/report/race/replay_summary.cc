@@ -131,6 +131,9 @@ std::string replay_head(const RaceReport& report) {
   const std::size_t errors = count_of(report, RaceResult::error_under_overlap);
   if (stale > 0) text += ", " + counted(stale, "stale read", "stale reads");
   if (errors > 0) text += ", " + counted(errors, "error under overlap", "errors under overlap");
+  const auto suppressed = std::ranges::count_if(
+      report.findings, [](const RaceFinding& each) { return each.suppressed.has_value(); });
+  if (suppressed > 0) text += fmt::format(" ({} suppressed)", suppressed);
   return text;
 }
 
@@ -160,14 +163,16 @@ std::string racing_requests(const RaceFinding& finding) {
 }
 
 std::string race_title(const RaceFinding& finding) {
-  return fmt::format("{}{}: {}, {}", racing_requests(finding),
+  return fmt::format("{}{}: {}, {}{}", racing_requests(finding),
                      is_told_in_full(finding.result) ? " step on each other" : "",
-                     to_string(finding.pattern), to_string(finding.result));
+                     to_string(finding.pattern), to_string(finding.result),
+                     finding.suppressed ? "; suppressed: " + printable(*finding.suppressed) : "");
 }
 
 std::vector<std::string> explanation_paragraphs(const RaceFinding& finding) {
-  const RaceExplanation& told = finding.explanation;
-  return explanation_paragraphs(Explanation{told.let, told.then, in_a_sentence(told.however)});
+  Explanation told = finding.explanation;
+  told.however = in_a_sentence(told.however);
+  return explanation_paragraphs(told);
 }
 
 std::vector<Contrast> contrasts(const RaceFinding& finding) {

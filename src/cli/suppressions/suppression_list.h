@@ -12,6 +12,7 @@
 #include "format/suppressions.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"
+#include "heddle/race_finding.h"
 
 namespace heddle {
 
@@ -25,6 +26,8 @@ class SuppressionList {
   // over.
   void apply(ExploreReport& report, const Scenario& scenario);
   void apply(FindReport& report, const Program& program);
+  // Results that keep heddle from knowing are suppressed, too, but are not worth an entry.
+  void apply(RaceReport& report);
 
   // Writes the new file, and warns of entries that named no finding, if `complete`: where not
   // everything was tried, nobody knows. REQUIRES of users: called once, after the last report.

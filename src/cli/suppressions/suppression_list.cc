@@ -1,4 +1,4 @@
-#include "cli/suppression_list.h"
+#include "cli/suppressions/suppression_list.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "report/find/cause_text.h"
+#include "report/race/replay_summary.h"
 #include "report/schedule/summary.h"
 #include "report/text/layout.h"
 
@@ -77,6 +78,14 @@ void SuppressionList::apply(FindReport& report, const Program& program) {
     names.insert(names.end(), cause.former_ids.begin(), cause.former_ids.end());
     cause.suppressed = judge(names);
     note(names, printable(words.title(cause)));
+  }
+}
+
+void SuppressionList::apply(RaceReport& report) {
+  for (RaceFinding& finding : report.findings) {
+    const std::string title = race_title(finding);
+    finding.suppressed = judge({finding.id});
+    if (is_told_in_full(finding.result)) note({finding.id}, title);
   }
 }
 
