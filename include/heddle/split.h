@@ -62,7 +62,9 @@ struct SubTransaction {
 
 /// A program cut into services.
 struct ChoppedProgram {
-  Program program;  ///< with a COMMIT wherever a service hands over to another
+  /// With a COMMIT wherever a service hands over to another, and without foreign keys between
+  /// services: callers ask in their place.
+  Program program;
   std::vector<std::vector<SubTransaction>> sub_transactions;  ///< of each functionality
   /// Of each functionality's statements: which of the uncut program's they were; none: added.
   std::vector<std::vector<std::optional<std::size_t>>> origins;
@@ -101,6 +103,7 @@ struct SplitCause {
   std::vector<std::vector<SplitPart>> parts;
   std::vector<std::string> tables;  ///< on which they meet, sorted
   std::vector<FoundCycle> cycles;   ///< the shortest of the gravest kind first
+  std::string id = {};              ///< as FoundCause::id
   bool is_core = true;              ///< no other cause has some of its sub-transactions alone
   /// The weakest of `causal`, `snapshot` and `serializable` that removes all of its cycles when it
   /// is guaranteed across services; none: nobody asked, or a search was not complete.
@@ -133,7 +136,9 @@ struct TornKey {
   std::vector<std::string> referenced_columns;
   std::size_t service = 0;             ///< of the table, into Cut::services
   std::size_t referenced_service = 0;  ///< of the referenced one
-  SourcePosition position;             ///< as in Program::schema
+  /// Whether somebody deletes rows to which others refer by it, so that callers ask in its place.
+  bool is_asked = false;
+  SourcePosition position;  ///< as in Program::schema
 };
 
 struct SplitReport {

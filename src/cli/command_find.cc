@@ -31,16 +31,15 @@
 #include "cli/program/coverage_check.h"
 #include "cli/program/find_program.h"
 #include "cli/program/invariant_file.h"
+#include "cli/program_files.h"
 #include "cli/settings_file.h"
 #include "cli/suppressions/suppression_list.h"
-#include "heddle/constraints.h"
 #include "heddle/find.h"
 #include "heddle/find_and_execute.h"
 #include "heddle/program.h"
 #include "heddle/program_repair.h"
 #include "heddle/scenario.h"
 #include "jvm/java_program.h"
-#include "report/explore/explore_reports.h"
 #include "report/find/find_reports.h"
 #include "store/open/store_profiles.h"
 
@@ -78,10 +77,7 @@ Result<FindOptions> find_options(const Arguments& arguments, const Program& prog
   options.refusals = arguments.texts("--refusal");
   if (arguments.text("--unit") == "transaction") options.unit = Unit::transaction;
   if (arguments.has("--constraints")) {
-    const std::string& path = arguments.text("--constraints");
-    const Result<std::string> text = read_input(path);
-    if (!text) return text.error();
-    Result<Constraints> constraints = parse_constraints(*text, input_name(path));
+    Result<Constraints> constraints = read_constraints(arguments.text("--constraints"));
     if (!constraints) return constraints.error();
     options.constraints = *std::move(constraints);
   }
@@ -100,10 +96,9 @@ Result<ExecuteOptions> options_of_execution(const Arguments& arguments) {
     execution.invariants = std::move(*invariants);
   }
   if (arguments.has("--rows")) {
-    const std::string& path = arguments.text("--rows");
-    const Result<std::string> text = read_input(path);
-    if (!text) return text.error();
-    execution.rows = SourceText{.file = input_name(path), .text = *text};
+    Result<SourceText> rows = read_source(arguments.text("--rows"));
+    if (!rows) return rows.error();
+    execution.rows = *std::move(rows);
   }
   return execution;
 }
@@ -130,27 +125,11 @@ Result<ExecutedSearch> search_and_execute(const Program& program, FindOptions& o
   return done;
 }
 
-// A finding to replay, and the same as a spec file.
-Result<void> save(const Finding& finding, SaveDirectory& directory) {
-  const std::string stem =
-      directory.unused_stem(fmt::format("{}-{}", definition(finding.kind).slug, finding.id));
-  for (const auto& [suffix, text] : {std::pair<std::string, std::string>{".json", to_json(finding)},
-                                     {".spec", render_spec(finding)}}) {
-    if (Result<void> written = directory.write(stem, suffix, text); !written) return written;
-  }
-  return {};
-}
-
 // The runs of confirmed causes.
 Result<void> save(const FindReport& report, SaveDirectory& directory) {
-  if (!directory.is_open()) return {};
   for (const FoundCause& cause : report.causes) {
-    if (!cause.execution || !cause.execution->finding) continue;
-    Result<void> saved = save(*cause.execution->finding, directory);
-    for (const FoundBreak& further : cause.execution->further) {
-      if (saved) saved = save(further.finding, directory);
-    }
-    if (!saved) return saved;
+    if (!cause.execution) continue;
+    if (Result<void> saved = save_findings(*cause.execution, directory); !saved) return saved;
   }
   return {};
 }

@@ -22,6 +22,7 @@
 #include "cli/program/chosen_functionalities.h"
 #include "cli/program/coverage_check.h"
 #include "cli/program/find_program.h"
+#include "cli/program_files.h"
 #include "cli/settings_file.h"
 #include "cli/split_cuts.h"
 #include "cli/split_failures.h"
@@ -60,6 +61,11 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
   options.finds_needs = arguments.has("--needs");
   options.only_cores = arguments.has("--only-cores");
   options.counts_all = arguments.text("--baseline") == "none";
+  if (arguments.has("--constraints")) {
+    Result<Constraints> constraints = read_constraints(arguments.text("--constraints"));
+    if (!constraints) return constraints.error();
+    options.find.constraints = *std::move(constraints);
+  }
   if (arguments.has("--across")) {
     options.find.across = find_isolation_level(arguments.text("--across"));
   }
@@ -81,16 +87,13 @@ Result<ExitCode> show_chopping(const Program& program, const Cut& cut, const Arg
 
 Result<void> execute(const Arguments& arguments, const SplitOptions& options,
                      const CommandDeadline& deadline, SplitReport& report) {
-  ExecuteOptions execution;
-  execution.on.texts = arguments.texts("--on");
-  execution.jobs = jobs_of(arguments);
-  execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
-  execution.timeout_ms = deadline.left_ms();
+  Result<ExecuteOptions> execution = split_execution(arguments, deadline);
+  if (!execution) return execution.error();
   Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
-  execution.progress = [&progress](std::size_t done, std::size_t known) {
+  execution->progress = [&progress](std::size_t done, std::size_t known) {
     progress.show(done, known);
   };
-  return execute_split(options, execution, report);
+  return execute_split(options, *execution, report);
 }
 
 // `failures`: null where nobody asked for them.
@@ -98,6 +101,8 @@ std::string printed(const Arguments& arguments, const SplitReport& report,
                     const FailureReport* failures, const DetailChoice& choice,
                     const Output& output) {
   const std::string format = arguments.text("--format");
+  if (format == "sarif") return render_sarif(report);
+  if (format == "junit") return render_junit(report);
   if (format == "json") return to_json(report, failures);
   if (format == "svg") return render_svg(report);
   if (format == "html") return render_html(report);
@@ -121,7 +126,14 @@ Result<void> check_split_options(const Arguments& arguments) {
   const std::string& on = arguments.text("--on");
   const StoreProfile* const profile = find_store_profile(on);
   if (!on.empty() && (profile == nullptr || !profile->executes_cuts)) {
-    return Diagnostic{.what = fmt::format("--on={}: heddle split executes on PostgreSQL only", on),
+    return Diagnostic{
+        .what = fmt::format("--on={}: heddle split executes on PostgreSQL, MariaDB and the "
+                            "replicated store only",
+                            on),
+        .what_to_do = "use --on=postgres, --on=mariadb or --on=replicated"};
+  }
+  if (!on.empty() && arguments.has("--failures") && profile->kind != StoreKind::postgres) {
+    return Diagnostic{.what = "--failures executes on PostgreSQL only",
                       .what_to_do = "use --on=postgres"};
   }
   if (program_inputs(arguments).empty() && !arguments.has("--schema")) {
@@ -136,6 +148,8 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
                            SplitOptions& options, const CommandDeadline& deadline, Output& output) {
   const Result<DetailChoice> choice = details_of(arguments);
   if (!choice) return choice.error();
+  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
+  if (!directory) return directory.error();
   Progress progress("sets of functionalities",
                     progress_is_watched() && !arguments.has("--no-progress"));
   options.find.progress = [&progress](std::size_t done, std::size_t known) {
@@ -159,6 +173,10 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
     Result<FailureReport> examined = examine_failures(arguments, options, deadline, *report);
     if (examined) failures = std::move(*examined);
     if (!examined) executed = examined.error();
+  }
+  for (const SplitCause& cause : report->causes) {
+    if (!cause.execution) continue;
+    if (auto saved = save_findings(*cause.execution, *directory); !saved) return saved.error();
   }
   // What is wrong with a file of the user's comes alone.
   const bool is_in_file = !executed && !executed.error().file.empty();
@@ -255,9 +273,17 @@ std::vector<OptionDefinition> tasks_of_split() {
        .value = "STORE",
        .kind = ValueKind::text,
        .group = kWhat,
-       .meaning = "Execute the cores: \"postgres\" starts a private throwaway server, "
-                  "\"postgres://user@host:port/\" uses a given one."},
+       .meaning =
+           "Execute the cores: \"postgres\" and \"mariadb\" start a private throwaway server, "
+           "\"postgres://user@host:port/\" and \"mysql://user@host:port/\" use a given one, "
+           "\"replicated\" is a store of heddle's own."},
       fail_on_option(kWhat),
+      {.name = "--constraints",
+       .value = "FILE",
+       .kind = ValueKind::file,
+       .group = kWhat,
+       .meaning = "What is known beyond levels and tables: axioms on what is seen and in which "
+                  "order, and facts of the rows at the beginning. What breaks them is not found."},
       {.name = "--show-chopping",
        .group = kWhat,
        .meaning = "Print the program as the services run it, in PL/pgSQL: a COMMIT wherever one "
@@ -296,9 +322,10 @@ std::vector<OptionDefinition> other_options() {
       memory_option(),
       jobs_option("Search N sets of functionalities side by side. Without it, as many as there are "
                   "processors. What is printed does not depend on it."),
-      format_option({"text", "json", "svg", "html"},
+      format_option({"text", "json", "svg", "html", "sarif", "junit"},
                     "How to print what the cut adds: svg is a graph of the tables and of how many "
-                    "causes join them, html a page with everything."),
+                    "causes join them, html a page with everything, sarif and junit are for build "
+                    "servers."),
       details_option(),
       warnings_option(),
       output_option(),

@@ -64,7 +64,6 @@ constexpr std::array kCombinations = {
                  "add --search"),
     needs_option("--least-tables", "--search", "--least-tables is about cuts that are looked for",
                  "add --search"),
-    needs_option("--save", "--search", "--save is about cuts that are looked for", "add --search"),
     for_one("--on", "--search", "--on is about one cut"),
     for_one("--on", "--compare", "--on is about one cut"),
     for_one("--show-chopping", "--search", "--show-chopping is about one cut"),
@@ -117,6 +116,11 @@ Result<void> check_cut_options(const Arguments& arguments) {
   if (!compares && !cut_inputs(arguments).empty()) {
     return Diagnostic{.what = fmt::format("{} is a cut", cut_inputs(arguments).front()),
                       .what_to_do = "write --services=FILE for one, --compare for several"};
+  }
+  if (arguments.has("--save") && !searches && !arguments.has("--on")) {
+    return Diagnostic{
+        .what = "--save is about cuts that are looked for, and about what is executed",
+        .what_to_do = "add --search, or say where to execute it: --on=postgres"};
   }
   const std::string format = arguments.text("--format");
   if ((searches || compares) && format != "text" && format != "json") {
@@ -223,8 +227,9 @@ std::vector<OptionDefinition> cut_options() {
        .value = "DIR",
        .kind = ValueKind::directory,
        .group = kGroup,
-       .meaning = "Write the cuts that were found to DIR/cut-N.json. The directory is made if need "
-                  "be."},
+       .meaning = "Write the cuts that were found to DIR/cut-N.json; with --on each confirmed run "
+                  "to DIR/KIND-ID.json for heddle replay, and to a spec file beside it. The "
+                  "directory is made if need be."},
   };
 }
 

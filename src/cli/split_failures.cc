@@ -12,18 +12,24 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/program/invariant_file.h"
+#include "cli/program_files.h"
 
 namespace heddle {
 
-namespace {
-
-Result<SourceText> read_source(const std::string& path) {
-  const Result<std::string> text = read_input(path);
-  if (!text) return text.error();
-  return SourceText{.file = input_name(path), .text = *text};
+Result<void> check_failure_options(const Arguments& arguments) {
+  if (arguments.has("--compensations") && !arguments.has("--failures")) {
+    return Diagnostic{.what = "--compensations is about functionalities that fail",
+                      .what_to_do = "ask for them: --failures"};
+  }
+  for (const std::string_view option : {"--invariants", "--rows"}) {
+    if (!arguments.has(option) || arguments.has("--on")) continue;
+    return Diagnostic{.what = fmt::format("{} is about what is executed", option),
+                      .what_to_do = "say where to execute it: --on=postgres"};
+  }
+  return {};
 }
 
-Result<ExecuteOptions> execute_options(const Arguments& arguments,
+Result<ExecuteOptions> split_execution(const Arguments& arguments,
                                        const CommandDeadline& deadline) {
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
@@ -43,21 +49,6 @@ Result<ExecuteOptions> execute_options(const Arguments& arguments,
   return execution;
 }
 
-}  // namespace
-
-Result<void> check_failure_options(const Arguments& arguments) {
-  if (arguments.has("--compensations") && !arguments.has("--failures")) {
-    return Diagnostic{.what = "--compensations is about functionalities that fail",
-                      .what_to_do = "ask for them: --failures"};
-  }
-  for (const std::string_view option : {"--invariants", "--rows"}) {
-    if (!arguments.has(option) || (arguments.has("--failures") && arguments.has("--on"))) continue;
-    return Diagnostic{.what = fmt::format("{} is about failures that are executed", option),
-                      .what_to_do = "say so: --failures --on=postgres"};
-  }
-  return {};
-}
-
 Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOptions& options,
                                        const CommandDeadline& deadline, const SplitReport& split) {
   FailureOptions failures{.split = options};
@@ -68,7 +59,7 @@ Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOp
   }
   Progress progress("failures", progress_is_watched() && !arguments.has("--no-progress"));
   if (arguments.has("--on")) {
-    Result<ExecuteOptions> execution = execute_options(arguments, deadline);
+    Result<ExecuteOptions> execution = split_execution(arguments, deadline);
     if (!execution) return execution.error();
     execution->progress = [&progress](std::size_t done, std::size_t known) {
       progress.show(done, known);
@@ -80,6 +71,7 @@ Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOp
 
 std::vector<OptionDefinition> failure_options() {
   constexpr std::string_view kGroup = "Partial failure";
+  constexpr std::string_view kExecution = "Execution";
   return {
       {.name = "--failures",
        .group = kGroup,
@@ -95,15 +87,15 @@ std::vector<OptionDefinition> failure_options() {
       {.name = "--invariants",
        .value = "FILE",
        .kind = ValueKind::file,
-       .group = kGroup,
+       .group = kExecution,
        .meaning = "What must hold when all is done, as items of a spec file: invariant NAME "
-                  "{ SELECT ... }. Each executed failure names those that it breaks."},
+                  "{ SELECT ... }. Each executed core and failure names those that it breaks."},
       {.name = "--rows",
        .value = "FILE",
        .kind = ValueKind::file,
-       .group = kGroup,
-       .meaning = "SQL that fills the tables before a failure is executed. Without it each has "
-                  "rows made up for it, which need not keep the invariants."},
+       .group = kExecution,
+       .meaning = "SQL that fills the tables before anything is executed. Without it each core and "
+                  "failure has rows made up for it, which need not keep the invariants."},
   };
 }
 

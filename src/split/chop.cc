@@ -17,6 +17,7 @@
 
 #include "heddle/split.h"
 #include "program/visit.h"
+#include "split/cycles/torn_keys.h"
 #include "split/divide.h"
 #include "split/services.h"
 #include "split/sub_transactions.h"
@@ -253,10 +254,12 @@ std::vector<std::optional<std::size_t>> origins_of(
 }  // namespace
 
 ChoppedFunctionality chop_functionality(const Functionality& whole, const Schema& schema,
-                                        const TableServices& services) {
+                                        const TableServices& services,
+                                        const ReferenceChecks* checks) {
   ChoppedFunctionality chopped{
       .functionality = whole, .sub_transactions = {}, .origins = {}, .notes = {}};
-  const auto parts = divide_statements(chopped.functionality, schema, services, chopped.notes);
+  const auto parts =
+      divide_statements(chopped.functionality, schema, services, chopped.notes, checks);
   Chopper(services).chop(chopped.functionality.body);
   for (const ListedStatement& listed : list_statements(chopped.functionality)) {
     if (listed.statement->statement.kind == StatementKind::commit) {
@@ -273,13 +276,22 @@ ChoppedFunctionality chop_functionality(const Functionality& whole, const Schema
 Result<ChoppedProgram> chop_program(const Program& program, const Cut& cut) {
   ChoppedProgram chopped{.program = program, .sub_transactions = {}, .origins = {}, .notes = {}};
   const chopping::TableServices services(cut, program.schema);
+  const chopping::ReferenceChecks checks(program, services);
   for (Functionality& functionality : chopped.program.functionalities) {
     chopping::ChoppedFunctionality of =
-        chopping::chop_functionality(functionality, program.schema, services);
+        chopping::chop_functionality(functionality, program.schema, services, &checks);
     functionality = std::move(of.functionality);
     chopped.origins.push_back(std::move(of.origins));
     chopped.sub_transactions.push_back(std::move(of.sub_transactions));
     for (Diagnostic& note : of.notes) chopped.notes.push_back(std::move(note));
+  }
+  for (const TornKey& torn : chopping::find_torn_keys(cut, program.schema)) {
+    for (Table& table : chopped.program.schema.tables) {
+      if (table.name != torn.table) continue;
+      std::erase_if(table.foreign_keys, [&](const ForeignKeyConstraint& key) {
+        return key.columns == torn.columns && key.name == torn.name;
+      });
+    }
   }
   return chopped;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heddle/split.h"
+#include "split/reference_checks.h"
 #include "split/services.h"
 
 namespace heddle::chopping {
@@ -18,7 +19,9 @@ struct ChoppedFunctionality {
   std::vector<Diagnostic> notes;
 };
 
+// `checks`: divide_statements()'s.
 ChoppedFunctionality chop_functionality(const Functionality& whole, const Schema& schema,
-                                        const TableServices& services);
+                                        const TableServices& services,
+                                        const ReferenceChecks* checks = nullptr);
 
 }  // namespace heddle::chopping

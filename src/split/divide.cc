@@ -35,11 +35,12 @@ Expression in_text(const Expression& expression) {
 class Divider {
  public:
   Divider(Functionality& functionality, const Schema& schema, const TableServices& services,
-          std::vector<Diagnostic>& notes)
+          std::vector<Diagnostic>& notes, const ReferenceChecks* checks)
       : functionality_(functionality),
         schema_(schema),
         services_(services),
         notes_(notes),
+        checks_(checks),
         follower_(functionality, schema, services) {
     const std::vector<ListedStatement> listed = list_statements(functionality);
     for (std::size_t i = 0; i < listed.size(); ++i) numbers_[listed[i].statement] = i;
@@ -79,10 +80,23 @@ class Divider {
         if (follow(open->statement, follower_.follow(*open, action.source), divided)) continue;
         divide(*open, action.source, divided);
       } else {
+        check(action, divided);
         divided.push_back(std::move(action));
       }
     }
     block = std::move(divided);
+  }
+
+  // What a database does not check any more.
+  void check(const Action& action, Block& divided) {
+    const auto* run = std::get_if<RunStatement>(&action.what);
+    if (checks_ == nullptr || run == nullptr) return;
+    for (Action& one : checks_->before(*run)) {
+      const bool is_statement = std::holds_alternative<RunStatement>(one.what);
+      std::size_t& parts = parts_.try_emplace(numbers_.at(&run->statement), 1).first->second;
+      if (is_statement) ++parts;
+      divided.push_back(std::move(one));
+    }
   }
 
   // What counts the rows of the statement at that place; null: nobody does.
@@ -259,6 +273,7 @@ class Divider {
   const Schema& schema_;
   const TableServices& services_;
   std::vector<Diagnostic>& notes_;
+  const ReferenceChecks* checks_;
   JoinFollower follower_;
   std::string reason_;  // why the last statement is not followed
   std::map<const ProgramStatement*, std::size_t> numbers_;
@@ -270,8 +285,9 @@ class Divider {
 std::map<std::size_t, std::size_t> divide_statements(Functionality& functionality,
                                                      const Schema& schema,
                                                      const TableServices& services,
-                                                     std::vector<Diagnostic>& notes) {
-  return Divider(functionality, schema, services, notes).run();
+                                                     std::vector<Diagnostic>& notes,
+                                                     const ReferenceChecks* checks) {
+  return Divider(functionality, schema, services, notes, checks).run();
 }
 
 }  // namespace heddle::chopping

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heddle/program.h"
+#include "split/reference_checks.h"
 #include "split/services.h"
 
 namespace heddle::chopping {
@@ -16,9 +17,12 @@ namespace heddle::chopping {
 // write keeps its own tables, and reads of the others come before it; what the statement returned
 // is not known then. Adds a note for each. Returns into how many statements each that was divided
 // became, by its number in list_statements().
+// `checks`: what comes before statements that foreign keys between services are about; null:
+// nothing.
 std::map<std::size_t, std::size_t> divide_statements(Functionality& functionality,
                                                      const Schema& schema,
                                                      const TableServices& services,
-                                                     std::vector<Diagnostic>& notes);
+                                                     std::vector<Diagnostic>& notes,
+                                                     const ReferenceChecks* checks = nullptr);
 
 }  // namespace heddle::chopping

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "find/search/cause_id.h"
 #include "find/search/containment.h"
 #include "find/search/search.h"
 #include "find/terms/search_input.h"
@@ -25,6 +26,7 @@
 #include "split/cycles/smaller_causes.h"
 #include "split/cycles/torn_keys.h"
 #include "split/cycles/uncut_cycles.h"
+#include "split/reference_checks.h"
 #include "split/reorder.h"
 
 namespace heddle {
@@ -151,6 +153,15 @@ Result<FindReport> find_cycles(const ChoppedProgram& chopped, const FindOptions&
            }});
 }
 
+void name_causes(SplitReport& report) {
+  std::vector<FoundCause> found;
+  for (const SplitCause& cause : report.causes) {
+    found.push_back({.kind = cause.kind, .cores = cause.cycles, .extensions = {}});
+  }
+  find::name_causes(report.chopped.program, found);
+  for (std::size_t i = 0; i < found.size(); ++i) report.causes[i].id = found[i].id;
+}
+
 }  // namespace
 }  // namespace chopping
 
@@ -167,6 +178,9 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.levels = std::move(*levels);
   report.cut = std::move(*matched);
   report.torn_keys = chopping::find_torn_keys(report.cut, program.schema);
+  const chopping::TableServices services(report.cut, program.schema);
+  const chopping::ReferenceChecks checks(program, services);
+  for (TornKey& torn : report.torn_keys) torn.is_asked = checks.has(torn);
   report.within = options.within;
   report.across = options.find.across;
   report.only_cores = options.only_cores;
@@ -194,6 +208,7 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   chopping::for_each_cycle(*found, [&](const FoundCycle& cycle) { causes.add(cycle); });
   causes.finish();
   report.causes = std::move(causes.causes);
+  chopping::name_causes(report);
   report.in_uncut = causes.in_uncut;
   report.orders = chopping::propose_orders(program, report.cut);
   report.max_length = found->max_length;

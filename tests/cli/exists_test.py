@@ -34,6 +34,18 @@ CHECKS = {
     "one statement": """  INSERT INTO {table} ({column}, place)
     SELECT what, 1 WHERE NOT EXISTS (SELECT 1 FROM {table} WHERE {column} = what);
 """,
+    "not in": """  IF what NOT IN (SELECT {column} FROM {table} WHERE place = 4) THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 4);
+  END IF;
+""",
+    "subquery": """  IF (SELECT count(*) FROM {table} x WHERE x.{column} = what) < 1 THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "of another table": """  INSERT INTO {table} ({column}, place)
+    SELECT what, id FROM {guard} WHERE id = 1
+      AND NOT EXISTS (SELECT 1 FROM {table} x WHERE x.{column} = what);
+""",
     "one statement with a name": """  INSERT INTO {table} ({column}, place)
     SELECT what, 3
     WHERE NOT EXISTS (SELECT x.id FROM {table} AS x WHERE x.{column} = what AND x.place = 3)
@@ -86,6 +98,18 @@ class ExistsTest(program.ProgramTest):
                 self.assertRegex(done.stdout,
                                  rf"phantom: {made.routine} twice .*confirmed +internal")
                 self.assertEqual(program.FOUND, self.explored(made))
+
+    def test_a_deletion_looks_at_another_table(self):
+        self.write("made.sql", "CREATE TABLE room (id int PRIMARY KEY, size int NOT NULL);\n"
+                   "CREATE TABLE booking (id serial PRIMARY KEY, room int NOT NULL);\n"
+                   "CREATE PROCEDURE close_room(r int) LANGUAGE plpgsql AS $$ BEGIN\n"
+                   "  DELETE FROM room WHERE id = r AND NOT EXISTS\n"
+                   "    (SELECT 1 FROM booking b WHERE b.room = r);\nEND $$;\n"
+                   "CREATE PROCEDURE book(r int) LANGUAGE plpgsql AS $$ BEGIN\n"
+                   "  INSERT INTO booking (room) SELECT id FROM room WHERE id = r;\nEND $$;\n")
+        done = self.heddle("find", "--on=postgres", "made.sql")
+        self.assertEqual((program.FOUND, ""), (done.returncode, done.stderr))
+        self.assertRegex(done.stdout, r"close_room and book .*confirmed +internal")
 
     def test_a_client_in_java_checks_as_well(self):
         text = '''public class Seats {

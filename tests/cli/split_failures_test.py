@@ -115,7 +115,7 @@ class SplitFailuresTest(program.ProgramTest):
     def test_options_that_need_others(self):
         self.assert_trouble(r"--compensations is about functionalities that fail", "split",
                             "--services=cut.json", "--compensations=undo.sql", "bank.sql")
-        self.assert_trouble(r"--rows is about failures that are executed", *FAILURES,
+        self.assert_trouble(r"--rows is about what is executed", *FAILURES,
                             "--rows=rows.sql", "bank.sql")
 
 

@@ -211,7 +211,8 @@ class SplitTest(program.ProgramTest):
         self.assert_trouble(r"twice\.json:1:38: ", "split", "--services=twice.json", "bank.sql")
         self.write("broken.json", '{"M1": [')
         self.assert_trouble(r"broken\.json:1:\d+: ", "split", "--services=broken.json", "bank.sql")
-        self.assert_trouble(r"--on=sqlite: heddle split executes on PostgreSQL only", "split",
+        self.assert_trouble(r"--on=sqlite: heddle split executes on PostgreSQL, MariaDB and the "
+                            r"replicated store only", "split",
                             "--services=cut.json", "--on=sqlite", "bank.sql")
 
 

@@ -36,6 +36,7 @@ struct Kind {
   RandomPrograms::Errors errors = RandomPrograms::Errors::none;
   std::vector<std::string> left_out = {};   // errors that the search takes for refusals
   std::vector<std::string> forgotten = {};  // what the search does not know of the tables
+  std::uint64_t first_seed = 0;             // the first ones may have nothing that goes wrong
 };
 
 // Two calls that run at the same time, and the rows that they begin with.
@@ -68,9 +69,14 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
                  const std::string& text) {
   // The first one is what checks, and the second one comes in between.
   const bool has_checker = kind.errors != RandomPrograms::Errors::none;
-  const bool has_order = has_checker || kind.keys == RandomPrograms::Keys::foreign;
+  const bool has_order = has_checker || kind.keys == RandomPrograms::Keys::foreign ||
+                         kind.keys == RandomPrograms::Keys::absent;
+  // Two that ask the same before they act.
+  const bool asks = kind.keys == RandomPrograms::Keys::absent && random.below(4) != 0;
   Case chosen{.first = has_order ? 0 : random_functionality(random, program),
-              .second = has_order ? 1 : random_functionality(random, program),
+              .second = asks        ? 0
+                        : has_order ? 1
+                                    : random_functionality(random, program),
               .preemptions = {},
               .spec = {}};
   // What goes wrong mostly does so with two; all orders take ten times as long.
@@ -218,8 +224,8 @@ Tally compare_all(const Kind& kind) {
   const char* const only = std::getenv("HEDDLE_TEST_SEED");
   for (const IsolationLevel level : kLevels) {
     for (std::uint64_t seed = 0; seed < (only != nullptr ? 1 : test_rounds(8)); ++seed) {
-      compare(only != nullptr ? std::strtoull(only, nullptr, 10) : seed, kind, level,
-              (*server)->conninfo(), tally);
+      compare(only != nullptr ? std::strtoull(only, nullptr, 10) : kind.first_seed + seed, kind,
+              level, (*server)->conninfo(), tally);
     }
   }
   fmt::print("{} pairs of calls in all their orders, {} things that went wrong, {} with errors\n",
@@ -279,6 +285,13 @@ TEST(Coverage, what_goes_wrong_by_foreign_keys_was_found) {
   const Tally tally = compare_all({.keys = RandomPrograms::Keys::foreign});
   EXPECT_THAT(tally.missed, IsEmpty());
   EXPECT_TRUE(tally.with_errors > 0 || has_one_seed());
+}
+
+// Rows have to be there, or must not, in subqueries.
+TEST(Coverage, what_goes_wrong_by_subqueries_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::absent, .first_seed = 8});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
 }
 
 TEST(Coverage, a_search_that_knows_no_foreign_keys_is_noticed) {

@@ -76,6 +76,8 @@ class Executor : public find::CauseExecutor {
         refuter_(input, asked),
         services_(options.services),
         store_(store_of(options.on)) {
+    // Elsewhere one transaction after the other is all that a cut comes to.
+    if (store_.kind != find::RunStore::postgres) services_.clear();
     for (ServiceDeclaration& service : services_) {
       if (service.isolation) service.isolation = executable_level(store_, *service.isolation);
     }

@@ -263,7 +263,8 @@ void RunWishes::wish_no_waiting() {
 void RunWishes::wish_results() {
   for (const Instance& instance : group_.instances()) {
     for (const Event& event : instance.unfolding->events) {
-      if (event.is_pinned) wish(terms_.implies(event.guard, event.has_result));
+      const bool is_joined = event.form->named_sources() > 1 && event.fetched.size() == 1;
+      if (event.is_pinned || is_joined) wish(terms_.implies(event.guard, event.has_result));
     }
   }
 }

@@ -566,6 +566,12 @@ std::vector<Term> ClosedWorld::close() {
     for (std::size_t next = 0; next < rows_.size();) close_query(event, InitialRow(rows_[next++]));
     close_uses();
   }
+  if (others_ == Others::absent) {
+    for (const OrderPoint& point : order_.points()) {
+      close_join(group_.event(point.instance, point.event));
+      close_uses();
+    }
+  }
   for (const OrderPoint& point : order_.points()) {
     if (others_ == Others::possible) break;
     close_aggregates(group_.event(point.instance, point.event));

@@ -90,6 +90,8 @@ class ClosedWorld {
   std::optional<Term> seen_of_others(const RowUse& use, const SqlValue& seen);
   bool is_stored_as_given(const RowUse& use) const;
   void close_query(const Event& event, const InitialRow& row);
+  void close_join(const Event& event);
+  void close_choice(const Event& event, std::vector<RowKey>& keys, std::size_t& left);
   void close_aggregates(const Event& event);
   SqlValue aggregate(const Event& event, const Expression& call, const std::vector<RowKey>& keys);
   void close_checks(const InitialRow& row);

@@ -71,6 +71,69 @@ void ClosedWorld::close_generated() {
   }
 }
 
+// A query of several tables finds something if there are rows that it would find, and what it finds
+// meets none that must not be there.
+void ClosedWorld::close_join(const Event& event) {
+  constexpr std::size_t kMostJoined = 2'000;
+  const StatementForm& form = *event.form;
+  if (form.named_sources() < 2 || form.is_aggregate || event.fetched.empty()) return;
+  std::vector<RowKey> keys;
+  std::size_t left = kMostJoined;
+  close_choice(event, keys, left);
+  for (const FetchedRow& found : event.fetched) {
+    for (std::size_t a = 0; a < form.absences.size(); ++a) {
+      const std::string& table = form.sources[form.absences[a].first].name;
+      const std::size_t known = rows_.size();
+      for (std::size_t i = 0; i < known; ++i) {
+        if (rows_[i].source->name != table) continue;
+        const Term is_met = effects_.is_met_by(event, found.keys, a, RowKey(rows_[i].key));
+        holds_.push_back(terms_.negate(terms_.all({event.guard, found.exists, is_met})));
+      }
+    }
+  }
+}
+
+void ClosedWorld::close_choice(const Event& event, std::vector<RowKey>& keys, std::size_t& left) {
+  const StatementForm& form = *event.form;
+  const std::size_t known = rows_.size();
+  if (keys.size() < form.sources.size()) {
+    const std::size_t source = keys.size();
+    if (!form.is_looked_at(source)) {
+      keys.emplace_back();
+      close_choice(event, keys, left);
+      keys.pop_back();
+      return;
+    }
+    for (std::size_t i = 0; i < known && left > 0; ++i) {
+      if (rows_[i].source->name != form.sources[source].name) continue;
+      keys.push_back(rows_[i].key);
+      close_choice(event, keys, left);
+      keys.pop_back();
+    }
+    return;
+  }
+  --left;
+  std::vector<Term> match = {event.guard, effects_.selects(event, keys)};
+  for (std::size_t a = 0; a < form.absences.size(); ++a) {
+    for (std::size_t i = 0; i < known; ++i) {
+      if (rows_[i].source->name != form.sources[form.absences[a].first].name) continue;
+      match.push_back(terms_.negate(effects_.is_met_by(event, keys, a, RowKey(rows_[i].key))));
+    }
+  }
+  std::vector<Term> is_found;
+  std::vector<Term> all;
+  for (const FetchedRow& fetched : event.fetched) {
+    std::vector<Term> same = {fetched.exists};
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (form.is_looked_at(i)) same.push_back(table_rows_.same_key(fetched.keys[i], keys[i]));
+    }
+    is_found.push_back(terms_.all(same));
+    all.push_back(fetched.exists);
+  }
+  holds_.push_back(
+      terms_.implies(terms_.all(match), terms_.any(terms_.any(is_found), terms_.all(all))));
+}
+
 // Where a table has no key that stays as it is, its rows are numbered.
 void ClosedWorld::give(const std::vector<FilledRow>& rows) {
   has_given_ = true;

@@ -22,8 +22,9 @@ class RandomPrograms {
   // Two: the first column is a unique key as well, and most rows are inserted unless one is in
   // their way, by whichever key. Cascade: rows of the second table go with those of the first one
   // that they name in a column that nobody writes. Foreign: they keep these from being deleted, or
-  // change with them, and come to refer to others.
-  enum class Keys : std::uint8_t { primary, two, cascade, foreign };
+  // change with them, and come to refer to others. Absent: not about keys, but about rows that must
+  // be there, or must not, for something to be changed.
+  enum class Keys : std::uint8_t { primary, two, cascade, foreign, absent };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
   enum class Errors : std::uint8_t { none, many };
@@ -46,7 +47,7 @@ class RandomPrograms {
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
-    tables_ = has_references() ? 2 : errors_ == Errors::many ? 1 + below(4) / 3 : 1 + below(2);
+    tables_ = has_order() ? 2 : errors_ == Errors::many ? 1 + below(4) / 3 : 1 + below(2);
     columns_ = 1 + below(2);
     std::string text;
     for (std::size_t table = 0; table < tables_; ++table) {
@@ -61,7 +62,9 @@ class RandomPrograms {
       text += ");\n";
     }
     // One that checks what it reads, and one that may come in between.
-    const bool has_checker = (errors_ == Errors::many || keys_ == Keys::foreign) && procedures > 1;
+    const bool has_checker =
+        (errors_ == Errors::many || keys_ == Keys::foreign || keys_ == Keys::absent) &&
+        procedures > 1;
     const std::size_t functionalities = has_checker ? procedures : 1 + below(procedures);
     for (std::size_t i = 0; i < functionalities; ++i) text += procedure(i);
     return text;
@@ -73,6 +76,57 @@ class RandomPrograms {
 
  private:
   bool has_references() const { return keys_ == Keys::cascade || keys_ == Keys::foreign; }
+  bool has_order() const { return has_references() || keys_ == Keys::absent; }
+
+  // Where it does not look at others.
+  std::string row_change() {
+    const std::string table = fmt::format("t{}", below(2));
+    switch (below(4)) {
+      case 0:
+        return fmt::format("DELETE FROM {} WHERE id = {}", table, key());
+      case 1:
+        return fmt::format("INSERT INTO {} ({}) VALUES ({}, a{})", table,
+                           columns_ == 1 ? "id, x" : "id, x, y", 3 + below(2),
+                           columns_ == 1 ? "" : ", 1");
+      default:
+        return fmt::format("UPDATE {} SET x = {} WHERE id = {}", table, 1 + below(2), key());
+    }
+  }
+
+  // Whether there is a row with the first argument in a column decides what it does. It reads
+  // nothing else: an UPDATE that changes no row, which nobody looks at, is none of find's outcomes.
+  std::string asks() {
+    const std::string table = fmt::format("t{}", below(2));
+    const char* const negated = below(3) == 0 ? "" : "NOT ";
+    const std::string all = columns_ == 1 ? "id, x" : "id, x, y";
+    const std::string more = columns_ == 1 ? "" : ", 1";
+    switch (below(5)) {
+      case 0:
+        return fmt::format(
+            "  IF {}EXISTS (SELECT 1 FROM {} WHERE x = a) THEN\n    {};\n"
+            "  END IF;\n",
+            negated, table, row_change());
+      case 1:
+        return fmt::format(
+            "  IF a {}IN (SELECT x FROM {} WHERE x > 0) THEN\n    {};\n"
+            "  END IF;\n",
+            negated, table, row_change());
+      case 2:
+        return fmt::format(
+            "  IF (SELECT count(*) FROM {} WHERE x = a) {} 1 THEN\n    {};\n"
+            "  END IF;\n",
+            table, comparison(), row_change());
+      case 3:
+        return fmt::format(
+            "  DELETE FROM t0 WHERE id = a AND NOT EXISTS (SELECT 1 FROM t1 o "
+            "WHERE o.x = a);\n");
+      default:
+        return fmt::format(
+            "  INSERT INTO t0 ({}) SELECT id + 4, a{} FROM t1 WHERE id = {} "
+            "AND NOT EXISTS (SELECT 1 FROM t0 o WHERE o.x = a);\n",
+            all, more, key());
+    }
+  }
 
   // Mostly none.
   std::string action() {
@@ -93,9 +147,13 @@ class RandomPrograms {
     bool is_open = false;
     const bool is_made = errors_ == Errors::many && number < 2;
     if (is_made) body = number == 0 ? checker() : changer();
+    const bool is_done =
+        is_made || ((keys_ == Keys::foreign || keys_ == Keys::absent) && number < 2);
     const bool is_about_references = keys_ == Keys::foreign && number < 2;
+    const bool is_about_rows = keys_ == Keys::absent && number < 2;
+    if (is_about_rows) body = number == 0 ? asks() : "  " + row_change() + ";\n";
     if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";
-    for (std::size_t i = 0; i < statements && !is_made && !is_about_references; ++i) {
+    for (std::size_t i = 0; i < statements && !is_done; ++i) {
       if (!is_open && borders_ != Borders::none) body += border();
       if (!is_open && below(5) == 0) {
         body += fmt::format("  IF {} {} {} THEN\n", client_value(), comparison(), client_value());

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "find/terms/statement_form.h"
 #include "frontend/sql/words/lexer.h"
 
 namespace heddle::find {
@@ -35,36 +36,158 @@ bool has_more(const sql::Tokens& tokens, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-std::optional<Statement> as_count(const Statement& statement, Dialect dialect) {
-  const sql::Tokens tokens(statement.text);
+namespace {
+
+std::size_t end_of(const sql::Tokens& tokens, std::size_t inner) {
+  std::size_t close = inner;
+  while (close < tokens.size() && tokens[close].depth >= tokens[inner].depth) ++close;
+  return close;
+}
+
+// Behind it there may be nothing but a name for the column.
+bool ends_at(const sql::Tokens& tokens, std::size_t close) {
+  const bool has_name = close + 3 == tokens.size() && tokens.word(close + 1) == "as";
+  return close < tokens.size() && (close + 1 == tokens.size() || has_name);
+}
+
+// An inner query of one table: where its FROM is, and where what matters of it ends. Whether there
+// is a row does not hang on their order, nor on how many of them are looked at.
+struct InnerQuery {
+  std::size_t from = 0;
+  std::size_t end = 0;
+};
+
+std::optional<InnerQuery> inner_query(const sql::Tokens& tokens, std::size_t inner,
+                                      std::size_t close) {
+  if (has_more(tokens, inner, close)) return std::nullopt;
+  const std::size_t from = find_word(tokens, inner, close, "from");
+  const std::size_t limit = find_word(tokens, inner, close, "limit");
+  const std::size_t end = std::min(find_word(tokens, inner, close, "order"), limit);
+  const bool is_none = limit + 1 < close && tokens.text(limit + 1) == "0";
+  if (from >= end || is_none) return std::nullopt;
+  return InnerQuery{.from = from, .end = end};
+}
+
+// SELECT [NOT] EXISTS (SELECT ... FROM t WHERE ...)
+std::string count_of_exists(const sql::Tokens& tokens) {
   const bool is_negated = tokens.word(1) == "not";
   const std::size_t exists = is_negated ? 2 : 1;
   const std::size_t open = exists + 1;
   const std::size_t inner = open + 1;
-  const bool begins = statement.kind == StatementKind::select && tokens.size() > inner + 1 &&
-                      tokens.word(0) == "select" && tokens.word(exists) == "exists" &&
+  const bool begins = tokens.size() > inner + 1 && tokens.word(exists) == "exists" &&
                       tokens.is_symbol(open, '(') && tokens.word(inner) == "select";
-  if (!begins) return std::nullopt;
-  std::size_t close = inner;
-  while (close < tokens.size() && tokens[close].depth >= tokens[inner].depth) ++close;
-  // Behind it there may be nothing but a name for the column.
-  const bool has_name = close + 3 == tokens.size() && tokens.word(close + 1) == "as";
-  const bool ends = close < tokens.size() && (close + 1 == tokens.size() || has_name);
-  if (!ends || has_more(tokens, inner, close)) return std::nullopt;
-  const std::size_t from = find_word(tokens, inner, close, "from");
-  // Whether there is a row does not hang on their order, nor on how many of them are looked at.
-  const std::size_t rest =
-      std::min(find_word(tokens, inner, close, "order"), find_word(tokens, inner, close, "limit"));
-  const std::size_t limit = find_word(tokens, inner, close, "limit");
-  const bool is_none = limit + 1 < close && tokens.text(limit + 1) == "0";
-  if (from >= rest || is_none) return std::nullopt;
-  const std::string text = fmt::format("SELECT count(*) {} 0 {}", is_negated ? "=" : ">",
-                                       std::string(tokens.text(from, rest)));
-  const Result<std::vector<Statement>> read = parse_statements(text, dialect);
-  const bool is_one = read && read->size() == 1 && read->front().tables.size() == 1 &&
-                      read->front().over_approximated.empty();
-  if (!is_one) return std::nullopt;
-  return read->front();
+  if (!begins) return "";
+  const std::size_t close = end_of(tokens, inner);
+  const auto query = ends_at(tokens, close) ? inner_query(tokens, inner, close) : std::nullopt;
+  if (!query) return "";
+  return fmt::format("SELECT count(*) {} 0 {}", is_negated ? "=" : ">",
+                     tokens.text(query->from, query->end));
+}
+
+// SELECT (SELECT count(...) FROM t WHERE ...) > 1
+std::string count_of_subquery(const sql::Tokens& tokens) {
+  constexpr std::size_t kInner = 2;
+  const bool begins = tokens.size() > kInner + 2 && tokens.is_symbol(1, '(') &&
+                      tokens.word(kInner) == "select" && tokens.word(kInner + 1) == "count";
+  if (!begins) return "";
+  const std::size_t close = end_of(tokens, kInner);
+  if (close >= tokens.size()) return "";
+  for (std::size_t i = close; i < tokens.size(); ++i) {
+    if (tokens.word(i) == "select" || tokens.word(i) == "from") return "";
+  }
+  const auto query = inner_query(tokens, kInner, close);
+  if (!query || query->end != close) return "";
+  const std::string rest =
+      close + 1 < tokens.size() ? std::string(tokens.text(close + 1, tokens.size())) : "";
+  return fmt::format("SELECT {} {} {}", tokens.text(kInner + 1, query->from), rest,
+                     tokens.text(query->from, close));
+}
+
+// SELECT a [NOT] IN (SELECT b FROM t WHERE ...), as if nothing were null.
+std::string count_of_membership(const sql::Tokens& tokens) {
+  const std::size_t in = find_word(tokens, 0, tokens.size(), "in");
+  const std::size_t inner = in + 2;
+  const bool begins = inner + 3 < tokens.size() && in > 1 && tokens.is_symbol(in + 1, '(') &&
+                      tokens.word(inner) == "select";
+  if (!begins) return "";
+  const bool is_negated = tokens.word(in - 1) == "not";
+  const std::size_t close = end_of(tokens, inner);
+  const auto query = ends_at(tokens, close) ? inner_query(tokens, inner, close) : std::nullopt;
+  if (!query || query->end != close || query->from <= inner + 1) return "";
+  for (std::size_t i = 1; i < query->from; ++i) {
+    const bool is_boolean = i < in && (tokens.word(i) == "and" || tokens.word(i) == "or");
+    if (is_boolean || tokens.is_symbol(i, ',')) return "";
+  }
+  const std::size_t where = find_word(tokens, inner, close, "where");
+  const std::string condition =
+      where + 1 < close ? fmt::format("({}) AND ", tokens.text(where + 1, close)) : "";
+  return fmt::format("SELECT count(*) {} 0 {} WHERE {}({}) = ({})", is_negated ? "=" : ">",
+                     tokens.text(query->from, where), condition,
+                     tokens.text(inner + 1, query->from), tokens.text(1, is_negated ? in - 1 : in));
+}
+
+// FROM table [AS] [alias] [WHERE condition], from the token of SELECT to before `close`.
+std::optional<ExistsCondition> read_exists(const sql::Tokens& tokens, std::size_t inner,
+                                           std::size_t close) {
+  const auto query = inner_query(tokens, inner, close);
+  if (!query) return std::nullopt;
+  const std::size_t where = find_word(tokens, inner, query->end, "where");
+  std::size_t last = query->from + 1;  // of the table's name
+  while (tokens.is_symbol(last + 1, '.')) last += 2;
+  std::size_t alias = last;
+  if (tokens.word(alias + 1) == "as") ++alias;
+  if (alias + 1 < where) ++alias;
+  if (alias + 1 != where || tokens.word(alias).empty()) return std::nullopt;
+  ExistsCondition condition{.is_negated = false, .alias = tokens.word(alias), .condition = ""};
+  if (where + 1 < query->end) condition.condition = std::string(tokens.text(where + 1, query->end));
+  return condition;
+}
+
+}  // namespace
+
+std::optional<Statement> as_count(const Statement& statement, Dialect dialect) {
+  const sql::Tokens tokens(statement.text);
+  if (statement.kind != StatementKind::select || tokens.word(0) != "select") return std::nullopt;
+  for (const auto& count : {count_of_exists, count_of_subquery, count_of_membership}) {
+    const std::string text = count(tokens);
+    if (text.empty()) continue;
+    const Result<std::vector<Statement>> read = parse_statements(text, dialect);
+    const bool is_one = read && read->size() == 1 && read->front().tables.size() == 1 &&
+                        read->front().over_approximated.empty();
+    if (is_one) return read->front();
+  }
+  return std::nullopt;
+}
+
+ExistsConditions exists_conditions(std::string_view predicate) {
+  const sql::Tokens tokens(predicate);
+  ExistsConditions result{.conditions = {}, .rest = std::string(predicate)};
+  if (tokens.size() == 0 || find_word(tokens, 0, tokens.size(), "or") < tokens.size()) {
+    return result;
+  }
+  std::string rest;
+  std::size_t from = 0;  // of what is not in `rest` yet
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const bool begins = tokens[i].depth == tokens[0].depth && tokens.word(i) == "exists" &&
+                        tokens.is_symbol(i + 1, '(') && tokens.word(i + 2) == "select";
+    if (!begins) continue;
+    const std::size_t close = end_of(tokens, i + 2);
+    const bool is_negated = i > 0 && tokens.word(i - 1) == "not";
+    const std::size_t first = is_negated ? i - 1 : i;
+    const bool is_alone = (first == 0 || tokens.word(first - 1) == "and") &&
+                          (close + 1 >= tokens.size() || tokens.word(close + 1) == "and");
+    auto condition = is_alone ? read_exists(tokens, i + 2, close) : std::nullopt;
+    if (!condition) continue;
+    condition->is_negated = is_negated;
+    if (first > from) rest += std::string(tokens.text(from, first));
+    rest += " true ";
+    from = close + 1;
+    result.conditions.push_back(std::move(*condition));
+    i = close;
+  }
+  if (from < tokens.size()) rest += tokens.text(from, tokens.size());
+  result.rest = rest;
+  return result;
 }
 
 // INSERT INTO t (a) SELECT $1 WHERE NOT EXISTS (SELECT ... FROM t WHERE ...). A table of one row
@@ -100,6 +223,26 @@ std::optional<GuardedInsert> as_guarded_insert(const Statement& statement, Diale
                             count->tables.front().table == insert->front().tables.front().table;
   if (!is_one_table) return std::nullopt;
   return GuardedInsert{.insert = insert->front(), .query = *count};
+}
+
+void stop_by_rows_of(const StatementForm& query, StatementForm& form) {
+  RowSource& target = form.sources.edit(0);
+  target.is_read = true;
+  target.predicate_columns = query.sources[0].predicate_columns;
+  form.conjuncts = query.conjuncts;
+  form.on_conflict = form.keeps_existing = form.meets_other_key = form.is_stopped_by_rows = true;
+  form.inserts_query = form.checks_keys = false;
+}
+
+bool has_outer_join(const std::string& text) {
+  const sql::Tokens tokens(text);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string word = tokens.word(i);
+    const bool is_side = word == "left" || word == "right" || word == "full";
+    const std::string next = tokens.word(i + 1);
+    if (is_side && (next == "join" || next == "outer")) return true;
+  }
+  return false;
 }
 
 }  // namespace heddle::find

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "heddle/statement.h"
 
@@ -18,5 +21,27 @@ struct GuardedInsert {
   Statement query;
 };
 std::optional<GuardedInsert> as_guarded_insert(const Statement& statement, Dialect dialect);
+
+// [NOT] EXISTS (SELECT ... FROM table alias WHERE condition), one of the conditions that all have
+// to hold in a predicate.
+struct ExistsCondition {
+  bool is_negated = false;
+  std::string alias;
+  std::string condition;  // empty: there is none
+};
+
+// Those of the predicate that are of one table each, and the predicate with `true` in their place.
+struct ExistsConditions {
+  std::vector<ExistsCondition> conditions;
+  std::string rest;
+};
+ExistsConditions exists_conditions(std::string_view predicate);
+
+struct StatementForm;
+// What becomes of the form of an INSERT that makes its row only where a query finds none.
+void stop_by_rows_of(const StatementForm& query, StatementForm& form);
+
+// Whether there is one: its condition does not choose the rows of both sides.
+bool has_outer_join(const std::string& text);
 
 }  // namespace heddle::find

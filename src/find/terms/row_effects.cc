@@ -73,6 +73,29 @@ Term RowEffects::matches(const Event& event, std::size_t source, const RowView& 
   return terms_.all(looks_for(event, source, view), exists);
 }
 
+Term RowEffects::selects(const Event& event, const std::vector<RowKey>& keys) {
+  const StatementForm& form = *event.form;
+  const Lookup in_rows = lookup_in(event, keys, event.viewer, evaluator_, rows_);
+  std::vector<Term> holds;
+  for (const Expression& conjunct : form.conjuncts) {
+    holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  for (std::size_t i = 0; i < form.sources.size(); ++i) {
+    if (!form.is_looked_at(i)) continue;
+    holds.push_back(rows_.exists(event.viewer, form.sources[i], keys[i]));
+  }
+  return terms_.all(holds);
+}
+
+Term RowEffects::is_met_by(const Event& event, std::vector<RowKey> keys, std::size_t absence,
+                           const RowKey& row) {
+  const auto& [source, condition] = event.form->absences[absence];
+  keys[source] = row;
+  const Lookup in_rows = lookup_in(event, keys, event.viewer, evaluator_, rows_);
+  return terms_.all(rows_.exists(event.viewer, event.form->sources[source], row),
+                    evaluator_.truth(condition, in_rows).holds);
+}
+
 // Of a row that is inserted nothing is there that the predicate could hold of.
 Term RowEffects::holds_of_reference(const Event& event, std::size_t source, const RowView& view) {
   std::vector<RowKey> keys;
@@ -133,6 +156,9 @@ Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView
   const Lookup in_rows = lookup(event, source, view, keys);
   for (const Expression& conjunct : form.conjuncts) {
     holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
+  }
+  for (const auto& [absent, condition] : form.absences) {
+    if (absent == source) holds.push_back(evaluator_.truth(condition, in_rows).holds);
   }
   for (const std::size_t at : referred) {
     for (const Expression& condition : form.sources[at].reference) {
@@ -207,7 +233,9 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
     return form.is_unknown ? terms_.all(match, perhaps(event, "changes", key)) : match;
   }
   const std::optional<RowKey> made = inserted_key(event, source);
-  const Term same = made ? rows_.same_key(*made, key) : perhaps(event, "makes", key);
+  Term same = made ? rows_.same_key(*made, key) : perhaps(event, "makes", key);
+  // Where its query finds nothing, it makes nothing.
+  if (form.inserts_query && !event.fetched.empty()) same = terms_.all(same, event.has_result);
   const Term exists = rows_.exists(event.viewer, form.sources[source], key);
   const auto changes = [&](Term row) {
     return form.may_pass_over
@@ -297,9 +325,12 @@ std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t sour
       std::ranges::find(target.written_columns, column) != target.written_columns.end();
   if (value == nullptr && !is_written) return std::nullopt;
   if (!inserts) return value == nullptr ? unknown() : evaluated(*value, in_row());
+  // What the query of an INSERT found.
+  const std::vector<RowKey> of_query = form.inserts_query ? event.result : std::vector<RowKey>();
   const SqlValue made =
-      value == nullptr ? unknown()
-                       : evaluated(*value, lookup_in(event, {}, event.viewer, evaluator_, rows_));
+      value == nullptr
+          ? unknown()
+          : evaluated(*value, lookup_in(event, of_query, event.viewer, evaluator_, rows_));
   if (!form.updates_row()) return made;
   const Expression* update = value_in(form.updates, column);
   const SqlValue changed = update == nullptr ? rows_.cell(event.viewer, target, column, key)

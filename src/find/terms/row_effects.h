@@ -32,6 +32,11 @@ class RowEffects {
   Term matches(const Event& event, std::size_t source, const RowView& view);
   // The same, whether or not there is that row.
   Term looks_for(const Event& event, std::size_t source, const RowView& view);
+  // The predicate holds of these rows, those that are looked at in it and not made are there; but
+  // for those that must not be there, which meet what is looked for by that one.
+  Term selects(const Event& event, const std::vector<RowKey>& keys);
+  Term is_met_by(const Event& event, std::vector<RowKey> keys, std::size_t absence,
+                 const RowKey& row);
   // The row to which a written row comes to refer; none: it is not named by its key.
   std::optional<RowKey> referred_key(const Event& event, std::size_t source);
   // The statement reads that row: a query for the first row reads no other that matches.

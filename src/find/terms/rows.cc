@@ -1,6 +1,7 @@
 #include "find/terms/rows.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace heddle::find {
@@ -100,6 +101,25 @@ Term Rows::exists(std::string_view viewer, const RowSource& source, const RowKey
   std::string name = source.name + " exists";
   if (now_.changes_rows(source.name)) name = std::string(viewer) + " " + name;
   return evaluator_.terms().apply(std::move(name), Sort::truth, key_terms(key));
+}
+
+namespace {
+
+constexpr std::string_view kSource = "source ";
+
+}  // namespace
+
+std::string source_variable(std::size_t source) {
+  return std::string(kSource) + std::to_string(source);
+}
+
+std::optional<std::size_t> source_of(const Expression& leaf) {
+  if (leaf.kind != ExpressionKind::field || leaf.operands.size() != 1) return std::nullopt;
+  const std::string& row = leaf.operands[0].text;
+  if (!row.starts_with(kSource)) return std::nullopt;
+  std::size_t source = 0;
+  std::from_chars(row.data() + kSource.size(), row.data() + row.size(), source);
+  return source;
 }
 
 }  // namespace heddle::find

@@ -1,7 +1,6 @@
 #include "find/terms/statement_form.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -13,8 +12,6 @@
 namespace heddle::find {
 
 namespace {
-
-constexpr std::string_view kSource = "source ";
 
 Expression unknown_value(std::string what) {
   return {.kind = ExpressionKind::unknown, .text = std::move(what), .operands = {}};
@@ -140,6 +137,8 @@ class FormReader {
     for (std::size_t i = 0; i < form_.sources.size(); ++i) {
       const RowSource& source = form_.sources[i];
       if (path.size() > 1 && !same(path[path.size() - 2], source.alias)) continue;
+      // A query sees nothing of the rows that it makes.
+      if (inserts_rows_of_others() && source.is_written) continue;
       const bool has = source.table == nullptr
                            ? form_.sources.size() == 1 || path.size() > 1
                            : find_column(*source.table, path.back(), schema_.dialect) != nullptr;
@@ -150,6 +149,11 @@ class FormReader {
                         .operands = {std::move(row)}};
     }
     return unknown_value(path.back());
+  }
+
+  bool inserts_rows_of_others() const {
+    return statement_.kind == StatementKind::insert && !statement_.on_conflict &&
+           form_.sources.size() > 1;
   }
 
   Expression read_expression(const std::string& text) const {
@@ -173,25 +177,53 @@ class FormReader {
     std::ranges::reverse(form_.conjuncts);
   }
 
-  // The condition of an outer join does not choose the rows of both sides.
-  bool has_outer_join() const {
-    const sql::Tokens tokens(statement_.text);
-    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-      const std::string word = tokens.word(i);
-      const bool is_side = word == "left" || word == "right" || word == "full";
-      const std::string next = tokens.word(i + 1);
-      if (is_side && (next == "join" || next == "outer")) return true;
-    }
-    return false;
-  }
-
   void read_predicate() {
-    if (has_outer_join()) {
+    if (has_outer_join(statement_.text)) {
       for (std::size_t i = 0; i < form_.sources.size(); ++i)
         form_.sources.edit(i).is_any_row = true;
       return;
     }
-    add_conjuncts(read_expression(statement_.predicate));
+    const ExistsConditions exists = exists_conditions(statement_.predicate);
+    add_conjuncts(read_expression(exists.rest));
+    for (const ExistsCondition& condition : exists.conditions) read_exists_condition(condition);
+  }
+
+  // A row that has to be there is one of a join; one that must not be there is looked for, too.
+  void read_exists_condition(const ExistsCondition& exists) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < form_.sources.size(); ++i) {
+      const RowSource& source = form_.sources[i];
+      if (source.table != nullptr && !source.is_written && same(source.alias, exists.alias)) {
+        places.push_back(i);
+      }
+    }
+    // Another table of the same name may be meant; and what is written where another row is there
+    // takes a solver too long when runs are made up.
+    const bool changes =
+        statement_.kind == StatementKind::update || statement_.kind == StatementKind::delete_;
+    if (places.size() != 1 || (changes && !exists.is_negated)) {
+      if (!exists.is_negated) form_.conjuncts.push_back(unknown_value("EXISTS"));
+      return;
+    }
+    Expression condition =
+        exists.condition.empty() ? literal("true") : read_inside(exists.condition, places[0]);
+    if (!exists.is_negated) {
+      form_.conjuncts.push_back(std::move(condition));
+      return;
+    }
+    form_.sources.edit(places[0]).is_any_row = true;
+    form_.absences.emplace_back(places[0], std::move(condition));
+  }
+
+  // Of an inner query: a name without a table is its own column, if it has that.
+  Expression read_inside(const std::string& text, std::size_t source) const {
+    auto read = plpgsql::read_value(text, [&](const std::vector<std::string>& path) {
+      const RowSource& own = form_.sources[source];
+      const bool is_own = path.size() == 1 && !path[0].starts_with('$') &&
+                          find_column(*own.table, path[0], schema_.dialect) != nullptr;
+      return is_own ? std::optional(column_of(own, column_name(own, path[0]))) : resolve(path);
+    });
+    return read.is_ok ? std::move(read.value.value) : unknown_value(text);
   }
 
   // The first token of the outermost ORDER BY or LIMIT; tokens.size(): there is none.
@@ -530,33 +562,6 @@ bool changes_named_row(const StatementForm& form) {
   const RowSource& source = form.sources[0];
   return !key.empty() && std::ranges::all_of(source.predicate_columns, is_key) &&
          std::ranges::all_of(source.output_columns, is_key);
-}
-
-}  // namespace
-
-std::string source_variable(std::size_t source) {
-  return std::string(kSource) + std::to_string(source);
-}
-
-std::optional<std::size_t> source_of(const Expression& leaf) {
-  if (leaf.kind != ExpressionKind::field || leaf.operands.size() != 1) return std::nullopt;
-  const std::string& row = leaf.operands[0].text;
-  if (!row.starts_with(kSource)) return std::nullopt;
-  std::size_t source = 0;
-  std::from_chars(row.data() + kSource.size(), row.data() + row.size(), source);
-  return source;
-}
-
-namespace {
-
-// An INSERT that makes its row only where a query of the same table finds none.
-void stop_by_rows_of(const StatementForm& query, StatementForm& form) {
-  RowSource& target = form.sources.edit(0);
-  target.is_read = true;
-  target.predicate_columns = query.sources[0].predicate_columns;
-  form.conjuncts = query.conjuncts;
-  form.on_conflict = form.keeps_existing = form.meets_other_key = form.is_stopped_by_rows = true;
-  form.inserts_query = form.checks_keys = false;
 }
 
 StatementForm read_form(const Statement& statement, const Schema& schema, RowSources& every_table) {

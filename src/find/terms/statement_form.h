@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "find/terms/row_sources.h"
@@ -23,7 +24,9 @@ struct OrderKey {
 struct StatementForm {
   StatementKind kind = StatementKind::other;
   RowSources sources;
-  std::vector<Expression> conjuncts;    // of the predicate; what is not understood is unknown
+  std::vector<Expression> conjuncts;  // of the predicate; what is not understood is unknown
+  // What a row of one source meets that must not be there (NOT EXISTS).
+  std::vector<std::pair<std::size_t, Expression>> absences;
   std::vector<Assignment> assignments;  // to columns of the written table
   std::vector<Assignment> updates;      // of an INSERT, to the row in its way
   std::vector<Expression> outputs;
@@ -69,6 +72,11 @@ struct StatementForm {
   // How many tables the statement names; those behind them are there because of foreign keys.
   std::size_t named_sources() const {
     return static_cast<std::size_t>(std::ranges::count_if(sources, &RowSource::is_named));
+  }
+  // Whether its query goes through the rows of a source.
+  bool is_looked_at(std::size_t source) const {
+    const RowSource& of = sources[source];
+    return of.is_named() && !of.is_any_row && !(makes(source) && of.is_written);
   }
   bool has(SourceRole role) const {
     return std::ranges::find(sources, role, &RowSource::role) != sources.end();

@@ -1,6 +1,8 @@
 // Statements: when they run, which rows they give to the client.
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -133,6 +135,12 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
     event.has_result = terms_.truth(true);
   }
   if (const auto makes = effects_.makes_its_row(event)) event.has_result = *makes;
+  if (event.form->inserts_query && !event.form->on_conflict && event.form->named_sources() > 1) {
+    event.result = fresh_keys(event);
+    event.fetched.push_back({event.result, event.has_result});
+    result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
+                                           effects_.selects(event, event.result)));
+  }
   add_row_in_its_way(event);
   if (event.form->checks_keys) {
     if (const auto key = effects_.pinned_key(event)) {
@@ -200,8 +208,9 @@ void Unfolder::store(Event& event, const std::vector<Expression>& into,
 SqlValue Unfolder::aggregate(const Event& event, std::size_t output) {
   const OutputColumn& column = formed_[event.statement].statement->statement.output[output];
   const Expression& computed = event.form->outputs[output];
+  static constexpr std::array<std::string_view, 6> kComparisons = {"=", "<>", "<", "<=", ">", ">="};
   const bool is_condition = computed.kind == ExpressionKind::call &&
-                            (computed.text == ">" || computed.text == "=") &&
+                            std::ranges::find(kComparisons, computed.text) != kComparisons.end() &&
                             computed.operands.front().text == "count";
   const SqlValue value = evaluator_.unknown(fmt::format("{} {}", event.viewer, column.name),
                                             is_condition ? Sort::truth : Sort::integer,

@@ -43,10 +43,8 @@ std::vector<std::string> remarks_on(const FoundCause& cause, const CauseText& wo
                       " around it");
   }
   if (cause.execution) {
-    const std::set<std::string> elsewhere = broken_elsewhere(*cause.execution);
-    for (const std::string& name : cause.execution->broken_invariants) {
-      remarks.push_back(fmt::format("breaks the invariant \"{}\"{}", name,
-                                    elsewhere.contains(name) ? ", in a further run" : ""));
+    for (std::string& remark : broken_remarks(*cause.execution)) {
+      remarks.push_back(std::move(remark));
     }
   }
   if (cause.suppressed) remarks.push_back("suppressed: " + *cause.suppressed);
@@ -58,6 +56,29 @@ std::vector<std::string> remarks_on(const FoundCause& cause, const CauseText& wo
 
 std::string status_of(const std::optional<FoundExecution>& execution) {
   return std::string(to_string(execution ? execution->status : FindingStatus::possible));
+}
+
+std::vector<std::string> broken_remarks(const FoundExecution& execution) {
+  const std::set<std::string> elsewhere = broken_elsewhere(execution);
+  std::vector<std::string> remarks;
+  for (const std::string& name : execution.broken_invariants) {
+    remarks.push_back(fmt::format("breaks the invariant \"{}\"{}", name,
+                                  elsewhere.contains(name) ? ", in a further run" : ""));
+  }
+  return remarks;
+}
+
+std::vector<std::string> invariant_lines(const std::vector<CauseRow>& rows) {
+  std::map<std::string, std::vector<std::size_t>> breakers;
+  for (const CauseRow& row : rows) {
+    for (const std::string& name : row.broken_invariants) breakers[name].push_back(row.number);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [name, causes] : breakers) {
+    lines.push_back(
+        fmt::format("the invariant \"{}\" is broken by {}", name, number_ranges(causes)));
+  }
+  return lines;
 }
 
 std::vector<CauseStatement> statements_of(const FoundCycle& cycle, const CauseText& words) {

@@ -64,6 +64,11 @@ CauseDetails details_of(const FoundCause& cause, std::size_t number, const Cause
 std::vector<CauseStatement> statements_of(const FoundCycle& cycle, const CauseText& words);
 std::vector<std::string> places_of(const std::vector<CauseStatement>& statements);
 
+// Which invariants its runs break, a remark for each.
+std::vector<std::string> broken_remarks(const FoundExecution& execution);
+// Of each invariant that some of the causes break, by which.
+std::vector<std::string> invariant_lines(const std::vector<CauseRow>& rows);
+
 // "2 confirmed (internal), 3 possible, 1 suppressed", as many as there are, in the order of the
 // rows.
 std::string count_statuses(const std::vector<CauseRow>& rows);

@@ -76,22 +76,6 @@ std::string program_line(const FindReport& report) {
   return fmt::format("of the {} confirmed, {} by the program itself", tried, confirmed);
 }
 
-std::vector<std::string> invariant_lines(const FindReport& report) {
-  std::map<std::string, std::vector<std::size_t>> breakers;
-  for (std::size_t i = 0; i < report.causes.size(); ++i) {
-    if (!report.causes[i].execution) continue;
-    for (const std::string& name : report.causes[i].execution->broken_invariants) {
-      breakers[name].push_back(i + 1);
-    }
-  }
-  std::vector<std::string> lines;
-  for (const auto& [name, causes] : breakers) {
-    lines.push_back(
-        fmt::format("the invariant \"{}\" is broken by {}", name, number_ranges(causes)));
-  }
-  return lines;
-}
-
 std::vector<std::string> count_lines(const FindReport& report, const Coverage& coverage,
                                      const std::vector<CauseRow>& rows) {
   std::vector<std::string> lines = {size_line(report, coverage)};
@@ -105,7 +89,7 @@ std::vector<std::string> count_lines(const FindReport& report, const Coverage& c
     lines.push_back(kind_line(report));
   }
   if (std::string line = program_line(report); !line.empty()) lines.push_back(std::move(line));
-  for (std::string& line : invariant_lines(report)) lines.push_back(std::move(line));
+  for (std::string& line : invariant_lines(rows)) lines.push_back(std::move(line));
   if (report.external_left_out > 0) {
     lines.push_back(fmt::format("{} reads alone {} left out: --internal",
                                 counted(report.external_left_out, "confirmed cause that concerns",

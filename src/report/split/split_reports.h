@@ -17,6 +17,10 @@ std::string render_text(const SplitReport& report, const TextOptions& options);
 // is counted, and each core with its statements.
 std::string render_svg(const SplitReport& report);
 std::string render_html(const SplitReport& report);
+// For build servers: SARIF 2.1.0, a result for each cause that execution did not refute; JUnit's
+// XML, a case for the search and one for each cause, which passes when that is refuted.
+std::string render_sarif(const SplitReport& report);
+std::string render_junit(const SplitReport& report);
 // What several cuts cost, side by side, and the best of those that were looked for.
 std::string render_text(const CutComparison& comparison, const TextOptions& options);
 std::string render_text(const CutSearchReport& report, const TextOptions& options);

@@ -39,6 +39,7 @@ class SplitPrinter {
     const SplitCounts counts = count_causes(report_);
     print_cores();
     for (const std::string& text : words_.summary(counts)) line(0, text);
+    for (const std::string& text : invariant_lines(rows_)) line(0, text);
     const std::vector<std::size_t> chosen = chosen_rows(choice_, rows_);
     print_reasons(chosen);
     print_where_the_rest_is(chosen);
@@ -60,7 +61,10 @@ class SplitPrinter {
     if (!report_.torn_keys.empty()) {
       line(0, "foreign keys between services, which nobody checks any more:");
     }
-    for (const TornKey& key : report_.torn_keys) line(2, words_.torn_key(key));
+    for (const TornKey& key : report_.torn_keys) {
+      const char* const asked = key.is_asked ? "; callers are taken to ask in its place" : "";
+      line(2, words_.torn_key(key) + asked);
+    }
     text_ += '\n';
   }
 

@@ -100,6 +100,7 @@ CauseRow SplitWords::row(const SplitCause& cause, std::size_t number) const {
     const Finding& finding = *cause.execution->finding;
     row.effect = finding.error_only ? "error only" : to_string(finding.effect);
   }
+  if (cause.execution) row.broken_invariants = cause.execution->broken_invariants;
   return row;
 }
 
@@ -114,6 +115,12 @@ CauseDetails SplitWords::details(const SplitCause& cause, std::size_t number) co
     if (!remark.empty()) details.remarks.push_back(std::move(remark));
   }
   if (cause.needs) details.remarks.push_back(need(cause));
+  if (cause.execution) {
+    for (std::string& remark : broken_remarks(*cause.execution)) {
+      details.remarks.push_back(std::move(remark));
+    }
+    details.further = cause.execution->further;
+  }
   if (cause.execution && cause.execution->finding) details.finding = &*cause.execution->finding;
   return details;
 }

@@ -11,12 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/parallel.h"
+#include "base/text.h"
 #include "find/search/ranking.h"
 #include "find/search/refutation.h"
 #include "find/terms/search_input.h"
 #include "heddle/find.h"
 #include "heddle/split.h"
+#include "program/text.h"
 
 namespace heddle {
 
@@ -106,17 +110,28 @@ bool runs_above(const SplitReport& report, const SplitCause& cause) {
   return false;
 }
 
-// No database checks keys between services.
-Program without_torn_keys(const SplitReport& report) {
-  Program program = report.chopped.program;
-  for (Table& table : program.schema.tables) {
-    std::erase_if(table.foreign_keys, [&](const ForeignKeyConstraint& key) {
-      return std::ranges::any_of(report.torn_keys, [&](const TornKey& torn) {
-        return torn.table == table.name && torn.columns == key.columns;
-      });
-    });
+// What foreign keys between services promised.
+std::vector<Invariant> promises_of(const SplitReport& report) {
+  std::vector<Invariant> promises;
+  for (const TornKey& key : report.torn_keys) {
+    if (!key.is_asked) continue;
+    std::vector<std::string> refers;
+    std::vector<std::string> equal;
+    for (std::size_t i = 0; i < key.columns.size() && i < key.referenced_columns.size(); ++i) {
+      const std::string column = program::name_text(key.columns[i]);
+      refers.push_back(fmt::format("r.{} IS NOT NULL", column));
+      equal.push_back(
+          fmt::format("t.{} = r.{}", program::name_text(key.referenced_columns[i]), column));
+    }
+    Invariant& promise = promises.emplace_back();
+    promise.name = fmt::format("{} ({}) refers to rows of {}", key.table, join(key.columns, ", "),
+                               key.referenced_table);
+    promise.sql.text = fmt::format(
+        "SELECT count(*) = 0 FROM {} r WHERE {} AND NOT EXISTS (SELECT 1 FROM {} t WHERE {})",
+        program::name_text(key.table), join(refers, " AND "),
+        program::name_text(key.referenced_table), join(equal, " AND "));
   }
-  return program;
+  return promises;
 }
 
 // Each has a level of its own where they differ.
@@ -205,7 +220,7 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
     found.levels.push_back({.level = level_for(report, i), .origin = LevelOrigin::given});
     within.push_back({.level = report.within, .origin = LevelOrigin::given});
   }
-  const Program program = without_torn_keys(report);
+  const Program& program = report.chopped.program;
   // The rest of the time is for those that are executed.
   FindOptions proving = how;
   if (execution.timeout_ms) proving.timeout_ms = *execution.timeout_ms / 3 + 1;
@@ -227,6 +242,7 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   }
   ExecuteOptions divided = execution;
   divided.services = services_of(report);
+  for (Invariant& promise : promises_of(report)) divided.invariants.push_back(std::move(promise));
   divided.timeout_ms = find::left_ms(end);
   how.timeout_ms = divided.timeout_ms;
   // What was executed before the store died stays.
