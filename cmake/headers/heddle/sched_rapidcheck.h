@@ -9,9 +9,10 @@
 #pragma once
 
 #include <cstdint>
-#include <rapidcheck.h>
 #include <utility>
 #include <vector>
+
+#include <rapidcheck.h>
 
 #include "heddle/sched_property_entry.h"
 

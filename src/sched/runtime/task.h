@@ -112,6 +112,7 @@ struct Task : TaskClocks {
   bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
+  std::size_t fiber = 0;             // on which it is; 0: its own stack, which has no number yet
   std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
   Cancellation cancellation;
   std::vector<AtEnd> at_end;  // destructors of thread_local objects
