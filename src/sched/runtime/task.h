@@ -27,6 +27,7 @@ struct EngineOptions {
   std::uint32_t faults = 2;  // how many spurious wake-ups and the like one execution may have
   std::uint64_t most_steps = 100'000;
   std::uint64_t seed = 0;  // of the test's own random numbers
+  double outside = 0.2;    // seconds that are waited for what comes from outside
   bool record = false;
   bool watches_globals = false;  // notes what executions leave in them
   // When recording: a file with what the program writes, so that it is known which task wrote what.
