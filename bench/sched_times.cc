@@ -41,12 +41,13 @@ std::uint32_t next_random(std::uint64_t& state) {
   return static_cast<std::uint32_t>(state >> 33);
 }
 
-double under_heddle(int threads, Races races, double seconds, std::uint32_t jobs = 1) {
-  const auto body = [threads] {
+double under_heddle(int threads, Races races, double seconds, std::uint32_t jobs = 1,
+                    int accesses = kAccesses) {
+  const auto body = [threads, accesses] {
     std::atomic<int> x = 0;
     std::atomic<int> y = 0;
     const auto run = [&] {
-      for (int i = 0; i < kAccesses / 4; ++i) {
+      for (int i = 0; i < accesses / 4; ++i) {
         x.store(i);
         (void)y.load();
         y.store(i);
@@ -64,6 +65,17 @@ double under_heddle(int threads, Races races, double seconds, std::uint32_t jobs
                                                   .races = races,
                                                   .jobs = jobs});
   return static_cast<double>(answer.executions) / (now() - begin);
+}
+
+// What one more step costs in an execution, in ns: executions of two threads with few and with many
+// accesses differ by these alone. Each is a decision about who goes on, which every other time is
+// the other thread.
+double ns_per_step(Races races, double seconds) {
+  constexpr int kMany = 64 * kAccesses;
+  constexpr int kThreads = 2;
+  const double few = 1 / under_heddle(kThreads, races, seconds / 2);
+  const double many = 1 / under_heddle(kThreads, races, seconds / 2, 1, kMany);
+  return (many - few) * 1e9 / (kThreads * (kMany - kAccesses));
 }
 
 // Whose turn it is, among real threads.
@@ -186,5 +198,12 @@ int main(int argc, char** argv) {
   print("two threads, no race detection", [&] { return under_heddle(2, Races::ignore, seconds); });
   print("four threads", [&] { return under_heddle(4, Races::fail, seconds); });
   print("a property, three branches of three, judged", [&] { return property_rate(seconds); });
+  const auto print_step = [&](const char* what, Races races) {
+    if (!only.empty() && only != what) return;
+    std::printf("%-44s %10.1f ns\n", what, ns_per_step(races, seconds));
+    std::fflush(stdout);
+  };
+  print_step("a step", Races::fail);
+  print_step("a step, no race detection", Races::ignore);
   return 0;
 }

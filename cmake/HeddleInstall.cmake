@@ -28,6 +28,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/include/heddle/sched.h ${CMAKE_SOURCE_DIR}/inc
               ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_types.h
               ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_gtest.h
               ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_catch2.h
+              ${CMAKE_CURRENT_LIST_DIR}/headers/heddle/sched_rapidcheck.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle COMPONENT sched)
 # Beside its own files, so that it is found again wherever the prefix is moved to.
 include(CMakePackageConfigHelpers)

@@ -1,5 +1,6 @@
-# heddle_add_sched_test(NAME [TYPES] [GTEST | CATCH2] sources...): a test program of heddle::sched, and a test of its name.
+# heddle_add_sched_test(NAME [TYPES] [GTEST | CATCH2] [RAPIDCHECK] sources...): a test program of heddle::sched, and a test of its name.
 # GTEST, CATCH2: failed assertions of GoogleTest, or Catch2 version 2, fail executions; the program has a main.
+# RAPIDCHECK: links RapidCheck's library, for heddle/sched_rapidcheck.h.
 # TYPES: the sources are compiled without the flag; what they do with the types of heddle/sched_types.h is seen alone.
 # Its sources are compiled with -fsanitize=thread, and it is linked with heddle's runtime in place of
 # ThreadSanitizer's. Used by heddle's own build and installed with it.
@@ -34,8 +35,20 @@ if(NOT TARGET heddle_sched)
   target_link_libraries(heddle_sched_types INTERFACE ${HEDDLE_SCHED_RUNTIME})
 endif()
 
-# GoogleTest's library as an object that shares no inline function of the standard library with a test: its copies
-# are compiled without the flag.
+# An archive as an object that shares no inline function of the standard library with a test: its copies are compiled
+# without the flag. `target` is a target that makes the object.
+function(heddle_sched_keep_apart target archive object)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${CMAKE_LINKER} -r --force-group-allocation --whole-archive ${archive}
+            --no-whole-archive -o ${object}.all
+    COMMAND ${CMAKE_OBJCOPY} --wildcard "--localize-symbol=_ZNSt*" "--localize-symbol=_ZNKSt*"
+            "--localize-symbol=_ZSt*" "--localize-symbol=_ZN9__gnu_cxx*" "--localize-symbol=_ZNK9__gnu_cxx*"
+            ${object}.all ${object}
+    COMMAND ${CMAKE_COMMAND} -E rm ${object}.all
+    VERBATIM)
+  add_custom_target(${target} DEPENDS ${object})
+endfunction()
+
 function(heddle_sched_find_gtest)
   if(TARGET heddle_sched_gtest)
     return()
@@ -50,17 +63,32 @@ function(heddle_sched_find_gtest)
     return()
   endif()
   set(object ${CMAKE_CURRENT_BINARY_DIR}/heddle_sched_gtest.o)
-  add_custom_command(OUTPUT ${object}
-    COMMAND ${CMAKE_LINKER} -r --force-group-allocation --whole-archive $<TARGET_FILE:GTest::gtest>
-            --no-whole-archive -o ${object}.all
-    COMMAND ${CMAKE_OBJCOPY} --wildcard "--localize-symbol=_ZNSt*" "--localize-symbol=_ZNKSt*"
-            "--localize-symbol=_ZSt*" "--localize-symbol=_ZN9__gnu_cxx*" "--localize-symbol=_ZNK9__gnu_cxx*"
-            ${object}.all ${object}
-    COMMAND ${CMAKE_COMMAND} -E rm ${object}.all
-    VERBATIM)
-  add_custom_target(heddle_sched_gtest_object DEPENDS ${object})
+  heddle_sched_keep_apart(heddle_sched_gtest_object $<TARGET_FILE:GTest::gtest> ${object})
   find_package(Threads REQUIRED)
   target_link_libraries(heddle_sched_gtest INTERFACE ${object} $<TARGET_FILE:GTest::gtest_main> Threads::Threads)
+endfunction()
+
+function(heddle_sched_use_rapidcheck name)
+  if(NOT TARGET heddle_sched_rapidcheck)
+    find_package(rapidcheck REQUIRED)
+    add_library(heddle_sched_rapidcheck INTERFACE)
+    target_include_directories(heddle_sched_rapidcheck SYSTEM INTERFACE
+      $<TARGET_PROPERTY:rapidcheck,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_definitions(heddle_sched_rapidcheck INTERFACE
+      $<TARGET_PROPERTY:rapidcheck,INTERFACE_COMPILE_DEFINITIONS>)
+    get_target_property(type rapidcheck TYPE)
+    if(type STREQUAL STATIC_LIBRARY)
+      set(object ${CMAKE_CURRENT_BINARY_DIR}/heddle_sched_rapidcheck.o)
+      heddle_sched_keep_apart(heddle_sched_rapidcheck_object $<TARGET_FILE:rapidcheck> ${object})
+      target_link_libraries(heddle_sched_rapidcheck INTERFACE ${object})
+    else()
+      target_link_libraries(heddle_sched_rapidcheck INTERFACE rapidcheck)
+    endif()
+  endif()
+  target_link_libraries(${name} PRIVATE heddle_sched_rapidcheck)
+  if(TARGET heddle_sched_rapidcheck_object)
+    add_dependencies(${name} heddle_sched_rapidcheck_object)
+  endif()
 endfunction()
 
 # Writes a source file that includes one header, for programs whose own sources do not.
@@ -108,7 +136,7 @@ function(heddle_link_sched name interface)
 endfunction()
 
 function(heddle_add_sched_test name)
-  cmake_parse_arguments(arg "GTEST;CATCH2;TYPES" "" "" ${ARGN})
+  cmake_parse_arguments(arg "GTEST;CATCH2;RAPIDCHECK;TYPES" "" "" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   if(arg_TYPES)
     heddle_link_sched(${name} heddle_sched_types)
@@ -120,6 +148,9 @@ function(heddle_add_sched_test name)
   endif()
   if(arg_CATCH2)
     heddle_sched_use_catch2(${name})
+  endif()
+  if(arg_RAPIDCHECK)
+    heddle_sched_use_rapidcheck(${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
 endfunction()

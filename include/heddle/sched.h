@@ -71,7 +71,7 @@ enum class Isolate : std::uint8_t {
 
 /// What to try, and for how long. Environment variables overrule it: HEDDLE_EXECUTIONS,
 /// HEDDLE_SECONDS, HEDDLE_STRATEGY, HEDDLE_SEED, HEDDLE_STEPS, HEDDLE_FAULTS, HEDDLE_RACES,
-/// HEDDLE_JOBS.
+/// HEDDLE_JOBS, HEDDLE_OUTSIDE.
 struct Options {
   Strategy strategy = Strategy::automatic;
   std::uint64_t executions = 100'000;
@@ -85,6 +85,8 @@ struct Options {
   Isolate isolate = Isolate::no;
   std::uint32_t jobs = 1;  ///< processes; with more than one the body changes nothing here. 0: all
                            ///< processors
+  double outside = 0.2;    ///< seconds; so long is waited for what comes from outside when nobody
+                           ///< can go on
   std::vector<std::string> reachable = {};  ///< labels that some execution must get to
   bool quiet = false;                       ///< a failure is returned and not printed
   std::string name = {};  ///< what reports call the test; empty: as the test that runs, or a number

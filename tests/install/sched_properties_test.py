@@ -15,6 +15,10 @@ enable_testing()
 find_package(heddle 0.1 REQUIRED)
 heddle_add_sched_test(counted counted.cc)
 heddle_add_sched_test(overflows overflows.cc)
+find_package(rapidcheck QUIET)
+if(rapidcheck_FOUND)
+  heddle_add_sched_test(generated RAPIDCHECK generated.cc)
+endif()
 """
 
 COUNTED = """#include <heddle/sched_property.h>
@@ -51,6 +55,33 @@ int main() {
 """
 
 
+# Two threads that append lose one of what both have written.
+GENERATED = """#include <heddle/sched_property.h>
+#include <heddle/sched_rapidcheck.h>
+#include <string>
+struct Log {
+  std::atomic<std::size_t> size = 0;
+  std::size_t append(const std::string& text) {
+    const std::size_t before = size;
+    size = before + text.size();
+    return before;
+  }
+};
+int main() {
+  heddle::sched::Property<Log, std::size_t> property;
+  property.command(
+      "append", rc::gen::nonEmpty(rc::gen::string<std::string>()),
+      [](Log& log, const std::string& text) { return log.append(text); },
+      [](std::size_t& model, const std::string& text) {
+        const std::size_t before = model;
+        model += text.size();
+        return before;
+      });
+  return heddle::sched::test(property);
+}
+"""
+
+
 def environment(**more):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HEDDLE_")}
     return kept | more
@@ -69,6 +100,7 @@ class PropertiesTest(unittest.TestCase):
         (cls.folder / "CMakeLists.txt").write_text(PROJECT)
         (cls.folder / "counted.cc").write_text(COUNTED)
         (cls.folder / "overflows.cc").write_text(OVERFLOWS)
+        (cls.folder / "generated.cc").write_text(GENERATED)
         cls.build = outside.build_project(cls.folder)
 
     def setUp(self):
@@ -122,6 +154,18 @@ class PropertiesTest(unittest.TestCase):
         self.assertEqual("heddle: HEDDLE_REPLAY names a file that is not there or holds no token\n",
                          lost.stderr)
         self.assertNotIn("found in execution 1;", self.start("overflows").stderr)
+
+    def test_arguments_come_from_rapidcheck(self):
+        if not (self.build / "generated").exists():
+            self.skipTest("RapidCheck is not installed")
+        first = self.start("generated")
+        self.assertEqual(1, first.returncode, first.stderr)
+        self.assertIn("thread 1: append(a)\nthread 2: append(a)\n", first.stderr)
+        again = self.start("generated", HEDDLE_REPLAY=token_in(first.stderr))
+        self.assertEqual(1, again.returncode, again.stderr)
+        self.assertNotIn("has changed", again.stderr)
+        several = self.start("generated", HEDDLE_JOBS="2", HEDDLE_TOKENS="off")
+        self.assertEqual(self.start("generated", HEDDLE_TOKENS="off").stderr, several.stderr)
 
     def test_nothing_is_left_behind_without_tokens(self):
         done = self.start("overflows", HEDDLE_TOKENS="off")

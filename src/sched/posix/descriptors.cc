@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -51,9 +52,8 @@ bool is_channel(int descriptor) {
   return kind == S_IFIFO || kind == S_IFSOCK || kind == 0;
 }
 
-// How long it is waited for what must come from outside.
+// For how long the system is asked at once for what must come from outside.
 constexpr int kLookMs = 10;
-constexpr int kMostLooks = 20;
 constexpr std::uint32_t kIdle = 100;
 
 // A wait of the running task. `look(ms)` asks the system: not 0 if the wait is over.
@@ -68,6 +68,16 @@ struct ChannelWait {
     engine().note_result(static_cast<std::uint64_t>(descriptor));
   }
 
+  [[noreturn]] void fail_for_ever() const {
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%g", engine().options().outside);
+    engine().fail(FailureKind::deadlock,
+                  "thread " + std::to_string(engine().running().id) + " waits for descriptor " +
+                      std::to_string(descriptor) +
+                      ", nobody can go on, and nothing comes from outside within " + seconds +
+                      " seconds (Options::outside, HEDDLE_OUTSIDE)");
+  }
+
   // False: the limit has come.
   template <class Look>
   bool until(Look look) {
@@ -76,12 +86,9 @@ struct ChannelWait {
       begin_step(OperationKind::descriptor_wait);
       if (look(0) != 0) return true;
       if (limit && engine().now_ns() >= *limit) return false;
-      if (engine().idle_rounds() > kIdle && !limit && look(kLookMs) != 0) return true;
-      if (engine().idle_rounds() > kIdle && !limit && ++looks > kMostLooks) {
-        engine().fail(FailureKind::deadlock,
-                      "thread " + std::to_string(engine().running().id) + " waits for descriptor " +
-                          std::to_string(descriptor) +
-                          ", nobody can go on, and nothing comes from outside");
+      if (engine().idle_rounds() > kIdle && !limit) {
+        if (looks++ * kLookMs >= engine().options().outside * 1000) fail_for_ever();
+        if (look(kLookMs) != 0) return true;
       }
       if (limit) engine().running().reads_clock = true;
       engine().saw(place_of_channels(), static_cast<std::uint64_t>(descriptor), caller);

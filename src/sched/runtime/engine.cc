@@ -185,6 +185,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.reads_clock = task.exits = false;
   task.patience = task.exceptions = task.passed_over = 0;
   task.quiet = 0;
+  task.fiber = 0;
   task.reacquires = nullptr;
   task.joiner = kNobody;
   task.fresh = task.at_choice = false;

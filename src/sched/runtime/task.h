@@ -27,6 +27,7 @@ struct EngineOptions {
   std::uint32_t faults = 2;  // how many spurious wake-ups and the like one execution may have
   std::uint64_t most_steps = 100'000;
   std::uint64_t seed = 0;  // of the test's own random numbers
+  double outside = 0.2;    // seconds that are waited for what comes from outside
   bool record = false;
   bool watches_globals = false;  // notes what executions leave in them
   // When recording: a file with what the program writes, so that it is known which task wrote what.
@@ -112,6 +113,7 @@ struct Task : TaskClocks {
   bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
+  std::size_t fiber = 0;             // on which it is; 0: its own stack, which has no number yet
   std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
   Cancellation cancellation;
   std::vector<AtEnd> at_end;  // destructors of thread_local objects

@@ -82,6 +82,7 @@ Options with_environment(const Options& options) {
   read_number("HEDDLE_STEPS", read.steps, "give a whole number");
   read_number("HEDDLE_JOBS", read.jobs, "give a whole number, or 0 for all processors");
   read_number("HEDDLE_FAULTS", read.faults, "give a whole number");
+  read_number("HEDDLE_OUTSIDE", read.outside, "give a number of seconds");
   read_name("HEDDLE_STRATEGY", read.strategy, kStrategies,
             "there are automatic, random, pct, pos, round_robin and depth_first");
   // A debugger sees what happens in its own process.
@@ -126,7 +127,8 @@ std::string break_text(const DebuggerStop& stop) {
 
 std::vector<std::string> execution_environment() {
   std::vector<std::string> set;
-  for (const char* name : {"HEDDLE_RACES", "HEDDLE_FAULTS", "HEDDLE_STEPS", "HEDDLE_EXIT_CODE"}) {
+  for (const char* name :
+       {"HEDDLE_RACES", "HEDDLE_FAULTS", "HEDDLE_STEPS", "HEDDLE_EXIT_CODE", "HEDDLE_OUTSIDE"}) {
     const char* value = getenv(name);
     if (value != nullptr) set.push_back(std::string(name) + "=" + value);
   }

@@ -66,6 +66,7 @@ Test::Test(void (*body)(void*), void* state, const Options& options)
                      .faults = options.faults,
                      .most_steps = options.steps,
                      .seed = options.seed,
+                     .outside = options.outside,
                      .undecided = broken_on_purpose()};
   allocate_buffers();
   open_engine();
