@@ -26,6 +26,6 @@ struct ExplainedRace {
 };
 
 Explanation explain_verdict(const RaceVerdict& verdict, const ExplainedRace& race,
-                                RaceOrder order = RaceOrder::overlapped);
+                            RaceOrder order = RaceOrder::overlapped);
 
 }  // namespace heddle
