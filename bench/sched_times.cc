@@ -26,7 +26,6 @@
 
 namespace {
 
-using heddle::sched::Options;
 using heddle::sched::Races;
 using heddle::sched::Strategy;
 
@@ -42,13 +41,13 @@ std::uint32_t next_random(std::uint64_t& state) {
 }
 
 // How many accesses is no variable: the program would look at it, which is an access, too.
-template <int kMade = kAccesses>
+template <int made = kAccesses>
 double under_heddle(int threads, Races races, double seconds, std::uint32_t jobs = 1) {
   const auto body = [threads] {
     std::atomic<int> x = 0;
     std::atomic<int> y = 0;
     const auto run = [&] {
-      for (int i = 0; i < kMade / 4; ++i) {
+      for (int i = 0; i < made / 4; ++i) {
         x.store(i);
         (void)y.load();
         y.store(i);

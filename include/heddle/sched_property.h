@@ -435,7 +435,7 @@ class Property final : public entry::PropertyTest {
     using Argument =
         std::decay_t<decltype(entry::argument_of(generator, std::declval<entry::PropertyCall>()))>;
     // Calls a function on a model or the object with what the command takes.
-    const auto apply = [](const auto& function, auto& on, const std::any& argument,
+    const auto apply = [](const auto& function, auto& on, [[maybe_unused]] const std::any& argument,
                           const Answers& answers) {
       return [&]<std::size_t... i>(std::index_sequence<i...>) {
         if constexpr (std::is_same_v<Argument, std::monostate>) {
