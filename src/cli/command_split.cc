@@ -278,12 +278,7 @@ std::vector<OptionDefinition> tasks_of_split() {
            "\"postgres://user@host:port/\" and \"mysql://user@host:port/\" use a given one, "
            "\"replicated\" is a store of heddle's own."},
       fail_on_option(kWhat),
-      {.name = "--constraints",
-       .value = "FILE",
-       .kind = ValueKind::file,
-       .group = kWhat,
-       .meaning = "What is known beyond levels and tables: axioms on what is seen and in which "
-                  "order, and facts of the rows at the beginning. What breaks them is not found."},
+      constraints_option(kWhat),
       {.name = "--show-chopping",
        .group = kWhat,
        .meaning = "Print the program as the services run it, in PL/pgSQL: a COMMIT wherever one "

@@ -55,12 +55,7 @@ std::vector<OptionDefinition> what_options() {
        .group = kWhat,
        .meaning = "Look for the cheapest changes under which no anomaly is left: reads that lock, "
                   "updates that compute by themselves, and levels. Each is searched again."},
-      {.name = "--constraints",
-       .value = "FILE",
-       .kind = ValueKind::file,
-       .group = kWhat,
-       .meaning = "What is known beyond levels and tables: axioms on what is seen and in which "
-                  "order, and facts of the rows at the beginning. What breaks them is not found."},
+      constraints_option(kWhat),
       {.name = "--strict", .group = kWhat, .meaning = "Refuse what cannot be read exactly."},
   };
 }

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("HEDDLE_BUILD", str(ROOT / "build" / "dev")))
@@ -12,6 +13,15 @@ def run(*words, **more):
     more.setdefault("stdin", subprocess.DEVNULL)
     return subprocess.run([str(word) for word in words], capture_output=True, text=True,
                           check=False, **more)
+
+
+def build_sources(test_class, **sources):
+    """A project of these texts, for all tests of the class: `name` is that of a file, CMakeLists its
+    description. Returns its folder, and where its programs are."""
+    folder = pathlib.Path(test_class.enterClassContext(tempfile.TemporaryDirectory()))
+    for name, text in sources.items():
+        (folder / ("CMakeLists.txt" if name == "CMakeLists" else f"{name}.cc")).write_text(text)
+    return folder, build_project(folder)
 
 
 def build_project(folder):

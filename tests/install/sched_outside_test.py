@@ -164,16 +164,9 @@ def run(*words, **more):
 class OutsideTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
-        (cls.folder / "CMakeLists.txt").write_text(PROJECT)
-        (cls.folder / "lost.cc").write_text(LOST)
-        (cls.folder / "kept.cc").write_text(KEPT)
-        (cls.folder / "typed.cc").write_text(TYPED)
-        (cls.folder / "of_gtest.cc").write_text(OF_GTEST)
-        (cls.folder / "of_catch2.cc").write_text(OF_CATCH2)
-        cls.build = outside.build_project(cls.folder)
+        cls.folder, cls.build = outside.build_sources(cls, CMakeLists=PROJECT, lost=LOST,
+                                                  kept=KEPT, typed=TYPED, of_gtest=OF_GTEST,
+                                                  of_catch2=OF_CATCH2)
 
     def test_what_is_right_passes(self):
         done = run(self.build / "kept")

@@ -94,14 +94,8 @@ def token_in(text):
 class PropertiesTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
-        (cls.folder / "CMakeLists.txt").write_text(PROJECT)
-        (cls.folder / "counted.cc").write_text(COUNTED)
-        (cls.folder / "overflows.cc").write_text(OVERFLOWS)
-        (cls.folder / "generated.cc").write_text(GENERATED)
-        cls.build = outside.build_project(cls.folder)
+        cls.folder, cls.build = outside.build_sources(cls, CMakeLists=PROJECT, counted=COUNTED,
+                                                  overflows=OVERFLOWS, generated=GENERATED)
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,53 +1,21 @@
 // What is found of a property does not depend on how many processes look for it.
-#include <atomic>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "heddle/sched_property.h"
+#include "tests/sched/counters.h"
 #include "tests/sched/expect.h"
 
 namespace {
 
+using counters::LockedCounter;
+using counters::RacyCounter;
 using heddle::sched::Answer;
 using heddle::sched::check;
 using heddle::sched::Options;
 using heddle::sched::ProgramSize;
 using heddle::sched::Property;
 using heddle::sched::Source;
-
-// Increments are lost, and seldom.
-class RacyCounter {
- public:
-  void increment() { value_.store(value_.load() + 1); }
-  void set(int value) {
-    if (value_.load() == 3) value_.store(value);
-  }
-  int get() const { return value_.load(); }
-
- private:
-  std::atomic<int> value_ = 0;
-};
-
-class LockedCounter {
- public:
-  void increment() {
-    const std::lock_guard lock(mutex_);
-    ++value_;
-  }
-  void set(int value) {
-    const std::lock_guard lock(mutex_);
-    if (value_ == 3) value_ = value;
-  }
-  int get() {
-    const std::lock_guard lock(mutex_);
-    return value_;
-  }
-
- private:
-  std::mutex mutex_;
-  int value_ = 0;
-};
 
 template <class Counter>
 Answer check_counter(const ProgramSize& size, const Options& options) {

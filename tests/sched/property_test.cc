@@ -1,41 +1,17 @@
 // The essay's parallel property: a counter whose increments can get lost.
-#include <atomic>
-#include <mutex>
 #include <string>
 
 #include "heddle/sched_property.h"
+#include "tests/sched/counters.h"
 #include "tests/sched/expect.h"
 
 namespace {
 
+using counters::LockedCounter;
+using counters::RacyCounter;
 using heddle::sched::Answer;
 using heddle::sched::Options;
 using heddle::sched::Property;
-
-class RacyCounter {
- public:
-  void increment() { value_.store(value_.load() + 1); }
-  int get() const { return value_.load(); }
-
- private:
-  std::atomic<int> value_ = 0;
-};
-
-class LockedCounter {
- public:
-  void increment() {
-    const std::lock_guard lock(mutex_);
-    ++value_;
-  }
-  int get() {
-    const std::lock_guard lock(mutex_);
-    return value_;
-  }
-
- private:
-  std::mutex mutex_;
-  int value_ = 0;
-};
 
 template <class Counter>
 Answer check_counter(std::uint64_t seed) {

@@ -97,6 +97,16 @@ OptionDefinition color_option() {
           .choices = {"auto", "always", "never"}};
 }
 
+OptionDefinition constraints_option(std::string_view group) {
+  return {.name = "--constraints",
+          .value = "FILE",
+          .kind = ValueKind::file,
+          .group = group,
+          .meaning =
+              "What is known beyond levels and tables: axioms on what is seen and in which order, "
+              "and facts of the rows at the beginning. What breaks them is not found."};
+}
+
 OptionDefinition suppress_option() {
   return {.name = "--suppress",
           .value = "FILE",

@@ -22,6 +22,8 @@ std::size_t jobs_of(const Arguments& arguments);
 OptionDefinition step_timeout_option();
 // --fail-on=WHAT.
 OptionDefinition fail_on_option(std::string_view group);
+// --constraints=FILE.
+OptionDefinition constraints_option(std::string_view group);
 // --classes=PATH; the meaning says what the program itself does.
 OptionDefinition classes_option(std::string_view group, std::string_view meaning);
 OptionDefinition format_option(std::vector<std::string_view> formats, std::string_view meaning);

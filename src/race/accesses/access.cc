@@ -108,11 +108,11 @@ class AccessBuilder {
     for (auto& [name, gathered] : by_table_) {
       Access access = finish(gathered);
       const bool is_view = access.definition != nullptr && !access.definition->view.empty();
-      if (!is_view) {
-        all.push_back(std::move(access));
-      } else {
+      if (is_view)
         std::ranges::move(accesses_through_view(access, tables_), std::back_inserter(all));
-      }
+      // What is written to a view may be for its triggers.
+      const bool may_fire = is_view && access.writes() && !access.definition->triggers.empty();
+      if (!is_view || may_fire) all.push_back(std::move(access));
     }
     return all;
   }

@@ -240,8 +240,9 @@ std::vector<Access> Effects::of_writes(std::vector<Access>& written) {
   std::vector<Access> all;
   for (Access& each : written) {
     if (!fires(each)) continue;
-    const std::string what = each.table + (each.inserts ? " i" : "") + (each.updates ? " u" : "") +
-                             (each.deletes ? " d" : "");
+    // Which triggers fire, and which keys change, hangs on the columns.
+    const std::string what = each.table + (each.inserts ? " i" : "") + (each.deletes ? " d" : "") +
+                             (each.updates ? " u " + join(each.columns_written, ",") : "");
     if (depth_ > 0 && !gone_through_.insert(what).second) continue;
     fire_triggers(each, all);
     follow_references(each, all);

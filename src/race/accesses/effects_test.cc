@@ -133,6 +133,27 @@ TEST(Triggers, MayDoAnythingWhereTheirTextIsNotKnown) {
             "");
 }
 
+TEST(Triggers, OfViewsFire) {
+  EXPECT_EQ(effects_of("table db a(id, n) key(id)\ntable db other(n)\n"
+                       "view db shown(id, n) SELECT a.id, a.n FROM a\n"
+                       "function db instead v plpgsql BEGIN INSERT INTO other (n) VALUES (NEW.n); "
+                       "RETURN NEW; END\n"
+                       "trigger db shown insert instead\n",
+                       "INSERT INTO shown (id, n) VALUES (1, 5)"),
+            "trigger instead: other inserts(n=5)\n");
+}
+
+TEST(Triggers, FireForEachColumnThatAnotherChanges) {
+  // The first update within the trigger changes n, the second one m, to which rows of c refer.
+  const std::string text = effects_of(
+      "table db a(id) key(id)\ntable db b(id, n, m) key(id)\ntable db c(b, m) refers(b) to(b.m) "
+      "update(cascade)\n"
+      "function db first v plpgsql BEGIN UPDATE b SET n = 1; UPDATE b SET m = 2; RETURN NEW; END\n"
+      "trigger db a insert first\n",
+      "INSERT INTO a VALUES (1)");
+  EXPECT_NE(text.find("ON UPDATE CASCADE of c(b)"), text.npos) << text;
+}
+
 TEST(Triggers, EndWhereTheyFireThemselves) {
   EXPECT_EQ(effects_of("table db a(id, n) key(id)\n"
                        "function db again v plpgsql BEGIN UPDATE a SET n = 1 WHERE id = NEW.n; "
