@@ -12,8 +12,8 @@ namespace heddle::race {
 // Not copied: the tree points into itself.
 struct ParsedText {
   ParsedText() = default;
-  ParsedText(ParsedText&&) = default;
-  ParsedText& operator=(ParsedText&&) = default;
+  ParsedText(ParsedText&&) noexcept = default;
+  ParsedText& operator=(ParsedText&&) noexcept = default;
 
   std::vector<Statement> statements;
   sql::ParseTree tree;   // of as many statements
