@@ -15,9 +15,9 @@
 
 #include "heddle/explanation.h"
 #include "heddle/race.h"
+#include "heddle/replayed_runs.h"
 #include "heddle/result.h"
 #include "heddle/trace.h"
-#include "heddle/verdict.h"
 
 namespace heddle {
 
@@ -179,17 +179,11 @@ struct RaceReport {
 };
 
 /// What running a finding again gave.
-struct RaceReplayReport {
-  std::uint32_t runs = 0;
-  std::uint32_t confirmed = 0;  ///< runs that came out as the finding says
-  /// Per run that did not: what it came out as.
-  std::vector<std::string> differences = {};
-  /// Why no run was made: the requests one after the other do not give what was recorded, or the
-  /// system does not send any more what the schedule waits for. Empty: runs were made.
-  std::string obstacle = {};
-  std::string restored = {};           ///< "rows": how the state before was brought back
-  std::string system = {};             ///< the file that describes it
-  Verdict verdict = Verdict::unknown;  ///< violated: every run came out so; satisfied: none did
+/// An obstacle is that the requests one after the other do not give what was recorded, or that the
+/// system does not send any more what the schedule waits for.
+struct RaceReplayReport : ReplayedRuns {
+  std::string restored = {};  ///< "rows": how the state before was brought back
+  std::string system = {};    ///< the file that describes it
 };
 
 /// The finding as a JSON document, "heddle": "race-finding/1" (docs/formats/race.md).

@@ -11,6 +11,7 @@
 
 #include "heddle/finding.h"
 #include "heddle/outcome.h"
+#include "heddle/replayed_runs.h"
 #include "heddle/result.h"
 #include "heddle/schedule.h"
 
@@ -26,13 +27,9 @@ struct StoreAddresses {
 };
 
 /// What running a finding again gave.
-struct ReplayReport {
-  std::uint32_t runs = 0;
-  std::uint32_t confirmed = 0;           ///< runs that showed the same anomaly
-  std::string store;                     ///< "PostgreSQL 15.4 (throwaway)"
-  std::vector<std::string> differences;  ///< per run that did not: what differed
-  Verdict verdict = Verdict::unknown;    ///< violated: confirmed every time
-  bool by_program = false;               ///< its own methods ran, not what was read of them
+struct ReplayReport : ReplayedRuns {
+  std::string store = {};   ///< "PostgreSQL 15.4 (throwaway)"
+  bool by_program = false;  ///< its own methods ran, not what was read of them
 };
 
 /// A compiled program whose methods heddle calls, and whose statements it holds until their steps.

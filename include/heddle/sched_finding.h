@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/replayed_runs.h"
 #include "heddle/result.h"
-#include "heddle/verdict.h"
 
 namespace heddle {
 
@@ -118,17 +118,11 @@ struct SchedExecution {
 };
 
 /// What running a finding again gave.
-struct SchedReplayReport {
+struct SchedReplayReport : ReplayedRuns {
   std::string program = {};  ///< that was started
-  std::uint32_t runs = 0;
-  std::uint32_t confirmed = 0;  ///< runs that failed as the finding does
-  bool is_changed = false;      ///< other things happened than when it was found
-  /// Per run that failed otherwise or not at all: what it came to.
-  std::vector<std::string> differences = {};
-  std::string obstacle = {};  ///< why no run was made; empty: runs were made
+  bool is_changed = false;   ///< other things happened than when it was found
   /// What the last run that confirmed it shows.
   std::optional<SchedFinding> shown = {};
-  Verdict verdict = Verdict::unknown;  ///< violated: every run failed so; satisfied: none did
 };
 
 /// The finding as a JSON document, "heddle": "sched-finding/1" (docs/formats/sched.md).

@@ -83,7 +83,8 @@ TEST(Docs, the_examples_of_reports_are_what_heddle_writes) {
   report.warnings = {{"unused step name: r3", "", "lost_update.spec", {7, 6}}};
   EXPECT_EQ(to_json(report, finding.scenario), blocks[0]);
   const ReplayReport replay{
-      10, 9, finding.store, {"run 4: result of step r2: (110)"}, Verdict::unknown};
+      {.runs = 10, .confirmed = 9, .differences = {"run 4: result of step r2: (110)"}},
+      finding.store};
   EXPECT_EQ(to_json(replay, finding), blocks[1]);
 }
 

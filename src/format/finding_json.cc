@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "format/history_json.h"
+#include "format/json/finding_fields.h"
 #include "format/json/json.h"
 #include "format/json/names.h"
 #include "format/run_json.h"
@@ -24,12 +25,6 @@ Json write_serial(const SerialComparison& comparison) {
                            {"serial", text_json(difference.serial)}});
   }
   return {{"order", texts_json(comparison.order)}, {"differences", std::move(differences)}};
-}
-
-Json write_explanation(const Explanation& explanation) {
-  return {{"let", text_json(explanation.let)},
-          {"then", text_json(explanation.then)},
-          {"however", text_json(explanation.however)}};
 }
 
 Json write_members(const Finding& finding) {
@@ -50,7 +45,7 @@ Json write_members(const Finding& finding) {
       {"isolation", finding.isolation ? Json(definition(*finding.isolation).name) : Json(nullptr)},
       {"scenario", write_scenario(finding.scenario)},
       {"schedule", names.write(finding.schedule)},
-      {"explanation", write_explanation(finding.explanation)},
+      {"explanation", explanation_json(finding.explanation)},
       {"cause_steps", texts_json(finding.cause_steps)},
       {"rows", texts_json(finding.rows)},
       {"broken_invariants", texts_json(finding.broken_invariants)},

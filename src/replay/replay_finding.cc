@@ -132,10 +132,7 @@ Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions&
     if (ran.error().trouble != Trouble::interrupted || report.runs == 0) return ran.error();
     break;
   }
-  report.verdict = report.runs == 0                    ? Verdict::unknown
-                   : report.confirmed == report.runs   ? Verdict::violated
-                   : report.confirmed == 0 && complete ? Verdict::satisfied
-                                                       : Verdict::unknown;
+  settle(report, complete);
   return report;
 }
 

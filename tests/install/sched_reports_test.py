@@ -188,7 +188,7 @@ class ReportsTest(unittest.TestCase):
     def test_replay_of_what_is_repaired(self):
         done = self.replay(self.finding, env=environment(REPAIRED="1"))
         self.assertEqual((0, ""), (done.returncode, done.stderr), done.stdout)
-        self.assertTrue(done.stdout.startswith("not reproduced 0/2 by "), done.stdout)
+        self.assertTrue(done.stdout.startswith("not confirmed 0/2 by "), done.stdout)
         self.assertIn("nothing fails", done.stdout)
 
     def test_replay_of_a_program_that_has_changed(self):

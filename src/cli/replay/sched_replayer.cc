@@ -82,14 +82,6 @@ void note_run(const SchedFinding& finding, SchedExecution execution, SchedReplay
   }
 }
 
-// Where the program has changed and nothing fails, the schedule is not what it was: that says
-// nothing of others.
-Verdict verdict_of(const SchedReplayReport& report) {
-  if (!report.obstacle.empty() || report.runs == 0) return Verdict::unknown;
-  if (report.confirmed == report.runs) return Verdict::violated;
-  return report.confirmed > 0 || report.is_changed ? Verdict::unknown : Verdict::satisfied;
-}
-
 }  // namespace
 
 std::vector<OptionDefinition> sched_replayer_options() {
@@ -105,7 +97,8 @@ std::vector<OptionDefinition> sched_replayer_options() {
 Result<SchedReplayReport> SchedReplayer::replay(const SchedFinding& finding) const {
   const Result<std::string> program = program_of(finding, arguments_.text("--program"));
   if (!program) return program.error();
-  SchedReplayReport report{.program = *program};
+  SchedReplayReport report;
+  report.program = *program;
   if (finding.token.empty() || finding.is_unsteady) {
     report.obstacle = "its schedule did not show it again when it was found";
     return report;
@@ -138,7 +131,9 @@ Result<SchedReplayReport> SchedReplayer::replay(const SchedFinding& finding) con
     unlink(answer.c_str());
     note_run(finding, std::move(*execution), report);
   }
-  report.verdict = verdict_of(report);
+  // Where the program has changed and nothing fails, the schedule is not what it was: that says
+  // nothing of others. After an obstacle the runs before it say nothing.
+  if (report.obstacle.empty()) settle(report, !report.is_changed);
   return report;
 }
 

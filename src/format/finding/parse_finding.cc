@@ -4,6 +4,7 @@
 
 #include "format/finding_json.h"
 #include "format/history_json.h"
+#include "format/json/finding_fields.h"
 #include "format/json/json_reader.h"
 #include "format/json/names.h"
 #include "format/run_json.h"
@@ -22,15 +23,9 @@ SerialComparison read_serial(const JsonPlace& place) {
           })};
 }
 
-Explanation read_explanation(const JsonPlace& place) {
-  return {place.at("let").text(), place.at("then").text(), place.at("however").text()};
-}
-
 void read_heading(const JsonPlace& root, Finding& finding) {
-  if (root.at("heddle").text() != kFindingDocument) {
-    root.find("heddle").complain("expected \"finding/1\"",
-                                 "give a file that heddle explore --save or --format=json wrote");
-  }
+  check_document(root, kFindingDocument,
+                 "give a file that heddle explore --save or --format=json wrote");
   finding.id = root.at("id").text();
   finding.kind = static_cast<AnomalyKind>(root.at("kind").choice(anomaly_slugs()));
   finding.effect = static_cast<Effect>(root.at("effect").choice(words_up_to(Effect::external)));
@@ -86,7 +81,7 @@ Result<Finding> parse_finding(std::string_view json, std::string_view file) {
   Finding finding;
   read_heading(root, finding);
   finding.scenario = read_scenario(root.at("scenario"));
-  finding.explanation = read_explanation(root.at("explanation"));
+  finding.explanation = parse_explanation(root.at("explanation"));
   read_evidence(root, finding);
   if (reader.trouble()) return *reader.trouble();
   return finding;

@@ -42,6 +42,8 @@ class JsonPlace {
 
   std::string text() const;
   std::optional<std::string> nullable_text() const;
+  // Empty where the value is absent.
+  std::string text_or_nothing() const { return is_absent() ? "" : text(); }
   bool boolean() const;
   std::size_t number() const;
   // A number below `end`.

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "format/json/finding_fields.h"
 #include "format/json/json_reader.h"
 #include "format/race/race_finding_json.h"
 #include "format/race/race_recording_json.h"
@@ -15,10 +16,6 @@ namespace {
 
 std::size_t read_party(const JsonPlace& place) { return place.choice(kPartyNames); }
 
-std::string text_or_nothing(const JsonPlace& place) {
-  return place.is_absent() ? "" : place.text();
-}
-
 RaceConflict read_conflict(const JsonPlace& place) {
   return {.first = place.at("first").number(),
           .second = place.at("second").number(),
@@ -29,8 +26,8 @@ RaceConflict read_conflict(const JsonPlace& place) {
           .first_writes = place.at("first_writes").boolean(),
           .second_writes = place.at("second_writes").boolean(),
           .is_coarse = place.at("coarse").boolean(),
-          .first_through = text_or_nothing(place.find("first_through")),
-          .second_through = text_or_nothing(place.find("second_through"))};
+          .first_through = place.find("first_through").text_or_nothing(),
+          .second_through = place.find("second_through").text_or_nothing()};
 }
 
 RaceTurn read_turn(const JsonPlace& place) {
@@ -41,7 +38,7 @@ RaceTurn read_turn(const JsonPlace& place) {
           .occurrence = place.at("occurrence").number()};
 }
 
-RaceRunStep read_step(const JsonPlace& place) {
+RaceRunStep read_run_step(const JsonPlace& place) {
   const JsonPlace party = place.find("party");
   RaceRunStep step;
   if (!party.is_absent()) step.party = read_party(party);
@@ -68,15 +65,8 @@ RaceFindingDifference read_difference(const JsonPlace& place) {
           .second_then_first = place.at("second_then_first").text()};
 }
 
-Explanation read_explanation(const JsonPlace& place) {
-  return {place.at("let").text(), place.at("then").text(), place.at("however").text()};
-}
-
-void read_heading(const JsonPlace& root, RaceFinding& finding) {
-  if (root.at("heddle").text() != kRaceFindingDocument) {
-    root.find("heddle").complain("expected \"race-finding/1\"",
-                                 "give a file that heddle race --replay wrote");
-  }
+void read_what_came_of_it(const JsonPlace& root, RaceFinding& finding) {
+  check_document(root, kRaceFindingDocument, "give a file that heddle race --replay wrote");
   finding.id = root.at("id").text();
   finding.result = static_cast<RaceResult>(root.at("result").choice(race_result_slugs()));
   finding.pattern = static_cast<RacePattern>(root.at("pattern").choice(race_pattern_slugs()));
@@ -85,14 +75,14 @@ void read_heading(const JsonPlace& root, RaceFinding& finding) {
   finding.is_between_branches = root.at("between_branches").boolean();
   finding.why = root.at("why").text();
   finding.what_helps = root.at("what_helps").text();
-  finding.explanation = read_explanation(root.at("explanation"));
+  finding.explanation = parse_explanation(root.at("explanation"));
 }
 
 void read_run(const JsonPlace& root, RaceFinding& finding) {
   finding.requests = root.at("requests").texts();
   finding.schedule = root.at("schedule").text();
   finding.turns = root.at("turns").list(read_turn);
-  finding.steps = root.at("steps").list(read_step);
+  finding.steps = root.at("steps").list(read_run_step);
   const JsonPlace wrong = root.find("wrong_step");
   if (!wrong.is_absent()) finding.wrong_step = wrong.index(finding.steps.size());
   finding.differences = root.at("differences").list(read_difference);
@@ -108,19 +98,13 @@ void read_run(const JsonPlace& root, RaceFinding& finding) {
 
 }  // namespace
 
-bool is_race_finding(std::string_view json) {
-  JsonReader reader(json, "");
-  const JsonPlace root = reader.root();
-  if (!root.is_object()) return false;
-  const JsonPlace word = root.find("heddle");
-  return word.is_text() && word.text() == kRaceFindingDocument;
-}
+bool is_race_finding(std::string_view json) { return is_document(json, kRaceFindingDocument); }
 
 Result<RaceFinding> parse_race_finding(std::string_view json, std::string_view file) {
   JsonReader reader(json, file);
   const JsonPlace root = reader.root();
   RaceFinding finding;
-  read_heading(root, finding);
+  read_what_came_of_it(root, finding);
   read_run(root, finding);
   if (const std::optional<Diagnostic>& trouble = reader.trouble()) return *trouble;
   return finding;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/assert.h"
+#include "format/json/finding_fields.h"
 #include "format/race/race_recording_json.h"
 #include "format/race/race_words.h"
 
@@ -46,12 +47,6 @@ Json write_difference(const RaceFindingDifference& difference) {
           {"observed", text_json(difference.observed)},
           {"first_then_second", text_json(difference.first_then_second)},
           {"second_then_first", text_json(difference.second_then_first)}};
-}
-
-Json write_explanation(const Explanation& explanation) {
-  return {{"let", text_json(explanation.let)},
-          {"then", text_json(explanation.then)},
-          {"however", text_json(explanation.however)}};
 }
 
 template <class Values, class Write>
@@ -109,7 +104,7 @@ Json race_finding_json(const RaceFinding& finding) {
       {"between_branches", finding.is_between_branches},
       {"why", text_json(finding.why)},
       {"what_helps", text_json(finding.what_helps)},
-      {"explanation", write_explanation(finding.explanation)},
+      {"explanation", explanation_json(finding.explanation)},
       {"requests", texts_json(finding.requests)},
       {"schedule", text_json(finding.schedule)},
       {"turns", list_of(finding.turns, write_turn)},

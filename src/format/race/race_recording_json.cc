@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "format/json/finding_fields.h"
 #include "format/trace/trace_json.h"
 #include "format/trace/trace_lines.h"
 
@@ -61,9 +62,7 @@ Trace read_lines(const JsonPlace& place) {
     place.complain("expected the lines of a trace");
     return trace;
   }
-  if (lines.front().at("heddle").text() != kTraceVersion) {
-    lines.front().find("heddle").complain("expected \"trace/1\"");
-  }
+  check_document(lines.front(), kTraceVersion);
   trace.head = read_trace_head(lines.front());
   for (std::size_t i = 1; i < lines.size(); ++i) add_trace_line(lines[i], trace);
   return trace;

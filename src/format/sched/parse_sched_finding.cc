@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "format/json/finding_fields.h"
 #include "format/json/json_reader.h"
 #include "format/sched/sched_finding_json.h"
 #include "heddle/sched_finding.h"
@@ -25,7 +26,7 @@ SchedPlace read_place(const JsonPlace& place) {
 }
 
 // All 64 bits, which JSON's numbers need not have.
-std::uint64_t read_value(const JsonPlace& place) {
+std::uint64_t read_memory(const JsonPlace& place) {
   const std::string text = place.text();
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -40,8 +41,8 @@ SchedStep read_step(const JsonPlace& place, std::size_t threads) {
           .operation = place.at("operation").text(),
           .text = place.at("text").text(),
           .object = place.at("object").text(),
-          .before = read_value(place.at("before")),
-          .after = read_value(place.at("after")),
+          .before = read_memory(place.at("before")),
+          .after = read_memory(place.at("after")),
           .is_write = place.at("writes").boolean(),
           .is_call = place.at("call").boolean(),
           .waits = place.at("waits").boolean(),
@@ -103,10 +104,8 @@ void read_steps(const JsonPlace& root, SchedFinding& finding) {
 
 SchedFinding read_finding(const JsonPlace& root) {
   SchedFinding finding;
-  if (root.at("heddle").text() != kSchedFindingDocument) {
-    root.find("heddle").complain("expected \"sched-finding/1\"",
-                                 "give a file that a program with HEDDLE_SCHED_REPORT wrote");
-  }
+  check_document(root, kSchedFindingDocument,
+                 "give a file that a program with HEDDLE_SCHED_REPORT wrote");
   finding.test = root.at("test").text();
   finding.oracle = root.at("oracle").text();
   finding.message = root.at("message").text();
@@ -129,13 +128,7 @@ SchedFinding read_finding(const JsonPlace& root) {
 
 }  // namespace
 
-bool is_sched_finding(std::string_view json) {
-  JsonReader reader(json, "");
-  const JsonPlace root = reader.root();
-  if (!root.is_object()) return false;
-  const JsonPlace word = root.find("heddle");
-  return word.is_text() && word.text() == kSchedFindingDocument;
-}
+bool is_sched_finding(std::string_view json) { return is_document(json, kSchedFindingDocument); }
 
 Result<SchedFinding> parse_sched_finding(std::string_view json, std::string_view file) {
   JsonReader reader(json, file);
@@ -148,9 +141,7 @@ Result<SchedExecution> parse_sched_execution(std::string_view json, std::string_
   JsonReader reader(json, file);
   const JsonPlace root = reader.root();
   SchedExecution execution;
-  if (root.at("heddle").text() != kSchedExecutionDocument) {
-    root.find("heddle").complain("expected \"sched-execution/1\"");
-  }
+  check_document(root, kSchedExecutionDocument);
   execution.token = root.at("token").text();
   execution.is_changed = root.at("changed").boolean();
   const JsonPlace finding = root.find("finding");

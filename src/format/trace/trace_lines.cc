@@ -32,7 +32,7 @@ void write_beginning(LineWriter& line, const Unit& unit) {
   if (unit.answered) line.number("answered", *unit.answered);
 }
 
-void write_value(LineWriter& line, const TraceValue& value) {
+void write_trace_value(LineWriter& line, const TraceValue& value) {
   if (!value.text) {
     line.null_item();
   } else if (value.is_binary) {
@@ -44,7 +44,7 @@ void write_value(LineWriter& line, const TraceValue& value) {
 
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
-void write_columns(LineWriter& line, const std::vector<TraceColumn>& columns) {
+void write_trace_columns(LineWriter& line, const std::vector<TraceColumn>& columns) {
   line.begin_list("columns");
   for (const TraceColumn& column : columns) {
     line.begin_item_object().text("name", column.name);
@@ -57,13 +57,13 @@ void write_columns(LineWriter& line, const std::vector<TraceColumn>& columns) {
 void write_result(LineWriter& line, const TraceResult& result) {
   line.begin_item_object();
   if (!result.tag.empty()) line.text("tag", result.tag);
-  if (!result.columns.empty()) write_columns(line, result.columns);
+  if (!result.columns.empty()) write_trace_columns(line, result.columns);
   if (result.row_count > 0) line.number("row_count", result.row_count);
   if (!result.rows.empty()) {
     line.begin_list("rows");
     for (const std::vector<TraceValue>& row : result.rows) {
       line.begin_item_list();
-      for (const TraceValue& value : row) write_value(line, value);
+      for (const TraceValue& value : row) write_trace_value(line, value);
       line.end_list();
     }
     line.end_list();
@@ -79,7 +79,8 @@ void write_result(LineWriter& line, const TraceResult& result) {
 void write_parameters(LineWriter& line, const TraceStatement& statement) {
   if (statement.parameters.empty()) return;
   line.begin_list("parameters");
-  for (const TraceParameter& parameter : statement.parameters) write_value(line, parameter.value);
+  for (const TraceParameter& parameter : statement.parameters)
+    write_trace_value(line, parameter.value);
   line.end_list().begin_list("types");
   for (const TraceParameter& parameter : statement.parameters) {
     line.item(std::uint64_t{parameter.type});

@@ -44,7 +44,7 @@ std::optional<TraceTime> read_time(const JsonPlace& place) {
   return place.number();
 }
 
-TraceValue read_value(const JsonPlace& place) {
+TraceValue read_trace_value(const JsonPlace& place) {
   if (place.is_object()) {
     const JsonPlace binary = place.find("binary");
     if (!binary.is_absent()) return {.text = binary.text(), .is_binary = true};
@@ -79,10 +79,6 @@ Unit read_beginning(const JsonPlace& line, std::size_t edges) {
 
 std::uint64_t number_or_0(const JsonPlace& place) { return place.is_absent() ? 0 : place.number(); }
 
-std::string text_or_nothing(const JsonPlace& place) {
-  return place.is_absent() ? "" : place.text();
-}
-
 TraceColumn read_column(const JsonPlace& place) {
   return {.name = place.at("name").text(),
           .table = read_number32(place.find("table")),
@@ -92,10 +88,11 @@ TraceColumn read_column(const JsonPlace& place) {
 
 TraceResult read_result(const JsonPlace& place) {
   TraceResult result;
-  result.tag = text_or_nothing(place.find("tag"));
+  result.tag = place.find("tag").text_or_nothing();
   result.columns = place.find("columns").list(read_column);
   result.row_count = number_or_0(place.find("row_count"));
-  result.rows = place.find("rows").list([](const JsonPlace& row) { return row.list(read_value); });
+  result.rows =
+      place.find("rows").list([](const JsonPlace& row) { return row.list(read_trace_value); });
   const JsonPlace changed = place.find("rows_changed");
   if (!changed.is_absent()) result.rows_changed = changed.number();
   result.copied_bytes = number_or_0(place.find("copied_bytes"));
@@ -121,7 +118,7 @@ TraceStatement read_statement(const JsonPlace& line, std::size_t edges) {
   for (const JsonPlace& value : line.find("parameters").elements()) {
     const std::size_t at = statement.parameters.size();
     const auto type = at < types.size() ? read_number32(types[at]) : 0;
-    statement.parameters.push_back({.value = read_value(value), .type = type});
+    statement.parameters.push_back({.value = read_trace_value(value), .type = type});
   }
   const JsonPlace missing = line.find("parameters_missing");
   statement.has_all_parameters = missing.is_absent() || !missing.boolean();
@@ -129,7 +126,7 @@ TraceStatement read_statement(const JsonPlace& line, std::size_t edges) {
   statement.transaction = number_or_0(transaction.find("number"));
   statement.state_before = read_state(transaction.at("before"));
   statement.state_after = read_state(transaction.at("after"));
-  statement.level = text_or_nothing(transaction.find("level"));
+  statement.level = transaction.find("level").text_or_nothing();
   statement.results = line.at("results").list(read_result);
   const JsonPlace skipped = line.find("skipped");
   statement.is_skipped = !skipped.is_absent() && skipped.boolean();
@@ -137,7 +134,7 @@ TraceStatement read_statement(const JsonPlace& line, std::size_t edges) {
   if (!error.is_absent()) {
     statement.error = {.code = error.at("code").text(),
                        .message = error.at("message").text(),
-                       .detail = text_or_nothing(error.find("detail"))};
+                       .detail = error.find("detail").text_or_nothing()};
   }
   return statement;
 }
@@ -159,7 +156,7 @@ TraceBody read_body(const JsonPlace& place) {
   if (place.is_absent()) return {};
   const JsonPlace hash = place.find("hash");
   const JsonPlace decoded = place.find("decoded");
-  return {.bytes = text_or_nothing(place.find("text")),
+  return {.bytes = place.find("text").text_or_nothing(),
           .size = place.at("size").number(),
           .is_whole = hash.is_absent(),
           .hash = hash.is_absent() ? 0 : read_hash(hash),
@@ -168,7 +165,7 @@ TraceBody read_body(const JsonPlace& place) {
 
 TraceRequest read_request(const JsonPlace& line, std::size_t edges) {
   auto request = read_beginning<TraceRequest>(line, edges);
-  request.trace = text_or_nothing(line.find("trace"));
+  request.trace = line.find("trace").text_or_nothing();
   request.method = line.at("method").text();
   request.target = line.at("target").text();
   request.headers = read_headers(line.at("headers"));
@@ -218,11 +215,11 @@ TraceTrigger read_trigger(const JsonPlace& place) {
     trigger.*kTriggerEvents[event.choice(kNames)].is_on = true;
   }
   trigger.columns = place.find("columns").texts();
-  trigger.function = text_or_nothing(place.find("function"));
+  trigger.function = place.find("function").text_or_nothing();
   return trigger;
 }
 
-TraceTable read_table(const JsonPlace& place) {
+TraceTable read_trace_table(const JsonPlace& place) {
   TraceTable table;
   table.number = read_number32(place.at("table"));
   table.name = place.at("name").text();
@@ -238,7 +235,7 @@ TraceTable read_table(const JsonPlace& place) {
   table.keys = place.at("keys").list(read_key);
   table.foreign_keys = place.find("references").list(read_foreign_key);
   table.triggers = place.find("triggers").list(read_trigger);
-  table.view = text_or_nothing(place.find("view"));
+  table.view = place.find("view").text_or_nothing();
   return table;
 }
 
@@ -247,13 +244,13 @@ TraceFunction read_function(const JsonPlace& place) {
   return {.name = place.at("name").text(),
           .volatility = kVolatilities[place.at("volatility").choice(kVolatilities)].front(),
           .language = place.at("language").text(),
-          .body = text_or_nothing(place.find("body"))};
+          .body = place.find("body").text_or_nothing()};
 }
 
 TraceCatalogue read_catalogue(const JsonPlace& line) {
   return {.store = line.at("store").text(),
           .level = line.at("level").text(),
-          .tables = line.at("tables").list(read_table),
+          .tables = line.at("tables").list(read_trace_table),
           .functions = line.find("functions").list(read_function)};
 }
 

@@ -122,7 +122,8 @@ RepeatedSchedule schedule_of(const RaceFinding& finding, const Turns& turns, std
 
 RaceReplayReport report_of(const RaceReplay& replay, const RaceFinding& finding,
                            std::uint32_t runs) {
-  RaceReplayReport report{.runs = static_cast<std::uint32_t>(replay.repeated.size())};
+  RaceReplayReport report;
+  report.runs = static_cast<std::uint32_t>(replay.repeated.size());
   report.restored = replay.restored;
   bool is_open = report.runs < runs;
   for (const RepeatedRun& run : replay.repeated) {
@@ -134,11 +135,7 @@ RaceReplayReport report_of(const RaceReplay& replay, const RaceFinding& finding,
     report.differences.push_back(fmt::format("{}: {}", to_string(run.result), run.why));
   }
   if (replay.repeated.empty()) report.obstacle = replay.why;
-  if (report.confirmed == runs) {
-    report.verdict = Verdict::violated;
-  } else if (report.confirmed == 0 && !is_open) {
-    report.verdict = Verdict::satisfied;
-  }
+  settle(report, !is_open);
   return report;
 }
 

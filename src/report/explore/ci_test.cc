@@ -68,7 +68,9 @@ TEST(Junit, a_bound_is_an_error_unless_the_answer_is_known) {
 TEST(Junit, a_replay_is_one_case) {
   const Finding finding = sample::lost_update();
   const auto replayed = [&](std::uint32_t confirmed, Verdict verdict) {
-    return render_junit(ReplayReport{10, confirmed, "PostgreSQL 15.4", {}, verdict}, finding);
+    return render_junit(
+        ReplayReport{{.runs = 10, .confirmed = confirmed, .verdict = verdict}, "PostgreSQL 15.4"},
+        finding);
   };
   EXPECT_NE(replayed(10, Verdict::violated).find("<failure message=\"confirmed 10/10"),
             std::string::npos);

@@ -66,14 +66,8 @@ TestSuite suite_of_trouble(const ExploredScenario& one) {
 TestSuite suite_of(const ReplayReport& report, const Finding& finding) {
   TestCase test{case_name(finding), CaseOutcome::passed, "", replay_head(report, finding),
                 render_text(report, finding, TextOptions{})};
-  if (report.verdict == Verdict::violated) {
-    test.outcome = CaseOutcome::failure;
-    test.type = definition(finding.kind).slug;
-    test.text += "\n" + render_text(finding, TextOptions{});
-  } else if (report.verdict == Verdict::unknown) {
-    test.outcome = CaseOutcome::error;
-    test.type = "not-always";
-  }
+  judge_case(report, definition(finding.kind).slug, test);
+  if (test.outcome == CaseOutcome::failure) test.text += "\n" + render_text(finding, TextOptions{});
   return {printable(finding.scenario.file) + " " + at_level(finding.isolation, finding.scenario),
           {{"store", printable(report.store)},
            {"isolation", level_text(finding.isolation, finding.scenario)}},

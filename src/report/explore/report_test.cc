@@ -136,7 +136,8 @@ TEST(Report, comments_of_a_spec_file_cannot_be_left) {
 
 TEST(Report, a_replay_says_how_often_it_was_confirmed) {
   const Finding finding = sample::lost_update();
-  ReplayReport report{10, 10, "PostgreSQL 15.4 (throwaway)", {}, Verdict::violated};
+  ReplayReport report{{.runs = 10, .confirmed = 10, .verdict = Verdict::violated},
+                      "PostgreSQL 15.4 (throwaway)"};
   EXPECT_EQ(render_text(report, finding, {}),
             "confirmed 10/10 on PostgreSQL 15.4 (throwaway): lost update by r1 r2 w1 w2 c1 c2\n");
   report.confirmed = 7;

@@ -12,6 +12,7 @@
 #include "report/schedule/run_text.h"
 #include "report/schedule/summary.h"
 #include "report/text/layout.h"
+#include "report/text/replayed_runs.h"
 
 namespace heddle {
 
@@ -30,12 +31,6 @@ std::string order_of(const RaceFinding& finding) {
   return finding.schedule.empty() ? "A; B right after its answer" : "by " + schedule_text(finding);
 }
 
-std::string_view word_of(const RaceReplayReport& report) {
-  if (!report.obstacle.empty()) return "not replayable";
-  if (report.runs > 0 && report.confirmed == report.runs) return "confirmed";
-  return report.confirmed == 0 ? "not confirmed" : "not always";
-}
-
 }  // namespace
 
 std::string replay_head(const RaceReplayReport& report, const RaceFinding& finding) {
@@ -44,12 +39,8 @@ std::string replay_head(const RaceReplayReport& report, const RaceFinding& findi
                                  : std::string(to_string(finding.result));
   const std::string what =
       fmt::format("{}, {}, {}", result, requests_of(finding), order_of(finding));
-  const std::string where = "on the system of " + printable(report.system);
-  if (!report.obstacle.empty()) {
-    return fmt::format("{} {}, {}: {}", word_of(report), where, printable(report.obstacle), what);
-  }
-  return fmt::format("{} {}/{} {}: {}", word_of(report), report.confirmed, report.runs, where,
-                     what);
+  return runs_head(replay_word(report), report, "on the system of " + printable(report.system),
+                   what);
 }
 
 std::string render_text(const RaceReplayReport& report, const RaceFinding& finding,
@@ -66,14 +57,10 @@ TestSuite replay_suite(const RaceReplayReport& report, const RaceFinding& findin
                        bool is_failing) {
   TestCase test{case_name(finding), CaseOutcome::passed, "", replay_head(report, finding),
                 render_text(report, finding, TextOptions{})};
-  if (report.verdict == Verdict::violated && is_failing) {
-    test.outcome = CaseOutcome::failure;
-    test.type = slug(finding.result);
-    test.text += "\n" + render_text(finding, TextOptions{});
-  } else if (report.verdict == Verdict::unknown) {
-    test.outcome = CaseOutcome::error;
-    test.type = report.obstacle.empty() ? "not-always" : "not-replayable";
+  if (report.verdict != Verdict::violated || is_failing) {
+    judge_case(report, slug(finding.result), test);
   }
+  if (test.outcome == CaseOutcome::failure) test.text += "\n" + render_text(finding, TextOptions{});
   return {race_title(finding), {{"system", printable(report.system)}}, {test}};
 }
 

@@ -9,16 +9,15 @@
 #include "report/sched/sched_reports.h"
 #include "report/sched/sched_summary.h"
 #include "report/schedule/run_text.h"
+#include "report/text/replayed_runs.h"
 
 namespace heddle {
 
 namespace {
 
 std::string_view word_of(const SchedReplayReport& report) {
-  if (!report.obstacle.empty()) return "not replayable";
-  if (report.runs > 0 && report.confirmed == report.runs) return "confirmed";
-  if (report.confirmed > 0) return "not always";
-  return report.is_changed ? "program changed" : "not reproduced";
+  const bool shows_nothing = report.obstacle.empty() && report.confirmed == 0;
+  return shows_nothing && report.is_changed ? "program changed" : replay_word(report);
 }
 
 }  // namespace
@@ -26,13 +25,7 @@ std::string_view word_of(const SchedReplayReport& report) {
 std::string replay_head(const SchedReplayReport& report, const SchedFinding& finding) {
   const std::string pattern = finding.pattern.empty() ? "" : printable(finding.pattern) + ", ";
   const std::string what = pattern + printable(sched_title(finding));
-  const std::string program = printable(report.program);
-  if (!report.obstacle.empty()) {
-    return fmt::format("{} by {}, {}: {}", word_of(report), program, printable(report.obstacle),
-                       what);
-  }
-  return fmt::format("{} {}/{} by {}: {}", word_of(report), report.confirmed, report.runs, program,
-                     what);
+  return runs_head(word_of(report), report, "by " + printable(report.program), what);
 }
 
 const SchedFinding& shown_finding(const SchedReplayReport& report, const SchedFinding& finding) {
@@ -52,13 +45,7 @@ std::string case_name(const SchedFinding& finding) { return printable(finding.te
 TestSuite replay_suite(const SchedReplayReport& report, const SchedFinding& finding) {
   TestCase test{case_name(finding), CaseOutcome::passed, "", replay_head(report, finding),
                 render_text(report, finding, TextOptions{})};
-  if (report.verdict == Verdict::violated) {
-    test.outcome = CaseOutcome::failure;
-    test.type = finding.pattern.empty() ? finding.oracle : finding.pattern;
-  } else if (report.verdict == Verdict::unknown) {
-    test.outcome = CaseOutcome::error;
-    test.type = report.obstacle.empty() ? "not-always" : "not-replayable";
-  }
+  judge_case(report, finding.pattern.empty() ? finding.oracle : finding.pattern, test);
   return {printable(sched_title(finding)), {{"program", printable(report.program)}}, {test}};
 }
 

@@ -74,11 +74,8 @@ TEST(SchedDiagram, folds_what_goes_on_for_ever) {
 
 TEST(SchedReplay, says_what_came_of_it) {
   const SchedFinding finding = sample::lost_update();
-  SchedReplayReport report{.program = "./lost",
-                           .runs = 2,
-                           .confirmed = 2,
-                           .shown = finding,
-                           .verdict = Verdict::violated};
+  SchedReplayReport report{
+      {.runs = 2, .confirmed = 2, .verdict = Verdict::violated}, "./lost", false, finding};
   EXPECT_EQ(replay_head(report, finding),
             "confirmed 2/2 by ./lost: lost update, assertion failed: an increment is lost");
   EXPECT_EQ(replay_suite(report, finding).count(CaseOutcome::failure), 1U);
@@ -86,7 +83,7 @@ TEST(SchedReplay, says_what_came_of_it) {
   report.confirmed = 0;
   report.verdict = Verdict::satisfied;
   report.differences = {"nothing fails", "nothing fails"};
-  EXPECT_TRUE(replay_head(report, finding).starts_with("not reproduced 0/2 by ./lost: "));
+  EXPECT_TRUE(replay_head(report, finding).starts_with("not confirmed 0/2 by ./lost: "));
   EXPECT_EQ(replay_suite(report, finding).count(CaseOutcome::passed), 1U);
   report.is_changed = true;
   report.verdict = Verdict::unknown;

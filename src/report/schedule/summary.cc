@@ -373,12 +373,9 @@ std::string as_elsewhere(const Finding& finding, const std::string& level) {
 std::string replay_head(const ReplayReport& report, const Finding& finding) {
   const std::string what = fmt::format("{} by {}", definition(finding.kind).name,
                                        schedule_text(finding, finding.schedule));
-  const std::string word = report.runs > 0 && report.confirmed == report.runs ? "confirmed"
-                           : report.confirmed == 0                            ? "not confirmed"
-                                                                              : "not always";
-  return fmt::format("{} {}/{} on {}{}: {}", word, report.confirmed, report.runs,
-                     printable(report.store), report.by_program ? " by the program itself" : "",
-                     what);
+  const std::string_view by = report.by_program ? " by the program itself" : "";
+  return runs_head(replay_word(report), report, fmt::format("on {}{}", printable(report.store), by),
+                   what);
 }
 
 std::vector<CountedText> counted_texts(const std::vector<std::string>& texts) {
