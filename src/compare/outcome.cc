@@ -22,21 +22,21 @@ namespace {
 constexpr std::size_t kRowsShown = 5;
 
 // Where an observation was made; equal places of two outcomes are compared. Reads come first.
-struct Place {
+struct StatementPlace {
   bool final = false;
   std::size_t session = 0;
   std::size_t position = 0;  // of the step among those of its session
   std::size_t reply = 0;
   std::string name;  // of the table or invariant
 
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const StatementPlace&, const StatementPlace&) = default;
 };
 
 struct Observation {
   enum class Kind : std::uint8_t { rows, command, error, table, invariant };
 
   Kind kind = Kind::rows;
-  Place place;
+  StatementPlace place;
   StepOccurrence step;    // of reads
   bool several = false;   // the step has more than one reply
   std::size_t reply = 0;  // of the step
@@ -66,7 +66,7 @@ std::string error_label(const StepError& error) {
   return label;
 }
 
-std::string error_text(const StepError& error) {
+std::string seen_error(const StepError& error) {
   const std::string& message = error.message.empty() ? error.text : error.message;
   const std::string severity = error.severity.empty() ? "ERROR" : error.severity;
   const bool has_code = !error.code.empty() && error.code != severity;
@@ -78,7 +78,7 @@ Observation observe_reply(const Reply& reply) {
   Observation seen;
   if (reply.error) {
     seen.kind = Observation::Kind::error;
-    seen.text = error_text(*reply.error);
+    seen.text = seen_error(*reply.error);
     seen.label = "error " + error_label(*reply.error);
   } else if (reply.result && reply.result->has_rows) {
     seen.kind = Observation::Kind::rows;
@@ -94,7 +94,7 @@ Observation observe_reply(const Reply& reply) {
   return seen;
 }
 
-void observe_step(const StepOutcome& step, Place place, std::size_t occurrence,
+void observe_step(const StepOutcome& step, StatementPlace place, std::size_t occurrence,
                   std::vector<Observation>& seen) {
   for (std::size_t i = 0; i < step.replies.size(); ++i) {
     Observation& observation = seen.emplace_back(observe_reply(step.replies[i]));
@@ -108,7 +108,7 @@ void observe_step(const StepOutcome& step, Place place, std::size_t occurrence,
 }
 
 // What a functionality did: statement by statement, whatever steps they were in.
-void observe_call(const std::vector<StepOutcome>& steps, Place place,
+void observe_call(const std::vector<StepOutcome>& steps, StatementPlace place,
                   std::vector<Observation>& seen) {
   for (const StepOutcome& step : steps) {
     const std::size_t first = seen.size();
@@ -180,7 +180,7 @@ PatternCell cell_of(const Column& column, const Cell& value, const FixedValues& 
 
 void add_block(const Observation& seen, const FixedValues& fixed, NamedPattern& named) {
   PatternBlock& block = named.pattern.blocks.emplace_back();
-  const Place& place = seen.place;
+  const StatementPlace& place = seen.place;
   block.label = fmt::format("{} {} {} {} {} {}", place.final, place.session, place.position,
                             place.reply, place.name, seen.label);
   block.ordered = seen.ordered;
@@ -245,7 +245,7 @@ struct Pair {
 
 std::vector<Pair> pair_observations(const std::vector<Observation>& run,
                                     const std::vector<Observation>& serial) {
-  std::map<Place, Pair> pairs;
+  std::map<StatementPlace, Pair> pairs;
   for (const Observation& observation : run) pairs[observation.place].run = &observation;
   for (const Observation& observation : serial) pairs[observation.place].serial = &observation;
   std::vector<Pair> result;

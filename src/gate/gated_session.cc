@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Kind = postgres::ClientUnit::Kind;
+using UnitKind = postgres::ClientUnit::Kind;
 
 constexpr std::chrono::seconds kPatienceForPlace{2};
 
@@ -221,11 +221,11 @@ Result<bool> GatedSession::take_unit() {
     return false;
   }
   const postgres::ClientUnit& unit = units_.front();
-  if (unit.kind != Kind::statement) return release(1, 0, Purpose::passing);
+  if (unit.kind != UnitKind::statement) return release(1, 0, Purpose::passing);
   if (!postgres::is_begin(essence_of(unit)) || !owes_begin_) return take_statement(0);
   // The driver sends BEGIN with the next statement, at once or not.
   if (units_.size() < 2) return false;
-  if (units_[1].kind == Kind::statement) return take_statement(1);
+  if (units_[1].kind == UnitKind::statement) return take_statement(1);
   owes_begin_ = false;
   return release(1, 0, Purpose::passing);
 }

@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Kind = postgres::ClientUnit::Kind;
+using UnitKind = postgres::ClientUnit::Kind;
 
 // For what takes no time unless something is wrong.
 constexpr std::chrono::seconds kPatienceForAnswer{20};
@@ -177,7 +177,7 @@ Result<void> GatedSession::await_end(Deadline deadline) {
     if (!release_ && !units_.empty()) {
       const postgres::ClientUnit& unit = units_.front();
       const bool is_held =
-          unit.kind == Kind::statement &&
+          unit.kind == UnitKind::statement &&
           !postgres::is_of_driver(postgres::statement_essence(unit.text, unit.values));
       if (is_held) return divergence(unit);
       auto passed = release(1, 0, Purpose::passing);

@@ -13,7 +13,7 @@ namespace heddle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Kind = postgres::ClientUnit::Kind;
+using UnitKind = postgres::ClientUnit::Kind;
 
 constexpr std::chrono::seconds kPatienceToWrite{20};
 
@@ -74,7 +74,7 @@ Result<void> GatedSession::take_units() {
     if (!*message) break;
     auto unit = statements_.add(**message);
     if (!unit) return unit.error();
-    if (*unit && (*unit)->kind != Kind::leave) units_.push_back(std::move(**unit));
+    if (*unit && (*unit)->kind != UnitKind::leave) units_.push_back(std::move(**unit));
   }
   drop_skipped();
   return {};
@@ -84,7 +84,7 @@ Result<void> GatedSession::take_units() {
 // is answered.
 void GatedSession::drop_skipped() {
   while (skips_to_sync_ && !units_.empty()) {
-    if (units_.front().kind == Kind::sync) {
+    if (units_.front().kind == UnitKind::sync) {
       skips_to_sync_ = false;
       to_client(postgres::ready_bytes(status_));
     }
@@ -97,17 +97,17 @@ void GatedSession::drop_skipped() {
 Result<bool> GatedSession::release(std::size_t count, std::size_t beginnings, Purpose purpose) {
   HEDDLE_ASSERT(!release_ && count <= units_.size());
   const postgres::ClientUnit& last = units_[count - 1];
-  const bool is_flush = last.kind == Kind::flush;
+  const bool is_flush = last.kind == UnitKind::flush;
   bool is_split = is_flush;
-  if (!is_flush && last.kind != Kind::sync && !last.is_simple) {
+  if (!is_flush && last.kind != UnitKind::sync && !last.is_simple) {
     if (units_.size() == count) return false;
     const bool may_split = status_ != 'I' || beginnings > 0;
-    is_split = units_[count].kind != Kind::sync && may_split;
-    while (!is_split && units_[count - 1].kind != Kind::sync) {
+    is_split = units_[count].kind != UnitKind::sync && may_split;
+    while (!is_split && units_[count - 1].kind != UnitKind::sync) {
       if (units_.size() == count) return false;
       ++count;
     }
-    if (is_split && units_[count].kind == Kind::flush) {
+    if (is_split && units_[count].kind == UnitKind::flush) {
       units_.erase(units_.begin() + static_cast<std::ptrdiff_t>(count));
     }
   }
@@ -118,8 +118,8 @@ Result<bool> GatedSession::release(std::size_t count, std::size_t beginnings, Pu
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i) {
     bytes += units_.front().bytes;
-    const Kind kind = units_.front().kind;
-    if (kind == Kind::statement || kind == Kind::more_rows) {
+    const UnitKind kind = units_.front().kind;
+    if (kind == UnitKind::statement || kind == UnitKind::more_rows) {
       release.statements.push_back(std::move(units_.front()));
     }
     units_.pop_front();

@@ -9,19 +9,19 @@
 namespace heddle {
 namespace {
 
-using Kind = WorkerWord::Kind;
+using WordKind = WorkerWord::Kind;
 
 WorkerWord read_word(const LineFields& line) {
   const auto field = [&](std::size_t i) {
     return i < line.size() ? line[i].value_or("null") : std::string();
   };
   const std::string what = line.front().value_or("");
-  if (what == "ready") return {.kind = Kind::ready};
+  if (what == "ready") return {.kind = WordKind::ready};
   if (what == "at")
-    return {.kind = Kind::place, .text = line.size() > 1 ? line[1].value_or("") : ""};
-  if (what == "threw") return {.kind = Kind::threw, .text = field(2), .type = field(1)};
-  if (what != "returned") return {.kind = Kind::refused, .text = field(1)};
-  WorkerWord word{.kind = Kind::returned};
+    return {.kind = WordKind::place, .text = line.size() > 1 ? line[1].value_or("") : ""};
+  if (what == "threw") return {.kind = WordKind::threw, .text = field(2), .type = field(1)};
+  if (what != "returned") return {.kind = WordKind::refused, .text = field(1)};
+  WorkerWord word{.kind = WordKind::returned};
   // "=" stands before plain values.
   if (const std::string value = field(1); value.starts_with('=')) word.value = value.substr(1);
   return word;

@@ -22,7 +22,7 @@ enum Strength : std::uint8_t {
   comparison,
   membership,
   other,
-  sum,
+  addition,
   product,
   power,
   sign,
@@ -36,7 +36,7 @@ struct Operator {
   Strength strength;
 };
 
-constexpr std::array kOperators = {
+constexpr std::array kOperatorTexts = {
     Operator{"or", 0, or_},
     Operator{"and", 0, and_},
     Operator{"not", 1, not_},
@@ -60,8 +60,8 @@ constexpr std::array kOperators = {
     Operator{"not like", 2, membership},
     Operator{"ilike", 2, membership},
     Operator{"not ilike", 2, membership},
-    Operator{"+", 2, sum},
-    Operator{"-", 2, sum},
+    Operator{"+", 2, addition},
+    Operator{"-", 2, addition},
     Operator{"*", 2, product},
     Operator{"/", 2, product},
     Operator{"%", 2, product},
@@ -79,7 +79,7 @@ const Operator* find_operator(const Expression& expression) {
   static constexpr Operator kPrefix{"", 1, other};
   if (expression.kind != ExpressionKind::call || expression.text.empty()) return nullptr;
   const std::size_t count = expression.operands.size();
-  for (const Operator& known : kOperators) {
+  for (const Operator& known : kOperatorTexts) {
     const bool fits = known.operands == 0 ? count >= 2 : known.operands == count;
     if (known.name == expression.text && fits) return &known;
   }

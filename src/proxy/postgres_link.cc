@@ -9,14 +9,14 @@ namespace {
 
 // Enough of a message to know its statement and most parameters.
 constexpr std::size_t kMostKept = std::size_t{1} << 20;
-constexpr std::size_t kLengthBytes = 4;
-constexpr std::size_t kLongestBeginning = 10'000;
+constexpr std::size_t kBeginningLengthBytes = 4;
+constexpr std::size_t kLongestStartup = 10'000;
 constexpr char kTlsRecord = 0x16;
 constexpr std::string_view kSasl("\0\0\0\x0a", 4);
 
 std::uint32_t number_of(std::string_view bytes) {
   std::uint32_t number = 0;
-  for (const char byte : bytes.substr(0, kLengthBytes)) {
+  for (const char byte : bytes.substr(0, kBeginningLengthBytes)) {
     number = number << 8 | static_cast<unsigned char>(byte);
   }
   return number;
@@ -74,15 +74,16 @@ void PostgresLink::begin(std::string_view bytes) {
       fail("08P01", "heddle passes on no TLS: set sslnegotiation=postgres and sslmode=disable");
       return;
     }
-    if (beginning_.size() < kLengthBytes) return;
+    if (beginning_.size() < kBeginningLengthBytes) return;
     const std::uint32_t length = number_of(beginning_);
-    if (length < 2 * kLengthBytes || length > kLongestBeginning) {
+    if (length < 2 * kBeginningLengthBytes || length > kLongestStartup) {
       remark("a client began with what is no message of PostgreSQL's protocol");
       fail("08P01", "what came is no message of PostgreSQL's protocol 3");
       return;
     }
     if (beginning_.size() < length) return;
-    const std::string body = beginning_.substr(kLengthBytes, length - kLengthBytes);
+    const std::string body =
+        beginning_.substr(kBeginningLengthBytes, length - kBeginningLengthBytes);
     beginning_.erase(0, length);
     take_beginning(body);
   }
@@ -120,7 +121,7 @@ void PostgresLink::let_in(postgres::StartupMessage startup) {
 }
 
 void PostgresLink::take_cancel(std::string_view body) {
-  if (host().cancel_requested(body.substr(kLengthBytes))) {
+  if (host().cancel_requested(body.substr(kBeginningLengthBytes))) {
     end();
     return;
   }

@@ -124,8 +124,8 @@ constexpr std::array kReadAtomic = {no_intermediate_reads, commit_order, session
                                     sees_directly};
 constexpr std::array kTransactionalCausal = {no_intermediate_reads, commit_order,
                                              session_order_in_co, sees_directly, sees_causally};
-constexpr std::array kPrefix = {no_intermediate_reads, commit_order,  session_order_in_co,
-                                sees_directly,         sees_causally, sees_prefix};
+constexpr std::array kPrefixAxioms = {no_intermediate_reads, commit_order,  session_order_in_co,
+                                      sees_directly,         sees_causally, sees_prefix};
 constexpr std::array kParallelSnapshot = {no_intermediate_reads, commit_order,  session_order_in_co,
                                           sees_directly,         sees_causally, sees_in_parallel};
 constexpr std::array kStrongSessionSnapshot = {
@@ -246,8 +246,8 @@ constexpr std::array kRows = {
                     "Causal, and transactions are seen whole.", kTransactionalCausal,
                     kNoCausalityViolations, "Lloyd et al. 2011; Biswas and Enea 2019, section 2.2"},
     LevelDefinition{IsolationLevel::prefix, "prefix",
-                    "Each transaction reads a prefix of the order of commits.", kPrefix, kNoForks,
-                    "Burckhardt et al. 2015; Biswas and Enea 2019, section 2.2"},
+                    "Each transaction reads a prefix of the order of commits.", kPrefixAxioms,
+                    kNoForks, "Burckhardt et al. 2015; Biswas and Enea 2019, section 2.2"},
     LevelDefinition{
         IsolationLevel::parallel_snapshot, "parallel-snapshot",
         "Causal, and of two concurrent transactions that write the same key only one commits.",

@@ -1,7 +1,8 @@
-"""The sources of a folder can be compiled as one unit, whichever of them share it, and its tests as
-another: what stands in their unnamed namespaces has a name of its own in the folder, functions of
-different parameters included, because another file's might be the better match of a call. An alias may
-be repeated with the same meaning, and what bodies of functions call so hides none of another file."""
+"""The sources of a folder, and of folders that share units (heddle_share_units), can be compiled as
+one unit, whichever of them share it, and a folder's tests as another: what stands in their unnamed
+namespaces has a name of its own in the folder, functions of different parameters included, because
+another file's might be the better match of a call. An alias may be repeated with the same meaning, and
+what bodies of functions call so hides none of another file."""
 
 import collections
 import re
@@ -86,6 +87,11 @@ def alias_violations(aliases, declared):
     return found
 
 
+def stands_before(one, other):
+    """Whether the file may come before the other in a unit: in a folder names are in order."""
+    return one < other or one.rpartition("/")[0] != other.rpartition("/")[0]
+
+
 def folder_violations(paths, root):
     declared, aliases, local = (collections.defaultdict(dict) for _ in range(3))
     for path in paths:
@@ -107,17 +113,34 @@ def folder_violations(paths, root):
         files = declared.get(name, {}) | aliases.get(name, {})
         found += [f"{other}:{number}: {name} hides that of {min(files)} in a unit of both"
                   for other, number in sorted(local[name].items())
-                  if other > min(files) and other not in files]
+                  if other not in files and any(stands_before(file, other) for file in files)]
     return found
+
+
+def sharing(root):
+    """Lists of the folders that share units, as CMakeLists.txt says."""
+    text = (root / "CMakeLists.txt").read_text()
+    return [found[1].split()
+            for found in re.finditer(r"^heddle_share_units\(\w+ ([^)]*)\)", text, re.M)]
 
 
 def check(root):
     found = []
-    for folder in layers_test.read_modules(root):
-        paths = sorted((root / "src" / folder).glob("*.cc"))
-        tests = [path for path in paths if path.name.endswith("_test.cc")]
-        sources = [path for path in paths if path not in tests and not OTHER.search(path.as_posix())]
-        found += folder_violations(sources, root) + folder_violations(tests, root)
+    folders = list(layers_test.read_modules(root))
+    groups = sharing(root)
+    shared = [folder for group in groups for folder in group]
+    found += [f"CMakeLists.txt: {folder} is no folder that can share units"
+              for folder, count in collections.Counter(shared).items()
+              if count > 1 or folder not in folders]
+    for group in groups + [[folder] for folder in folders if folder not in shared]:
+        sources = []
+        for folder in group:
+            paths = sorted((root / "src" / folder).glob("*.cc"))
+            tests = [path for path in paths if path.name.endswith("_test.cc")]
+            sources += [path for path in paths
+                        if path not in tests and not OTHER.search(path.as_posix())]
+            found += folder_violations(tests, root)
+        found += folder_violations(sources, root)
     return found
 
 
@@ -150,6 +173,18 @@ class UnitsTest(house.HouseTest):
         self.assert_clean(self.violations_in(check, tree))
         tree["src/base/b_test.cc"] = names
         self.assertEqual(["src/base/b_test.cc:2: kMost is a name in src/base/a_test.cc, too"],
+                         self.violations_in(check, tree))
+
+    def test_folders_share_units(self):
+        names = "namespace {\nconstexpr int kMost = 1;\n}  // namespace\n"
+        modules = "heddle_module(base USES)\nheddle_module(base/words USES)\n"
+        tree = {"CMakeLists.txt": modules, "src/base/a.cc": names, "src/base/words/b.cc": names}
+        self.assert_clean(self.violations_in(check, tree))
+        tree["CMakeLists.txt"] = "heddle_share_units(both base\n  base/words)\n" + modules
+        self.assertEqual(["src/base/words/b.cc:2: kMost is a name in src/base/a.cc, too"],
+                         self.violations_in(check, tree))
+        tree["CMakeLists.txt"] = "heddle_share_units(both base wordz)\n" + modules
+        self.assertEqual(["CMakeLists.txt: wordz is no folder that can share units"],
                          self.violations_in(check, tree))
 
     def test_catches_local_constants_that_hide_a_files(self):

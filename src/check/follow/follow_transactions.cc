@@ -35,9 +35,9 @@ constexpr std::size_t kSmall = 2000;
 constexpr std::size_t kMostPoints = 8'000;
 constexpr std::size_t kAddsPerGlance = 1024;
 
-using KeyValue = std::pair<std::int64_t, std::int64_t>;
+using WrittenPair = std::pair<std::int64_t, std::int64_t>;
 
-KeyValue pair_of(Value key, Value value) { return {key.code, value.code}; }
+WrittenPair pair_of(Value key, Value value) { return {key.code, value.code}; }
 
 }  // namespace
 
@@ -156,7 +156,7 @@ class TransactionFollower::Work {
   }
 
   void note_write(KeptTransaction& txn, const KeptOperation& write) {
-    const KeyValue written = pair_of(write.key, write.value);
+    const WrittenPair written = pair_of(write.key, write.value);
     if (never_seen_.contains(written)) give_up_twice_written();
     for (KeptTransaction& other : part_.transactions) {
       if (!other.is_open() && !txn.is_open()) continue;
@@ -267,7 +267,7 @@ class TransactionFollower::Work {
   // Where others may have written what was read: who wrote it, if nobody here did.
   void add_outside() {
     if (!part_.partial) return;
-    std::set<KeyValue> written;
+    std::set<WrittenPair> written;
     for (const KeptTransaction& txn : part_.transactions) {
       for (const KeptOperation& operation : txn.operations) {
         if (operation.action == KeyAction::write) {
@@ -360,8 +360,8 @@ class TransactionFollower::Work {
 
   // Values that nobody has written any more: by whom they were.
   void explain_unwritten(WindowSource& source) const {
-    std::set<KeyValue> told;
-    std::set<KeyValue> written;
+    std::set<WrittenPair> told;
+    std::set<WrittenPair> written;
     for (const KeptTransaction& txn : part_.transactions) {
       for (const KeptOperation& operation : txn.operations) {
         if (is_write(operation.action)) written.insert(pair_of(operation.key, operation.value));
@@ -530,8 +530,8 @@ class TransactionFollower::Work {
   WrittenValues aborted_;
   WrittenValues read_;  // by forgotten transactions
   std::set<std::int64_t> order_keys_;
-  std::set<KeyValue> outside_;     // that somebody else must have written
-  std::set<KeyValue> never_seen_;  // of forgotten transactions with an unknown outcome
+  std::set<WrittenPair> outside_;     // that somebody else must have written
+  std::set<WrittenPair> never_seen_;  // of forgotten transactions with an unknown outcome
   std::vector<std::pair<Value, Value>> early_reads_;
   Moment watermark_ = std::numeric_limits<Moment>::min();
   bool is_changed_ = false;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostGuesses = 20;
 
 // How much of its session's order a transaction keeps.
-enum class Place : std::uint8_t { in_session, before_the_next, free };
+enum class CommitPlace : std::uint8_t { in_session, before_the_next, free };
 
 class SessionGuess {
  public:
@@ -24,7 +24,7 @@ class SessionGuess {
       : observation_(observation),
         shape_(shape),
         meter_(meter),
-        places_(observation.node_count(), Place::in_session) {}
+        places_(observation.node_count(), CommitPlace::in_session) {}
 
   std::optional<EngineAnswer> run() {
     for (std::size_t guess = 0; guess < kMostGuesses; ++guess) {
@@ -45,8 +45,8 @@ class SessionGuess {
       std::optional<Node> last;
       const Node end = observation_.session_begin(session + 1);
       for (Node node = observation_.session_begin(session); node < end; ++node) {
-        if (places_[node] == Place::free) continue;
-        if (places_[node] == Place::before_the_next) {
+        if (places_[node] == CommitPlace::free) continue;
+        if (places_[node] == CommitPlace::before_the_next) {
           if (const auto next = next_in_session(node, end)) edges.push_back(order(node, *next));
           continue;
         }
@@ -61,7 +61,7 @@ class SessionGuess {
 
   std::optional<Node> next_in_session(Node node, Node end) const {
     for (Node next = node + 1; next < end; ++next) {
-      if (places_[next] == Place::in_session) return next;
+      if (places_[next] == CommitPlace::in_session) return next;
     }
     return std::nullopt;
   }
@@ -93,17 +93,17 @@ class SessionGuess {
   }
 
   void free_one_of(const OrderEdge& edge) {
-    if (places_[edge.from] == Place::before_the_next) {
-      places_[edge.from] = Place::free;
+    if (places_[edge.from] == CommitPlace::before_the_next) {
+      places_[edge.from] = CommitPlace::free;
     } else {
-      places_[edge.to] = Place::before_the_next;
+      places_[edge.to] = CommitPlace::before_the_next;
     }
   }
 
   const Observation& observation_;
   const LevelShape& shape_;
   Meter& meter_;
-  std::vector<Place> places_;
+  std::vector<CommitPlace> places_;
 };
 
 }  // namespace

@@ -38,7 +38,8 @@ Diagnostic already_there(const std::string& path) {
           .file = path};
 }
 
-Result<void> write_all(const FileDescriptor& file, const std::string& path, std::string_view text) {
+Result<void> write_template(const FileDescriptor& file, const std::string& path,
+                            std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(file.get(), text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
@@ -63,7 +64,7 @@ Result<ExitCode> write_first_config(const std::string& path) {
     if (errno == EEXIST) return already_there(path);
     return file_trouble(path, "write", errno);
   }
-  if (auto written = write_all(file, path, system_template()); !written) {
+  if (auto written = write_template(file, path, system_template()); !written) {
     ::unlink(path.c_str());
     return written.error();
   }

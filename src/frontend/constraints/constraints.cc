@@ -18,7 +18,7 @@ namespace heddle {
 
 namespace {
 
-using Kind = SpecToken::Kind;
+using Token = SpecToken::Kind;
 
 constexpr std::string_view kExample =
     "an item looks like: initially \"no debt\" { SELECT balance >= 0 FROM account }";
@@ -32,7 +32,7 @@ class ConstraintsReader {
   Result<Constraints> read() {
     while (!error_) {
       const SpecToken item = next();
-      if (error_ || item.kind == Kind::end) break;
+      if (error_ || item.kind == Token::end) break;
       read_item(item);
     }
     if (error_) return *std::move(error_);
@@ -44,7 +44,7 @@ class ConstraintsReader {
     std::string_view word;
     void (ConstraintsReader::*read)(const SpecToken& name, const SqlBlock& block);
   };
-  static const std::array<Item, 3> kItems;
+  static const std::array<Item, 3> kConstraintItems;
 
   SpecToken next() {
     Result<SpecToken> token = scanner_.next(BlockEnd::outside_quotes);
@@ -62,15 +62,15 @@ class ConstraintsReader {
   }
 
   void read_item(const SpecToken& word) {
-    const auto* item = std::ranges::find(kItems, word.text, &Item::word);
-    if (word.kind != Kind::word || item == kItems.end()) {
+    const auto* item = std::ranges::find(kConstraintItems, word.text, &Item::word);
+    if (word.kind != Token::word || item == kConstraintItems.end()) {
       fail(word.position, fmt::format("\"{}\" begins no constraint", word.text),
            "use one of: store, axiom, initially");
       return;
     }
     const SpecToken name = next();
     if (error_) return;
-    if (name.kind != Kind::word && name.kind != Kind::quoted_name) {
+    if (name.kind != Token::word && name.kind != Token::quoted_name) {
       fail(name.position, fmt::format("the {} has no name", word.text), std::string(kExample));
       return;
     }
@@ -81,7 +81,7 @@ class ConstraintsReader {
     }
     const SpecToken block = next();
     if (error_) return;
-    if (block.kind != Kind::block) {
+    if (block.kind != Token::block) {
       fail(block.position, fmt::format("the {} \"{}\" has no block", word.text, name.text),
            std::string(kExample));
       return;
@@ -155,7 +155,7 @@ class ConstraintsReader {
   std::optional<Diagnostic> error_;
 };
 
-const std::array<ConstraintsReader::Item, 3> ConstraintsReader::kItems = {{
+const std::array<ConstraintsReader::Item, 3> ConstraintsReader::kConstraintItems = {{
     {"store", &ConstraintsReader::read_store},
     {"axiom", &ConstraintsReader::read_axiom_item},
     {"initially", &ConstraintsReader::read_fact},

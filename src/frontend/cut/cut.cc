@@ -13,7 +13,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::string_view kForm = R"(write {"SERVICE": ["TABLE", ...], ...})";
+constexpr std::string_view kCutForm = R"(write {"SERVICE": ["TABLE", ...], ...})";
 
 bool is_name(const YamlNode& node) { return node.kind == YamlKind::scalar && !node.text.empty(); }
 
@@ -31,7 +31,7 @@ class CutReader {
   }
 
   Diagnostic trouble(const YamlNode& at, std::string what,
-                     std::string what_to_do = std::string(kForm)) const {
+                     std::string what_to_do = std::string(kCutForm)) const {
     return {.what = std::move(what),
             .what_to_do = std::move(what_to_do),
             .file = file_,
@@ -79,7 +79,7 @@ class CutReader {
 }  // namespace
 
 Result<Cut> parse_cut(const std::string& text, const std::string& file) {
-  const Result<YamlPart> root = parse_yaml(text, file, kForm);
+  const Result<YamlPart> root = parse_yaml(text, file, kCutForm);
   if (!root) return root.error();
   return CutReader(file).read(**root);
 }

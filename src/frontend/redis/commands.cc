@@ -150,7 +150,7 @@ Found counted(const Arguments& arguments, std::size_t at) {
   return range(arguments, at + 1, at + 1 + count);
 }
 
-Found joined(Found some, const Found& others) {
+Found joined_words(Found some, const Found& others) {
   if (!some || !others) return std::nullopt;
   some->insert(some->end(), others->begin(), others->end());
   return some;
@@ -212,7 +212,7 @@ std::optional<std::vector<std::string>> redis_keys(const RedisCommandRow& row,
     case Keys::counted_after_timeout:
       return counted(arguments, 2);
     case Keys::first_and_counted:
-      return joined(range(arguments, 1, 2), counted(arguments, 2));
+      return joined_words(range(arguments, 1, 2), counted(arguments, 2));
     case Keys::streams:
       return after_streams(arguments);
     case Keys::first_and_stored:

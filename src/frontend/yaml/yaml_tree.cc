@@ -17,7 +17,7 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kDeepest = 50;
-constexpr std::size_t kLongest = std::size_t{1} << 20U;
+constexpr std::size_t kLongestText = std::size_t{1} << 20U;
 
 SourcePosition position_of(const YAML::Mark& mark) {
   if (mark.is_null()) return {};
@@ -154,8 +154,8 @@ SourcePosition place_of(std::string_view text, std::size_t at) {
 
 // What the parser would guess an encoding for, or read up to.
 std::optional<Refusal> trouble_with_bytes(std::string_view text) {
-  if (text.size() > kLongest) {
-    return Refusal{{}, fmt::format("this is longer than {} bytes", kLongest), "give less"};
+  if (text.size() > kLongestText) {
+    return Refusal{{}, fmt::format("this is longer than {} bytes", kLongestText), "give less"};
   }
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);

@@ -11,7 +11,7 @@ namespace heddle::race {
 namespace {
 
 using sql::TokenKind;
-using Words = std::initializer_list<std::string_view>;
+using WordList = std::initializer_list<std::string_view>;
 
 class PlpgsqlReader {
  public:
@@ -97,7 +97,7 @@ class PlpgsqlReader {
     at_ = end + 1;
   }
 
-  void read_query_behind(Words words, std::size_t end) {
+  void read_query_behind(WordList words, std::size_t end) {
     const std::size_t behind = find(words, at_, end);
     if (behind < end && word(behind + 1) == "execute") text_.is_whole = false;
     if (behind < end && word(behind + 1) != "execute") add_statement(behind + 1, end);
@@ -105,7 +105,7 @@ class PlpgsqlReader {
   }
 
   // The word in front of an expression, and what must follow it.
-  void read_until(Words words) {
+  void read_until(WordList words) {
     const std::size_t end = find(words, at_ + 1, tokens_.size());
     if (end > at_ + 1) add_expression(at_ + 1, end);
     const bool is_next = end < tokens_.size() && word(end) == "when";
@@ -235,7 +235,7 @@ class PlpgsqlReader {
   }
 
   // The first of the words from there on, outside of parentheses and of CASE ... END.
-  std::size_t find(Words words, std::size_t from, std::size_t end) const {
+  std::size_t find(WordList words, std::size_t from, std::size_t end) const {
     std::size_t cases = 0;
     for (std::size_t i = from; i < end; ++i) {
       if (tokens_[i].depth != tokens_[from].depth) continue;

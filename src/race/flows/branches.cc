@@ -11,7 +11,7 @@
 namespace heddle::race {
 namespace {
 
-std::string key_of(const FlowChild& child) {
+std::string branch_key(const FlowChild& child) {
   return child.shape + "#" + std::to_string(child.occurrence);
 }
 
@@ -147,8 +147,8 @@ SiblingOrder Branches::siblings(std::size_t span, std::size_t a, std::size_t b) 
   if (a > b) std::swap(a, b);
   const RequestSpan& here = flows_.spans[span];
   if (share_transaction(here.children[a], here.children[b])) return {.seen = 1};
-  const std::string one = key_of(here.children[a]);
-  const std::string other = key_of(here.children[b]);
+  const std::string one = branch_key(here.children[a]);
+  const std::string other = branch_key(here.children[b]);
   const auto [place, is_new] = known_.try_emplace(Key(here.endpoint, one, other));
   if (!is_new) return place->second;
   SiblingOrder& whole = place->second;
@@ -159,7 +159,7 @@ SiblingOrder Branches::siblings(std::size_t span, std::size_t a, std::size_t b) 
     std::size_t first = occurrence.children.size();
     std::size_t second = first;
     for (std::size_t i = 0; i < occurrence.children.size(); ++i) {
-      const std::string key = key_of(occurrence.children[i]);
+      const std::string key = branch_key(occurrence.children[i]);
       if (key == one) first = i;
       if (key == other) second = i;
     }

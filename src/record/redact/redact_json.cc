@@ -22,7 +22,7 @@ bool is_scalar_character(char c) {
   return is_letter(c) || is_digit(c) || c == '-' || c == '+' || c == '.' || c == '_';
 }
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string as_json_text(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 class JsonWalk {
  public:
@@ -116,12 +116,12 @@ class JsonWalk {
     at_ = end;
     const bool is_word = raw == "null" || raw == "true" || raw == "false";
     if (const auto hiding = hiding_here(); hiding && !is_word) {
-      redacted_ += quoted(redactor_.hide(raw, *hiding));
+      redacted_ += as_json_text(redactor_.hide(raw, *hiding));
       return;
     }
     // A number that is known from elsewhere.
     const std::string text = redactor_.text(raw);
-    redacted_ += text == raw ? text : quoted(text);
+    redacted_ += text == raw ? text : as_json_text(text);
   }
 
   Redactor& redactor_;

@@ -41,7 +41,7 @@ Expression literal(const ClientValue& value, Literals literals = Literals::typed
   return {.kind = ExpressionKind::literal, .text = literal_text(value, literals), .operands = {}};
 }
 
-bool is_number(const std::string& type) {
+bool is_numeric_type(const std::string& type) {
   constexpr std::string_view kNumbers[] = {"smallint", "integer", "bigint", "real",
                                            "double precision"};
   return type.starts_with("numeric") || std::ranges::find(kNumbers, type) != std::end(kNumbers);
@@ -61,7 +61,7 @@ bool is_read_from_text(const std::string& type) {
 std::optional<std::string> bare_literal(const ClientValue& value) {
   if (!value.text) return "NULL";
   if (value.type.ends_with("[]")) return std::nullopt;
-  if (is_number(value.type)) {
+  if (is_numeric_type(value.type)) {
     const bool is_finite = value.text->find_first_of("nN") == value.text->npos;
     if (!is_finite) return std::nullopt;
     return value.text->starts_with('-') ? "(" + *value.text + ")" : *value.text;

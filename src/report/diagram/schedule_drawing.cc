@@ -25,7 +25,7 @@ constexpr int kGap = 14;
 constexpr int kLane = 10;
 constexpr int kBarWidth = 14;
 constexpr int kAxisWidth = 16;
-constexpr int kNarrowestColumn = 110;
+constexpr int kNarrowestDrawnColumn = 110;
 constexpr std::size_t kWidestLabel = 18;
 constexpr std::size_t kWidestName = 30;
 constexpr std::size_t kHangingLabel = 2;
@@ -121,7 +121,7 @@ class ScheduleDrawing {
     int x = kAxisWidth + label;
     for (std::size_t i = 0; i < diagram_.columns.size(); ++i) {
       gutters_.push_back({x, gutter_width(i)});
-      int width = kNarrowestColumn;
+      int width = kNarrowestDrawnColumn;
       for (const std::string& line : names_[i]) {
         width = std::max(width, text_width(line) + 2 * kPadding);
       }

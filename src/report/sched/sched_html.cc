@@ -14,7 +14,7 @@ namespace heddle {
 
 namespace {
 
-std::string as_table(const std::string& rows) { return element("table", "", "\n" + rows) + "\n"; }
+std::string html_table(const std::string& rows) { return element("table", "", "\n" + rows) + "\n"; }
 
 std::string steps_in_html(const SchedFinding& finding) {
   std::string rows = table_row({"step", "thread", "what it does", "where", "source"}, "th");
@@ -26,7 +26,7 @@ std::string steps_in_html(const SchedFinding& finding) {
                        is_known ? printable(step.place.source) : ""},
                       "td", is_deciding(finding, i) ? "broken" : "");
   }
-  return folded("The steps with their sources", as_table(rows));
+  return folded("The steps with their sources", html_table(rows));
 }
 
 std::string output_in_html(const SchedFinding& finding) {

@@ -16,7 +16,7 @@ namespace heddle {
 
 namespace {
 
-struct Moment {
+struct DrawnMoment {
   std::size_t position;  // in the order of launches and completions
   std::size_t record;
   bool resumes;  // the step had been waiting and came back
@@ -24,8 +24,8 @@ struct Moment {
 
 // Steps that were not run have no place in that order: they follow the step before them and the
 // end of their session.
-std::vector<Moment> order_events(const Scenario& scenario, const Run& run) {
-  std::vector<Moment> moments;
+std::vector<DrawnMoment> order_events(const Scenario& scenario, const Run& run) {
+  std::vector<DrawnMoment> moments;
   std::map<SessionId, std::size_t> session_ends;
   std::size_t latest = 0;
   for (std::size_t i = 0; i < run.records.size(); ++i) {
@@ -36,7 +36,7 @@ std::vector<Moment> order_events(const Scenario& scenario, const Run& run) {
     moments.push_back({latest, i, false});
     if (record.waited && record.completed != 0) moments.push_back({record.completed, i, true});
   }
-  std::sort(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
+  std::sort(moments.begin(), moments.end(), [](const DrawnMoment& a, const DrawnMoment& b) {
     return std::tie(a.position, a.record, a.resumes) < std::tie(b.position, b.record, b.resumes);
   });
   return moments;
@@ -70,7 +70,7 @@ class DiagramBuilder {
   Diagram build() {
     add_calls();
     add_setup();
-    for (const Moment& moment : order_events(finding_.scenario, finding_.run)) add(moment);
+    for (const DrawnMoment& moment : order_events(finding_.scenario, finding_.run)) add(moment);
     return std::move(diagram_);
   }
 
@@ -102,7 +102,7 @@ class DiagramBuilder {
     if (any) diagram_.rows.push_back(std::move(row));
   }
 
-  void add(const Moment& moment) {
+  void add(const DrawnMoment& moment) {
     const StepRecord& record = finding_.run.records[moment.record];
     const Step& step = finding_.scenario.steps[record.step.index()];
     const std::size_t column = columns_.at(step.session.index());

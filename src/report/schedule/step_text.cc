@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestSql = 400;
 constexpr std::size_t kLongestValue = 60;
-constexpr std::size_t kMostRows = 4;
+constexpr std::size_t kMostShownRows = 4;
 constexpr std::size_t kMostWrites = 3;
 
 std::string value_text(const Cell& value) {
@@ -42,11 +42,11 @@ bool is_status(const ResultSet& result) {
 std::string describe_only_column(const ResultSet& result) {
   std::vector<std::string> values;
   for (const Row& row : result.rows) {
-    if (values.size() == kMostRows) break;
+    if (values.size() == kMostShownRows) break;
     values.push_back(row.empty() ? "" : value_text(row[0]));
   }
   std::string text = "→ " + named_value(result.columns[0], join(values, ", "));
-  if (result.rows.size() > kMostRows) text += ", " + more(result.rows.size() - kMostRows);
+  if (result.rows.size() > kMostShownRows) text += ", " + more(result.rows.size() - kMostShownRows);
   return text;
 }
 
@@ -68,10 +68,10 @@ void append_rows(const ResultSet& result, StyledCell& lines) {
   std::vector<std::string> names;
   for (const Column& column : result.columns) names.push_back(printable(column.name));
   add(fmt::format("→ {} rows of ({})", result.rows.size(), join(names, ", ")));
-  for (std::size_t i = 0; i < std::min(kMostRows, result.rows.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostShownRows, result.rows.size()); ++i) {
     add("  " + describe_values(result.rows[i]));
   }
-  if (result.rows.size() > kMostRows) add("  " + more(result.rows.size() - kMostRows));
+  if (result.rows.size() > kMostShownRows) add("  " + more(result.rows.size() - kMostShownRows));
 }
 
 void append_error(const StepError& error, StyledCell& lines) {
@@ -100,10 +100,10 @@ void append_call_end(const Reply& end, StyledCell& lines) {
   const std::vector<Row>& rows = end.result->rows;
   const bool is_value = rows.size() == 1 && rows.front().size() == 1;
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(kMostRows, rows.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostShownRows, rows.size()); ++i) {
     texts.push_back(is_value ? value_text(rows[i].front()) : describe_values(rows[i]));
   }
-  if (rows.size() > kMostRows) texts.push_back(more(rows.size() - kMostRows));
+  if (rows.size() > kMostShownRows) texts.push_back(more(rows.size() - kMostShownRows));
   lines.push_back({TextStyle::read, "→ returns " + (rows.empty() ? "no rows" : join(texts, ", "))});
 }
 

@@ -24,7 +24,7 @@ constexpr int kBadgeHeight = 18;
 constexpr int kBoxHeight = 2 * kLineHeight + 10;
 constexpr int kPictureEdge = 6;
 constexpr int kSwatch = 14;
-constexpr std::size_t kMostColumns = 26;  // of a name in a box
+constexpr std::size_t kWidestName = 26;  // of a name in a box
 constexpr double kThinnest = 1.5;
 constexpr double kThickest = 7;
 constexpr double kThickestWithin = 2.5;
@@ -65,7 +65,7 @@ std::string cores_of_causes(const CauseCount& count) {
          (count.cores == 1 ? " is a core" : " are cores");
 }
 
-std::string shown_name(const std::string& name) { return shorten(printable(name), kMostColumns); }
+std::string shown_name(const std::string& name) { return shorten(printable(name), kWidestName); }
 
 std::string sentence_of(const ServiceGraph& graph, const ServiceGraph::Edge& edge) {
   return fmt::format("{} and {}: {}", graph.nodes[edge.from].table, graph.nodes[edge.to].table,

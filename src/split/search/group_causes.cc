@@ -13,7 +13,7 @@ namespace heddle::chopping {
 
 namespace {
 
-std::vector<FunctionalityLevel> levels_of(const Program& program, IsolationLevel level) {
+std::vector<FunctionalityLevel> levels_of_groups(const Program& program, IsolationLevel level) {
   return std::vector<FunctionalityLevel>(program.functionalities.size(),
                                          {.level = level, .origin = LevelOrigin::given});
 }
@@ -78,7 +78,7 @@ GroupCauseSearch::GroupCauseSearch(const Program& program, FindOptions options,
                                    bool counts_all)
     : program_(program),
       options_(std::move(options)),
-      whole_(find::prepare_search(program, options_, levels_of(program, within))),
+      whole_(find::prepare_search(program, options_, levels_of_groups(program, within))),
       uncut_(std::move(uncut)),
       counts_all_(counts_all),
       forms_(std::make_unique<Forms>(program, whole_, within == IsolationLevel::serializable)) {}

@@ -82,7 +82,7 @@ void rewrite_fetch(Tokens& tokens) {
   }
 }
 
-std::string quoted(std::string_view value) {
+std::string as_literal(std::string_view value) {
   std::string text = "'";
   for (const char c : value) text += c == '\'' ? std::string("''") : std::string(1, c);
   return text + "'";
@@ -108,7 +108,7 @@ void rewrite_strings(Tokens& tokens) {
     std::string_view text = token.text;
     if (text.starts_with('$')) {
       const std::size_t tag = text.find('$', 1) + 1;
-      if (text.size() >= 2 * tag) token.text = quoted(text.substr(tag, text.size() - 2 * tag));
+      if (text.size() >= 2 * tag) token.text = as_literal(text.substr(tag, text.size() - 2 * tag));
     } else if ((text[0] == 'e' || text[0] == 'E') && text.size() > 2) {
       std::string value;
       text = text.substr(2, text.size() - 3);
@@ -117,7 +117,7 @@ void rewrite_strings(Tokens& tokens) {
         const bool is_double = text[i] == '\'' && i + 1 < text.size();
         value += is_escape ? unescaped(text[++i]) : is_double ? text[++i] : text[i];
       }
-      token.text = quoted(value);
+      token.text = as_literal(value);
     }
   }
 }

@@ -17,7 +17,7 @@ namespace heddle::replicated {
 
 namespace {
 
-constexpr int kInstructionsAtOnce = 200'000;
+constexpr int kInstructionsBetweenLooks = 200'000;
 constexpr std::int64_t kLongestStatementMs = 20'000;
 
 std::int64_t clock_ms() {
@@ -53,7 +53,7 @@ Cell to_cell(sqlite3_stmt* statement, int column) {
   return text + "'";
 }
 
-Row to_row(sqlite3_stmt* statement) {
+Row current_row(sqlite3_stmt* statement) {
   Row row;
   for (int i = 0; i < sqlite3_column_count(statement); ++i) row.push_back(to_cell(statement, i));
   return row;
@@ -133,19 +133,19 @@ Diagnostic own_trouble(sqlite3* connection, const std::string& doing) {
 }
 
 // Switches what rows that are written set off, for as long as it lives.
-class WithoutEffects {
+class WithoutShownEffects {
  public:
-  explicit WithoutEffects(sqlite3* connection) : connection_(connection) {
+  explicit WithoutShownEffects(sqlite3* connection) : connection_(connection) {
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &foreign_keys_);
     set(0, 0);
     sqlite3_exec(connection_, "PRAGMA ignore_check_constraints = ON", nullptr, nullptr, nullptr);
   }
-  ~WithoutEffects() {
+  ~WithoutShownEffects() {
     set(1, foreign_keys_);
     sqlite3_exec(connection_, "PRAGMA ignore_check_constraints = OFF", nullptr, nullptr, nullptr);
   }
-  WithoutEffects(const WithoutEffects&) = delete;
-  WithoutEffects& operator=(const WithoutEffects&) = delete;
+  WithoutShownEffects(const WithoutShownEffects&) = delete;
+  WithoutShownEffects& operator=(const WithoutShownEffects&) = delete;
 
  private:
   void set(int triggers, int foreign_keys) {
@@ -162,7 +162,7 @@ Evaluator::Evaluator(sqlite3* connection, Environment& environment)
     : connection_(connection), environment_(environment), recorder_(connection, tables_) {
   sqlite3_extended_result_codes(connection_, 1);
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
-  sqlite3_progress_handler(connection_, kInstructionsAtOnce, &on_progress, this);
+  sqlite3_progress_handler(connection_, kInstructionsBetweenLooks, &on_progress, this);
   add_functions(connection_, environment_);
 }
 
@@ -232,7 +232,7 @@ Execution Evaluator::execute(const std::string& sql, const std::string& kind, bo
         quote_name(table), name);
   }
   if (text.empty()) return execution;
-  const WithoutEffects quiet(connection_);
+  const WithoutShownEffects quiet(connection_);
   if (auto done = run_quietly(text); !done) {
     execution.reply.result.reset();
     execution.reply.error = to_error(SQLITE_INTERNAL);
@@ -251,7 +251,7 @@ Reply Evaluator::run(sqlite3_stmt* statement, const std::string& kind, bool show
     for (int i = 0; i < columns && result.rows.empty(); ++i) {
       types[static_cast<std::size_t>(i)] = value_type(statement, i);
     }
-    result.rows.push_back(to_row(statement));
+    result.rows.push_back(current_row(statement));
   }
   for (int i = 0; i < columns; ++i) {
     Column& column = result.columns.emplace_back(to_column(statement, i, shows_types));
@@ -281,7 +281,7 @@ Result<std::vector<Row>> Evaluator::read(const std::string& sql) {
     return own_trouble(connection_, "read its tables");
   }
   std::vector<Row> rows;
-  while (sqlite3_step(statement) == SQLITE_ROW) rows.push_back(to_row(statement));
+  while (sqlite3_step(statement) == SQLITE_ROW) rows.push_back(current_row(statement));
   sqlite3_finalize(statement);
   return rows;
 }
@@ -385,7 +385,7 @@ void Evaluator::restore_unique_keys() {
 
 Result<void> Evaluator::put(const std::vector<std::pair<RowName, std::optional<RowImage>>>& rows) {
   if (rows.empty()) return {};
-  const WithoutEffects quiet(connection_);
+  const WithoutShownEffects quiet(connection_);
   auto written = write_rows(rows);
   if (!written) {
     if (auto dropped = drop_unique_keys(); !dropped) return dropped;

@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 // Bytes that have been given out are dropped when there are so many.
-constexpr std::size_t kDropAt = std::size_t{1} << 16;
+constexpr std::size_t kDropReadAt = std::size_t{1} << 16;
 constexpr char kTlsHandshake = 0x16;
 
 bool is_token_character(char c) {
@@ -132,7 +132,7 @@ std::string HttpReader::Machine::take(std::size_t count) {
   if (at_ == bytes_.size()) {
     bytes_.clear();
     at_ = 0;
-  } else if (at_ >= kDropAt && at_ >= bytes_.size() / 2) {
+  } else if (at_ >= kDropReadAt && at_ >= bytes_.size() / 2) {
     bytes_.erase(0, at_);
     at_ = 0;
   }

@@ -86,7 +86,7 @@ std::string point_in_time(std::string_view text) {
   return date + time + std::string(rest);
 }
 
-std::string quoted(std::string_view text) {
+std::string as_literal(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
   return result + "'";
@@ -126,11 +126,11 @@ class EssenceWriter {
       if (is_negative) tokens_.emplace_back("-");
       tokens_.push_back(plain_number(number));
     } else if (const std::string time = point_in_time(value); !time.empty()) {
-      tokens_.push_back(quoted(time));
+      tokens_.push_back(as_literal(time));
     } else if (value.starts_with('{') && value.ends_with('}')) {
-      tokens_.push_back(quoted(plain_array(value)));
+      tokens_.push_back(as_literal(plain_array(value)));
     } else {
-      tokens_.push_back(quoted(value));
+      tokens_.push_back(as_literal(value));
     }
   }
 

@@ -98,9 +98,9 @@ class Components {
 };
 
 // Searches backwards from one node of a component after the other.
-class CycleSearch {
+class WeakCycleSearch {
  public:
-  CycleSearch(const OrderGraph& graph, const ChainPredecessor& before)
+  WeakCycleSearch(const OrderGraph& graph, const ChainPredecessor& before)
       : graph_(graph),
         before_(before),
         component_(graph.node_count(), 0),
@@ -235,7 +235,7 @@ std::vector<Node> topological_order(const OrderGraph& graph, Meter& meter) {
 std::vector<Node> short_cycle(const OrderGraph& graph, const ChainPredecessor& before) {
   const std::vector<std::vector<Node>> components = Components(graph).run();
   HEDDLE_ASSERT(!components.empty());
-  return CycleSearch(graph, before).run(components);
+  return WeakCycleSearch(graph, before).run(components);
 }
 
 }  // namespace heddle

@@ -10,7 +10,7 @@ namespace heddle {
 
 namespace {
 
-using Form = HistoryBeginning::Form;
+using BeginningForm = HistoryBeginning::Form;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::size_t kBinaryProbe = 512;
@@ -35,7 +35,7 @@ bool is_edn_hash(std::string_view text) {
 
 // At a brace: JSON has a key in quotes and a colon.
 HistoryBeginning look_at_object(std::string_view text) {
-  HistoryBeginning beginning{.form = Form::edn, .text = text};
+  HistoryBeginning beginning{.form = BeginningForm::edn, .text = text};
   text.remove_prefix(1);
   skip_space(text);
   if (!text.starts_with('"')) return beginning;
@@ -44,18 +44,18 @@ HistoryBeginning look_at_object(std::string_view text) {
   text.remove_prefix(std::min(key_end + 1, text.size()));
   skip_space(text);
   if (!text.starts_with(':')) return beginning;
-  beginning.form = Form::object;
+  beginning.form = BeginningForm::object;
   beginning.key = key;
   return beginning;
 }
 
 // At a bracket or brace.
 HistoryBeginning look_at_brackets(std::string_view text) {
-  HistoryBeginning beginning{.form = Form::list, .text = text};
+  HistoryBeginning beginning{.form = BeginningForm::list, .text = text};
   while (!text.empty()) {
     const char c = text.front();
     if (c == '(' || c == ';' || c == '#' || c == ',') {
-      beginning.form = Form::edn;
+      beginning.form = BeginningForm::edn;
       return beginning;
     }
     if (c == '{') return look_at_object(text);
@@ -72,12 +72,13 @@ HistoryBeginning look_at_text(std::string_view text) {
     const char c = text.front();
     const bool is_bracket = c == '{' || c == '(' || c == '[';
     const bool is_time = c == '[' && text.size() > 1 && is_digit(text[1]);
-    if (c == ';' || (c == '#' && is_edn_hash(text))) return {.form = Form::edn, .text = text};
+    if (c == ';' || (c == '#' && is_edn_hash(text)))
+      return {.form = BeginningForm::edn, .text = text};
     if (is_bracket && !is_time) return look_at_brackets(text);
     if (c != '#') break;
     skip_line(text);
   }
-  return {.form = has_logger ? Form::log : Form::words, .text = text};
+  return {.form = has_logger ? BeginningForm::log : BeginningForm::words, .text = text};
 }
 
 }  // namespace
@@ -95,9 +96,9 @@ char HistoryBeginning::behind_word() const {
 HistoryBeginning look_at_beginning(std::string_view bytes) {
   bytes = without_byte_order_mark(bytes);
   if (bytes.substr(0, kBinaryProbe).find('\0') != std::string_view::npos) {
-    return {.form = Form::binary, .text = bytes};
+    return {.form = BeginningForm::binary, .text = bytes};
   }
-  if (std::ranges::all_of(bytes, is_space)) return {.form = Form::empty, .text = bytes};
+  if (std::ranges::all_of(bytes, is_space)) return {.form = BeginningForm::empty, .text = bytes};
   return look_at_text(bytes);
 }
 

@@ -18,25 +18,25 @@ namespace heddle {
 namespace {
 
 using Beginning = HistoryBeginning;
-using Form = HistoryBeginning::Form;
+using BeginningForm = HistoryBeginning::Form;
 
 // Fields of the objects with which dbcop's JSON may begin.
 constexpr std::array<std::string_view, 8> kDbcopFields = {
     "params", "info", "start", "end", "data", "events", "committed", "success"};
 
 bool is_dbcop_object(const Beginning& beginning) {
-  return beginning.form == Form::object &&
+  return beginning.form == BeginningForm::object &&
          std::ranges::find(kDbcopFields, beginning.key) != kDbcopFields.end();
 }
 
 bool is_heddle_object(const Beginning& beginning) {
-  return beginning.form == Form::object && beginning.key == "heddle";
+  return beginning.form == BeginningForm::object && beginning.key == "heddle";
 }
 
 bool is_cobra_log(const Beginning& beginning) {
   constexpr std::string_view kKinds = "SWRC";
-  return beginning.form == Form::binary && beginning.text.size() > 9 && beginning.text[0] == 'S' &&
-         kKinds.find(beginning.text[9]) != std::string_view::npos;
+  return beginning.form == BeginningForm::binary && beginning.text.size() > 9 &&
+         beginning.text[0] == 'S' && kKinds.find(beginning.text[9]) != std::string_view::npos;
 }
 
 bool is_read_or_write(const Beginning& beginning) {
@@ -82,8 +82,8 @@ constexpr std::array kProfiles = {
         .meaning = "Jepsen's history.edn",
         .begins =
             [](const Beginning& beginning) {
-              return beginning.form == Form::edn ||
-                     (beginning.form == Form::list && beginning.depth < 2);
+              return beginning.form == BeginningForm::edn ||
+                     (beginning.form == BeginningForm::list && beginning.depth < 2);
             },
         .read = read_jepsen_as<HistoryFormat::jepsen_edn>,
         .write = [](const TransactionHistory& history) -> Result<std::string> {
@@ -99,7 +99,7 @@ constexpr std::array kProfiles = {
         .meaning = "Jepsen's history as JSON",
         .begins =
             [](const Beginning& beginning) {
-              return beginning.form == Form::object && !is_heddle_object(beginning) &&
+              return beginning.form == BeginningForm::object && !is_heddle_object(beginning) &&
                      !is_dbcop_object(beginning);
             },
         .read = read_jepsen_as<HistoryFormat::jepsen_json>,
@@ -113,7 +113,7 @@ constexpr std::array kProfiles = {
     HistoryFormatProfile{
         .format = HistoryFormat::jepsen_log,
         .meaning = "Jepsen's log lines, as porcupine reads them",
-        .begins = [](const Beginning& beginning) { return beginning.form == Form::log; },
+        .begins = [](const Beginning& beginning) { return beginning.form == BeginningForm::log; },
         .read = read_jepsen_as<HistoryFormat::jepsen_log>,
     },
     HistoryFormatProfile{
@@ -138,7 +138,7 @@ constexpr std::array kProfiles = {
         .meaning = "dbcop's binary histories",
         .begins =
             [](const Beginning& beginning) {
-              return beginning.form == Form::binary && !is_cobra_log(beginning);
+              return beginning.form == BeginningForm::binary && !is_cobra_log(beginning);
             },
         .read = read_transactions<read_dbcop_bincode>,
         .write = write_dbcop_bincode,
@@ -150,7 +150,7 @@ constexpr std::array kProfiles = {
         .begins =
             [](const Beginning& beginning) {
               return is_dbcop_object(beginning) ||
-                     (beginning.form == Form::list && beginning.depth > 1);
+                     (beginning.form == BeginningForm::list && beginning.depth > 1);
             },
         .read = read_transactions<read_dbcop_json>,
         .write = write_dbcop_json,

@@ -12,7 +12,7 @@ namespace heddle {
 
 namespace {
 
-using Kind = SqlToken::Kind;
+using SqlKind = SqlToken::Kind;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
@@ -91,20 +91,20 @@ std::size_t dollar_quote_size(std::string_view text) {
 }
 
 struct VariableForm {
-  Kind kind;
+  SqlKind kind;
   std::string_view open;
   std::string_view close;
 };
 
 constexpr VariableForm kVariableForms[] = {
-    {Kind::variable, ":", ""},
-    {Kind::variable_literal, ":'", "'"},
-    {Kind::variable_identifier, ":\"", "\""},
-    {Kind::variable_test, ":{?", "}"},
+    {SqlKind::variable, ":", ""},
+    {SqlKind::variable_literal, ":'", "'"},
+    {SqlKind::variable_identifier, ":\"", "\""},
+    {SqlKind::variable_test, ":{?", "}"},
 };
 
 SqlToken colon_token(std::string_view text) {
-  if (text.starts_with("::")) return {Kind::symbol, text.substr(0, 2), {}};
+  if (text.starts_with("::")) return {SqlKind::symbol, text.substr(0, 2), {}};
   for (const VariableForm& form : kVariableForms) {
     if (!text.starts_with(form.open)) continue;
     const std::size_t size = count_while(text, form.open.size(), is_variable_char);
@@ -113,32 +113,32 @@ SqlToken colon_token(std::string_view text) {
     return {form.kind, text.substr(0, end + form.close.size()),
             text.substr(form.open.size(), size)};
   }
-  return {Kind::symbol, text.substr(0, 1), {}};
+  return {SqlKind::symbol, text.substr(0, 1), {}};
 }
 
 SqlToken backslash_token(std::string_view text) {
-  if (text.size() < 2 || !is_letter(text[1])) return {Kind::symbol, text.substr(0, 1), {}};
+  if (text.size() < 2 || !is_letter(text[1])) return {SqlKind::symbol, text.substr(0, 1), {}};
   const std::size_t size =
       count_while(text, 1, [](char c) { return !is_space(c) && c != '\\' && c != '\0'; });
-  return {Kind::command, text.substr(0, size + 1), text.substr(1, size)};
+  return {SqlKind::command, text.substr(0, size + 1), text.substr(1, size)};
 }
 
 SqlToken word_token(std::string_view text) {
-  return {Kind::word, text.substr(0, count_while(text, 0, is_word_char)), {}};
+  return {SqlKind::word, text.substr(0, count_while(text, 0, is_word_char)), {}};
 }
 
 SqlToken number_token(std::string_view text) {
   const std::size_t digits = count_while(text, 0, is_digit);
   const bool junk = digits < text.size() && is_word_start(text[digits]);
-  return {Kind::number,
+  return {SqlKind::number,
           text.substr(0, digits + (junk ? count_while(text, digits, is_word_char) : 0)),
           {}};
 }
 
 SqlToken dollar_token(std::string_view text) {
   const std::size_t size = dollar_quote_size(text);
-  if (size != 0) return {Kind::quoted, text.substr(0, size), {}};
-  return {Kind::symbol, text.substr(0, 1), {}};
+  if (size != 0) return {SqlKind::quoted, text.substr(0, size), {}};
+  return {SqlKind::symbol, text.substr(0, 1), {}};
 }
 
 }  // namespace
@@ -147,27 +147,29 @@ SqlToken sql_token_at(std::string_view sql, std::size_t offset) {
   HEDDLE_ASSERT(offset < sql.size());
   const std::string_view text = sql.substr(offset);
   const char c = text.front();
-  if (is_space(c)) return {Kind::space, text.substr(0, count_while(text, 0, is_space)), {}};
-  if (text.starts_with("--")) return {Kind::comment, text.substr(0, line_comment_size(text)), {}};
-  if (text.starts_with("/*")) return {Kind::comment, text.substr(0, block_comment_size(text)), {}};
+  if (is_space(c)) return {SqlKind::space, text.substr(0, count_while(text, 0, is_space)), {}};
+  if (text.starts_with("--"))
+    return {SqlKind::comment, text.substr(0, line_comment_size(text)), {}};
+  if (text.starts_with("/*"))
+    return {SqlKind::comment, text.substr(0, block_comment_size(text)), {}};
   if (text.starts_with("E'") || text.starts_with("e'")) {
-    return {Kind::quoted, text.substr(0, escape_string_size(text)), {}};
+    return {SqlKind::quoted, text.substr(0, escape_string_size(text)), {}};
   }
   if (c == '\'' || c == '"') {
-    return {Kind::quoted, text.substr(0, quoted_end(text, 1, c, false)), {}};
+    return {SqlKind::quoted, text.substr(0, quoted_end(text, 1, c, false)), {}};
   }
   if (c == '$') return dollar_token(text);
   if (c == ':') return colon_token(text);
   if (c == '\\') return backslash_token(text);
   if (is_word_start(c)) return word_token(text);
   if (is_digit(c)) return number_token(text);
-  return {Kind::symbol, text.substr(0, 1), {}};
+  return {SqlKind::symbol, text.substr(0, 1), {}};
 }
 
 bool has_sql(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const SqlToken token = sql_token_at(text, i);
-    if (token.kind != Kind::space && token.kind != Kind::comment) return true;
+    if (token.kind != SqlKind::space && token.kind != SqlKind::comment) return true;
     i += token.text.size();
   }
   return false;

@@ -12,13 +12,13 @@ namespace {
 enum class Row : std::uint8_t { pure, generated, aggregate, set_returning };
 enum class Where : std::uint8_t { all, postgres, mysql, sqlite };
 
-struct Names {
+struct KnownNames {
   Row row;
   Where where;
   std::string_view names;  // separated by white space
 };
 
-constexpr Names kFunctions[] = {
+constexpr KnownNames kFunctions[] = {
     {Row::generated, Where::all,
      "now current_timestamp current_date current_time localtime "
      "localtimestamp"},
@@ -152,7 +152,7 @@ using FunctionTable = std::unordered_map<std::string, FunctionTraits>;
 
 FunctionTable build_table(Where dialect) {
   FunctionTable table;
-  for (const Names& names : kFunctions) {
+  for (const KnownNames& names : kFunctions) {
     if (names.where != Where::all && names.where != dialect) continue;
     std::string_view rest = names.names;
     while (!rest.empty()) {
