@@ -11,39 +11,53 @@
 #include "base/text.h"
 #include "explore/explain.h"
 #include "explore/finding_id.h"
+#include "vocabulary/history_reads.h"
 
 namespace heddle {
 
 namespace {
 
+// The operations that the cycle, or the illegal read, is made of.
+std::vector<OperationId> operations_on_cycle(const Finding& finding) {
+  std::vector<OperationId> operations;
+  if (finding.cycles.empty()) return operations;
+  const Cycle& cycle = finding.cycles.front();
+  const History& history = finding.history;
+  for (const DependencyEdge& edge : cycle.edges) {
+    if (edge.kind == DependencyKind::so) continue;
+    operations.insert(operations.end(), {edge.from_operation, edge.to_operation});
+  }
+  if (!cycle.illegal_read) return operations;
+  operations.push_back(*cycle.illegal_read);
+  for (const IllegalVersion& illegal :
+       illegal_versions(history, committed_transactions(history), *cycle.illegal_read)) {
+    for (std::size_t i = 0; i < history.operations.size(); ++i) {
+      const Operation& write = history.operations[i];
+      if (write.kind == OperationKind::write && write.version == illegal.version) {
+        operations.emplace_back(i);
+      }
+    }
+  }
+  return operations;
+}
+
 // The last step, in the order of completion, that the cycle needs.
 std::optional<std::size_t> closing_step(const Finding& finding) {
-  if (finding.cycles.empty()) return std::nullopt;
   std::optional<std::size_t> latest;
-  const auto consider = [&](OperationId operation) {
+  for (const OperationId operation : operations_on_cycle(finding)) {
     const std::size_t record = finding.history.operations[operation.index()].step;
-    if (record >= finding.run.records.size()) return;
+    if (record >= finding.run.records.size()) continue;
     if (!latest || finding.run.records[record].completed > finding.run.records[*latest].completed) {
       latest = record;
     }
-  };
-  const Cycle& cycle = finding.cycles.front();
-  for (const DependencyEdge& edge : cycle.edges) {
-    if (edge.kind == DependencyKind::so) continue;
-    consider(edge.from_operation);
-    consider(edge.to_operation);
   }
-  if (cycle.illegal_read) consider(*cycle.illegal_read);
   return latest;
 }
 
 std::vector<std::string> steps_on_cycle(const Finding& finding) {
   std::set<std::size_t> records;
-  if (finding.cycles.empty()) return {};
-  for (const DependencyEdge& edge : finding.cycles.front().edges) {
-    if (edge.kind == DependencyKind::so) continue;
-    records.insert(finding.history.operations[edge.from_operation.index()].step);
-    records.insert(finding.history.operations[edge.to_operation.index()].step);
+  for (const OperationId operation : operations_on_cycle(finding)) {
+    records.insert(finding.history.operations[operation.index()].step);
   }
   std::vector<std::string> names;
   for (const std::size_t record : records) {
@@ -61,6 +75,10 @@ std::set<std::uint32_t> sessions_on_cycle(const Finding& finding) {
   for (const DependencyEdge& edge : finding.cycles.front().edges) {
     sessions.insert(finding.history.transactions[edge.from.index()].session);
     sessions.insert(finding.history.transactions[edge.to.index()].session);
+  }
+  for (const OperationId operation : operations_on_cycle(finding)) {
+    const TransactionId transaction = finding.history.operations[operation.index()].transaction;
+    sessions.insert(finding.history.transactions[transaction.index()].session);
   }
   return sessions;
 }

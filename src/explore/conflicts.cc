@@ -10,9 +10,9 @@
 
 #include "base/text.h"
 #include "frontend/redis/parse.h"
+#include "replay/observe/statement_effects.h"
+#include "replay/observe/store_statements.h"
 #include "replay/runner.h"
-#include "replay/statement_effects.h"
-#include "replay/store_statements.h"
 
 namespace heddle {
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "vocabulary/history_reads.h"
 
 namespace heddle {
 
@@ -111,15 +112,39 @@ std::string edge_text(const Finding& finding, const DependencyEdge& edge) {
   }
 }
 
+// What a read saw that was never to be seen, as clauses.
+std::vector<std::string> illegal_read_texts(const Finding& finding, OperationId read) {
+  const History& history = finding.history;
+  const std::string& reader = session_name(finding, history.operations[read.index()].transaction);
+  std::vector<std::string> clauses;
+  for (const IllegalVersion& illegal :
+       illegal_versions(history, committed_transactions(history), read)) {
+    const RowVersion& version = history.versions[illegal.version.index()];
+    const RowName& name = history.rows[version.row.index()];
+    const auto write = std::ranges::find_if(history.operations, [&](const Operation& operation) {
+      return operation.kind == OperationKind::write && operation.version == illegal.version;
+    });
+    if (!version.writer || write == history.operations.end()) continue;
+    const OperationId by(static_cast<std::size_t>(write - history.operations.begin()));
+    const std::string& writer = session_name(finding, *version.writer);
+    clauses.push_back(fmt::format(
+        "{} reads in {} what {} wrote to {}({}) in {}, and {} {}", reader, step_name(finding, read),
+        writer, name.table, name.key, step_name(finding, by), writer,
+        illegal.kind == AnomalyKind::aborted_read ? "does not commit"
+                                                  : "changes it again before it commits"));
+  }
+  return clauses;
+}
+
 std::string then_text(const Finding& finding) {
   const std::string order = to_string(finding.scenario, finding.schedule);
-  if (finding.cycles.empty() || finding.cycles.front().edges.empty()) {
-    return fmt::format("Then, in the order {}, the run ends as shown.", order);
-  }
   std::vector<std::string> clauses;
-  for (const DependencyEdge& edge : finding.cycles.front().edges) {
-    clauses.push_back(edge_text(finding, edge));
+  if (!finding.cycles.empty()) {
+    const Cycle& cycle = finding.cycles.front();
+    if (cycle.illegal_read) clauses = illegal_read_texts(finding, *cycle.illegal_read);
+    for (const DependencyEdge& edge : cycle.edges) clauses.push_back(edge_text(finding, edge));
   }
+  if (clauses.empty()) return fmt::format("Then, in the order {}, the run ends as shown.", order);
   return fmt::format("Then, in the order {}, {}.", order, join(clauses, "; "));
 }
 

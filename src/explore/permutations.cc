@@ -32,7 +32,7 @@
 #include "explore/cluster_state.h"
 #include "heddle/statement.h"
 #include "replay/isolationtester_runner.h"
-#include "replay/statement_effects.h"
+#include "replay/observe/statement_effects.h"
 #include "store/open/open.h"
 #include "store/store.h"
 

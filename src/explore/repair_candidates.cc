@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "explore/statement_places.h"
 #include "frontend/spec/text/sql_token.h"
-#include "replay/statement_effects.h"
+#include "replay/observe/statement_effects.h"
 #include "vocabulary/product_levels.h"
 
 namespace heddle {

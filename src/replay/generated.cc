@@ -17,6 +17,7 @@
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
 #include "replay/generated_sources.h"
+#include "replay/observe/store_statements.h"
 
 namespace heddle {
 namespace {

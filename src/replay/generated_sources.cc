@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "replay/feeding.h"
+#include "replay/observe/store_statements.h"
 
 namespace heddle {
 
@@ -12,11 +13,6 @@ std::string column_source(const std::string& table, const std::string& column) {
 
 std::string variable_source(SessionId session, const std::string& name) {
   return fmt::format(":{} {}", session.value, name);
-}
-
-std::string display_name(const std::string& table) {
-  constexpr std::string_view kPublic = "public.";
-  return table.starts_with(kPublic) ? table.substr(kPublic.size()) : table;
 }
 
 bool is_all(std::string_view expression) { return expression == "*" || expression.ends_with(".*"); }

@@ -23,9 +23,6 @@ struct Fed {
 std::string column_source(const std::string& table, const std::string& column);
 std::string variable_source(SessionId session, const std::string& name);
 
-// The table's name without the schema that needs none.
-std::string display_name(const std::string& table);
-
 // "*" or "t.*".
 bool is_all(std::string_view expression);
 

@@ -9,6 +9,7 @@
 #include "replay/called_statements.h"
 #include "replay/generated.h"
 #include "replay/generated_sources.h"
+#include "replay/observe/store_statements.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
 // What watching a run writes down, and the cycles that follow from it.
-#include "replay/observer.h"
+#include "replay/observe/observer.h"
 
 #include <string>
 #include <vector>

@@ -18,9 +18,9 @@
 #include "replay/called_statements.h"
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
+#include "replay/observe/statement_effects.h"
+#include "replay/observe/store_statements.h"
 #include "replay/own_levels.h"
-#include "replay/statement_effects.h"
-#include "replay/store_statements.h"
 #include "store/services.h"
 #include "store/trouble.h"
 

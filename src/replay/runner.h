@@ -14,7 +14,7 @@
 #include "heddle/scenario.h"
 #include "heddle/statement.h"
 #include "replay/generated.h"
-#include "replay/observer.h"
+#include "replay/observe/observer.h"
 #include "replay/step_machine.h"
 #include "store/store.h"
 

@@ -200,15 +200,16 @@ class CombinedDatabase : public StoreDatabase {
 
   Result<std::vector<std::vector<WatchedRow>>> watch_rows(
       const std::vector<const CatalogueTable*>& tables) override {
-    auto watched = gather<std::vector<WatchedRow>>(
-        tables, [](StoreDatabase& part, const auto& own) { return part.watch_rows(own); });
-    if (!watched) return watched.error();
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-      for (WatchedRow& row : (*watched)[i]) {
-        if (!row.writer.empty()) row.writer = name_in_store(names_[tables[i]->store], row.writer);
-      }
-    }
-    return watched;
+    return watch(tables, [](StoreDatabase& part, const auto& own) { return part.watch_rows(own); });
+  }
+  bool shows_uncommitted() const override {
+    return std::ranges::any_of(parts_, [](const auto& part) { return part->shows_uncommitted(); });
+  }
+  Result<std::vector<std::vector<WatchedRow>>> watch_uncommitted_rows(
+      const std::vector<const CatalogueTable*>& tables) override {
+    return watch(tables, [](StoreDatabase& part, const auto& own) {
+      return part.watch_uncommitted_rows(own);
+    });
   }
 
   Result<std::vector<std::size_t>> matching(const CatalogueTable& table, const std::string& alias,
@@ -248,6 +249,20 @@ class CombinedDatabase : public StoreDatabase {
     std::vector<int> own;
     for (const int backend : backends) own.push_back(backend_in(backend, store));
     return own;
+  }
+
+  // What `look` sees of the tables, with writers whose names are theirs alone in all stores.
+  template <class Look>
+  Result<std::vector<std::vector<WatchedRow>>> watch(
+      const std::vector<const CatalogueTable*>& tables, const Look& look) {
+    auto watched = gather<std::vector<WatchedRow>>(tables, look);
+    if (!watched) return watched.error();
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      for (WatchedRow& row : (*watched)[i]) {
+        if (!row.writer.empty()) row.writer = name_in_store(names_[tables[i]->store], row.writer);
+      }
+    }
+    return watched;
   }
 
   template <class Action>

@@ -27,7 +27,7 @@ std::string schema_of(const std::vector<ServiceDeclaration>& services, std::size
 }
 
 // nextval('service_M1.orders_id_seq'::regclass) -> orders_id_seq
-std::string sequence_of(const std::string& default_expression, const std::string& schema) {
+std::string sequence_in(const std::string& default_expression, const std::string& schema) {
   constexpr std::string_view kNext = "nextval('";
   if (!default_expression.starts_with(kNext)) return "";
   std::string name = default_expression.substr(kNext.size());
@@ -123,7 +123,7 @@ class ServiceDatabase : public StoreDatabase {
       for (ForeignKey& key : table.foreign_keys) take_prefix(key.table);
       for (const CatalogueColumn& column : table.columns) {
         const std::string sequence =
-            owner ? sequence_of(column.default_expression, schemas_[*owner]) : "";
+            owner ? sequence_in(column.default_expression, schemas_[*owner]) : "";
         if (!sequence.empty()) owners_[sequence] = *owner;
       }
     }
@@ -166,6 +166,12 @@ class ServiceDatabase : public StoreDatabase {
       const std::vector<const CatalogueTable*>& tables) override {
     return whole_->watch_rows(tables);
   }
+  bool shows_uncommitted() const override { return whole_->shows_uncommitted(); }
+  Result<std::vector<std::vector<WatchedRow>>> watch_uncommitted_rows(
+      const std::vector<const CatalogueTable*>& tables) override {
+    return whole_->watch_uncommitted_rows(tables);
+  }
+  bool shows_equal_writes() const override { return whole_->shows_equal_writes(); }
   Result<std::vector<std::size_t>> matching(const CatalogueTable& table, const std::string& alias,
                                             const std::string& predicate,
                                             const std::vector<WatchedVersion>& versions) override {

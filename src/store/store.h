@@ -196,6 +196,7 @@ struct WatchedVersion {
 // How long what a plain read of a transaction sees stays the same, and whether reads that lock and
 // writes see the same.
 struct SnapshotRule {
+  bool sees_uncommitted = false;    // what others have written and not committed
   bool keeps = false;               // until the transaction ends, not the statement
   bool locking_is_current = false;  // they see what is committed by now
   bool reads_wait = false;  // plain reads too, and what waited sees what is committed afterwards
@@ -279,6 +280,14 @@ class StoreDatabase {
   // The same for watching a run.
   virtual Result<std::vector<std::vector<WatchedRow>>> watch_rows(
       const std::vector<const CatalogueTable*>& tables) = 0;
+  // Whether sessions can read what is not committed, and then how they see the rows; else as above.
+  virtual bool shows_uncommitted() const { return false; }
+  virtual Result<std::vector<std::vector<WatchedRow>>> watch_uncommitted_rows(
+      const std::vector<const CatalogueTable*>& tables) {
+    return watch_rows(tables);
+  }
+  // Whether watching shows that a row was written that is as it was before.
+  virtual bool shows_equal_writes() const { return true; }
   // The numbers of those versions of rows of the table that satisfy the predicate, which calls the
   // row by the alias; all of them where it cannot be evaluated on its own.
   virtual Result<std::vector<std::size_t>> matching(

@@ -485,7 +485,20 @@ std::string MariadbDatabase::matching_text(const CatalogueTable& table, const st
 
 // Serializable makes plain reads lock.
 SnapshotRule MariadbDatabase::snapshot_rule(std::string_view level) const {
-  return {.keeps = level == "REPEATABLE-READ", .locking_is_current = true};
+  return {.sees_uncommitted = level == "READ-UNCOMMITTED",
+          .keeps = level == "REPEATABLE-READ",
+          .locking_is_current = true};
+}
+
+Result<std::vector<std::vector<WatchedRow>>> MariadbDatabase::watch_uncommitted_rows(
+    const std::vector<const CatalogueTable*>& tables) {
+  auto begun =
+      query("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED; START TRANSACTION READ ONLY");
+  if (!begun) return begun.error();
+  auto rows = watch_rows(tables);
+  auto ended = query("COMMIT");
+  if (rows && !ended) return ended.error();
+  return rows;
 }
 
 // Truth values are numbers.

@@ -41,6 +41,10 @@ class MariadbDatabase : public SqlDatabase {
   std::string cleaning_text() const override { return ""; }
   std::string level_text() const override { return level_text_; }
   SnapshotRule snapshot_rule(std::string_view level) const override;
+  bool shows_uncommitted() const override { return true; }
+  Result<std::vector<std::vector<WatchedRow>>> watch_uncommitted_rows(
+      const std::vector<const CatalogueTable*>& tables) override;
+  bool shows_equal_writes() const override { return false; }
   bool is_true(const Cell& cell) const override;
   Result<void> wipe() override;
 

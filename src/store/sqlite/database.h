@@ -37,6 +37,7 @@ class SqliteDatabase : public SqlDatabase {
   Result<void> take_snapshot() override;
   Result<void> restore_snapshot(const std::set<std::string>& changed) override;
   std::string cleaning_text() const override { return ""; }
+  bool shows_equal_writes() const override { return false; }
   Result<std::vector<std::vector<WatchedRow>>> watch_rows(
       const std::vector<const CatalogueTable*>& tables) override;
   // There is one level.

@@ -1,4 +1,4 @@
-#include "replay/observer.h"
+#include "replay/observe/observer.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "replay/statement_effects.h"
-#include "replay/store_statements.h"
+#include "replay/observe/statement_effects.h"
+#include "replay/observe/store_statements.h"
 #include "store/quote.h"
 
 namespace heddle {
@@ -66,7 +66,7 @@ bool Observer::ends_in_abort(const StepRecord& last) {
 
 Result<void> Observer::begin(const std::vector<std::unique_ptr<StoreSession>>& sessions) {
   for (const auto& session : sessions) backends_.push_back(session->backend_id());
-  auto rows = read_committed();
+  auto rows = read_rows(&StoreDatabase::watch_rows);
   if (!rows) return rows.error();
   committed_ = std::move(*rows);
   State state;
@@ -74,7 +74,7 @@ Result<void> Observer::begin(const std::vector<std::unique_ptr<StoreSession>>& s
     state[row] = add_version(row, std::nullopt, committed);
   }
   states_.push_back(std::move(state));
-  return {};
+  return note_uncommitted({});
 }
 
 RowId Observer::row_named(const std::string& table, const std::string& key) {
@@ -104,12 +104,12 @@ OperationId Observer::add_operation(Operation operation) {
   return id;
 }
 
-Result<std::map<RowId, Observer::CommittedRow>> Observer::read_committed() {
+Result<std::map<RowId, Observer::CommittedRow>> Observer::read_rows(Watch watch) {
   std::vector<const CatalogueTable*> read;
   for (const CatalogueTable& table : catalogue_) {
     if (!table.partitioned && !table.columns.empty()) read.push_back(&table);
   }
-  auto watched = database_.watch_rows(read);
+  auto watched = (database_.*watch)(read);
   if (!watched) return observation_trouble(watched.error());
   std::map<RowId, CommittedRow> rows;
   for (std::size_t i = 0; i < read.size(); ++i) {
@@ -151,6 +151,7 @@ Observer::OpenTransaction& Observer::transaction_of(SessionId session, std::size
     history_.transactions.push_back(std::move(transaction));
     records_of_.emplace_back();
     tables_written_.emplace_back();
+    ended_in_.emplace_back();
   }
   return *open;
 }
@@ -180,7 +181,49 @@ Result<void> Observer::after_launch(const Run& run,
     if (!learnt) return learnt.error();
     note_reads(run, record, transaction);
   }
-  return take_differences(end_transactions(run, sessions));
+  if (auto taken = take_differences(end_transactions(run, sessions)); !taken) return taken;
+  return note_uncommitted(doings(run, completed));
+}
+
+// In the order in which they came to their end; those that wait may have written some rows.
+std::vector<UncommittedRows::Doing> Observer::doings(const Run& run,
+                                                     const std::vector<std::size_t>& completed) {
+  std::vector<UncommittedRows::Doing> all;
+  if (!database_.shows_uncommitted()) return all;
+  std::vector<std::size_t> records = completed;
+  for (std::size_t i = 0; i < run.records.size(); ++i) {
+    if (run.records[i].completed == 0) records.push_back(i);
+  }
+  for (const std::size_t record : records) {
+    const auto of = std::ranges::find_if(records_of_, [&](const std::vector<std::size_t>& own) {
+      return std::ranges::find(own, record) != own.end();
+    });
+    if (of == records_of_.end()) continue;
+    UncommittedRows::Doing doing{
+        .transaction = TransactionId(static_cast<std::size_t>(of - records_of_.begin())),
+        .record = record,
+        .tables = {}};
+    for (const Statement& statement : statements_of(run.records[record])) {
+      doing.may_write = doing.may_write || statement.kind == StatementKind::rollback_to_savepoint ||
+                        (statement.kind != StatementKind::select && takes_snapshot(statement));
+      for (const TableUse& use : statement.tables) {
+        const CatalogueTable* const table = use.written ? find_table(use) : nullptr;
+        if (table != nullptr) doing.tables.insert(table->name);
+      }
+    }
+    all.push_back(std::move(doing));
+  }
+  return all;
+}
+
+Result<void> Observer::note_uncommitted(std::vector<UncommittedRows::Doing> since) {
+  if (!database_.shows_uncommitted()) return {};
+  auto rows = read_rows(&StoreDatabase::watch_uncommitted_rows);
+  if (!rows) return rows.error();
+  std::map<RowId, UncommittedRows::Row> seen;
+  for (auto& [row, now] : *rows) seen[row] = {std::move(now.text), std::move(now.value)};
+  uncommitted_.add(std::move(seen), std::move(since));
+  return {};
 }
 
 std::vector<std::size_t> Observer::end_transactions(
@@ -297,6 +340,9 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
     read.alias = use.alias.empty() ? use.table : use.alias;
     if (statement.single_table_predicate) read.predicate = statement.predicate;
     read.at_commit = transaction.rule.at_commit && transaction.begun;
+    read.uncommitted = transaction.rule.sees_uncommitted && !locks;
+    read.updates = statement.kind == StatementKind::update && use.written &&
+                   statement.single_table_predicate && !statement.limited;
     // Redis writes to a key without a look at what is there.
     read.reads = use.read || database_.part(table->store).dialect() != Dialect::redis;
     pending_.push_back(std::move(read));
@@ -347,7 +393,7 @@ void Observer::add_write(TransactionId transaction, VersionId version) {
 }
 
 Result<void> Observer::take_differences(const std::vector<std::size_t>& ended) {
-  auto rows = read_committed();
+  auto rows = read_rows(&StoreDatabase::watch_rows);
   if (!rows) return rows.error();
   State state = states_.back();
   for (const auto& [row, now] : *rows) {
@@ -370,7 +416,10 @@ Result<void> Observer::take_differences(const std::vector<std::size_t>& ended) {
   }
   committed_ = std::move(*rows);
   states_.push_back(std::move(state));
-  for (const std::size_t slot : ended) open_[slot].reset();
+  for (const std::size_t slot : ended) {
+    ended_in_[open_[slot]->id.index()] = states_.size() - 1;
+    open_[slot].reset();
+  }
   return {};
 }
 
@@ -396,6 +445,9 @@ Result<std::vector<VersionId>> Observer::matching_versions(const PendingRead& re
 // After a wait the transaction itself may have ended together with the one it waited for; what it
 // wrote is taken back then.
 Observer::State Observer::state_seen_by(const PendingRead& read) const {
+  if (read.uncommitted && read.state < uncommitted_states_.size()) {
+    return uncommitted_states_[read.state];
+  }
   State seen = states_[read.state];
   if (!read.after_wait) return seen;
   const auto is_own = [&](VersionId version) {
@@ -440,34 +492,13 @@ Result<void> Observer::evaluate(const PendingRead& read) {
   return {};
 }
 
-void Observer::note_touched(const PendingRead& read, const std::set<VersionId>& matches) {
-  for (const VersionId version : matches) {
-    std::uint32_t& last = touched_[{read.transaction, history_.versions[version.index()].row}];
-    last = std::max(last, static_cast<std::uint32_t>(read.record));
-  }
-}
-
-// A step that wrote the table and looked at the row is the one that wrote the row; until the
-// predicates were evaluated only the last step that wrote the table was known.
-void Observer::attribute_writes() {
-  std::map<std::pair<TransactionId, RowId>, std::uint32_t> looked = touched_;
-  for (const Operation& operation : history_.operations) {
-    if (operation.kind != OperationKind::read) continue;
-    const auto record = static_cast<std::size_t>(operation.step);
-    if (!writing_records_.contains(record)) continue;
-    std::uint32_t& last =
-        looked[{operation.transaction, history_.versions[operation.version.index()].row}];
-    last = std::max(last, operation.step);
-  }
-  for (Operation& operation : history_.operations) {
-    if (operation.kind != OperationKind::write) continue;
-    const auto known =
-        looked.find({operation.transaction, history_.versions[operation.version.index()].row});
-    if (known != looked.end()) operation.step = known->second;
-  }
-}
-
 Result<History> Observer::end(const Run& run) {
+  if (auto added = add_equal_writes(); !added) return added.error();
+  const bool is_any_uncommitted =
+      std::ranges::any_of(pending_, [](const PendingRead& read) { return read.uncommitted; });
+  if (is_any_uncommitted) {
+    uncommitted_states_ = uncommitted_.find_versions(states_, history_, texts_);
+  }
   for (const PendingRead& read : pending_) {
     if (auto evaluated = evaluate(read); !evaluated) return evaluated.error();
   }

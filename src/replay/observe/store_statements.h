@@ -15,4 +15,7 @@ namespace heddle {
 Result<std::vector<Statement>> statements_for(const std::string& text, std::size_t store,
                                               const Scenario& scenario, Dialect dialect);
 
+// The table's name without the schema that needs none.
+std::string display_name(const std::string& table);
+
 }  // namespace heddle

@@ -1,9 +1,13 @@
-#include "replay/store_statements.h"
+#include "replay/observe/store_statements.h"
 
-#include "replay/generated_sources.h"
 #include "store/combined.h"
 
 namespace heddle {
+
+std::string display_name(const std::string& table) {
+  constexpr std::string_view kPublic = "public.";
+  return table.starts_with(kPublic) ? table.substr(kPublic.size()) : table;
+}
 
 Result<std::vector<Statement>> statements_for(const std::string& text, std::size_t store,
                                               const Scenario& scenario, Dialect dialect) {

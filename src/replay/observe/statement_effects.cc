@@ -1,4 +1,4 @@
-#include "replay/statement_effects.h"
+#include "replay/observe/statement_effects.h"
 
 #include <algorithm>
 #include <array>

@@ -23,6 +23,7 @@
 #include "heddle/outcome.h"
 #include "heddle/scenario.h"
 #include "heddle/statement.h"
+#include "replay/observe/uncommitted_rows.h"
 #include "store/store.h"
 
 namespace heddle {
@@ -72,9 +73,11 @@ class Observer {
     bool after_wait = false;  // the state may hold what its own transaction has written
     const CatalogueTable* table = nullptr;  // of catalogue_
     std::string alias;
-    std::string predicate;   // empty: all rows
-    bool at_commit = false;  // its state is known when the transaction commits
-    bool reads = true;       // false: it only wrote rows, whatever was in them
+    std::string predicate;     // empty: all rows
+    bool at_commit = false;    // its state is known when the transaction commits
+    bool reads = true;         // false: it only wrote rows, whatever was in them
+    bool uncommitted = false;  // it sees what is not committed
+    bool updates = false;      // it writes all rows that it finds
   };
 
   struct CommittedRow {
@@ -84,7 +87,17 @@ class Observer {
     std::string value;  // as people read it
   };
 
-  Result<std::map<RowId, CommittedRow>> read_committed();
+  // How the store shows the rows: `watch` is the question.
+  using Watch = Result<std::vector<std::vector<WatchedRow>>> (StoreDatabase::*)(
+      const std::vector<const CatalogueTable*>& tables);
+  Result<std::map<RowId, CommittedRow>> read_rows(Watch watch);
+  // Notes what is there without being committed, where sessions can see that.
+  Result<void> note_uncommitted(std::vector<UncommittedRows::Doing> since);
+  std::vector<UncommittedRows::Doing> doings(const Run& run,
+                                             const std::vector<std::size_t>& completed);
+  // Of stores that do not show writes of rows as they were: adds the versions that those made.
+  Result<void> add_equal_writes();
+  void add_equal_write(const PendingRead& read, RowId row);
   Result<void> learn_level(StoreSession& session, std::size_t store, OpenTransaction& transaction);
   // Slots of open_ whose transactions have ended.
   std::vector<std::size_t> end_transactions(
@@ -135,6 +148,9 @@ class Observer {
   std::map<std::string, TransactionId> transaction_of_xid_;
   std::vector<PendingRead> pending_;
   std::set<std::size_t> writing_records_;
+  UncommittedRows uncommitted_;
+  std::vector<State> uncommitted_states_;  // as states_; empty until all transactions have ended
+  std::vector<std::optional<std::size_t>> ended_in_;  // transaction -> the first state behind it
   // The last record of a transaction that wrote rows by their keys, or looked at them to write.
   std::map<std::pair<TransactionId, RowId>, std::uint32_t> touched_;
   // transaction -> table -> the last record that wrote it

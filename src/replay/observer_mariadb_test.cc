@@ -1,0 +1,142 @@
+// What sessions saw on MariaDB that was not committed, and writes that change nothing: Hermitage's
+// anomalies of read uncommitted.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heddle/dependency.h"
+#include "replay/replay_testing.h"
+#include "store/open/open.h"
+
+namespace heddle {
+namespace {
+
+class ObserverMariadb : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { shared() = must(open_server("mariadb")); }
+  static void TearDownTestSuite() { shared().reset(); }
+  static std::shared_ptr<StoreServer>& shared() {
+    static std::shared_ptr<StoreServer> server;
+    return server;
+  }
+
+  // The anomalies of a run between single transactions, a line each; a row and the search for it
+  // are one.
+  static std::string anomalies(const std::string& sessions, const std::string& names,
+                               IsolationLevel level = IsolationLevel::mariadb_read_uncommitted) {
+    const Scenario scenario = scenario_of(
+        "setup { CREATE TABLE test (id int PRIMARY KEY, value int);"
+        "        INSERT INTO test VALUES (1, 10), (2, 20); }" +
+        sessions);
+    const auto runner = must(Runner::create(scenario, *shared(), {level, 30'000}));
+    const Schedule schedule = schedule_from(scenario, names);
+    const auto observed =
+        must(runner->run_observed(scripts_from(scenario, schedule), follow(scenario, schedule)));
+    EXPECT_EQ(find_flaw(observed.history), std::nullopt);
+    std::string text;
+    const History& history = observed.history;
+    for (const Cycle& cycle :
+         find_anomalies(history, dependency_graph(history), Unit::transaction)) {
+      const std::string line =
+          std::string(definition(cycle.kind).name) + ": " + to_string(cycle, history) + "\n";
+      if (!text.ends_with(line)) text += line;
+    }
+    return text;
+  }
+};
+
+constexpr const char* kReader = R"(
+session s2
+step r1 { BEGIN; SELECT * FROM test WHERE id = 1; }
+step r2 { SELECT * FROM test WHERE id = 1; }
+step c2 { COMMIT; }
+)";
+
+TEST_F(ObserverMariadb, aborted_read) {
+  const std::string writer = R"(
+session s1
+step w1 { BEGIN; UPDATE test SET value = 101 WHERE id = 1; }
+step a1 { ROLLBACK; }
+)";
+  EXPECT_EQ(anomalies(writer + kReader, "w1 r1 a1 r2 c2"),
+            "aborted read: s2 reads test(id=1) from s1, which did not commit\n");
+  EXPECT_EQ(anomalies(writer + kReader, "r1 r2 c2 w1 a1"), "");
+  EXPECT_EQ(anomalies(writer + kReader, "w1 r1 a1 r2 c2", IsolationLevel::mariadb_read_committed),
+            "");
+}
+
+TEST_F(ObserverMariadb, intermediate_read) {
+  const std::string writer = R"(
+session s1
+step w1 { BEGIN; UPDATE test SET value = 101 WHERE id = 1; }
+step w2 { UPDATE test SET value = 11 WHERE id = 1; }
+step c1 { COMMIT; }
+)";
+  EXPECT_EQ(anomalies(writer + kReader, "w1 r1 w2 c1 r2 c2"),
+            "intermediate read: s2 reads test(id=1) from s1, which changed it again\n");
+  // What it read first is what was committed then: all of s2 comes behind s1.
+  EXPECT_EQ(anomalies(writer + kReader, "w1 w2 r1 r2 c2 c1"), "");
+}
+
+TEST_F(ObserverMariadb, a_savepoint_takes_back_what_was_read) {
+  const std::string writer = R"(
+session s1
+step w1 { BEGIN; SAVEPOINT a; UPDATE test SET value = 101 WHERE id = 1; }
+step w2 { ROLLBACK TO SAVEPOINT a; UPDATE test SET value = 21 WHERE id = 2; }
+step c1 { COMMIT; }
+)";
+  EXPECT_EQ(anomalies(writer + kReader, "w1 r1 w2 c1 r2 c2"),
+            "intermediate read: s2 reads test(id=1) from s1, which changed it again\n");
+}
+
+TEST_F(ObserverMariadb, a_deletion_that_was_rolled_back) {
+  const std::string writer = R"(
+session s1
+step w1 { BEGIN; DELETE FROM test WHERE id = 1; }
+step a1 { ROLLBACK; }
+)";
+  EXPECT_EQ(anomalies(writer + kReader, "w1 r1 a1 r2 c2"),
+            "aborted read: s2 reads test(id=1) from s1, which did not commit\n");
+}
+
+TEST_F(ObserverMariadb, circular_information_flow) {
+  const std::string sessions = R"(
+session s1
+step w1 { BEGIN; UPDATE test SET value = 11 WHERE id = 1; }
+step r1 { SELECT * FROM test WHERE id = 2; }
+step c1 { COMMIT; }
+session s2
+step w2 { BEGIN; UPDATE test SET value = 22 WHERE id = 2; }
+step r2 { SELECT * FROM test WHERE id = 1; }
+step c2 { COMMIT; }
+)";
+  EXPECT_EQ(anomalies(sessions, "w1 w2 r1 r2 c1 c2"),
+            "circular information flow: s1 -wr test(id=1)-> s2 -wr test(id=2)-> s1\n");
+  EXPECT_EQ(anomalies(sessions, "w1 w2 r1 r2 c1 c2", IsolationLevel::mariadb_read_committed),
+            "write skew: s1 -rw test(id=2)-> s2 -rw test(id=1)-> s1\n");
+}
+
+// The second one finds the row as it wants to have it, and MariaDB leaves it alone.
+TEST_F(ObserverMariadb, a_lost_update_that_changes_nothing) {
+  const std::string sessions = R"(
+session s1
+step r1 { BEGIN; SELECT value FROM test WHERE id = 1; }
+step w1 { UPDATE test SET value = 11 WHERE id = 1; }
+step c1 { COMMIT; }
+session s2
+step r2 { BEGIN; SELECT value FROM test WHERE id = 1; }
+step w2 { UPDATE test SET value = 11 WHERE id = 1; }
+step c2 { COMMIT; }
+)";
+  for (const char* names : {"r1 r2 w1 c1 w2 c2", "r1 r2 w1 w2 c1 c2"}) {
+    EXPECT_THAT(anomalies(sessions, names, IsolationLevel::mariadb_read_committed),
+                testing::StartsWith("lost update: s1 -ww test(id=1)-> s2 -rw test(id=1)-> s1\n"))
+        << names;
+  }
+}
+
+}  // namespace
+}  // namespace heddle
