@@ -107,6 +107,13 @@ struct LinearizabilityPart {
   /// Violated: calls that already have no order by themselves, sorted; leaving out more of them
   /// makes the rest fit. All calls of the object where the bounds left no room to shrink.
   std::vector<std::uint32_t> core;
+  /// What the object held before the core, where that stands for calls that led to it: all texts
+  /// that gets of the core returned begin with it. Empty: what it held at first.
+  std::string core_begins_with = {};
+  /// Of the core: an order of what of it happened until `core_stuck` returned, which no order takes
+  /// in; none: the core is too large to be searched.
+  std::vector<std::uint32_t> core_order = {};
+  std::optional<std::uint32_t> core_stuck = {};
   /// Of the core: calls that need not be where they are. That they may have happened at any time
   /// since they were called, with the result they had, or not at all, does not help.
   std::vector<std::uint32_t> core_optional;

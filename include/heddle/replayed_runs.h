@@ -1,8 +1,9 @@
 /// ReplayedRuns: what running a finding again gave, of whatever it is a finding: of a scenario, of
 /// a running system, of a thread program. What each kind tells besides stands in its own report.
 ///
-///   Result<ReplayReport> report = replay_finding(finding, options);
-///   to_string(report->verdict);  // "violated": it can be confirmed every time
+///   ReplayedRuns runs{.runs = 10, .confirmed = 10};
+///   settle(runs, true);
+///   to_string(runs.verdict);  // "violated": it was confirmed every time
 #pragma once
 
 #include <cstdint>

@@ -238,7 +238,7 @@ class CallsWriter {
     mentioned_.insert(part.core.begin(), part.core.end());
     mentioned_.insert(part.core_optional.begin(), part.core_optional.end());
     if (part.stuck) mentioned_.insert(*part.stuck);
-    return {
+    Json written = {
         {"object", part.object ? write_value(history_.texts, history_.objects.name(*part.object))
                                : Json(nullptr)},
         {"verdict", to_string(part.verdict)},
@@ -247,6 +247,10 @@ class CallsWriter {
         {"stuck", write_optional(part.stuck)},
         {"core", part.core},
         {"core_optional", part.core_optional}};
+    if (!part.core_begins_with.empty()) {
+      written["core_begins_with"] = text_json(part.core_begins_with);
+    }
+    return written;
   }
 
   Json write_result(const ObjectCall& call) const {

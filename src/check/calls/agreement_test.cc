@@ -114,6 +114,10 @@ std::vector<SampleShape> shapes() {
   plain.compare_and_set = false;
   SampleShape elements = shape_of(ObjectModel::set, false, 20);
   elements.whole_reads = false;
+  for (const std::uint32_t unknown : {0, 25}) {
+    result.push_back(shape_of(ObjectModel::key_value, true, unknown));
+    result.back().only_appends = true;
+  }
   result.push_back(plain);
   result.push_back(elements);
   return result;

@@ -34,4 +34,10 @@ void explain_violation(const PartCheck& check, std::span<const std::uint32_t> in
                        const PartOutcome& outcome, const LinearizabilityOptions& options,
                        LinearizabilityPart& part);
 
+// The same for a key that texts are appended to: few calls, and what it holds before them. False
+// where it cannot be explained so.
+bool explain_appends(const PartCheck& check, std::span<const std::uint32_t> indices,
+                     const std::vector<std::uint32_t>& culprits,
+                     const LinearizabilityOptions& options, LinearizabilityPart& part);
+
 }  // namespace heddle

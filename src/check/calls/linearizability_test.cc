@@ -110,6 +110,7 @@ std::string answer_text(const ObjectHistory& history, CallOrder order = CallOrde
   }
   text += ", core:" + join(part.core);
   if (!part.core_optional.empty()) text += " of which optional:" + join(part.core_optional);
+  if (!part.core_begins_with.empty()) text += " behind " + part.core_begins_with;
   return text + ", stuck:" + (part.stuck ? " " + std::to_string(*part.stuck) : "");
 }
 
@@ -171,6 +172,30 @@ TEST(Linearizability, HistoriesOfEveryModel) {
        "satisfied: 0 1 2 3"},
       {bank, "0-1 read -> [1,5,2,15]; 2-3 transfer 2 1 1; 4-5 read -> [1,5,2,15]",
        "violated: 0 1, core: 0 1 2, stuck: 2"},
+  };
+  for (const ModelCase& row : cases) {
+    const ObjectHistory history = history_of(row.model, row.history);
+    EXPECT_EQ(answer_text(history), row.answer) << row.history;
+  }
+}
+
+// What all texts begin with stands for the appends in it.
+TEST(Linearizability, AppendedTextsTellTheirOrder) {
+  using enum ObjectModel;
+  const ModelCase cases[] = {
+      {key_value, "0-1 append a; 2-3 append b; 4-5 append c; 6-7 get -> ab",
+       "violated: 0 1 2, core: 2 3 behind ab, stuck: 3"},
+      {key_value, "0-1 append a; 2-3 get -> a; 4-5 append b; 6-7 get -> ab; 8-9 get -> a",
+       "violated: 0 1 2 3, core: 2 4 behind a, stuck: 4"},
+      {key_value, "0-1 append a; 2-3 append b; 4-5 append c; 6-7 get -> acb",
+       "violated: 0 1 2, core: 1 2 3 of which optional: 2 behind a, stuck: 3"},
+      {key_value, "0-1 append a; 2-3 get -> ax; 4-5 append b",
+       "violated: 0, core: 1 behind a, stuck: 1"},
+      {key_value, "0-1 append a; 2-9 append b; 4-5 get -> ab; 6-7 get -> ab", "satisfied: 0 1 2 3"},
+      {key_value, "0-1 append a; 2-3 get -> ab; 4-5 append b",
+       "violated: 0, core: 1 2 of which optional: 2 behind a, stuck: 1"},
+      {key_value, "0-1 append a; 2-! append b; 4-5 get -> a; 6-7 get -> ab; 8-9 get -> a",
+       "violated: 0 2 1 3, core: 1 3 4 of which optional: 1 behind a, stuck: 4"},
   };
   for (const ModelCase& row : cases) {
     const ObjectHistory history = history_of(row.model, row.history);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "check/calls/appends.h"
 #include "check/calls/object_replay.h"
 
 namespace heddle {
@@ -74,7 +75,12 @@ QuickOutcome order_quickly(const CallProblem& problem, BoundMeter& meter) {
   HEDDLE_ASSERT(problem.order != CallOrder::sequential);
   switch (problem.history->model) {
     case ObjectModel::cas_register:
+      return order_register(problem);
     case ObjectModel::key_value:
+      if (const QuickOutcome outcome = order_appends(problem);
+          outcome.verdict != Verdict::unknown) {
+        return outcome;
+      }
       return order_register(problem);
     case ObjectModel::set:
       return order_set(problem, meter);

@@ -65,6 +65,11 @@ class Sampler {
     return Value::number(shape_.unique_values ? ++last_value_ : 1 + below(shape_.values));
   }
 
+  // A text that ends where it ends, whatever is appended to it.
+  Value ended_text(Value number) {
+    return history_.texts.text(history_.texts.to_string(number) + ";");
+  }
+
   void call(std::uint32_t process) {
     ObjectCall call;
     call.process = process;
@@ -93,7 +98,8 @@ class Sampler {
         }
         return;
       case ObjectModel::key_value:
-        pick(dice == 0 && !shape_.unique_values ? append : put, get);
+        pick(shape_.only_appends || (dice == 0 && !shape_.unique_values) ? append : put, get);
+        if (shape_.only_appends && dice < 3) call.argument = ended_text(call.argument);
         return;
       case ObjectModel::counter:
         pick(add, read);
@@ -198,7 +204,8 @@ class Sampler {
   // Where nothing is appended, what was put is read.
   Value text_result(const std::string& text) {
     if (text.empty()) return kNil;
-    return shape_.unique_values ? Value::number(std::stoll(text)) : history_.texts.text(text);
+    const bool is_number = shape_.unique_values && !shape_.only_appends;
+    return is_number ? Value::number(std::stoll(text)) : history_.texts.text(text);
   }
 
   bool read_all(ObjectCall& call, const AtomicObject& object) {

@@ -15,6 +15,7 @@ struct SampleShape {
   bool unique_values = false;         // whether each value is written once
   bool compare_and_set = true;        // for registers
   bool whole_reads = true;            // for sets
+  bool only_appends = false;          // for keys: nothing is put, and values are texts
   std::uint32_t values = 3;           // where they are not unique
   std::uint32_t unknown_percent = 0;  // of calls
   std::uint32_t mistakes = 0;         // results that are replaced by others

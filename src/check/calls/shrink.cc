@@ -142,13 +142,11 @@ class Shrinking {
   }
 
   // The search's view of the core: what happened until the call that cannot.
-  void order_core(LinearizabilityPart& part) const {
+  PartOutcome order_core() const {
     BoundMeter meter(bounds());
     PartCheck check = check_;
     check.is_own_model = false;
-    PartOutcome outcome = decide_part(check, indices_, uses_, kNever, meter);
-    part.order = std::move(outcome.order);
-    part.stuck = outcome.stuck;
+    return decide_part(check, indices_, uses_, kNever, meter);
   }
 
  private:
@@ -269,9 +267,8 @@ class Shrinking {
 
   void cut_at_first_failure() {
     if (indices_.size() > kManyCalls) return;
-    LinearizabilityPart part;
-    order_core(part);
-    if (part.stuck) cut_behind(*part.stuck);
+    const PartOutcome outcome = order_core();
+    if (outcome.stuck) cut_behind(*outcome.stuck);
   }
 
   // Halves, quarters and so on of the units, as long as something can go (Zeller and Hildebrandt,
@@ -369,11 +366,17 @@ void explain_violation(const PartCheck& check, std::span<const std::uint32_t> in
   part.stuck = outcome.stuck;
   part.core.assign(indices.begin(), indices.end());
   if (!options.shrink) return;
-  Shrinking shrinking(check, indices, options);
-  shrinking.run(outcome);
-  shrinking.report(part);
+  if (!explain_appends(check, indices, outcome.culprits, options, part)) {
+    Shrinking shrinking(check, indices, options);
+    shrinking.run(outcome);
+    shrinking.report(part);
+    PartOutcome of_core = shrinking.order_core();
+    part.core_order = std::move(of_core.order);
+    part.core_stuck = of_core.stuck;
+  }
   if (part.stuck) return;
-  shrinking.order_core(part);
+  part.order = part.core_order;
+  part.stuck = part.core_stuck;
   if (indices.size() > kManyCalls) return;
   find_beginning(check, indices, part.stuck.value_or(last_of(check, part.core)), options, part);
 }

@@ -234,6 +234,7 @@ class CallFollower::Work {
     part.object = id;
     part.verdict = Verdict::violated;
     part.stuck = 0;
+    part.core_stuck = 0;
     part.core = {0};
     answer_.linearizability = {Verdict::violated, {part}, 0, "", 0};
   }

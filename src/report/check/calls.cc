@@ -19,8 +19,9 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostBars = 24;
-constexpr std::size_t kMostObjects = 10;  // that are listed by name
-constexpr std::size_t kLastCalls = 8;     // of a long order
+constexpr std::size_t kMostObjects = 10;     // that are listed by name
+constexpr std::size_t kLastCalls = 8;        // of a long order
+constexpr std::size_t kMostCharacters = 40;  // of a text that is shown from its end
 
 class CallsText {
  public:
@@ -32,8 +33,7 @@ class CallsText {
     std::string text = paragraph_heading(head(), options_) + paragraph(size(), options_);
     if (answer_.invariant) text += paragraph(invariant(), options_);
     if (answer_.culprit && answer_.verdict == Verdict::violated) {
-      const LinearizabilityPart& part = answer_.parts[*answer_.culprit];
-      text += "\n" + explain(part) + others();
+      text += "\n" + explain(answer_.parts[*answer_.culprit]) + others();
     }
     if (subject_.witness && answer_.verdict == Verdict::satisfied) {
       for (const LinearizabilityPart& part : answer_.parts) text += witness(part);
@@ -56,7 +56,8 @@ class CallsText {
     if (answer_.verdict == Verdict::violated && answer_.culprit) {
       const LinearizabilityPart& part = answer_.parts[*answer_.culprit];
       if (!has_one_object()) text += " by " + object_text(part);
-      if (part.stuck) text += ": " + call_text(*part.stuck) + " fits into no order";
+      const std::optional<std::uint32_t>& stuck = part.core_stuck ? part.core_stuck : part.stuck;
+      if (stuck) text += ": " + call_text(*stuck) + " fits into no order";
     }
     return text;
   }
@@ -103,8 +104,35 @@ class CallsText {
              list_text(history_.texts,
                        history_.lists[ListId(static_cast<std::size_t>(call.result.code))]);
     }
-    if (call.result != kUnseen) text += ": " + value_text(history_.texts, call.result);
+    if (call.result != kUnseen) text += ": " + result_text(call);
     return text;
+  }
+
+  // What all texts of the core begin with is three dots.
+  std::string result_text(const ObjectCall& call) const {
+    const std::string& beginning = core_beginning();
+    if (!beginning.empty() && call.result != kNil) {
+      const std::string text = history_.texts.to_string(call.result);
+      if (text.starts_with(beginning)) {
+        return "…" + shorten(printable(text.substr(beginning.size())), kMostCharacters);
+      }
+    }
+    return value_text(history_.texts, call.result);
+  }
+
+  const std::string& core_beginning() const {
+    static const std::string nothing;
+    return answer_.culprit ? answer_.parts[*answer_.culprit].core_begins_with : nothing;
+  }
+
+  // Its end says most.
+  std::string beginning_text(const std::string& beginning) const {
+    const std::string end = beginning.size() <= kMostCharacters
+                                ? beginning
+                                : beginning.substr(beginning.size() - kMostCharacters);
+    return fmt::format("Before them the key holds the {} that … stands for, which {} \"{}\".",
+                       counted(beginning.size(), "byte"),
+                       end.size() == beginning.size() ? "are" : "end with", printable(end));
   }
 
   static bool takes_argument(ObjectFunction function) {
@@ -124,14 +152,17 @@ class CallsText {
         options_);
     text += paragraph(
         fmt::format("No order of these calls{} gives what they returned.", order_text()), options_);
+    if (!part.core_begins_with.empty()) {
+      text += paragraph(beginning_text(part.core_begins_with), options_);
+    }
     text += "\n" + bars(part) + "\n";
-    if (!part.stuck) return text;
+    if (!part.core_stuck) return text;
+    const std::uint32_t stuck = *part.core_stuck;
     text +=
-        beside_word("Let", {"the calls happen as far as possible: " + beginning(part)}, options_);
-    text += beside_word(
-        "Then",
-        {fmt::format("{} ({}) returns next.", call_text(*part.stuck), place_text(*part.stuck))},
-        options_);
+        beside_word("Let", {"these calls happen as far as possible: " + beginning(part)}, options_);
+    text += beside_word("Then",
+                        {fmt::format("{} ({}) returns next.", call_text(stuck), place_text(stuck))},
+                        options_);
     return text + beside_word("However,",
                               {"no order of what happened until then lets it return that."},
                               options_);
@@ -150,15 +181,15 @@ class CallsText {
   }
 
   std::string beginning(const LinearizabilityPart& part) const {
-    if (part.order.empty()) return "none before it.";
+    const std::vector<std::uint32_t>& order = part.core_order;
+    if (order.empty()) return "none before it.";
     std::vector<std::string> calls;
     std::size_t from = 0;
-    if (part.order.size() > kLastCalls) {
-      from = part.order.size() - kLastCalls;
+    if (order.size() > kLastCalls) {
+      from = order.size() - kLastCalls;
       calls.push_back(fmt::format("{} first", counted(from, "call")));
     }
-    for (std::size_t i = from; i < part.order.size(); ++i)
-      calls.push_back(call_text(part.order[i]));
+    for (std::size_t i = from; i < order.size(); ++i) calls.push_back(call_text(order[i]));
     return join(calls, ", then ") + ".";
   }
 
@@ -174,7 +205,7 @@ class CallsText {
     for (const std::uint32_t index : shown) {
       const ObjectCall& call = history_.calls[index];
       drawn.push_back({fmt::format("{}  ({})", call_text(index), place_text(index)), call.called,
-                       call.returned, part.stuck == index});
+                       call.returned, part.core_stuck == index});
     }
     std::string text = render_timeline(drawn, options_);
     if (more > 0) text += fmt::format("... and {} before\n", counted(more, "call"));
@@ -182,15 +213,20 @@ class CallsText {
   }
 
   std::string others() const {
+    return others("Also violated by: ", Verdict::violated) +
+           others("Not decided within the bounds: ", Verdict::unknown);
+  }
+
+  std::string others(const std::string& what, Verdict verdict) const {
     std::vector<std::string> names;
     std::size_t count = 0;
     for (std::size_t i = 0; i < answer_.parts.size(); ++i) {
-      if (i == *answer_.culprit || answer_.parts[i].verdict != Verdict::violated) continue;
+      if (i == *answer_.culprit || answer_.parts[i].verdict != verdict) continue;
       if (++count <= kMostObjects) names.push_back(object_text(answer_.parts[i]));
     }
     if (count == 0) return "";
     if (count > kMostObjects) names.push_back(fmt::format("{} more", count - kMostObjects));
-    return "\n" + paragraph("Also violated by: " + join(names, ", "), options_);
+    return "\n" + paragraph(what + join(names, ", "), options_);
   }
 
   std::string witness(const LinearizabilityPart& part) const {

@@ -349,6 +349,8 @@ TEST(CheckCalls, calls_that_fit_into_no_order) {
   part.verdict = Verdict::violated;
   part.order = {1, 0, 2};
   part.stuck = 3;
+  part.core_stuck = 3;
+  part.core_order = {0, 2};
   part.core = {0, 2, 3};
   answer.parts = {part};
   answer.culprit = 0;
