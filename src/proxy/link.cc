@@ -82,6 +82,7 @@ void Link::read(Side& from, Side& to) {
   if (!goes_on) {
     watch_reading(from, false);
     from.has_ended = true;
+    if (is_client) observer().client_left(number());
     if (is_ending_) return;
     if (is_client) {
       client_ended();

@@ -252,6 +252,8 @@ void Recorder::connection_numbered(ProxiedConnection connection, std::uint32_t b
   push(Numbered{connection, backend}, kEventBytes);
 }
 
+void Recorder::client_left(ProxiedConnection connection) { push(Left{connection}, kEventBytes); }
+
 void Recorder::connection_closed(ProxiedConnection connection, ProxyTime) {
   push(Closed{connection}, kEventBytes);
 }
@@ -307,12 +309,19 @@ void Recorder::handle(Numbered& event) {
   add_line(trace_line(connection.told));
 }
 
+// The client may open its next one before the server has ended this one.
+void Recorder::handle(Left& event) {
+  const auto found = connections_.find(event.connection.number);
+  if (found == connections_.end() || std::exchange(found->second.has_left, true)) return;
+  --open_[event.connection.edge];
+}
+
 void Recorder::handle(Closed& event) {
   flows_.connection_closed(event.connection.number);
   write_decided();
   const auto found = connections_.find(event.connection.number);
   if (found == connections_.end()) return;
-  --open_[event.connection.edge];
+  if (!found->second.has_left) --open_[event.connection.edge];
   if (found->second.told.backend != 0) {
     closed_backends_.emplace_back(event.connection.edge, found->second.told.backend);
     if (closed_backends_.size() > kMostClosed) closed_backends_.pop_front();

@@ -80,6 +80,7 @@ class Recorder : public ProxyObserver {
   void connection_named(ProxiedConnection connection,
                         const std::map<std::string, std::string>& parameters) override;
   void connection_numbered(ProxiedConnection connection, std::uint32_t backend) override;
+  void client_left(ProxiedConnection connection) override;
   void connection_closed(ProxiedConnection connection, ProxyTime at) override;
   void statement_arrived(ProxiedConnection connection, const postgres::WireUnit& unit,
                          ProxyTime at) override;
@@ -103,6 +104,9 @@ class Recorder : public ProxyObserver {
   struct Numbered {
     ProxiedConnection connection;
     std::uint32_t backend;
+  };
+  struct Left {
+    ProxiedConnection connection;
   };
   struct Closed {
     ProxiedConnection connection;
@@ -137,8 +141,9 @@ class Recorder : public ProxyObserver {
     std::size_t edge;
     std::string text;
   };
-  using Event = std::variant<Opened, Named, Numbered, Closed, StatementArrived, StatementAnswered,
-                             RequestArrived, RequestExempt, RequestAnswered, Remark>;
+  using Event =
+      std::variant<Opened, Named, Numbered, Left, Closed, StatementArrived, StatementAnswered,
+                   RequestArrived, RequestExempt, RequestAnswered, Remark>;
 
   struct Unit {
     std::uint64_t number = 0;
@@ -149,6 +154,7 @@ class Recorder : public ProxyObserver {
     TransactionLevels levels;
     std::uint64_t transaction = 0;
     bool is_in_transaction = false;
+    bool has_left = false;  // its client
   };
 
   // A request with its place in the trace.
@@ -174,6 +180,7 @@ class Recorder : public ProxyObserver {
   void handle(Opened& event);
   void handle(Named& event);
   void handle(Numbered& event);
+  void handle(Left& event);
   void handle(Closed& event);
   void handle(StatementArrived& event);
   void handle(StatementAnswered& event);
