@@ -15,6 +15,8 @@
 
 #include "compare/renaming.h"
 #include "compare/row_matching.h"
+#include "heddle/program.h"
+#include "program/observed.h"
 
 namespace heddle {
 namespace {
@@ -72,6 +74,11 @@ std::string seen_error(const StepError& error) {
   const bool has_code = !error.code.empty() && error.code != severity;
   const std::string code = has_code ? fmt::format(" ({})", error.code) : "";
   return fmt::format("{}: {}{}", severity, message, code);
+}
+
+// "UPDATE" of "UPDATE 1"; nothing of MariaDB's "1 rows".
+std::size_t word_length(std::string_view tag) {
+  return std::min(tag.find_first_of(" 0123456789"), tag.size());
 }
 
 Observation observe_reply(const Reply& reply) {
@@ -366,6 +373,27 @@ void add_difference(const Pair& pair, const UnmatchedRows& rows, const Scenario&
   if (wrong.empty() || wrong.back() != seen.step) wrong.push_back(seen.step);
 }
 
+// Of what a called functionality sent, without the counts of rows that it does not look at: nobody
+// sees those.
+std::vector<Reply> seen_replies(const StepRecord& record, const Scenario& scenario,
+                                SessionId session) {
+  const std::optional<Call>& call = scenario.sessions[session.index()].call;
+  if (!call || !scenario.program || record.statements.size() != record.replies.size()) {
+    return record.replies;
+  }
+  const Functionality& called = scenario.program->program.functionalities[call->functionality];
+  const std::vector<ListedStatement> listed = list_statements(called);
+  const auto observed = program::observed_statements(called);
+  std::vector<Reply> replies = record.replies;
+  for (std::size_t i = 0; i < replies.size(); ++i) {
+    const std::optional<std::size_t> number = record.statements[i];
+    if (!number || *number >= listed.size() || !replies[i].result) continue;
+    std::string& tag = replies[i].result->command_tag;
+    if (!observed.contains(listed[*number].statement)) tag.erase(word_length(tag));
+  }
+  return replies;
+}
+
 }  // namespace
 
 Outcome outcome_of(const Run& run, const Scenario& scenario,
@@ -378,7 +406,7 @@ Outcome outcome_of(const Run& run, const Scenario& scenario,
     if (record.skipped || is_removed) continue;
     const bool is_call = scenario.sessions[session.index()].call.has_value();
     outcome.sessions[session.index()].push_back(
-        {record.step, record.replies, is_call, record.call_end});
+        {record.step, seen_replies(record, scenario, session), is_call, record.call_end});
   }
   outcome.tables = run.tables;
   outcome.invariants = run.invariants;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "find/terms/statement_form.h"
+#include "find/forms/statement_form.h"
 #include "heddle/program.h"
 #include "split/fresh_names.h"
 #include "split/services.h"

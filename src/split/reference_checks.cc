@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "find/terms/statement_form.h"
+#include "find/forms/statement_form.h"
 #include "program/resolve.h"
 #include "program/text.h"
 #include "split/actions.h"

@@ -12,7 +12,39 @@ CREATE PROCEDURE pay(id integer) LANGUAGE plpgsql AS $$ BEGIN DELETE FROM accoun
 """
 
 
+# Two updates that leave no trace where the rows are gone.
+TABLES = """CREATE TABLE draft (id int PRIMARY KEY, state int NOT NULL);
+CREATE TABLE copy (id int PRIMARY KEY, state int NOT NULL);
+"""
+ROUTINES = """CREATE PROCEDURE mark() LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE draft SET state = 2 WHERE id = 1;
+{look}  COMMIT;
+  UPDATE copy SET state = 2 WHERE id = 1;
+{look}END $$;
+CREATE PROCEDURE clear() LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM draft WHERE id = 1;
+  DELETE FROM copy WHERE id = 1;
+END $$;
+"""
+ROWS = "INSERT INTO draft VALUES (1, 1); INSERT INTO copy VALUES (1, 1);\n"
+CALLS = "session one call { mark() }\nsession other call { clear() }\n"
+
+
 class CallsTest(program.ProgramTest):
+    def test_counts_that_nobody_looks_at_are_no_outcome(self):
+        for look, code in [("", program.NOTHING_FOUND),
+                           ("  IF NOT found THEN COMMIT; END IF;\n", program.FOUND)]:
+            with self.subTest(look):
+                routines = ROUTINES.format(look=look)
+                name = self.write("counts.spec", f"setup {{ {TABLES}{ROWS} }}\n"
+                                                 f"program {{\n{routines}}}\n{CALLS}")
+                done = self.heddle("explore", name)
+                self.assertEqual((code, ""), (done.returncode, done.stderr), done.stdout)
+                found = self.heddle("find", self.write("counts.sql", TABLES + routines))
+                is_cause = "mark and clear" in found.stdout
+                self.assertEqual(code == program.FOUND, is_cause, found.stdout)
+
     def test_the_lost_update_is_found_and_drawn_with_its_values(self):
         done = self.heddle("explore", str(EXAMPLE))
         self.assertEqual(program.FOUND, done.returncode, done.stderr)

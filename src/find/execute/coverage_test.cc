@@ -70,7 +70,8 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
   // The first one is what checks, and the second one comes in between.
   const bool has_checker = kind.errors != RandomPrograms::Errors::none;
   const bool has_order = has_checker || kind.keys == RandomPrograms::Keys::foreign ||
-                         kind.keys == RandomPrograms::Keys::absent;
+                         kind.keys == RandomPrograms::Keys::absent ||
+                         kind.keys == RandomPrograms::Keys::changed;
   // Two that ask the same before they act.
   const bool asks = kind.keys == RandomPrograms::Keys::absent && random.below(4) != 0;
   Case chosen{.first = has_order ? 0 : random_functionality(random, program),
@@ -292,6 +293,23 @@ TEST(Coverage, what_goes_wrong_by_subqueries_was_found) {
   const Tally tally = compare_all({.keys = RandomPrograms::Keys::absent, .first_seed = 8});
   EXPECT_THAT(tally.missed, IsEmpty());
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+// Rows get keys that others have, and values that a check refuses.
+TEST(Coverage, what_goes_wrong_by_keys_that_change_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::changed});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.with_errors > 0 || has_one_seed());
+}
+
+TEST(Coverage, a_search_that_knows_no_unique_keys_is_noticed) {
+  expect_noticed({.keys = RandomPrograms::Keys::changed,
+                  .forgotten = {RandomPrograms::kUnique, RandomPrograms::kCheck}});
+}
+
+TEST(Coverage, a_search_that_leaves_subqueries_out_is_noticed) {
+  expect_noticed({.keys = RandomPrograms::Keys::absent,
+                  .forgotten = {RandomPrograms::kNoOther, RandomPrograms::kNoneLikeIt}});
 }
 
 TEST(Coverage, a_search_that_knows_no_foreign_keys_is_noticed) {

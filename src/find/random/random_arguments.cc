@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "find/forms/statement_form.h"
 #include "find/terms/solution_texts.h"
-#include "find/terms/statement_form.h"
 #include "program/visit.h"
 
 namespace heddle::find {

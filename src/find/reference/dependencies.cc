@@ -84,11 +84,14 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
         if (one_is_enough && !known.insert(kind).second) return;
         all.push_back({kind, a, b, s, t, std::move(columns)});
       };
-      if (one.is_written && other.is_read && !is_deaf_to(event(b), t, event(a), s)) {
+      // That a key is free, or becomes so, is read by nobody.
+      const bool frees = other.role == SourceRole::taken && is_deletion(event(a), s);
+      if (one.is_written && other.is_read && !frees && !is_deaf_to(event(b), t, event(a), s)) {
         add(DependencyKind::wr, shared(columns_written(one), columns_read(other)),
             is_change_of_rows(event(a), s));
       }
-      if (one.is_read && other.is_written && !is_deaf_to(event(a), s, event(b), t)) {
+      const bool is_kept = one.role == SourceRole::taken && inserts(event(b), t);
+      if (one.is_read && other.is_written && !is_kept && !is_deaf_to(event(a), s, event(b), t)) {
         add(DependencyKind::rw, shared(columns_read(one), columns_written(other)),
             is_change_of_rows(event(b), t));
       }
@@ -188,13 +191,15 @@ Term Dependencies::follows_all_seen(const Sides& sides, const std::string& colum
 // The reader's predicate holds of the row as it sees it.
 Term Dependencies::matches(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
-  return effects_.matches(reader, sides.reader_source, {.viewer = reader.viewer, .key = row});
+  return effects_.matches(reader, sides.reader_source,
+                          {.viewer = viewer_at(reader, sides.reader_source), .key = row});
 }
 
 // It reads the row: of those that match, where only the first one counts, that one.
 Term Dependencies::finds(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
-  return effects_.takes(reader, sides.reader_source, {.viewer = reader.viewer, .key = row});
+  return effects_.takes(reader, sides.reader_source,
+                        {.viewer = viewer_at(reader, sides.reader_source), .key = row});
 }
 
 std::map<std::string, SqlValue> Dependencies::written(const Sides& sides,
@@ -221,16 +226,17 @@ bool Dependencies::chooses_by(const Sides& sides) const {
 Term Dependencies::finds_after(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
   const RowSource& read = source(sides.reader, sides.reader_source);
-  RowView after{.viewer = reader.viewer, .key = row};
+  RowView after{.viewer = viewer_at(reader, sides.reader_source), .key = row};
   if (sides.makes_row) {
     after.replaced =
         written(sides, columns_written(source(sides.writer, sides.writer_source)), row);
     after.exists = terms_.truth(true);
-    return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
-                      effects_.would_take(reader, sides.reader_source, after));
+    return terms_.all(
+        terms_.negate(rows_.exists(viewer_at(reader, sides.reader_source), read, row)),
+        effects_.would_take(reader, sides.reader_source, after));
   }
   const bool removes = is_deletion(event(sides.writer), sides.writer_source);
-  if (removes || !chooses_by(sides)) return terms_.truth(false);
+  if (removes || read.role == SourceRole::taken || !chooses_by(sides)) return terms_.truth(false);
   after.replaced = written(sides, sides.columns, row);
   return terms_.all(terms_.negate(finds(sides, row)),
                     effects_.would_take(reader, sides.reader_source, after));
@@ -241,14 +247,15 @@ Term Dependencies::found_before(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
   const Event& writer = event(sides.writer);
   const RowSource& read = source(sides.reader, sides.reader_source);
-  RowView before{.viewer = reader.viewer, .key = row};
+  RowView before{.viewer = viewer_at(reader, sides.reader_source), .key = row};
   if (sides.makes_row) return terms_.truth(false);
   if (is_deletion(writer, sides.writer_source)) {
     before.exists = terms_.truth(true);
-    return terms_.all(terms_.negate(rows_.exists(reader.viewer, read, row)),
-                      effects_.would_take(reader, sides.reader_source, before));
+    return terms_.all(
+        terms_.negate(rows_.exists(viewer_at(reader, sides.reader_source), read, row)),
+        effects_.would_take(reader, sides.reader_source, before));
   }
-  if (!chooses_by(sides)) return terms_.truth(false);
+  if (read.role == SourceRole::taken || !chooses_by(sides)) return terms_.truth(false);
   for (const std::string& column : sides.columns) {
     before.replaced.emplace(
         column, rows_.cell(writer.viewer, source(sides.writer, sides.writer_source), column, row));
@@ -268,7 +275,7 @@ Term Dependencies::reads_from(const Sides& sides, const RowKey& row) {
   std::vector<Term> all_same;
   for (const auto& [column, value] : written(sides, columns, row)) {
     if (is_new && rows_.updates(read, column)) continue;
-    const SqlValue cell = rows_.cell(reader.viewer, read, column, row);
+    const SqlValue cell = rows_.cell(viewer_at(reader, sides.reader_source), read, column, row);
     same[column] =
         terms_.all(terms_.equal(cell.is_null, value.is_null),
                    terms_.any(value.is_null, evaluator_.compare("=", cell, value).holds));
@@ -333,6 +340,11 @@ Term Dependencies::holds(const Dependency& of, const RowKey& row) {
     return terms_.all(holds);
   }
   std::vector<Term> ways;
+  const Sides read = only_sides_of(of);
+  // Who finds a key taken is refused.
+  if (source(read.reader, read.reader_source).role == SourceRole::taken) {
+    holds.push_back(event(read.reader).refused);
+  }
   for (const Sides& sides : sides_of(of, row)) {
     if (of.kind == DependencyKind::wr) {
       ways.push_back(terms_.all(sides.when, reads_from(sides, row)));
@@ -363,7 +375,17 @@ bool Dependencies::changes_rows(std::size_t operation, const std::string& table,
 }
 
 Term Dependencies::existence(std::size_t operation, const RowSource& table, const RowKey& row) {
-  if (!rows_.changes_rows(table)) return terms_.truth(true);
+  std::vector<Term> holds;
+  std::set<std::string> viewers = {event(operation).viewer};
+  for (std::size_t s = 0; s < event(operation).form->sources.size(); ++s) {
+    const RowSource& of = source(operation, s);
+    if (of.name != table.name) continue;
+    viewers.insert(viewer_at(event(operation), s));
+    if (of.is_written || of.is_checked()) {
+      holds.push_back(effects_.stops(event(operation), s, row));
+    }
+  }
+  if (!rows_.changes_rows(table)) return terms_.all(holds);
   const Term initially = rows_.exists("", table, row);
   std::vector<Term> made;  // and not deleted afterwards
   std::vector<Term> kept = {initially};
@@ -387,12 +409,8 @@ Term Dependencies::existence(std::size_t operation, const RowSource& table, cons
     made.push_back(terms_.all(stays));
   }
   const Term last = terms_.any(terms_.all(kept), terms_.any(made));
-  std::vector<Term> holds = {terms_.equal(rows_.exists(event(operation).viewer, table, row), last)};
-  for (std::size_t s = 0; s < event(operation).form->sources.size(); ++s) {
-    const RowSource& of = source(operation, s);
-    if ((of.is_written || of.is_checked()) && of.name == table.name) {
-      holds.push_back(effects_.stops(event(operation), s, row));
-    }
+  for (const std::string& viewer : viewers) {
+    holds.push_back(terms_.equal(rows_.exists(viewer, table, row), last));
   }
   return terms_.all(holds);
 }

@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "find/forms/statement_form.h"
 #include "find/repair/changes.h"
 #include "find/repair/statement_edit.h"
-#include "find/terms/statement_form.h"
 #include "frontend/sql/words/lexer.h"
 #include "program/simplify.h"
 #include "program/visit.h"

@@ -44,6 +44,10 @@ ClosedWorld::ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, 
     const Event& event = group.event(point.instance, point.event);
     viewers_[event.viewer] = {.point = i};
     viewers_[in_snapshot(event)] = {.point = i, .is_snapshot = true};
+    for (std::size_t s = 0; s < event.form->sources.size(); ++s) {
+      if (event.form->sources[s].role != SourceRole::taken) continue;
+      viewers_[viewer_at(event, s)] = {.point = i, .is_index = true};
+    }
   }
 }
 
@@ -74,7 +78,7 @@ void ClosedWorld::ask_references(const Event& event) {
   for (std::size_t i = 0; i < event.form->sources.size(); ++i) {
     const RowSource& source = event.form->sources[i];
     if (i < event.referring.size() && !event.referring[i].empty()) {
-      effects_.matches(event, i, {.viewer = event.viewer, .key = event.referring[i]});
+      effects_.matches(event, i, {.viewer = viewer_at(event, i), .key = event.referring[i]});
     }
     if (source.role != SourceRole::referred) continue;
     if (const auto key = effects_.referred_key(event, i)) {
@@ -93,13 +97,13 @@ void ClosedWorld::close_writes() {
     if (form.kind != StatementKind::insert || form.on_conflict) continue;
     for (std::size_t s = 0; s < form.sources.size(); ++s) {
       if (!form.sources[s].is_written) continue;
-      const std::optional<RowKey> key = effects_.inserted_key(event, s);
-      if (!key) continue;
-      accept(event, s, *key);
-      accepted_.push_back(terms_.implies(event.guard, effects_.touches(event, s, *key)));
-      // A key may be looked for later than the statement, or where others have written since.
-      if (other_writes_ == nullptr) close_references(event, s, *key);
-      close_returned(event, s, *key);
+      for (const RowKey& key : effects_.inserted_keys(event, s)) {
+        accept(event, s, key);
+        accepted_.push_back(terms_.implies(event.guard, effects_.touches(event, s, key)));
+        // A key may be looked for later than the statement, or where others have written since.
+        if (other_writes_ == nullptr) close_references(event, s, key);
+        close_returned(event, s, key);
+      }
     }
   }
 }
@@ -220,6 +224,7 @@ void ClosedWorld::see(const RowUse& use) {
 
 // Whether a statement uses the table of the row for nothing else than to see what refers to others.
 bool ClosedWorld::looks_for_referring(const RowUse& use, const Viewer& viewer) const {
+  if (viewer.is_index) return true;
   const OrderPoint& at = order_.points()[viewer.point];
   const RowSources& sources = group_.event(at.instance, at.event).form->sources;
   return std::ranges::any_of(sources,
@@ -236,6 +241,7 @@ bool ClosedWorld::looks_for_referring(const RowUse& use, const Viewer& viewer) c
 // snapshot and waits for those, it sees the others as they are there; where it comes to each row
 // at a moment of its own, it sees some as they were when it began.
 Term ClosedWorld::sees_newest(const RowUse& use, const Viewer& viewer) {
+  if (viewer.is_index) return terms_.truth(true);
   const OrderPoint& at = order_.points()[viewer.point];
   const Event& event = group_.event(at.instance, at.event);
   const RowSources& sources = event.form->sources;
@@ -375,7 +381,7 @@ void ClosedWorld::close_query(const Event& event, const InitialRow& row) {
   const StatementForm& form = *event.form;
   for (std::size_t i = 0; i < form.sources.size(); ++i) {
     const RowSource& source = form.sources[i];
-    if (source.role != SourceRole::referring || source.name != row.source->name) continue;
+    if (!source.is_in_the_way() || source.name != row.source->name) continue;
     holds_.push_back(effects_.stops(event, i, row.key));
   }
   if (form.named_sources() != 1 || form.sources[0].name != row.source->name) return;
@@ -525,21 +531,6 @@ void ClosedWorld::accept(const Event& event, std::size_t source, const RowKey& k
     accepted_.push_back(terms_.implies(when, terms_.negate(cell(column->name).is_null)));
   }
   accepted_.push_back(terms_.implies(when, terms_.negate(refuses(*target.table, cell))));
-}
-
-void ClosedWorld::close_unique(const InitialRow& a, const InitialRow& b) {
-  if (a.source->name != b.source->name || a.source->table->unique_constraints.empty()) return;
-  const Term both =
-      terms_.all({a.exists, b.exists, terms_.negate(table_rows_.same_key(a.key, b.key))});
-  for (const UniqueConstraint& unique : a.source->table->unique_constraints) {
-    std::vector<Term> differs;
-    for (const std::string& column : unique.columns) {
-      const SqlValue left = table_rows_.cell("", *a.source, column, a.key);
-      const SqlValue right = table_rows_.cell("", *b.source, column, b.key);
-      differs.push_back(terms_.negate(evaluator_.compare("=", left, right).holds));
-    }
-    holds_.push_back(terms_.implies(both, terms_.any(differs)));
-  }
 }
 
 std::vector<Term> ClosedWorld::close() {

@@ -69,6 +69,7 @@ class ClosedWorld {
   struct Viewer {
     std::size_t point = 0;
     bool is_snapshot = false;
+    bool is_index = false;  // a unique one, which knows the newest rows
   };
   // A version that a statement may see, and what the cell is then.
   struct Version {

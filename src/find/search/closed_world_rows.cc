@@ -242,4 +242,26 @@ void ClosedWorld::close_fact(const StatementForm& fact, std::vector<std::size_t>
   holds_.push_back(terms_.implies(terms_.all(are_met), terms_.all(holds)));
 }
 
+// No two rows of those at the beginning have one key.
+void ClosedWorld::close_unique(const InitialRow& a, const InitialRow& b) {
+  if (a.source->name != b.source->name) return;
+  const Term both =
+      terms_.all({a.exists, b.exists, terms_.negate(table_rows_.same_key(a.key, b.key))});
+  const Table& table = *a.source->table;
+  std::vector<std::vector<std::string>> unique;
+  for (const UniqueConstraint& one : table.unique_constraints) unique.push_back(one.columns);
+  // A row whose primary key changes is named by another one.
+  if (table_rows_.key_columns(*a.source).empty()) unique.push_back(table.primary_key);
+  for (const std::vector<std::string>& key : unique) {
+    if (key.empty()) continue;
+    std::vector<Term> differs;
+    for (const std::string& column : key) {
+      const SqlValue left = table_rows_.cell("", *a.source, column, a.key);
+      const SqlValue right = table_rows_.cell("", *b.source, column, b.key);
+      differs.push_back(terms_.negate(evaluator_.compare("=", left, right).holds));
+    }
+    holds_.push_back(terms_.implies(both, terms_.any(differs)));
+  }
+}
+
 }  // namespace heddle::find

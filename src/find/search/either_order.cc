@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/text.h"
+#include "find/forms/statement_form.h"
 #include "find/terms/solution_texts.h"
 #include "find/terms/sql_value.h"
-#include "find/terms/statement_form.h"
 #include "frontend/sql/words/lexer.h"
 #include "smt/solver.h"
 

@@ -120,6 +120,7 @@ class OpenStatement {
   std::string open_shape() const {
     if (form_.named_sources() > 1) return "several tables";
     if (form_.has(SourceRole::follows)) return "rows that go or change with others";
+    if (form_.has(SourceRole::taken)) return "a unique key that changes";
     const bool sets_reference =
         form_.kind == StatementKind::update && form_.has(SourceRole::referred);
     if (sets_reference || std::ranges::any_of(form_.sources, &RowSource::is_deferred)) {

@@ -23,8 +23,9 @@ class RandomPrograms {
   // their way, by whichever key. Cascade: rows of the second table go with those of the first one
   // that they name in a column that nobody writes. Foreign: they keep these from being deleted, or
   // change with them, and come to refer to others. Absent: not about keys, but about rows that must
-  // be there, or must not, for something to be changed.
-  enum class Keys : std::uint8_t { primary, two, cascade, foreign, absent };
+  // be there, or must not, for something to be changed. Changed: rows get keys that others may
+  // have, by whichever statement, and values that a check may refuse.
+  enum class Keys : std::uint8_t { primary, two, cascade, foreign, absent, changed };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
   enum class Errors : std::uint8_t { none, many };
@@ -44,6 +45,10 @@ class RandomPrograms {
   static constexpr const char* kRefers = " REFERENCES t0";
   static constexpr const char* kSetNull = " ON DELETE SET NULL";
   static constexpr const char* kRename = " ON UPDATE CASCADE";
+  static constexpr const char* kNoOther = " AND NOT EXISTS (SELECT 1 FROM t1 o WHERE o.x = a)";
+  static constexpr const char* kNoneLikeIt = " AND NOT EXISTS (SELECT 1 FROM t0 o WHERE o.x = a)";
+  static constexpr const char* kUnique = " UNIQUE";
+  static constexpr const char* kCheck = ", CHECK (x < y + 4)";
 
   // With at most so many procedures.
   std::string next(std::size_t procedures) {
@@ -54,17 +59,16 @@ class RandomPrograms {
       text += fmt::format("CREATE TABLE t{} (id int PRIMARY KEY", table);
       for (std::size_t i = 0; i < columns_; ++i) {
         text += fmt::format(", {} int{}{}", column(i), below(4) == 0 ? "" : " NOT NULL",
-                            keys_ == Keys::two && i == 0 ? " UNIQUE" : "");
+                            is_unique(table) && i == 0 ? kUnique : "");
       }
+      if (keys_ == Keys::changed && table == 1 && columns_ == 2) text += kCheck;
       const bool refers = has_references() && table == 1;
       if (refers && keys_ == Keys::cascade) text += std::string(", up int NOT NULL") + kReference;
       if (refers && keys_ == Keys::foreign) text += std::string(", up int") + kRefers + action();
       text += ");\n";
     }
     // One that checks what it reads, and one that may come in between.
-    const bool has_checker =
-        (errors_ == Errors::many || keys_ == Keys::foreign || keys_ == Keys::absent) &&
-        procedures > 1;
+    const bool has_checker = (errors_ == Errors::many || has_pair()) && procedures > 1;
     const std::size_t functionalities = has_checker ? procedures : 1 + below(procedures);
     for (std::size_t i = 0; i < functionalities; ++i) text += procedure(i);
     return text;
@@ -76,7 +80,14 @@ class RandomPrograms {
 
  private:
   bool has_references() const { return keys_ == Keys::cascade || keys_ == Keys::foreign; }
-  bool has_order() const { return has_references() || keys_ == Keys::absent; }
+  bool has_order() const { return has_references() || has_pair(); }
+  // Whether the first two procedures are made for each other.
+  bool has_pair() const {
+    return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed;
+  }
+  bool is_unique(std::size_t table) const {
+    return keys_ == Keys::two || (keys_ == Keys::changed && table == 0);
+  }
 
   // Where it does not look at others.
   std::string row_change() {
@@ -117,14 +128,10 @@ class RandomPrograms {
             "  END IF;\n",
             table, comparison(), row_change());
       case 3:
-        return fmt::format(
-            "  DELETE FROM t0 WHERE id = a AND NOT EXISTS (SELECT 1 FROM t1 o "
-            "WHERE o.x = a);\n");
+        return fmt::format("  DELETE FROM t0 WHERE id = a{};\n", kNoOther);
       default:
-        return fmt::format(
-            "  INSERT INTO t0 ({}) SELECT id + 4, a{} FROM t1 WHERE id = {} "
-            "AND NOT EXISTS (SELECT 1 FROM t0 o WHERE o.x = a);\n",
-            all, more, key());
+        return fmt::format("  INSERT INTO t0 ({}) SELECT id + 4, a{} FROM t1 WHERE id = {}{};\n",
+                           all, more, key(), kNoneLikeIt);
     }
   }
 
@@ -147,12 +154,12 @@ class RandomPrograms {
     bool is_open = false;
     const bool is_made = errors_ == Errors::many && number < 2;
     if (is_made) body = number == 0 ? checker() : changer();
-    const bool is_done =
-        is_made || ((keys_ == Keys::foreign || keys_ == Keys::absent) && number < 2);
+    const bool is_done = is_made || (has_pair() && number < 2);
     const bool is_about_references = keys_ == Keys::foreign && number < 2;
     const bool is_about_rows = keys_ == Keys::absent && number < 2;
     if (is_about_rows) body = number == 0 ? asks() : "  " + row_change() + ";\n";
     if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";
+    if (keys_ == Keys::changed && number < 2) body = key_body(number);
     for (std::size_t i = 0; i < statements && !is_done; ++i) {
       if (!is_open && borders_ != Borders::none) body += border();
       if (!is_open && below(5) == 0) {
@@ -341,6 +348,47 @@ class RandomPrograms {
         return body + "  IF found THEN\n    " + reference_change() + ";\n  END IF;\n";
       default:
         return body + "  IF NOT found THEN\n    " + reference_change() + ";\n  END IF;\n";
+    }
+  }
+
+  // Reads something, or changes it, and then gives a row a key or a value.
+  std::string key_body(std::size_t number) {
+    const std::string table = fmt::format("t{}", below(2));
+    const std::string what = column(below(columns_));
+    const std::string first =
+        number == 0
+            ? fmt::format("SELECT {} INTO v{} FROM {} WHERE id = a", what, variables_++, table)
+        : table == "t0" ? fmt::format("UPDATE t0 SET {} = {} WHERE id = a", what, 4 + below(2))
+                        : fmt::format("UPDATE t1 SET {0} = {0} + 1 WHERE id = a", what);
+    return fmt::format("  {};\n  {};\n", first, key_change());
+  }
+
+  std::string key_change() {
+    const std::string all = columns_ == 1 ? "id, x" : "id, x, y";
+    const std::string more = columns_ == 1 ? "" : ", 1";
+    switch (below(9)) {
+      case 0:
+      case 1:
+        return fmt::format("UPDATE t0 SET x = {} WHERE id = {}", 1 + below(4), key());
+      case 2:
+        return fmt::format("UPDATE t0 SET id = {} WHERE id = {}", 1 + below(3), key());
+      case 3:
+        return fmt::format("INSERT INTO t0 ({0}) VALUES (3, a{1}), (4, {2}{1})", all, more,
+                           3 + below(3));
+      case 4:
+        return fmt::format("INSERT INTO t0 ({}) SELECT id + 2, x{} FROM t1 WHERE id = {}", all,
+                           more, key());
+      case 5:
+        return fmt::format(
+            "INSERT INTO t0 ({}) SELECT 3, a{} WHERE NOT EXISTS (SELECT 1 FROM t0 WHERE x = {})",
+            all, more, 1 + below(3));
+      case 6:
+        return fmt::format("DELETE FROM t0 WHERE id = {}", key());
+      case 7:
+        return fmt::format("UPDATE t1 SET x = x + {} WHERE id = {}", 1 + below(3), key());
+      default:
+        return fmt::format("UPDATE t1 SET {} = {} WHERE id = {}", column(columns_ - 1),
+                           columns_ == 1 ? "x + 1" : "0", key());
     }
   }
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "find/terms/foreign_keys.h"
+#include "find/forms/foreign_keys.h"
 #include "heddle/program.h"
 
 namespace heddle::find {

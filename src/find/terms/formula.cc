@@ -89,9 +89,7 @@ Term CycleFormula::is_visible(std::size_t writer, const Ends& ends, bool reads_n
                               Order& order) const {
   const std::size_t reader = ends.reader_point;
   if (!reads_newest) return order.sees(writer, reader);
-  if (ends.reader_source().role == SourceRole::referring) {
-    return order.finds_referring(writer, reader);
-  }
+  if (ends.reader_source().is_in_the_way()) return order.finds_referring(writer, reader);
   return order.points()[writer].removes ? order.knows_gone(writer, reader)
                                         : order.sees_now(writer, reader);
 }
@@ -201,7 +199,7 @@ Term CycleFormula::by_some_effect(const PlacedEdge& edge, const RowKey& key, Ord
 
 // wr: the reader sees the writer's version of the row, or that it is gone.
 Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order) {
-  const RowView seen{.viewer = ends.reader->viewer, .key = key};
+  const RowView seen{.viewer = ends.reader_viewer(), .key = key};
   const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
   const Sights sights = sights_of(*ends.reader, ends.reader_source(), ends.level);
   // That a row is gone is seen of rows of the snapshot. Of one that does not match it is not known
@@ -213,7 +211,7 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
                        others_are_older(ends, key, reads_newest, order)});
   };
   if (ends.removes_rows()) {
-    const Term gone = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
+    const Term gone = terms_.negate(rows_.exists(ends.reader_viewer(), ends.reader_source(), key));
     RowView there = seen;
     there.exists = terms_.truth(true);
     return way(terms_.all(gone, effects_.would_take(*ends.reader, ends.reader_at, there)),
@@ -226,7 +224,7 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
     const bool is_looked_at = !is_within_ || !ends.reader->form->checks_keys ||
                               has_column(ends.reader_source().predicate_columns, column);
     if (!is_looked_at) continue;
-    const SqlValue cell = rows_.cell(ends.reader->viewer, ends.reader_source(), column, key);
+    const SqlValue cell = rows_.cell(ends.reader_viewer(), ends.reader_source(), column, key);
     equal.push_back(
         terms_.all(terms_.equal(cell.is_null, value.is_null),
                    terms_.any(value.is_null, evaluator_.compare("=", cell, value).holds)));
@@ -239,11 +237,12 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
     before.replaced.emplace(column,
                             rows_.cell(ends.writer->viewer, ends.writer_source(), column, key));
   }
-  if (before.replaced.empty()) return found;
+  const bool is_refused_alone = ends.reader_source().role == SourceRole::taken;
+  if (before.replaced.empty() || is_refused_alone) return found;
   const Term vanished =
       terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, before));
   // That a row no longer matches is known as early as that it is gone.
-  const bool is_referring = ends.reader_source().role == SourceRole::referring;
+  const bool is_referring = ends.reader_source().is_in_the_way();
   const Term knows = is_referring ? order.finds_referring(ends.writer_point, ends.reader_point)
                      : sees_all   ? order.knows_gone(ends.writer_point, ends.reader_point)
                                   : order.sees(ends.writer_point, ends.reader_point);
@@ -254,7 +253,7 @@ Term CycleFormula::flows(const Ends& ends, const Effect& effect, const RowKey& k
 // rw: the reader does not see the writer's version, which would have changed what it read.
 Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey& key,
                             Order& order) {
-  const RowView seen{.viewer = ends.reader->viewer, .key = key};
+  const RowView seen{.viewer = ends.reader_viewer(), .key = key};
   const bool others_newest =
       sights_of(*ends.reader, ends.reader_source(), ends.level).others == Sight::newest;
   const auto way = [&](Term what, bool reads_newest) {
@@ -266,7 +265,8 @@ Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey
   if (effect.kind == StatementKind::insert) {
     after.replaced = written_cells(ends, effect, key);
     after.exists = terms_.truth(true);
-    const Term absent = terms_.negate(rows_.exists(ends.reader->viewer, ends.reader_source(), key));
+    const Term absent =
+        terms_.negate(rows_.exists(ends.reader_viewer(), ends.reader_source(), key));
     return way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)),
                others_newest);
   }
@@ -274,7 +274,9 @@ Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey
   const Term found = way(match, ends.reads_newest());
   const bool chooses = effect.kind == StatementKind::update &&
                        !predicate_columns(effect.columns, ends.reader_source()).empty();
-  if (!chooses) return found;
+  // That a key is still free is read by nobody, as for an INSERT.
+  const bool is_kept = ends.reader_source().role == SourceRole::taken;
+  if (!chooses || is_kept) return found;
   after.replaced = written_cells(ends, effect, key);
   const Term missed =
       terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, after));
@@ -285,7 +287,8 @@ Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey
 // it.
 Term CycleFormula::finds(const PlacedEdge& edge, const RowKey& key) {
   const Event& reader = event(edge.from, edge.from_event);
-  return effects_.takes(reader, edge.conflict->from_source, {.viewer = reader.viewer, .key = key});
+  const std::size_t source = edge.conflict->from_source;
+  return effects_.takes(reader, source, {.viewer = viewer_at(reader, source), .key = key});
 }
 
 // ww: both write the row, the first one earlier. No two transactions insert one row unless neither
@@ -338,6 +341,11 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& 
     const Ends ends = ends_of(edge, order);
     return order.is_there(ends.writer_point, ends.reader_point);
   };
+  if (edge.conflict->kind != DependencyKind::ww) {
+    const Ends ends = ends_of(edge, order);
+    // Who finds a key taken is refused.
+    if (ends.reader_source().role == SourceRole::taken) holds.push_back(ends.reader->refused);
+  }
   switch (edge.conflict->kind) {
     case DependencyKind::wr:
       holds.push_back(
@@ -375,6 +383,7 @@ Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
   if (reader.form->kind == StatementKind::insert || reader.form->named_sources() != 1) {
     return terms_.truth(true);
   }
+  if (!reader.form->sources[source].is_named()) return terms_.truth(true);
   const RowView seen{.viewer = reader.viewer, .key = key};
   return terms_.implies(effects_.matches(reader, source, seen), reader.has_result);
 }
@@ -512,7 +521,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
   }
   std::vector<Term> common;
   for (Order& order : orders_) {
-    if (is_whole) add_existence(order, common);
+    if (is_whole) add_existence(edges, order, common);
   }
   parts.whole = rules_out_item_cycles(edges) ? misses_a_row(edges) : terms_.truth(true);
   for (Order& order : orders_) {
@@ -545,7 +554,7 @@ Term CycleFormula::edge_alone(const PlacedEdge& edge, const std::string& row) {
   tables_ = {table_of(edge)};
   keys_ = {key};
   std::vector<Term> holds = {edge_holds(edge, key), reader_finds(edge, key)};
-  for (Order& order : orders_) add_existence(order, holds);
+  for (Order& order : orders_) add_existence({edge}, order, holds);
   return terms_.all(holds);
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ class CycleFormula {
 
   // Whether the reader of a rw may have seen what the writer's transaction wrote and rolled back.
   bool may_be_withdrawn(const PlacedEdge& edge) const;
-  // Whether a level forbids such cycles by definition.
+  // Whether a level forbids such cycles by definition, or who ends in an error would go on.
   bool is_ruled_out(const std::vector<PlacedEdge>& edges) const;
   // What the levels alone say of a cycle of this shape, rows set aside. Equal shapes have equal
   // answers.
@@ -88,6 +89,7 @@ class CycleFormula {
     AppliedLevel level;  // of the reader
     const std::vector<std::string>* columns = nullptr;
 
+    std::string reader_viewer() const { return viewer_at(*reader, reader_at); }
     const RowSource& reader_source() const { return reader->form->sources[reader_at]; }
     const RowSource& writer_source() const { return writer->form->sources[writer_at]; }
     bool removes_rows() const { return writer->form->removes(writer_at); }
@@ -108,6 +110,13 @@ class CycleFormula {
   bool all_entered(const std::vector<PlacedEdge>& edges,
                    const std::function<bool(AppliedLevel)>& is_such) const;
   bool rules_out_item_cycles(const std::vector<PlacedEdge>& edges) const;
+  // An event.
+  struct Place {
+    std::size_t instance = 0;
+    std::size_t event = 0;
+  };
+  std::optional<Place> refused_at(const PlacedEdge& edge) const;
+  bool goes_on_refused(const std::vector<PlacedEdge>& edges) const;
   bool is_ruled_out_across(const std::vector<PlacedEdge>& edges) const;
   Term misses_a_row(const std::vector<PlacedEdge>& edges);
   bool is_used_elsewhere(const std::string& table, std::size_t instance) const;
@@ -147,10 +156,10 @@ class CycleFormula {
                                      const RowKey& key, Order& order);
   Term existence(const Event& viewer, std::size_t point, std::size_t source, const RowKey& key,
                  Order& order);
-  Term possible_existence(const OrderPoint& viewer, const RowSource& of, const RowKey& key,
+  Term possible_existence(const OrderPoint& viewer, std::size_t source, const RowKey& key,
                           const Order& order);
   void add_row_changes(const std::vector<PlacedEdge>& edges, Order& order);
-  void add_existence(Order& order, std::vector<Term>& holds);
+  void add_existence(const std::vector<PlacedEdge>& edges, Order& order, std::vector<Term>& holds);
   // Whether somebody deletes rows of the table.
   bool loses_rows(const std::string& table) const;
   void add_made_rows(Order& order, std::vector<Term>& axioms);

@@ -24,9 +24,9 @@ std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const Event& view
       const Term touched = terms_.all(order.is_there(at, point), effects_.touches(other, s, key));
       const bool makes = other.form->makes(s);
       const Sight sight = makes ? sights.others : sights.found;
-      const Term now = of.role == SourceRole::referring ? order.finds_referring(at, point)
-                       : makes                          ? order.sees_now(at, point)
-                                                        : order.knows_gone(at, point);
+      const Term now = of.is_in_the_way() ? order.finds_referring(at, point)
+                       : makes            ? order.sees_now(at, point)
+                                          : order.knows_gone(at, point);
       const Term early = sight == Sight::newest ? now : order.sees(at, point);
       const Term late = sight == Sight::snapshot ? early : now;
       changes.push_back({.point = at,
@@ -46,7 +46,7 @@ Term CycleFormula::existence(const Event& viewer, std::size_t point, std::size_t
   const RowSource& of = viewer.form->sources[source];
   if (!rows_.changes_rows(of)) return terms_.truth(true);
   const std::vector<RowChange> changes = row_changes(viewer, of, point, key, order);
-  const Term there = rows_.exists(viewer.viewer, of, key);
+  const Term there = rows_.exists(viewer_at(viewer, source), of, key);
   std::vector<Term> stays = {rows_.exists("", of, key)};
   std::vector<Term> goes = {terms_.negate(stays[0])};
   std::vector<Term> made;
@@ -91,8 +91,17 @@ void CycleFormula::add_row_changes(const std::vector<PlacedEdge>& edges, Order& 
   }
 }
 
-// For all statements that use the table of one of the rows.
-void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
+// For all statements that use the table of one of the rows; where keys are looked for that others
+// have taken, only if an edge is about that.
+void CycleFormula::add_existence(const std::vector<PlacedEdge>& edges, Order& order,
+                                 std::vector<Term>& holds) {
+  const auto is_met = [&](std::size_t instance, std::size_t index, std::size_t source) {
+    return std::ranges::any_of(edges, [&](const PlacedEdge& edge) {
+      return (edge.from == instance && edge.from_event == index &&
+              edge.conflict->from_source == source) ||
+             (edge.to == instance && edge.to_event == index && edge.conflict->to_source == source);
+    });
+  };
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
       const Event& viewer = event(i, e);
@@ -100,12 +109,14 @@ void CycleFormula::add_existence(Order& order, std::vector<Term>& holds) {
       const bool is_free = sees_freely(order.level_of(point)) && !order.has(point);
       for (std::size_t s = 0; s < viewer.form->sources.size(); ++s) {
         const RowSource& of = viewer.form->sources[s];
+        if (of.role == SourceRole::taken && !is_met(i, e, s)) continue;
         for (std::size_t k = 0; k < keys_.size(); ++k) {
-          if (tables_[k] != of.name || !rows_.changes_rows(of)) continue;
-          holds.push_back(is_free ? possible_existence(point, of, keys_[k], order)
+          if (tables_[k] != of.name) continue;
+          if (of.is_in_the_way()) holds.push_back(effects_.stops(viewer, s, keys_[k]));
+          if (!rows_.changes_rows(of)) continue;
+          holds.push_back(is_free ? possible_existence(point, s, keys_[k], order)
                                   : existence(viewer, order.add(point), s, keys_[k], order));
-          if (of.is_written || of.is_checked())
-            holds.push_back(effects_.stops(viewer, s, keys_[k]));
+          if (of.is_written) holds.push_back(effects_.stops(viewer, s, keys_[k]));
         }
       }
     }
@@ -152,8 +163,10 @@ void CycleFormula::add_made_rows(Order& order, std::vector<Term>& axioms) {
 
 // The same of a reader outside of the cycle whose level lets it see whatever it likes: all that
 // binds it is that somebody makes or deletes the row, not later in its own session.
-Term CycleFormula::possible_existence(const OrderPoint& viewer, const RowSource& of,
+Term CycleFormula::possible_existence(const OrderPoint& viewer, std::size_t source,
                                       const RowKey& key, const Order& order) {
+  const Event& looking = event(viewer.instance, viewer.event);
+  const RowSource& of = looking.form->sources[source];
   std::vector<Term> made = {rows_.exists("", of, key)};
   std::vector<Term> gone = {terms_.negate(made[0])};
   for (const OrderPoint& point : order.points()) {
@@ -167,7 +180,7 @@ Term CycleFormula::possible_existence(const OrderPoint& viewer, const RowSource&
           .push_back(terms_.all(other.guard, effects_.touches(other, s, key)));
     }
   }
-  const Term there = rows_.exists(event(viewer.instance, viewer.event).viewer, of, key);
+  const Term there = rows_.exists(viewer_at(looking, source), of, key);
   return terms_.choose(there, terms_.any(made), terms_.any(gone));
 }
 

@@ -59,8 +59,47 @@ bool CycleFormula::all_entered(const std::vector<PlacedEdge>& edges,
 }
 
 // Cycles that a level rules out by definition.
+// The reader of an edge that is refused because of it, as who looks for a key that is taken is:
+// that it is still free is read by nobody. None: it may be accepted, or somebody goes on behind it.
+std::optional<CycleFormula::Place> CycleFormula::refused_at(const PlacedEdge& edge) const {
+  if (edge.conflict->kind == DependencyKind::ww) return std::nullopt;
+  const bool reads_first = edge.conflict->kind == DependencyKind::rw;
+  const Place place =
+      reads_first ? Place{edge.from, edge.from_event} : Place{edge.to, edge.to_event};
+  const StatementForm& form = *event(place.instance, place.event).form;
+  const std::size_t source = reads_first ? edge.conflict->from_source : edge.conflict->to_source;
+  const bool is_taken = form.sources[source].role == SourceRole::taken;
+  const bool is_check = form.checks_keys && form.sources[source].is_written && !reads_first &&
+                        !form.sources[source].is_read &&
+                        event(edge.from, edge.from_event).form->makes(edge.conflict->from_source);
+  const Instance& of = instances_[place.instance];
+  const bool is_left_behind = !of.unfolding->recovers && !of.any_level(shows_uncommitted);
+  if (!is_left_behind || !(is_taken || is_check)) return std::nullopt;
+  return place;
+}
+
+// Who is refused does nothing behind that, and nothing stays of what its transaction has written.
+bool CycleFormula::goes_on_refused(const std::vector<PlacedEdge>& edges) const {
+  const auto is_meant = [&](const Place& at, std::size_t instance, std::size_t index,
+                            bool is_write) {
+    if (instance != at.instance) return false;
+    const bool is_undone =
+        is_write && event(instance, index).transaction == event(at.instance, at.event).transaction;
+    return index > at.event || is_undone;
+  };
+  return std::ranges::any_of(edges, [&](const PlacedEdge& edge) {
+    const std::optional<Place> at = refused_at(edge);
+    return at && std::ranges::any_of(edges, [&](const PlacedEdge& other) {
+             return is_meant(*at, other.from, other.from_event,
+                             other.conflict->kind != DependencyKind::rw) ||
+                    is_meant(*at, other.to, other.to_event,
+                             other.conflict->kind != DependencyKind::wr);
+           });
+  });
+}
+
 bool CycleFormula::is_ruled_out(const std::vector<PlacedEdge>& edges) const {
-  if (is_ruled_out_across(edges)) return true;
+  if (is_ruled_out_across(edges) || goes_on_refused(edges)) return true;
   if (!is_of_transactions(edges)) return false;
   const bool all_serializable = all_entered(edges, [](AppliedLevel level) {
     return has_axiom(level, Axiom::no_cycles) || has_axiom(level, Axiom::sees_all);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "find/terms/statement_form.h"
+#include "find/forms/statement_form.h"
 #include "find/terms/unfold.h"
 #include "heddle/constraints.h"
 #include "heddle/program.h"

@@ -57,14 +57,18 @@ Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
 
 Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView& view,
                           const std::vector<RowKey>& others) {
-  return [source, view, in_rows = lookup_in(event, others, view.viewer, evaluator_, rows_)](
+  return [source, view, in_rows = lookup_in(event, others, view.viewer, evaluator_, rows_),
+          beside = lookup_in(event, others, viewer_beside(event, source, view), evaluator_, rows_)](
              const Expression& leaf) -> SqlValue {
-    if (source_of(leaf) == source) {
-      const auto replaced = view.replaced.find(leaf.text);
-      if (replaced != view.replaced.end()) return replaced->second;
-    }
-    return in_rows(leaf);
+    if (source_of(leaf) != source) return beside(leaf);
+    const auto replaced = view.replaced.find(leaf.text);
+    return replaced != view.replaced.end() ? replaced->second : in_rows(leaf);
   };
+}
+
+// Who looks at the rows of the other sources.
+std::string RowEffects::viewer_beside(const Event& event, std::size_t source, const RowView& view) {
+  return event.form->sources[source].role == SourceRole::taken ? event.viewer : view.viewer;
 }
 
 Term RowEffects::matches(const Event& event, std::size_t source, const RowView& view) {
@@ -99,14 +103,21 @@ Term RowEffects::is_met_by(const Event& event, std::vector<RowKey> keys, std::si
 // Of a row that is inserted nothing is there that the predicate could hold of.
 Term RowEffects::holds_of_reference(const Event& event, std::size_t source, const RowView& view) {
   std::vector<RowKey> keys;
-  for (const RowSource& each : event.form->sources) {
-    const bool is_joined = each.is_named() && !each.is_written;
-    keys.push_back(is_joined ? rows_.fresh_key(each, fmt::format("{} {}", view.viewer, each.alias))
-                             : RowKey());
+  std::vector<Term> holds;
+  const bool is_of_found =
+      event.form->sources[source].role == SourceRole::taken && !event.result.empty();
+  if (is_of_found) {
+    keys = event.result;
+    holds.push_back(event.has_result);
+  } else {
+    for (const RowSource& each : event.form->sources) {
+      const bool is_joined = each.is_named() && !each.is_written;
+      const std::string stem = fmt::format("{} {}", view.viewer, each.alias);
+      keys.push_back(is_joined ? rows_.fresh_key(each, stem) : RowKey());
+    }
   }
   keys[source] = view.key;
   const Lookup in_rows = lookup(event, source, view, keys);
-  std::vector<Term> holds;
   for (const Expression& condition : event.form->sources[source].reference) {
     holds.push_back(evaluator_.truth(condition, in_rows).holds);
   }
@@ -115,9 +126,11 @@ Term RowEffects::holds_of_reference(const Event& event, std::size_t source, cons
 
 Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView& view) {
   const StatementForm& form = *event.form;
-  const bool is_of_new_row =
-      form.kind == StatementKind::insert && form.sources[source].role == SourceRole::referred;
+  const SourceRole role = form.sources[source].role;
+  const bool is_of_new_row = form.kind == StatementKind::insert &&
+                             (role == SourceRole::referred || role == SourceRole::taken);
   if (is_of_new_row) return holds_of_reference(event, source, view);
+  const std::string beside = viewer_beside(event, source, view);
   std::vector<RowKey> keys;
   std::vector<Term> holds;
   // What goes with a row that is deleted does so by the rows in between.
@@ -139,7 +152,7 @@ Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView
     const auto named = i == 0 && !referred.empty() ? pinned_key(event) : std::nullopt;
     if (named) {
       keys.push_back(*named);
-      holds.push_back(rows_.exists(view.viewer, each, keys.back()));
+      holds.push_back(rows_.exists(beside, each, keys.back()));
       continue;
     }
     // It says nothing of the rows of its other tables, which are all that there are.
@@ -148,10 +161,10 @@ Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView
       continue;
     }
     // One row for all edges of the event: what it reads there is read once.
-    keys.push_back(rows_.fresh_key(each, fmt::format("{} {}", view.viewer, each.alias)));
+    keys.push_back(rows_.fresh_key(each, fmt::format("{} {}", beside, each.alias)));
     const bool is_met = each.is_read || !each.is_named();
     const bool joins = is_met && !each.is_any_row && form.kind != StatementKind::insert;
-    if (joins) holds.push_back(rows_.exists(view.viewer, each, keys.back()));
+    if (joins) holds.push_back(rows_.exists(beside, each, keys.back()));
   }
   const Lookup in_rows = lookup(event, source, view, keys);
   for (const Expression& conjunct : form.conjuncts) {
@@ -232,8 +245,10 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
     // What writes a row keeps others from it: that it writes all of them would be too strong.
     return form.is_unknown ? terms_.all(match, perhaps(event, "changes", key)) : match;
   }
-  const std::optional<RowKey> made = inserted_key(event, source);
-  Term same = made ? rows_.same_key(*made, key) : perhaps(event, "makes", key);
+  const std::vector<RowKey> made = inserted_keys(event, source);
+  std::vector<Term> are_same;
+  for (const RowKey& one : made) are_same.push_back(rows_.same_key(one, key));
+  Term same = made.empty() ? perhaps(event, "makes", key) : terms_.any(are_same);
   // Where its query finds nothing, it makes nothing.
   if (form.inserts_query && !event.fetched.empty()) same = terms_.all(same, event.has_result);
   const Term exists = rows_.exists(event.viewer, form.sources[source], key);
@@ -276,13 +291,29 @@ std::optional<Term> RowEffects::is_in_its_way(const Event& event) {
 Term RowEffects::stops(const Event& event, std::size_t source, const RowKey& key) {
   const SourceRole role = event.form->sources[source].role;
   if (role == SourceRole::referred) return terms_.truth(true);
-  if (role == SourceRole::referring) {
-    return terms_.implies(matches(event, source, {.viewer = event.viewer, .key = key}),
-                          event.refused);
+  if (event.form->sources[source].is_in_the_way()) {
+    const RowView view{.viewer = viewer_at(event, source), .key = key};
+    return terms_.implies(terms_.all(event.guard, matches(event, source, view)), event.refused);
   }
   const auto in_its_way = is_in_its_way(event);
   if (!in_its_way || event.form->may_pass_over) return terms_.truth(true);
   return terms_.implies(matches(event, source, {.viewer = event.viewer, .key = key}), *in_its_way);
+}
+
+Term RowEffects::breaks_checks(const Event& event) {
+  const StatementForm& form = *event.form;
+  const auto row = form.checks.empty() || form.on_conflict ? std::nullopt : pinned_key(event);
+  if (!row) return terms_.truth(false);
+  const RowSource& target = form.sources[0];
+  std::vector<Term> fails;
+  for (const Expression& check : form.checks) {
+    const Truth truth = evaluator_.truth(check, [&](const Expression& leaf) -> SqlValue {
+      const auto value = written(event, 0, leaf.text, *row);
+      return value ? *value : rows_.cell(event.viewer, target, leaf.text, *row);
+    });
+    fails.push_back(truth.fails);
+  }
+  return terms_.any(fails);
 }
 
 std::optional<Term> RowEffects::makes_its_row(const Event& event) {
@@ -318,6 +349,9 @@ std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t sour
   const auto evaluated = [&](const Expression& value, const Lookup& where) {
     return evaluator_.as(evaluator_.value(value, where), rows_.sort_of_column(target, column));
   };
+  if (inserts && !form.updates_row()) {
+    if (auto cell = made_cell(event, source, column, key)) return cell;
+  }
   const Expression* value =
       target.is_named() ? assigned_value(form, column) : value_in(target.assignments, column);
   // Defaults, and columns of rows that a query makes.
@@ -378,6 +412,41 @@ std::optional<RowKey> RowEffects::inserted_key(const Event& event, std::size_t s
                                  terms_.symbol(fmt::format("{} {}", event.viewer, column), sort)));
   }
   return key;
+}
+
+std::vector<RowKey> RowEffects::inserted_keys(const Event& event, std::size_t source) {
+  const StatementForm& form = *event.form;
+  if (const auto key = inserted_key(event, source)) return {*key};
+  const Lookup client = lookup_in(event, {}, event.viewer, evaluator_, rows_);
+  std::vector<RowKey> keys;
+  for (const std::vector<Assignment>& row : form.made) {
+    RowKey& key = keys.emplace_back();
+    for (const std::string& column : rows_.key_columns(form.sources[source])) {
+      const Expression* value = value_in(row, column);
+      if (value == nullptr || value->kind == ExpressionKind::unknown) return {};
+      key.push_back(evaluator_.as(evaluator_.value(*value, client),
+                                  rows_.sort_of_column(form.sources[source], column)));
+    }
+  }
+  return keys;
+}
+
+// Of an INSERT of several rows, what that one has; none: it is not known.
+std::optional<SqlValue> RowEffects::made_cell(const Event& event, std::size_t source,
+                                              const std::string& column, const RowKey& key) {
+  const std::vector<std::vector<Assignment>>& made = event.form->made;
+  const std::vector<RowKey> keys = inserted_keys(event, source);
+  if (keys.size() != made.size() || keys.empty()) return std::nullopt;
+  const Lookup client = lookup_in(event, {}, event.viewer, evaluator_, rows_);
+  const Sort sort = rows_.sort_of_column(event.form->sources[source], column);
+  std::optional<SqlValue> cell;
+  for (std::size_t i = keys.size(); i-- > 0;) {
+    const Expression* value = value_in(made[i], column);
+    if (value == nullptr) return std::nullopt;
+    const SqlValue own = evaluator_.as(evaluator_.value(*value, client), sort);
+    cell = cell ? evaluator_.choose(rows_.same_key(keys[i], key), own, *cell) : own;
+  }
+  return cell;
 }
 
 bool RowEffects::makes_new_row(const Event& event, std::size_t source) {

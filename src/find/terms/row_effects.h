@@ -52,12 +52,16 @@ class RowEffects {
   std::optional<RowKey> pinned_key(const Event& event);
   // The row that an INSERT makes; none: it is not known which.
   std::optional<RowKey> inserted_key(const Event& event, std::size_t source);
+  // Those of all rows that it makes; empty: it is not known which these are.
+  std::vector<RowKey> inserted_keys(const Event& event, std::size_t source);
   // Of an INSERT that does nothing then: a row is in its way that is not the one of its key, by
   // another unique one; none: only its own row can be.
   std::optional<Term> is_in_its_way(const Event& event);
-  // Where that row is, it is in its way, or keeps the statement from deleting one that it refers
-  // to.
+  // Where that row is, it is in its way, has a key that another one would come to have, or keeps
+  // the statement from deleting one that it refers to.
   Term stops(const Event& event, std::size_t source, const RowKey& key);
+  // Whether what it writes into the only row that it may write breaks a check of the table.
+  Term breaks_checks(const Event& event);
   // Whether it makes its row; none: it is not known which, or what is in its way.
   std::optional<Term> makes_its_row(const Event& event);
   // Whether a key of it comes from a sequence, so that no other INSERT makes the same row.
@@ -66,8 +70,11 @@ class RowEffects {
  private:
   Term perhaps(const Event& event, std::string_view what, const RowKey& key);
   Term comes_first(const Event& event, const RowView& view);
+  static std::string viewer_beside(const Event& event, std::size_t source, const RowView& view);
   Lookup lookup(const Event& event, std::size_t source, const RowView& view,
                 const std::vector<RowKey>& others);
+  std::optional<SqlValue> made_cell(const Event& event, std::size_t source,
+                                    const std::string& column, const RowKey& key);
   Term holds_of_reference(const Event& event, std::size_t source, const RowView& view);
 
   Evaluator& evaluator_;

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "find/forms/statement_form.h"
 #include "find/terms/sql_value.h"
-#include "find/terms/statement_form.h"
 #include "heddle/schema.h"
 
 namespace heddle::find {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/interrupt.h"
+#include "find/forms/foreign_keys.h"
 #include "find/terms/conflicts.h"
-#include "find/terms/foreign_keys.h"
 #include "find/terms/known_constraints.h"
 #include "find/terms/rows.h"
 #include "find/terms/unfold.h"

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "find/forms/statement_form.h"
 #include "find/terms/applied_level.h"
-#include "find/terms/statement_form.h"
 #include "find/terms/unfold.h"
 
 namespace heddle::find {

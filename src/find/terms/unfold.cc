@@ -10,7 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "find/terms/foreign_keys.h"
+#include "find/forms/foreign_keys.h"
+#include "find/forms/written_keys.h"
 #include "find/terms/unfolder.h"
 #include "heddle/interpret.h"
 #include "interpret/refusal.h"
@@ -251,6 +252,7 @@ void Unfolder::undo(std::size_t transaction, Term when) {
 // Any statement of the body may fail. What it did before is undone then, or rather: it is as if
 // the body had not run, whose statements are those of another way.
 void Unfolder::step(const Attempt& attempt) {
+  result_.recovers = true;
   const Point before = now_;
   const Term fails = terms_.fresh(name_ + " fails", Sort::truth);
   attempts_.push_back({.by_client = attempt.by_client, .raised = {}});
@@ -352,8 +354,14 @@ std::vector<FormedStatement> form_statements(const Functionality& functionality,
     formed.push_back(
         {listed.statement, form_of(*listed.statement, schema, is_observed, every_table)});
     foreign_keys.add_to(formed.back().form);
+    add_taken_keys(listed.statement->statement, schema, formed.back().form);
   }
   return formed;
+}
+
+std::string viewer_at(const Event& event, std::size_t source) {
+  const bool is_index = event.form->sources[source].role == SourceRole::taken;
+  return is_index ? event.viewer + " index" : event.viewer;
 }
 
 Term lasts(const Event& event, Terms& terms) {

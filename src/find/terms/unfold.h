@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "find/forms/statement_form.h"
 #include "find/terms/rows.h"
-#include "find/terms/statement_form.h"
 #include "heddle/program.h"
 
 namespace heddle::find {
@@ -41,7 +41,7 @@ struct Event {
   std::vector<std::size_t> rounds;  // of the loops around it, the outermost first, from 0
   std::string viewer;               // what it sees rows as
   Term guard;
-  Term refused;  // because of a foreign key
+  Term refused;  // because of a foreign key, or of keys that it changes or gives to several rows
   Term undone;   // when its functionality ends in an error, and its transaction with it
   std::vector<SqlValue> arguments;  // $1, $2, ...
   std::size_t transaction = 0;      // of the functionality; a higher number is a later one
@@ -51,7 +51,8 @@ struct Event {
   std::vector<FetchedRow> fetched;  // where `result` is not pinned: those it gets, in their order
   std::vector<RowKey> in_its_way;   // the row, of another key than its own, by which an INSERT does
                                     // nothing, if it does; may be empty
-  std::vector<RowKey> referring;  // of each source, a row because of which it is refused, if it is
+  std::vector<RowKey> referring;    // of each source, a row in the way because of which it is
+                                    // refused, if it is
   std::vector<SqlValue> aggregates;  // the columns of the result of an aggregate
   std::vector<SqlValue> returned;  // what the client gets of the row that it inserts; may be empty
 };
@@ -64,6 +65,7 @@ struct Unfolding {
   std::vector<Term> raises;
   std::vector<Term> refusals;  // when it ends in an error that says: nothing happened, try again
   std::vector<Term> facts;     // what holds of its values
+  bool recovers = false;       // from errors, if there are some
   std::vector<Term> overruns;  // when a loop has more rounds than were unfolded
   Term reaches_end;
 };
@@ -78,6 +80,10 @@ struct UnfoldOptions {
   // smt::Abandoned; empty: it never does.
   std::function<bool()> is_abandoned = {};
 };
+
+// As whom the event looks at the rows of a source: a unique index has rows that it does not see
+// otherwise.
+std::string viewer_at(const Event& event, std::size_t source);
 
 // When the event runs and what it writes is there for others.
 Term lasts(const Event& event, Terms& terms);

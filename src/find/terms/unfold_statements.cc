@@ -88,26 +88,45 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
     result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
                                            effects_.matches(event, event.result)));
   }
-  check_references(event);
+  check_keys(static_cast<std::size_t>(&event - result_.events.data()));
   store(event, into, event.result, event.has_result);
   set_found(event.has_result);
 }
 
-// Errors because a row is not there to which another one comes to refer, or is there that refers to
-// one that would go.
-void Unfolder::check_references(Event& event) {
-  const StatementForm& form = *event.form;
+// The rows in which the event looks for one of that role, which refuses it: whether one is there.
+// Such a row is one that it sees.
+Term Unfolder::meets_row(std::size_t index, SourceRole role, const std::string& symbol) {
+  Event& event = result_.events[index];
   std::vector<Term> ways;
-  std::vector<Term> referring;
+  for (std::size_t i = 0; i < event.form->sources.size(); ++i) {
+    const RowSource& source = event.form->sources[i];
+    if (source.role != role) continue;
+    event.referring.resize(event.form->sources.size());
+    event.referring[i] = rows_.fresh_key(source, fmt::format("{} meets {}", event.viewer, i));
+    ways.push_back(
+        effects_.matches(event, i, {.viewer = viewer_at(event, i), .key = event.referring[i]}));
+  }
+  if (ways.empty()) return terms_.truth(false);
+  const Term meets = terms_.symbol(event.viewer + " " + symbol, Sort::truth);
+  result_.facts.push_back(terms_.implies(terms_.all(event.guard, meets), terms_.any(ways)));
+  return meets;
+}
+
+// Errors because a check fails, a row has a key that another one would come to have, because a row
+// is not there to which another one comes to refer, or is there that refers to one that would go.
+void Unfolder::check_keys(std::size_t index) {
+  const Event& event = result_.events[index];
+  const StatementForm& form = *event.form;
+  const bool inserts = form.kind == StatementKind::insert;
+  const auto in_its_way = effects_.is_in_its_way(event);
+  const Term makes = form.inserts_query && !event.fetched.empty() ? event.has_result
+                     : form.on_conflict && in_its_way             ? terms_.negate(*in_its_way)
+                                                                  : terms_.truth(true);
+  const Term taken = terms_.all(inserts ? makes : event.has_result,
+                                meets_row(index, SourceRole::taken, "takes a key"));
+  std::vector<Term> ways = {meets_row(index, SourceRole::referring, "is referred to")};
   for (std::size_t i = 0; i < form.sources.size(); ++i) {
     const RowSource& source = form.sources[i];
-    if (source.role == SourceRole::referring) {
-      event.referring.resize(form.sources.size());
-      event.referring[i] = rows_.fresh_key(source, fmt::format("{} refers {}", event.viewer, i));
-      referring.push_back(
-          effects_.matches(event, i, {.viewer = event.viewer, .key = event.referring[i]}));
-      continue;
-    }
     const auto key =
         source.role == SourceRole::referred ? effects_.referred_key(event, i) : std::nullopt;
     if (!key) continue;
@@ -115,19 +134,20 @@ void Unfolder::check_references(Event& event) {
     for (const SqlValue& part : *key) is_missing.push_back(terms_.negate(part.is_null));
     ways.push_back(terms_.all(is_missing));
   }
-  if (!referring.empty()) {
-    ways.push_back(terms_.symbol(event.viewer + " is referred to", Sort::truth));
-    result_.facts.push_back(
-        terms_.implies(terms_.all(event.guard, ways.back()), terms_.any(referring)));
-  }
-  if (ways.empty()) return;
-  const bool inserts = form.kind == StatementKind::insert;
   const Term writes = inserts && !form.on_conflict ? terms_.truth(true) : event.has_result;
-  event.refused = terms_.all(writes, terms_.any(ways));
-  constexpr const char* kForeignKeyViolation = "23503";
+  const Term misses = terms_.all(writes, terms_.any(ways));
+  const Term breaks = terms_.all(writes, effects_.breaks_checks(event));
+  result_.events[index].refused = terms_.any({breaks, taken, misses});
+  refuse_where(breaks, "23514");
+  refuse_where(taken, "23505");
+  refuse_where(misses, "23503");
+}
+
+// The store does: an error with that SQLSTATE.
+void Unfolder::refuse_where(Term condition, const std::string& state) {
   const bool is_refusal = interpreter::is_refusal(
-      {.sqlstate = kForeignKeyViolation, .exception = {}, .message = {}}, options_.refusals);
-  raise_where(event.refused, kForeignKeyViolation, is_refusal, Origin::store);
+      {.sqlstate = state, .exception = {}, .message = {}}, options_.refusals);
+  raise_where(condition, state, is_refusal, Origin::store);
 }
 
 void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) {
@@ -146,12 +166,9 @@ void Unfolder::take_inserted(Event& event, const std::vector<Expression>& into) 
     if (const auto key = effects_.pinned_key(event)) {
       result_.facts.push_back(terms_.implies(event.guard, effects_.stops(event, 0, *key)));
     }
-    constexpr const char* kUniqueViolation = "23505";
-    const bool is_refusal = interpreter::is_refusal(
-        {.sqlstate = kUniqueViolation, .exception = {}, .message = {}}, options_.refusals);
-    raise_where(*effects_.is_in_its_way(event), kUniqueViolation, is_refusal, Origin::store);
+    refuse_where(*effects_.is_in_its_way(event), "23505");
   }
-  check_references(event);
+  check_keys(static_cast<std::size_t>(&event - result_.events.data()));
   havoc(into);
   const bool is_plain = !event.form->on_conflict && !event.form->inserts_query &&
                         into.size() == event.form->outputs.size() &&

@@ -115,7 +115,9 @@ class Unfolder {
   std::vector<RowKey> fresh_keys(const Event& event);
   void take_row(Event& event, const std::vector<Expression>& into);
   void add_row_in_its_way(Event& event);
-  void check_references(Event& event);
+  void check_keys(std::size_t index);
+  Term meets_row(std::size_t index, SourceRole role, const std::string& symbol);
+  void refuse_where(Term condition, const std::string& state);
   void take_inserted(Event& event, const std::vector<Expression>& into);
   void store(Event& event, const std::vector<Expression>& into, const std::vector<RowKey>& keys,
              Term exists);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "find/terms/statement_form.h"
+#include "find/forms/statement_form.h"
 #include "heddle/program.h"
 #include "heddle/schema.h"
 

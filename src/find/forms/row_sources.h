@@ -26,6 +26,7 @@ enum class SourceRole : std::uint8_t {
               // SET NULL, SET DEFAULT)
   referred,   // rows to which those of an earlier source come to refer have to be there
   referring,  // no row may refer to one that goes or gets another key, of an earlier source
+  taken,      // no row may have a unique key that rows of an earlier source come to have
 };
 
 // A table as the statement uses it. Expressions name its columns by a field of the variable that
@@ -54,7 +55,12 @@ struct RowSource {
 
   bool is_named() const { return role == SourceRole::named; }
   // Whether it is looked at for a row that decides that the statement is refused.
-  bool is_checked() const { return role == SourceRole::referred || role == SourceRole::referring; }
+  bool is_checked() const {
+    return role == SourceRole::referred || role == SourceRole::referring ||
+           role == SourceRole::taken;
+  }
+  // Whether one of its rows refuses the statement, whoever reads in a snapshot besides.
+  bool is_in_the_way() const { return role == SourceRole::referring || role == SourceRole::taken; }
 };
 
 // Copies share what they hold until one of them is changed: statements that may use every table of

@@ -1,10 +1,12 @@
-#include "find/terms/statement_form.h"
+#include "find/forms/statement_form.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "find/terms/exists_query.h"
+#include "find/forms/exists_query.h"
+#include "find/forms/expressions.h"
+#include "find/forms/written_keys.h"
 #include "frontend/plpgsql/expression.h"
 #include "frontend/sql/words/lexer.h"
 #include "program/conflict_keys.h"
@@ -12,10 +14,6 @@
 namespace heddle::find {
 
 namespace {
-
-Expression unknown_value(std::string what) {
-  return {.kind = ExpressionKind::unknown, .text = std::move(what), .operands = {}};
-}
 
 class FormReader {
  public:
@@ -206,7 +204,7 @@ class FormReader {
       return;
     }
     Expression condition =
-        exists.condition.empty() ? literal("true") : read_inside(exists.condition, places[0]);
+        exists.condition.empty() ? literal_of("true") : read_inside(exists.condition, places[0]);
     if (!exists.is_negated) {
       form_.conjuncts.push_back(std::move(condition));
       return;
@@ -303,8 +301,13 @@ class FormReader {
       has_more_rows = has_more_rows || value.row > 0;
       Expression expression =
           value.generated ? unknown_value(value.expression) : read_expression(value.expression);
-      form_.assignments.push_back({written_column(*target, value), std::move(expression)});
+      Assignment assignment{written_column(*target, value), std::move(expression)};
+      if (form_.made.size() <= value.row) form_.made.resize(value.row + 1);
+      form_.made[value.row].push_back(assignment);
+      form_.assignments.push_back(std::move(assignment));
     }
+    constexpr std::size_t kMostRows = 20;
+    if (!has_more_rows || form_.made.size() > kMostRows) form_.made.clear();
     form_.inserts_query = statement_.kind == StatementKind::insert &&
                           (form_.sources.size() > 1 || statement_.values.empty() || has_more_rows ||
                            !statement_.predicate.empty());
@@ -389,12 +392,12 @@ class FormReader {
         program::conflict_keys(statement_, *target.table, schema_.dialect);
     form_.keeps_existing = true;
     form_.meets_other_key = keys.keys.size() != 1 || keys.keys.front() != target.table->primary_key;
-    Expression in_its_way = literal("false");
+    std::vector<Expression> in_its_way;
     bool is_known = keys.doubt.empty();
     for (const std::vector<std::string>& key : keys.keys) {
       std::vector<Expression> equal = row_with(target, key);
       is_known = is_known && !equal.empty();
-      if (is_known) in_its_way = either(std::move(in_its_way), all_of(std::move(equal)));
+      if (is_known) in_its_way.push_back(all_of(std::move(equal)));
       add_predicate_columns(target, key);
     }
     form_.may_pass_over = !is_known;
@@ -402,38 +405,23 @@ class FormReader {
       form_.meets_other_key = true;
       return;
     }
-    add_conjuncts(std::move(in_its_way));
+    add_conjuncts(any_of(std::move(in_its_way)));
     std::erase_if(target.output_columns,
                   [&](const std::string& column) { return !is_output(column); });
   }
 
   void read_key_check(RowSource& target) {
     if (target.table == nullptr) return;
-    Expression in_its_way = literal("false");
+    std::vector<Expression> in_its_way;
     for (const std::vector<std::string>& key :
          program::conflict_keys(statement_, *target.table, schema_.dialect).keys) {
       std::vector<Expression> equal = row_with(target, key);
       if (equal.empty()) continue;
       form_.checks_keys = true;
-      in_its_way = either(std::move(in_its_way), all_of(std::move(equal)));
+      in_its_way.push_back(all_of(std::move(equal)));
       add_predicate_columns(target, key);
     }
-    if (form_.checks_keys) add_conjuncts(std::move(in_its_way));
-  }
-
-  static Expression literal(std::string text) {
-    return {.kind = ExpressionKind::literal, .text = std::move(text), .operands = {}};
-  }
-
-  static Expression either(Expression a, Expression b) {
-    if (a == literal("false")) return b;
-    return {.kind = ExpressionKind::call, .text = "or", .operands = {std::move(a), std::move(b)}};
-  }
-
-  // REQUIRES: there are some.
-  static Expression all_of(std::vector<Expression> conditions) {
-    if (conditions.size() == 1) return std::move(conditions.front());
-    return {.kind = ExpressionKind::call, .text = "and", .operands = std::move(conditions)};
+    if (form_.checks_keys) add_conjuncts(any_of(std::move(in_its_way)));
   }
 
   // Whether a row is in its way hangs on them.
@@ -451,9 +439,7 @@ class FormReader {
     for (const std::string& column : key) {
       const std::optional<Expression> value = key_value(target, column);
       if (!value || value->kind == ExpressionKind::unknown) return {};
-      equal.push_back({.kind = ExpressionKind::call,
-                       .text = "=",
-                       .operands = {column_of(target, column), *value}});
+      equal.push_back(are_equal(column_of(target, column), *value));
     }
     return equal;
   }
@@ -517,10 +503,7 @@ class FormReader {
   }
 
   Expression column_of(const RowSource& source, const std::string& column) const {
-    const auto number = static_cast<std::size_t>(&source - &form_.sources[0]);
-    Expression row{
-        .kind = ExpressionKind::variable, .text = source_variable(number), .operands = {}};
-    return {.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
+    return find::column_of(static_cast<std::size_t>(&source - &form_.sources[0]), column);
   }
 
   bool has_where() const {
@@ -590,6 +573,7 @@ StatementForm form_of(const ProgramStatement& statement, const Schema& schema, b
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed,
                       RowSources& every_table) {
   StatementForm form = read_form(statement.statement, schema, every_table);
+  add_checks(schema, form);
   form.is_blind = !is_observed && !statement.statement.returns_rows && changes_named_row(form);
   return form;
 }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "find/terms/row_sources.h"
+#include "find/forms/row_sources.h"
 #include "heddle/program.h"
 #include "heddle/schema.h"
 
@@ -27,8 +27,10 @@ struct StatementForm {
   std::vector<Expression> conjuncts;  // of the predicate; what is not understood is unknown
   // What a row of one source meets that must not be there (NOT EXISTS).
   std::vector<std::pair<std::size_t, Expression>> absences;
-  std::vector<Assignment> assignments;  // to columns of the written table
-  std::vector<Assignment> updates;      // of an INSERT, to the row in its way
+  std::vector<Assignment> assignments;        // to columns of the written table
+  std::vector<std::vector<Assignment>> made;  // the same of an INSERT of several rows, of each
+  std::vector<Assignment> updates;            // of an INSERT, to the row in its way
+  std::vector<Expression> checks;  // that what is written may break, over the written table
   std::vector<Expression> outputs;
   std::vector<std::string> output_names;
   bool is_aggregate = false;

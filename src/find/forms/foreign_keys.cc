@@ -1,8 +1,10 @@
-#include "find/terms/foreign_keys.h"
+#include "find/forms/foreign_keys.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "find/forms/expressions.h"
 
 namespace heddle::find {
 
@@ -18,23 +20,6 @@ std::vector<std::string> names_in(const Table& table, const std::vector<std::str
   std::vector<std::string> names;
   for (const std::string& column : columns) names.push_back(name_in(table, column, dialect));
   return names;
-}
-
-Expression column_of(std::size_t source, const std::string& column) {
-  Expression row{.kind = ExpressionKind::variable, .text = source_variable(source), .operands = {}};
-  return {.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
-}
-
-Expression are_equal(Expression a, Expression b) {
-  return {.kind = ExpressionKind::call, .text = "=", .operands = {std::move(a), std::move(b)}};
-}
-
-Expression not_known(const std::string& what) {
-  return {.kind = ExpressionKind::unknown, .text = what, .operands = {}};
-}
-
-Expression null_value() {
-  return {.kind = ExpressionKind::literal, .text = "NULL", .operands = {}};
 }
 
 bool share_columns(const std::vector<std::string>& a, const std::vector<std::string>& b) {
@@ -60,10 +45,10 @@ bool changes_rows_with_it(ReferentialAction action) {
 std::optional<Expression> default_of(const Table& table, const std::string& column,
                                      Dialect dialect) {
   const TableColumn* found = find_column(table, column, dialect);
-  if (found == nullptr) return not_known(column);
+  if (found == nullptr) return unknown_value(column);
   const bool is_null = found->generation == Generation::none && found->default_expression.empty();
   if (is_null) return std::nullopt;
-  return not_known(column);
+  return unknown_value(column);
 }
 
 }  // namespace
@@ -201,7 +186,7 @@ void ForeignKeys::add_referred(const Key& key, StatementForm& form) const {
     std::optional<Expression> value =
         given != nullptr     ? std::optional(*given)
         : !inserts           ? std::optional(column_of(0, key.columns[i]))
-        : form.inserts_query ? std::optional(not_known(key.columns[i]))
+        : form.inserts_query ? std::optional(unknown_value(key.columns[i]))
                              : default_of(*key.table, key.columns[i], schema_->dialect);
     if (!value) return;
     source.reference.push_back(are_equal(column_of(place, key.referenced_columns[i]), *value));
@@ -249,12 +234,12 @@ void ForeignKeys::add_referring(const Key& key, std::size_t referred, StatementF
       const Expression* given = assigned_in(known, key.referenced_columns[i]);
       const bool is_set = given != nullptr && action == ReferentialAction::cascade;
       const bool is_kept = given == nullptr && action == ReferentialAction::cascade;
-      Expression value =
-          is_set    ? *given
-          : is_kept ? column_of(referred, key.referenced_columns[i])
-          : action == ReferentialAction::set_null
-              ? null_value()
-              : default_of(*key.table, key.columns[i], schema_->dialect).value_or(null_value());
+      Expression value = is_set    ? *given
+                         : is_kept ? column_of(referred, key.referenced_columns[i])
+                         : action == ReferentialAction::set_null
+                             ? literal_of("NULL")
+                             : default_of(*key.table, key.columns[i], schema_->dialect)
+                                   .value_or(literal_of("NULL"));
       source.assignments.push_back({key.columns[i], std::move(value)});
     }
   }

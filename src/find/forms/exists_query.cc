@@ -1,4 +1,4 @@
-#include "find/terms/exists_query.h"
+#include "find/forms/exists_query.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "find/terms/statement_form.h"
+#include "find/forms/statement_form.h"
 #include "frontend/sql/words/lexer.h"
 
 namespace heddle::find {

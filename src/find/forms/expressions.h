@@ -1,0 +1,49 @@
+// Expressions over the columns of a statement's tables, put together.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "find/forms/statement_form.h"
+#include "heddle/program.h"
+
+namespace heddle::find {
+
+inline Expression literal_of(std::string text) {
+  return {.kind = ExpressionKind::literal, .text = std::move(text), .operands = {}};
+}
+
+inline Expression unknown_value(std::string what) {
+  return {.kind = ExpressionKind::unknown, .text = std::move(what), .operands = {}};
+}
+
+inline Expression call_of(std::string name, std::vector<Expression> operands) {
+  return {.kind = ExpressionKind::call, .text = std::move(name), .operands = std::move(operands)};
+}
+
+inline Expression are_equal(Expression a, Expression b) {
+  return call_of("=", {std::move(a), std::move(b)});
+}
+
+// A column of a row of the source.
+inline Expression column_of(std::size_t source, const std::string& column) {
+  Expression row{.kind = ExpressionKind::variable, .text = source_variable(source), .operands = {}};
+  return {.kind = ExpressionKind::field, .text = column, .operands = {std::move(row)}};
+}
+
+// None of them: false.
+inline Expression any_of(std::vector<Expression> conditions) {
+  if (conditions.empty()) return literal_of("false");
+  if (conditions.size() == 1) return std::move(conditions.front());
+  return call_of("or", std::move(conditions));
+}
+
+// REQUIRES: there are some.
+inline Expression all_of(std::vector<Expression> conditions) {
+  if (conditions.size() == 1) return std::move(conditions.front());
+  return call_of("and", std::move(conditions));
+}
+
+}  // namespace heddle::find
