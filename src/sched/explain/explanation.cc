@@ -13,7 +13,8 @@ namespace {
 // How such an execution fails does not depend on who goes when.
 bool is_explained(FailureKind kind) {
   return kind != FailureKind::not_deterministic && kind != FailureKind::memory_kept &&
-         kind != FailureKind::too_many_tasks && kind != FailureKind::none;
+         kind != FailureKind::too_many_tasks && kind != FailureKind::starvation &&
+         kind != FailureKind::none;
 }
 
 std::vector<Event> with_waiting(const Execution& failed) {
@@ -138,6 +139,7 @@ Explanation explain_why(Test& test, const Execution& failed) {
   Explanation why;
   why.events = with_waiting(failed);
   why.done = failed.recorded.size();
+  if (failed.failure.kind == FailureKind::starvation) why.cycle = find_cycle(failed.recorded);
   if (!is_explained(failed.failure.kind)) return why;
   const std::vector<Access> accesses = accesses_of(why.events);
   why.is_race = failed.failure.kind == FailureKind::data_race;

@@ -107,6 +107,7 @@ void Engine::reset(const EngineOptions& options) {
   tasks_used_ = 0;
   enabled_ = timed_ = alive_ = spinning_ = cancelled_ = 0;
   idle_rounds_ = uncounted_steps_ = 0;
+  fair_after_ = kYield;
   touched_by_stranger = 0;
   current_ = 0;
   now_ns_ = kStart;
@@ -184,6 +185,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.seen_count = 0;
   task.reads_clock = task.exits = false;
   task.patience = task.exceptions = task.passed_over = 0;
+  task.changes = task.vain = task.favours = task.favoured_at = 0;
   task.quiet = 0;
   task.fiber = 0;
   task.reacquires = nullptr;
@@ -347,7 +349,7 @@ void Engine::decide() {
     fail_too_long();
   }
   uncounted_steps_ += me.announced == OperationKind::yield ? kYield : 1;
-  if (uncounted_steps_ >= kYield) keep_fair(me);
+  if (uncounted_steps_ >= fair_after_) keep_fair(me);
   const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
   const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
                           ? first_of(able_now)
@@ -394,6 +396,9 @@ TaskId Engine::pick(TaskSet able_now) {
   }
   decided_ = decision.place;
   const TaskId next = strategy_->pick(decision);
+  // For a report some rounds are enough.
+  constexpr std::size_t kToldRounds = 5;
+  if (options_.record && strategy_->repeated().times >= kToldRounds) fail_if_starved();
   if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
   if (next != decision.by_default()) {
     depart({.place = decision.place, .kind = Choice::Kind::task, .value = next});

@@ -75,6 +75,7 @@ class Engine {
   // How often only tasks were left that see again what they have seen, and nothing changed.
   std::uint32_t idle_rounds() const { return idle_rounds_; }
   TaskSet alive() const { return alive_; }
+  TaskSet timed() const { return timed_; }
 
   // REQUIRES: the caller is the driver. Called once.
   void open();
@@ -179,6 +180,11 @@ class Engine {
   // The running task has seen a value, and may do so again and again: if it sees the same without
   // having changed anything, it is set behind the others until somebody changes what it looks at.
   void saw(std::uintptr_t address, std::uint64_t value, const void* caller, std::uint32_t part = 0);
+  // As `saw`, for what the running task has tried and could not do.
+  void tried_in_vain(std::uintptr_t address, std::uint64_t value, const void* caller) {
+    ++running_->vain;
+    saw(address, value, caller);
+  }
   // The running task has changed what stands there.
   void changed(std::uintptr_t address);
 
@@ -277,6 +283,7 @@ class Engine {
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();
   [[noreturn]] void fail_too_long();
+  void fail_if_starved();
   void note_waiting();
   static constexpr std::uint32_t kQuiet = 100'000;
   static bool has_been_quiet(Task& task);
@@ -302,6 +309,7 @@ class Engine {
   TaskSet spinning_ = 0;               // set behind the others
   std::uint32_t idle_rounds_ = 0;      // how often only such tasks were left, and nothing changed
   std::uint32_t uncounted_steps_ = 0;  // of whoever went on, since others were told of them
+  std::uint32_t fair_after_ = 0;       // so many of them others are told of at once
   TaskId current_ = 0;                 // whom the last decision was for
   Strategy* strategy_ = nullptr;
   Replay* replay_ = nullptr;  // the strategy, if it replays

@@ -61,6 +61,7 @@ constexpr std::array kFailures{
     Names<FailureKind>{FailureKind::exit, "exit"},
     Names<FailureKind>{FailureKind::deadlock, "deadlock"},
     Names<FailureKind>{FailureKind::livelock, "livelock"},
+    Names<FailureKind>{FailureKind::starvation, "starvation"},
     Names<FailureKind>{FailureKind::data_race, "data race"},
     Names<FailureKind>{FailureKind::misuse, "misuse"},
     Names<FailureKind>{FailureKind::invariant, "broken invariant"},
@@ -88,6 +89,7 @@ const char* name(FailureKind kind) { return find_name(kFailures, kind); }
 void Execution::clear() {
   failure = Failure{};
   schedule.choices.clear();
+  schedule.round = Round{};
   events = 0;
   steps = operations = tasks = 0;
   has_come_by = false;

@@ -81,6 +81,7 @@ enum class FailureKind : std::uint8_t {
   exit,
   deadlock,
   livelock,
+  starvation,
   data_race,
   misuse,  // unlocking what another task has locked, and the like
   invariant,

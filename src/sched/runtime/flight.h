@@ -50,7 +50,7 @@ struct Flight {
     if (choices < kMostChoices) made[choices++] = choice;
   }
   Schedule schedule() const {
-    return {{made.begin(), made.begin() + static_cast<std::ptrdiff_t>(choices)}};
+    return {.choices = {made.begin(), made.begin() + static_cast<std::ptrdiff_t>(choices)}};
   }
 };
 

@@ -34,14 +34,21 @@ class Shrinking {
 
  private:
   // What has a process of its own takes some hundred times as long.
-  std::uint64_t most() const { return test_.is_isolated() ? 2'000 : 20'000; }
+  std::uint64_t most() const {
+    if (has_round()) return 60;
+    return test_.is_isolated() ? 2'000 : 20'000;
+  }
+  // Then each execution has as many steps as it may have, and what fails was chosen among many.
+  bool has_round() const { return best_.schedule.round.starving != 0; }
 
   bool leave_out_one_of(std::size_t pieces) {
     const std::vector<Choice> choices = best_.schedule.choices;
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       const std::size_t first = choices.size() * piece / pieces;
       const std::size_t last = choices.size() * (piece + 1) / pieces;
-      Schedule fewer;
+      // What is repeated stays.
+      if (last + best_.schedule.round.choices > choices.size()) break;
+      Schedule fewer{.choices = {}, .round = best_.schedule.round};
       fewer.choices.assign(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(first));
       fewer.choices.insert(fewer.choices.end(), choices.begin() + static_cast<std::ptrdiff_t>(last),
                            choices.end());
@@ -53,7 +60,7 @@ class Shrinking {
   // No choice can be left out, but others may need fewer.
   void look_for_fewer() {
     const std::uint64_t tries = most() / 10;
-    if (best_.schedule.choices.size() < 2) return;
+    if (best_.schedule.choices.size() < 2 || has_round()) return;
     const auto strategy =
         depth_first(static_cast<std::uint32_t>(best_.schedule.choices.size() - 1));
     for (std::uint64_t i = 0; i < tries && strategy->begin_execution(); ++i) {
