@@ -29,10 +29,28 @@ std::vector<Event> with_waiting(const Execution& failed) {
   return events;
 }
 
+// The race was noticed where memory is freed: the pair is that and its last use.
+std::optional<EventPair> freed_pair(const Execution& failed, const std::vector<Access>& accesses) {
+  if (failed.recorded.empty()) return std::nullopt;
+  const std::size_t freed = failed.recorded.size() - 1;
+  const Event& event = failed.recorded[freed];
+  if (event.kind != OperationKind::free) return std::nullopt;
+  for (std::size_t used = freed; used-- > 0;) {
+    const Access& access = accesses[used];
+    const bool is_inside =
+        access.object >= event.object && access.object < event.object + event.size;
+    if (access.task == failed.failure.other && access.to == AccessTo::memory && is_inside) {
+      return EventPair{used, freed};
+    }
+  }
+  return std::nullopt;
+}
+
 // The access at which the race was noticed is the last of its task, and the other one the last that
 // is not ordered before it.
 std::optional<EventPair> racing_pair(const Execution& failed, const std::vector<Access>& accesses) {
   const Failure& failure = failed.failure;
+  if (const std::optional<EventPair> freed = freed_pair(failed, accesses)) return freed;
   std::size_t second = accesses.size();
   while (second-- > 0) {
     const Access& access = accesses[second];

@@ -247,6 +247,23 @@ void Shadow::forget(std::uintptr_t address, std::size_t size) {
   }
 }
 
+void Shadow::note_freed(std::uintptr_t address, std::size_t size) {
+  forget(address, size);
+  for (std::uintptr_t at = address; at < address + size; at += kGranuleBytes) {
+    Granule& freed = granule(at);
+    freed.accesses = 1;
+    freed.kept[0] = KeptAccess{};
+  }
+}
+
+bool Shadow::is_freed(std::uintptr_t address, std::size_t size) {
+  for (std::uintptr_t at = address & ~(kGranuleBytes - 1); at < address + size;
+       at += kGranuleBytes) {
+    if (is_freed(granule(at))) return true;
+  }
+  return false;
+}
+
 void Shadow::share(std::uintptr_t address) {
   Granule& shared = granule(address);
   if (!shared.found) note_found(shared, address);

@@ -167,6 +167,8 @@ class Engine {
     if (writes) left_memory_.write(address, size);
   }
 
+  // Memory is given back. It was a write of all of it; from now on nobody may use it.
+  void free_block(void* block, const void* caller);
   // Memory was handed out: what was done there before does not concern what will be done.
   void forget_memory(std::uintptr_t address, std::size_t size) {
     shadow_.forget(address, size);
@@ -287,7 +289,8 @@ class Engine {
   void note_waiting();
   static constexpr std::uint32_t kQuiet = 100'000;
   static bool has_been_quiet(Task& task);
-  void race_found(const Race& race, std::size_t size, AccessKind kind);
+  void race_found(const Race& race, std::size_t size, const char* what);
+  void refuse_freed(std::uintptr_t address, std::size_t size, AccessKind kind);
   Task& new_task(Routine routine, void* argument);
   LentThread& thread_of(TaskId id);
   void close_event();

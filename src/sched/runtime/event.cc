@@ -70,6 +70,7 @@ constexpr std::array kFailures{
     Names<FailureKind>{FailureKind::too_many_tasks, "too many threads"},
     Names<FailureKind>{FailureKind::not_deterministic, "not deterministic"},
     Names<FailureKind>{FailureKind::stack_overflow, "stack overflow"},
+    Names<FailureKind>{FailureKind::use_after_free, "use after free"},
     Names<FailureKind>{FailureKind::memory_kept, "memory kept"},
 };
 
