@@ -108,13 +108,14 @@ void Engine::reset(const EngineOptions& options) {
   enabled_ = timed_ = alive_ = spinning_ = cancelled_ = 0;
   idle_rounds_ = uncounted_steps_ = 0;
   fair_after_ = kYield;
+  rounds_alone_ = 0;
   touched_by_stranger = 0;
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
   moments_ = 0;
   invariants_.clear();
-  decisions_ = steps_ = 0;
+  decisions_ = steps_ = alone_ = 0;
   decided_ = TaskPlace{};
   hash_ = 0;
   open_event_ = options.record;
@@ -345,9 +346,9 @@ void Engine::decide() {
     }
   }
   ++flight_->beats;
-  if (++steps_ > options_.most_steps) {
-    fail_too_long();
-  }
+  // Who is alone leaves nobody out: what it makes before it begins others may be large.
+  const bool counts = !std::has_single_bit(alive_) || ++alone_ % kAlone == 0;
+  if (counts && ++steps_ > options_.most_steps) fail_too_long();
   uncounted_steps_ += me.announced == OperationKind::yield ? kYield : 1;
   if (uncounted_steps_ >= fair_after_) keep_fair(me);
   const TaskSet able_now = spinning_ == 0 ? enabled_ : able();

@@ -274,6 +274,8 @@ class Engine {
   void be_patient(Task& task);
   // How many steps of others a yield counts for, and a long way without a step.
   static constexpr std::uint32_t kYield = 100;
+  // How many steps of a task that is alone count as one.
+  static constexpr std::size_t kAlone = 100;
   static constexpr std::uint32_t kQuietSteps = 1000;
   void keep_fair(const Task& task);
   void look_at_invariants();
@@ -311,6 +313,7 @@ class Engine {
   TaskSet cancelled_ = 0;              // who wait where they are cancelled
   TaskSet spinning_ = 0;               // set behind the others
   std::uint32_t idle_rounds_ = 0;      // how often only such tasks were left, and nothing changed
+  std::uint32_t rounds_alone_ = 0;     // as above, of a task when there was no other
   std::uint32_t uncounted_steps_ = 0;  // of whoever went on, since others were told of them
   std::uint32_t fair_after_ = 0;       // so many of them others are told of at once
   TaskId current_ = 0;                 // whom the last decision was for
@@ -335,6 +338,7 @@ class Engine {
   std::size_t decisions_ = 0;  // among several tasks
   TaskPlace decided_;          // the last of them was for this place
   std::size_t steps_ = 0;
+  std::size_t alone_ = 0;  // steps of a task when there was no other
   std::uint64_t hash_ = 0;
   Flight* flight_ = nullptr;
   Carrier* surveyor_ = nullptr;  // who wants to know where each task is
