@@ -455,7 +455,7 @@ void Engine::note(const Announcement& announcement) {
 void Engine::note_result(std::uint64_t result) {
   hash_ = (hash_ ^ result) * 0x9E3779B97F4A7C15ULL;
   if (!options_.record) return;
-  execution_.recorded.back().result = result;
+  if (open_event_) execution_.recorded.back().result = result;
   look_for_sought();
 }
 

@@ -275,7 +275,7 @@ class Engine {
   // How many steps of others a yield counts for, and a long way without a step.
   static constexpr std::uint32_t kYield = 100;
   // How many steps of a task that is alone count as one.
-  static constexpr std::size_t kAlone = 100;
+  static constexpr std::size_t kAlone = 20;
   static constexpr std::uint32_t kQuietSteps = 1000;
   void keep_fair(const Task& task);
   void look_at_invariants();
