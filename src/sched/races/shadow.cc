@@ -247,13 +247,25 @@ void Shadow::forget(std::uintptr_t address, std::size_t size) {
   }
 }
 
-void Shadow::note_freed(std::uintptr_t address, std::size_t size) {
-  forget(address, size);
+bool Shadow::free(std::uintptr_t address, std::size_t size, TaskId task, const VectorClock& clock,
+                  Race& race) {
+  const KeptAccess now{
+      .moment = clock.of(task), .task = task, .bytes = byte_mask(0, kGranuleBytes), .writes = true};
+  bool races = false;
   for (std::uintptr_t at = address; at < address + size; at += kGranuleBytes) {
     Granule& freed = granule(at);
+    KeptAccess earlier;
+    if ((freed.accesses != 0 && races_with_plain(freed, now, clock, earlier)) ||
+        (freed.atomics != 0 && races_with_atomic(freed, now, clock, earlier))) {
+      if (!races) race = {at, earlier};
+      races = true;
+      if (!freed.found) note_found(freed, at);
+    }
+    freed.more = freed.atomics = 0;
     freed.accesses = 1;
     freed.kept[0] = KeptAccess{};
   }
+  return races;
 }
 
 bool Shadow::is_freed(std::uintptr_t address, std::size_t size) {

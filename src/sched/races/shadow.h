@@ -110,8 +110,10 @@ class Shadow {
   // The memory was given back or handed out anew: what was done to it before concerns nobody.
   void forget(std::uintptr_t address, std::size_t size);
 
-  // The memory was given back: from now on nobody may use it.
-  void note_freed(std::uintptr_t address, std::size_t size);
+  // The memory is given back, as by a write of all of it: from now on nobody may use it. True: that
+  // races, as `access`.
+  bool free(std::uintptr_t address, std::size_t size, TaskId task, const VectorClock& clock,
+            Race& race);
   bool is_freed(std::uintptr_t address, std::size_t size);
 
   // Whether a plain access there is a step, because unordered accesses were seen there.

@@ -76,11 +76,9 @@ void Engine::free_block(void* block, const void* caller) {
   if (!keeps_clocks()) return;
   Race race;
   const Task& task = *running_;
-  const AccessKind writes{.writes = true};
-  if (task.ignoring == 0 && shadow_.access(address, size, writes, task.id, task.clock, race)) {
+  if (shadow_.free(address, size, task.id, task.clock, race) && task.ignoring == 0) {
     race_found(race, size, "a free");
   }
-  shadow_.note_freed(address, size);
 }
 
 // Whoever goes on for ever without a step may wait for what nobody knows to be shared yet: now and
