@@ -29,6 +29,15 @@ std::vector<Event> with_waiting(const Execution& failed) {
   return events;
 }
 
+// Who goes round.
+TaskSet tasks_of(const Round& round) {
+  TaskSet tasks = 0;
+  for (std::size_t task = 0; task < round.operations.size(); ++task) {
+    if (round.operations[task] > 0) tasks |= only(static_cast<TaskId>(task));
+  }
+  return tasks;
+}
+
 // The race was noticed where memory is freed: the pair is that and its last use.
 std::optional<EventPair> freed_pair(const Execution& failed, const std::vector<Access>& accesses) {
   if (failed.recorded.empty()) return std::nullopt;
@@ -157,7 +166,9 @@ Explanation explain_why(Test& test, const Execution& failed) {
   Explanation why;
   why.events = with_waiting(failed);
   why.done = failed.recorded.size();
-  if (failed.failure.kind == FailureKind::starvation) why.cycle = find_cycle(failed.recorded);
+  if (failed.failure.kind == FailureKind::starvation) {
+    why.cycle = find_cycle(failed.recorded, tasks_of(failed.schedule.round));
+  }
   if (!is_explained(failed.failure.kind)) return why;
   const std::vector<Access> accesses = accesses_of(why.events);
   why.is_race = failed.failure.kind == FailureKind::data_race;
