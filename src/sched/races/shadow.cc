@@ -123,7 +123,8 @@ bool Shadow::races_with_plain(const Granule& granule, const KeptAccess& now,
 bool Shadow::races_with_atomic(const Granule& granule, const KeptAccess& now,
                                const VectorClock& clock, KeptAccess& earlier) const {
   const auto races = [&](const AtomicAccesses& kept, const VectorClock& moments, bool writes) {
-    for (TaskId task = 0; task < moments.size; ++task) {
+    for (std::uint32_t i = 0; i < moments.size; ++i) {
+      const auto task = static_cast<TaskId>(i);
       if (moments.moments[task] <= clock.of(task)) continue;
       earlier = {moments.moments[task], task, kept.bytes, writes, true};
       return true;

@@ -35,11 +35,13 @@ Strings strings_of(const dl_phdr_info& library) {
   Strings strings;
   for (int i = 0; i < library.dlpi_phnum; ++i) {
     if (library.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const auto* entry =
-        reinterpret_cast<const ElfW(Dyn)*>(library.dlpi_addr + library.dlpi_phdr[i].p_vaddr);
+    const std::uintptr_t place = library.dlpi_addr + library.dlpi_phdr[i].p_vaddr;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(place);
     for (; entry->d_tag != DT_NULL; ++entry) {
       // The loader has made an address of it.
       if (entry->d_tag == DT_STRTAB) {
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
         strings.begin = reinterpret_cast<const char*>(entry->d_un.d_ptr);
       }
       if (entry->d_tag == DT_STRSZ) strings.size = entry->d_un.d_val;
