@@ -1,6 +1,7 @@
 #include "sched/search/shrink.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,6 +36,10 @@ class Shrinking {
  private:
   // What has a process of its own takes some hundred times as long.
   std::uint64_t most() const {
+    // Where executions are so slow, as those that wait for what is outside, it is as short as it
+    // is.
+    constexpr std::chrono::seconds kLongest(20);
+    if (Clock::now() - begin_ > kLongest) return 0;
     if (has_round()) return 60;
     return test_.is_isolated() ? 2'000 : 20'000;
   }
@@ -53,6 +58,7 @@ class Shrinking {
       fewer.choices.insert(fewer.choices.end(), choices.begin() + static_cast<std::ptrdiff_t>(last),
                            choices.end());
       if (is_still_failing(fewer)) return true;
+      if (executions_ >= most()) break;
     }
     return false;
   }
@@ -63,7 +69,7 @@ class Shrinking {
     if (best_.schedule.choices.size() < 2 || has_round()) return;
     const auto strategy =
         depth_first(static_cast<std::uint32_t>(best_.schedule.choices.size() - 1));
-    for (std::uint64_t i = 0; i < tries && strategy->begin_execution(); ++i) {
+    for (std::uint64_t i = 0; i < tries && most() > 0 && strategy->begin_execution(); ++i) {
       ++executions_;
       const Execution& execution = test_.execute(*strategy);
       if (!fails_alike(execution.failure, best_.failure)) continue;
@@ -83,8 +89,11 @@ class Shrinking {
     return true;
   }
 
+  using Clock = std::chrono::steady_clock;
+
   Test& test_;
   Execution best_;
+  Clock::time_point begin_ = Clock::now();
   std::uint64_t executions_ = 0;
 };
 
