@@ -185,7 +185,12 @@ class Search {
       run_once(hunt);
       if (!found_.failed()) continue;
       const FailureKind kind = found_.execution.failure.kind;
-      if (kind != FailureKind::starvation && kind != FailureKind::too_long) return;
+      if (kind != FailureKind::starvation && kind != FailureKind::too_long) {
+        // The strategies that come then most likely find it with fewer departures.
+        unconfirmed_ = std::move(found_.execution);
+        found_.execution = Execution{};
+        break;
+      }
       if (kind == FailureKind::starvation) ++found;
       if (!best || is_better(found_.execution, *best)) best = std::move(found_.execution);
       found_.execution = Execution{};
