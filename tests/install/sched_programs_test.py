@@ -20,7 +20,7 @@ project(programs LANGUAGES C CXX)
 enable_testing()
 find_package(heddle 0.1 REQUIRED)
 add_compile_options(-O1 -Wall -Wextra)
-foreach(name bank forks pool server ends stuck files children)
+foreach(name bank forks pool server ends stuck files children timers)
   heddle_add_sched_program(${name} %(sources)s/${name}.cc)
 endforeach()
 foreach(name buffer cancel pipes posix)
@@ -30,7 +30,7 @@ heddle_add_sched_program(pool_of_two %(sources)s/pool.cc ARGUMENTS -n 2)
 """
 
 RIGHT = [("bank", "right"), ("forks", "right"), ("pool",), ("pool", "-n", "2"), ("server",),
-         ("cancel",), ("cancel", "turns"), ("posix",), ("pipes",),
+         ("cancel",), ("cancel", "turns"), ("posix",), ("pipes",), ("timers",),
          ("files",), ("children",), ("ends", "main first"), ("ends",)]
 
 WRONG = [

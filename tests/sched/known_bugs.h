@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <future>
 #include <mutex>
+#include <semaphore.h>
 #include <semaphore>
 #include <stdexcept>
 #include <string>
@@ -328,6 +329,46 @@ void broken_future() {
   works.join();
   stops.join();
   future.get();
+}
+
+// Readers of whom always one is inside, so that the writer never gets in (Courtois, Heymans and
+// Parnas: Concurrent control with "readers" and "writers", CACM 1971, the first problem). Repaired:
+// whoever comes passes a door that a waiting writer has closed.
+template <bool repaired>
+void readers_and_writer() {
+  std::mutex door;
+  std::mutex mutex;
+  int readers = 0;
+  sem_t room;
+  sem_init(&room, 0, 1);
+  std::atomic<bool> written = false;
+  const auto read = [&] {
+    while (!written) {
+      if (repaired) {
+        door.lock();
+        door.unlock();
+      }
+      mutex.lock();
+      if (++readers == 1) sem_wait(&room);
+      mutex.unlock();
+      mutex.lock();
+      if (--readers == 0) sem_post(&room);
+      mutex.unlock();
+    }
+  };
+  std::thread one(read);
+  std::thread other(read);
+  std::thread writes([&] {
+    if (repaired) door.lock();
+    sem_wait(&room);
+    written = true;
+    sem_post(&room);
+    if (repaired) door.unlock();
+  });
+  one.join();
+  other.join();
+  writes.join();
+  sem_destroy(&room);
 }
 
 }  // namespace known

@@ -58,6 +58,8 @@ const Bug kBugs[] = {
      "deadlock", 1, 1},
     {"broken future", known::broken_future<false>, known::broken_future<true>, "exception escaped",
      1, 1},
+    {"readers and writer", known::readers_and_writer<false>, known::readers_and_writer<true>,
+     "starvation", 1, 30},
 };
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "heddle/sched.h"
+#include "heddle/sched_property.h"
 #include "tests/sched/expect.h"
 
 namespace {
@@ -36,6 +37,30 @@ int do_not_come_back(std::string_view how) {
     other.join();
   };
   return heddle::sched::test(body, {.strategy = heddle::sched::Strategy::random});
+}
+
+// Comes back unless it is asked for what was never put in.
+struct Box {
+  std::mutex mutex;
+  int full = 0;
+
+  void put() {
+    const std::lock_guard lock(mutex);
+    ++full;
+  }
+  void take() {
+    const std::lock_guard lock(mutex);
+    if (full == 0) wait_for_nothing();
+    --full;
+  }
+};
+
+int do_not_come_back_from_a_command() {
+  heddle::sched::Property<Box, int> property;
+  property.command(
+              "put", [](Box& box) { box.put(); }, [](int& full) { ++full; })
+      .command("take", [](Box& box) { box.take(); }, [](int& full) { --full; });
+  return heddle::sched::test(property);
 }
 
 struct Ended {
@@ -73,12 +98,29 @@ void it_is_told_and_ended(const std::string& how, const std::string& function,
   expect(token != std::string::npos, ended.text);
 }
 
+// Its token has the commands, so that the same one does not come back again.
+void a_property_is_stuck_again() {
+  const Ended ended = start("HEDDLE_WATCHDOG=1", "property");
+  expect(ended.code == 1 && contains(ended.text, "wait_for_nothing() at"), ended.text);
+  const std::size_t begin = ended.text.find("HEDDLE_REPLAY=");
+  expect(begin != std::string::npos, ended.text);
+  if (begin == std::string::npos) return;
+  const std::string token = ended.text.substr(begin, ended.text.find(' ', begin) - begin);
+  expect(token.starts_with("HEDDLE_REPLAY=p"), token);
+  const Ended again = start("HEDDLE_WATCHDOG=1 " + token, "property");
+  expect(again.code == 1 && contains(again.text, "wait_for_nothing() at"), again.text);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
+  if (count == 2 && std::string_view(words[1]) == "property") {
+    return do_not_come_back_from_a_command();
+  }
   if (count == 2) return do_not_come_back(words[1]);
   it_is_told_and_ended("loop", "go_round()", "A=1");
   it_is_told_and_ended("wait", "wait_for_nothing()", "A=1");
   it_is_told_and_ended("wait", "wait_for_nothing()", "HEDDLE_SCHED_SWITCH=handover");
+  a_property_is_stuck_again();
   return expectations_met();
 }

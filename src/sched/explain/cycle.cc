@@ -21,7 +21,7 @@ bool is_same_step(const Event& one, const Event& other) {
 
 }  // namespace
 
-std::optional<Cycle> find_cycle(const std::vector<Event>& events) {
+std::optional<Cycle> find_cycle(const std::vector<Event>& events, TaskSet tasks) {
   std::vector<std::size_t> steps;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i].step) steps.push_back(i);
@@ -36,6 +36,11 @@ std::optional<Cycle> find_cycle(const std::vector<Event>& events) {
       ++same;
     }
     if (same < (kFewest - 1) * length) continue;
+    TaskSet left_out = tasks;
+    for (std::size_t i = steps.size() - length; i < steps.size(); ++i) {
+      left_out &= ~only(events[steps[i]].place.task);
+    }
+    if (left_out != 0) continue;
     return Cycle{{steps.end() - static_cast<std::ptrdiff_t>(length), steps.end()},
                  same / length + 1};
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sched/runtime/event.h"
+#include "sched/strategy/strategy.h"
 
 namespace heddle::sched::runtime {
 
@@ -15,8 +16,8 @@ struct Cycle {
   std::size_t rounds = 0;           // how many rounds there are in the end
 };
 
-// The shortest one that is made at least three times, by the same threads at the same places. None:
-// the end has no such order.
-std::optional<Cycle> find_cycle(const std::vector<Event>& events);
+// The shortest one that is made at least three times, by the same threads at the same places, with
+// a step of each of `tasks`. None: the end has no such order.
+std::optional<Cycle> find_cycle(const std::vector<Event>& events, TaskSet tasks = 0);
 
 }  // namespace heddle::sched::runtime

@@ -13,7 +13,8 @@ namespace {
 // How such an execution fails does not depend on who goes when.
 bool is_explained(FailureKind kind) {
   return kind != FailureKind::not_deterministic && kind != FailureKind::memory_kept &&
-         kind != FailureKind::too_many_tasks && kind != FailureKind::none;
+         kind != FailureKind::too_many_tasks && kind != FailureKind::starvation &&
+         kind != FailureKind::none;
 }
 
 std::vector<Event> with_waiting(const Execution& failed) {
@@ -28,10 +29,37 @@ std::vector<Event> with_waiting(const Execution& failed) {
   return events;
 }
 
+// Who goes round.
+TaskSet tasks_of(const Round& round) {
+  TaskSet tasks = 0;
+  for (std::size_t task = 0; task < round.operations.size(); ++task) {
+    if (round.operations[task] > 0) tasks |= only(static_cast<TaskId>(task));
+  }
+  return tasks;
+}
+
+// The race was noticed where memory is freed: the pair is that and its last use.
+std::optional<EventPair> freed_pair(const Execution& failed, const std::vector<Access>& accesses) {
+  if (failed.recorded.empty()) return std::nullopt;
+  const std::size_t freed = failed.recorded.size() - 1;
+  const Event& event = failed.recorded[freed];
+  if (event.kind != OperationKind::free) return std::nullopt;
+  for (std::size_t used = freed; used-- > 0;) {
+    const Access& access = accesses[used];
+    const bool is_inside =
+        access.object >= event.object && access.object < event.object + event.size;
+    if (access.task == failed.failure.other && access.to == AccessTo::memory && is_inside) {
+      return EventPair{used, freed};
+    }
+  }
+  return std::nullopt;
+}
+
 // The access at which the race was noticed is the last of its task, and the other one the last that
 // is not ordered before it.
 std::optional<EventPair> racing_pair(const Execution& failed, const std::vector<Access>& accesses) {
   const Failure& failure = failed.failure;
+  if (const std::optional<EventPair> freed = freed_pair(failed, accesses)) return freed;
   std::size_t second = accesses.size();
   while (second-- > 0) {
     const Access& access = accesses[second];
@@ -138,6 +166,9 @@ Explanation explain_why(Test& test, const Execution& failed) {
   Explanation why;
   why.events = with_waiting(failed);
   why.done = failed.recorded.size();
+  if (failed.failure.kind == FailureKind::starvation) {
+    why.cycle = find_cycle(failed.recorded, tasks_of(failed.schedule.round));
+  }
   if (!is_explained(failed.failure.kind)) return why;
   const std::vector<Access> accesses = accesses_of(why.events);
   why.is_race = failed.failure.kind == FailureKind::data_race;

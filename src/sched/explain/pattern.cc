@@ -173,6 +173,8 @@ bool is_publication(const Shape& shape) {
 
 // An access to memory that another task has freed.
 bool is_use_after_free(const Shape& shape) {
+  // What nothing keeps from coming after that, too.
+  if (shape.event(shape.second()).kind == OperationKind::free) return true;
   return shape.any([&](std::size_t freed) {
     if (shape.event(freed).kind != OperationKind::free) return false;
     const std::uintptr_t begin = shape.event(freed).object;

@@ -38,6 +38,8 @@ int wait_on(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline
   const bool for_no_reason = engine().choose(2, true) != 0;
   const std::uint32_t depth = give(held);
   engine().changed(place_of(mutex));
+  // Whoever waits again has not come further by that.
+  --task.changes;
   const Announcement wake_up{
       .kind = OperationKind::wake_up, .object = place_of(condition), .caller = caller};
   bool came = true;

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "sched/posix/clock_times.h"
+#include "sched/posix/timers.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {
@@ -84,14 +85,17 @@ struct ChannelWait {
     for (;;) {
       engine().end_if_cancelled();
       begin_step(OperationKind::descriptor_wait);
+      const bool time_comes = fire_timers() || limit;
       if (look(0) != 0) return true;
       if (limit && engine().now_ns() >= *limit) return false;
-      if (engine().idle_rounds() > kIdle && !limit) {
+      if (engine().idle_rounds() > kIdle && !time_comes) {
         if (looks++ * kLookMs >= engine().options().outside * 1000) fail_for_ever();
         if (look(kLookMs) != 0) return true;
       }
-      if (limit) engine().running().reads_clock = true;
+      // It does nothing else, however often it looks.
+      engine().running().patience = 0;
       engine().saw(place_of_channels(), static_cast<std::uint64_t>(descriptor), caller);
+      engine().running().reads_clock |= time_comes;
     }
   }
 };
@@ -142,6 +146,7 @@ long use_channel(int descriptor, short events, const void* caller, Call call) {
       wait.until([&](int ms) { return poll_one(descriptor, events, ms); });
     } else {
       wait.begin_step(OperationKind::descriptor_use);
+      fire_timers();
     }
     const long done = call();
     if (done == -EAGAIN && waits) continue;
@@ -184,6 +189,7 @@ long wait_for_several(int first, Limit limit, bool only_looks, const void* calle
   const auto ask = [&](int ms) { return answer = look(ms); };
   if (only_looks) {
     wait.begin_step(OperationKind::descriptor_wait);
+    fire_timers();
     if (ask(0) == 0) engine().saw(place_of_channels(), static_cast<std::uint64_t>(first), caller);
   } else {
     wait.until(ask);

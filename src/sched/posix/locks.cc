@@ -13,7 +13,7 @@ namespace heddle::sched::runtime {
 
 void refresh(SyncObject& object) {
   const bool free = object.owner == kNobody && object.waiters.empty();
-  const bool sharable = object.owner == kNobody;
+  const bool sharable = object.owner == kNobody && !object.closed;
   if (free) {
     engine().enable(object.wanted);
   } else {
@@ -101,7 +101,8 @@ int try_lock(pthread_mutex_t* mutex, const void* caller) {
   const bool can = object.owner == kNobody;
   // It may fail although nobody has the mutex (C++20, [thread.mutex.requirements.mutex]).
   const bool fails = !can || engine().choose(2, true) != 0;
-  if (!can) engine().saw(address_of(mutex), static_cast<std::uint64_t>(object.owner), caller);
+  if (!can)
+    engine().tried_in_vain(address_of(mutex), static_cast<std::uint64_t>(object.owner), caller);
   if (fails) return EBUSY;
   take(object, 1);
   engine().changed(address_of(mutex));
@@ -143,6 +144,11 @@ int destroy(pthread_mutex_t* mutex) {
   return 0;
 }
 
+// Of the kinds that pthread_rwlockattr_setkind_np makes, the C library has two, as it says itself.
+bool prefers_writers(const pthread_rwlock_t* lock) {
+  return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 bool shares(const SyncObject& lock, TaskId task) {
   return std::find(lock.waiters.begin(), lock.waiters.end(), task) != lock.waiters.end();
 }
@@ -157,13 +163,13 @@ int lock_shared(pthread_rwlock_t* lock, Deadline deadline, bool tries, const voi
       .kind = OperationKind::lock_shared, .object = address_of(lock), .caller = caller};
   if (tries) {
     engine().step(share);
-    if (object.owner != kNobody) {
-      engine().saw(address_of(lock), static_cast<std::uint64_t>(object.owner), caller);
+    if (object.owner != kNobody || object.closed) {
+      engine().tried_in_vain(address_of(lock), static_cast<std::uint64_t>(object.owner), caller);
       return EBUSY;
     }
   } else {
     object.wanted_shared |= only(task);
-    const bool comes = engine().request(share, object.owner == kNobody, deadline);
+    const bool comes = engine().request(share, object.owner == kNobody && !object.closed, deadline);
     object.wanted_shared &= ~only(task);
     if (!comes) return ETIMEDOUT;
   }
@@ -183,18 +189,26 @@ int lock_alone(pthread_rwlock_t* lock, Deadline deadline, bool tries, const void
                            .object = address_of(lock),
                            .caller = caller};
   const auto is_free = [&] { return object.owner == kNobody && object.waiters.empty(); };
+  // From when it has come, and not before, others wait behind it.
+  const bool comes_first = !tries && prefers_writers(lock);
+  if (comes_first) engine().step(alone);
   if (tries) {
     engine().step(alone);
     if (!is_free()) {
-      engine().saw(address_of(lock), object.waiters.size(), caller);
+      engine().tried_in_vain(address_of(lock), object.waiters.size(), caller);
       return EBUSY;
     }
-  } else {
+  } else if (!comes_first || !is_free()) {
     object.wanted |= only(task);
+    object.closed = comes_first;
+    refresh(object);
     if (!engine().request(alone, is_free(), deadline)) {
       object.wanted &= ~only(task);
+      object.closed = object.closed && object.wanted != 0;
+      refresh(object);
       return ETIMEDOUT;
     }
+    object.closed = object.closed && (object.wanted & ~only(task)) != 0;
   }
   take(object, 1);
   return 0;

@@ -71,7 +71,7 @@ int try_take_one(sem_t* semaphore, const void* caller) {
   const auto address = reinterpret_cast<std::uintptr_t>(semaphore);
   engine().step({.kind = OperationKind::semaphore_wait, .object = address, .caller = caller});
   if (object.count == 0) {
-    engine().saw(address, 0, caller);
+    engine().tried_in_vain(address, 0, caller);
     return fail_with(EAGAIN);
   }
   --object.count;

@@ -38,7 +38,7 @@ int try_lock_spinning(pthread_spinlock_t* lock, const void* caller) {
   const std::uintptr_t place = place_of_spin_lock(lock);
   engine().step({.kind = OperationKind::try_lock, .object = place, .caller = caller});
   if (object.owner != kNobody) {
-    engine().saw(place, static_cast<std::uint64_t>(object.owner), caller);
+    engine().tried_in_vain(place, static_cast<std::uint64_t>(object.owner), caller);
     return EBUSY;
   }
   take(object, 1);

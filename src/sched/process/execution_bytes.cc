@@ -121,6 +121,9 @@ template <class Bytes, class SomeExecution>
 void pass_execution(Bytes& bytes, SomeExecution& execution) {
   pass_failure(bytes, execution.failure);
   bytes.pass_all(execution.schedule.choices);
+  bytes.pass(execution.schedule.round.choices);
+  bytes.pass(execution.schedule.round.starving);
+  bytes.pass_all(execution.schedule.round.operations);
   bytes.pass(execution.events);
   bytes.pass(execution.steps);
   bytes.pass(execution.operations);

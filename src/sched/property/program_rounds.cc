@@ -107,11 +107,15 @@ void ProgramRounds::try_enumerated_ones() {
   enumeration_.for_each(board_->calls, [&](const Program& program) {
     const std::uint64_t number = at++;
     if (number < mine) return true;
+    std::atomic<std::uint32_t>& told = board_->each[number % board_->each.size()];
+    told = 0;
     if (number > board_->failing.load()) return false;
+    std::uint32_t executions = 0;
     failed_here_.emplace();
     const bool fails = trials_.fails(
-        program, trials_.all_ways(), UINT64_MAX, [this] { return may_begin(); }, statistics_,
-        failed_here_->execution);
+        program, trials_.all_ways(), UINT64_MAX, [&] { return may_begin() && ++executions > 0; },
+        statistics_, failed_here_->execution);
+    told = executions;
     if (fails) {
       note_failing(number, program);
       return false;
@@ -122,6 +126,8 @@ void ProgramRounds::try_enumerated_ones() {
     mine = board_->next.fetch_add(1);
     return true;
   });
+  // What was taken behind the last one was not tried.
+  if (at <= mine) board_->each[mine % board_->each.size()] = 0;
 }
 
 void ProgramRounds::work(std::size_t worker) {
@@ -156,9 +162,12 @@ std::optional<ProgramRounds::Failed> ProgramRounds::run_round(std::uint64_t firs
     work(0);
   }
   const std::uint64_t failing = board_->failing;
-  if (failing == kNoProgram || calls > 0) {
+  if (failing == kNoProgram) {
     budget.use(board_->executed);
     programs_ += board_->tried;
+  } else if (calls > 0) {
+    budget.use(board_->executed - executed_behind(failing));
+    programs_ += failing + 1;
   } else {
     for (std::uint64_t i = first; i <= failing; ++i) budget.use(board_->each[i - first]);
     programs_ += failing - first + 1;
@@ -166,6 +175,16 @@ std::optional<ProgramRounds::Failed> ProgramRounds::run_round(std::uint64_t firs
   if (failing == kNoProgram) return std::nullopt;
   if (!is_sharing_) return std::move(failed_here_);
   return find_again(failing, calls);
+}
+
+// What other processes did meanwhile with programs behind the one that fails. If they were further
+// ahead than is kept, a part of that is missing.
+std::uint64_t ProgramRounds::executed_behind(std::uint64_t failing) const {
+  const std::size_t kept = board_->each.size();
+  const std::uint64_t taken = std::min<std::uint64_t>(board_->next, failing + kept);
+  std::uint64_t executed = 0;
+  for (std::uint64_t i = failing + 1; i < taken; ++i) executed += board_->each[i % kept];
+  return executed;
 }
 
 ProgramRounds::Failed ProgramRounds::find_again(std::uint64_t number, std::uint32_t calls) {

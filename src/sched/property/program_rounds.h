@@ -47,6 +47,7 @@ class ProgramRounds {
 
   std::optional<Failed> run_round(std::uint64_t first, std::uint64_t last, std::uint32_t calls,
                                   Budget& budget);
+  std::uint64_t executed_behind(std::uint64_t failing) const;
   Failed find_again(std::uint64_t number, std::uint32_t calls);
   std::optional<Program> enumerated(std::uint64_t number, std::uint32_t calls) const;
   // What a process does for a round.

@@ -123,7 +123,8 @@ bool Shadow::races_with_plain(const Granule& granule, const KeptAccess& now,
 bool Shadow::races_with_atomic(const Granule& granule, const KeptAccess& now,
                                const VectorClock& clock, KeptAccess& earlier) const {
   const auto races = [&](const AtomicAccesses& kept, const VectorClock& moments, bool writes) {
-    for (TaskId task = 0; task < moments.size; ++task) {
+    for (std::uint32_t i = 0; i < moments.size; ++i) {
+      const auto task = static_cast<TaskId>(i);
       if (moments.moments[task] <= clock.of(task)) continue;
       earlier = {moments.moments[task], task, kept.bytes, writes, true};
       return true;
@@ -245,6 +246,35 @@ void Shadow::forget(std::uintptr_t address, std::size_t size) {
     forgotten.more = 0;
     forgotten.atomics = 0;
   }
+}
+
+bool Shadow::free(std::uintptr_t address, std::size_t size, TaskId task, const VectorClock& clock,
+                  Race& race) {
+  const KeptAccess now{
+      .moment = clock.of(task), .task = task, .bytes = byte_mask(0, kGranuleBytes), .writes = true};
+  bool races = false;
+  for (std::uintptr_t at = address; at < address + size; at += kGranuleBytes) {
+    Granule& freed = granule(at);
+    KeptAccess earlier;
+    if ((freed.accesses != 0 && races_with_plain(freed, now, clock, earlier)) ||
+        (freed.atomics != 0 && races_with_atomic(freed, now, clock, earlier))) {
+      if (!races) race = {at, earlier};
+      races = true;
+      if (!freed.found) note_found(freed, at);
+    }
+    freed.more = freed.atomics = 0;
+    freed.accesses = 1;
+    freed.kept[0] = KeptAccess{};
+  }
+  return races;
+}
+
+bool Shadow::is_freed(std::uintptr_t address, std::size_t size) {
+  for (std::uintptr_t at = address & ~(kGranuleBytes - 1); at < address + size;
+       at += kGranuleBytes) {
+    if (is_freed(granule(at))) return true;
+  }
+  return false;
 }
 
 void Shadow::share(std::uintptr_t address) {

@@ -110,6 +110,12 @@ class Shadow {
   // The memory was given back or handed out anew: what was done to it before concerns nobody.
   void forget(std::uintptr_t address, std::size_t size);
 
+  // The memory is given back, as by a write of all of it: from now on nobody may use it. True: that
+  // races, as `access`.
+  bool free(std::uintptr_t address, std::size_t size, TaskId task, const VectorClock& clock,
+            Race& race);
+  bool is_freed(std::uintptr_t address, std::size_t size);
+
   // Whether a plain access there is a step, because unordered accesses were seen there.
   bool is_racy(std::uintptr_t address, std::size_t size);
   // Whether several tasks touched it.
@@ -129,6 +135,11 @@ class Shadow {
   void adopt_found();
 
  private:
+  // One access to none of the bytes: nobody's plain access is like it.
+  static bool is_freed(const Granule& granule) {
+    return granule.accesses == 1 && granule.kept[0].bytes == 0;
+  }
+
   static constexpr std::size_t kGranuleBytes = 8;
   static constexpr std::size_t kGranulesInPage = 128;
   struct Page {

@@ -13,6 +13,7 @@
 #include "sched/report/finding.h"
 #include "sched/report/kept_tokens.h"
 #include "sched/report/report_files.h"
+#include "sched/report/unseen_libraries.h"
 #include "sched/runtime/libc.h"
 #include "sched/test/output.h"
 
@@ -91,6 +92,11 @@ sched::Failure explain(Test& test, const Execution& execution, std::uint64_t exe
   finding.program = program_path();
   finding.arguments.assign(words.begin() + 1, words.end());
   failure.report = render_text(finding, TextOptions{});
+  const bool may_be_unseen = execution.failure.kind == FailureKind::data_race ||
+                             execution.failure.kind == FailureKind::deadlock ||
+                             execution.failure.kind == FailureKind::livelock;
+  const std::string unseen = may_be_unseen ? describe_unseen(unseen_libraries()) : "";
+  if (!unseen.empty()) failure.report += "note: " + unseen + "\n";
   keep_finding(finding);
   return failure;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sched/report/places.h"
+#include "sched/report/unseen_libraries.h"
 #include "sched/runtime/backtrace.h"
 
 namespace heddle::sched::runtime {
@@ -43,6 +44,8 @@ std::string describe_stuck(const Flight& flight, double seconds, const std::stri
   snprintf(after, sizeof after, "%g", seconds);
   std::string text = std::string("heddle: stuck: no thread came to a step for ") + after +
                      " seconds: one waits or goes round in code that does not tell of it\n";
+  const std::string unseen = describe_unseen(unseen_libraries());
+  if (!unseen.empty()) text += "  " + unseen + "\n";
   if (flight.surveyed == 0) text += "  where its threads are could not be found out\n";
   for (std::uint32_t i = 0; i < flight.tasks && flight.surveyed != 0; ++i) {
     const SurveyedTask& task = flight.told[i];
@@ -58,11 +61,12 @@ std::string describe_stuck(const Flight& flight, double seconds, const std::stri
       "so far: " + (departures == 0 ? "each thread runs until it waits"
                                     : std::to_string(departures) +
                                           " departures from running each thread until it waits");
-  const std::string token = print_token({.schedule = flight.schedule(),
-                                         .check = flight.number,
-                                         .seed = flight.seed,
-                                         .events = 0,
-                                         .program = {}});
+  const std::string token = print_token(
+      {.schedule = flight.schedule(),
+       .check = flight.number,
+       .seed = flight.seed,
+       .events = 0,
+       .program = {flight.program.begin(), flight.program.begin() + flight.program_size}});
   return text + "\nagain: HEDDLE_REPLAY=" + token + " " +
          (command.empty() ? program_invocation_name : command) + "\n";
 }

@@ -47,9 +47,37 @@ void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind ki
     shadow_.touch(address, size, task.id, task.clock);
     return;
   }
+  refuse_freed(address, size, kind);
   Race race;
   if (shadow_.access(address, size, kind, task.id, task.clock, race)) {
-    race_found(race, larger.whole, kind);
+    race_found(race, larger.whole, kind.writes ? "a write" : "a read");
+  }
+}
+
+void Engine::refuse_freed(std::uintptr_t address, std::size_t size, AccessKind kind) {
+  if (!Arena::contains(address) || !shadow_.is_freed(address, size)) [[likely]]
+    return;
+  execution_.failure.object = address;
+  fail(FailureKind::use_after_free, "thread " + std::to_string(running_->id) +
+                                        (kind.writes ? " writes " : " reads ") +
+                                        std::to_string(size) + " bytes of memory that was freed");
+}
+
+// Nobody comes in between: whoever still uses the memory is preempted where it does.
+void Engine::free_block(void* block, const void* caller) {
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  const std::size_t size = Arena::size_of(block);
+  note_block(OperationKind::free, block, size, caller);
+  if (!arena_.free(block)) {
+    execution_.failure.object = address;
+    fail(FailureKind::use_after_free,
+         "thread " + std::to_string(running_->id) + " frees memory that was freed before");
+  }
+  if (!keeps_clocks()) return;
+  Race race;
+  const Task& task = *running_;
+  if (shadow_.free(address, size, task.id, task.clock, race) && task.ignoring == 0) {
+    race_found(race, size, "a free");
   }
 }
 
@@ -64,16 +92,18 @@ bool Engine::has_been_quiet(Task& task) {
 void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes) {
   Task& task = *running_;
   const AccessKind kind{.writes = writes, .atomic = true};
+  refuse_freed(address, size, kind);
   Race race;
-  if (shadow_.access(address, size, kind, task.id, task.clock, race)) race_found(race, size, kind);
+  if (shadow_.access(address, size, kind, task.id, task.clock, race)) {
+    race_found(race, size, writes ? "a write" : "a read");
+  }
 }
 
-void Engine::race_found(const Race& race, std::size_t size, AccessKind kind) {
+void Engine::race_found(const Race& race, std::size_t size, const char* what) {
   if (options_.races != Races::fail) return;
   execution_.failure.object = race.address;
   execution_.failure.other = race.earlier.task;
-  fail(FailureKind::data_race, std::string(kind.writes ? "a write" : "a read") + " of " +
-                                   std::to_string(size) + " bytes and a " +
+  fail(FailureKind::data_race, std::string(what) + " of " + std::to_string(size) + " bytes and a " +
                                    (race.earlier.writes ? "write" : "read") + " by thread " +
                                    std::to_string(race.earlier.task) + " are not ordered");
 }

@@ -39,8 +39,7 @@ void* allocate(std::size_t size, std::size_t alignment, const void* caller) {
 void give_back(void* block, const void* caller) {
   if (!is_on_task()) return;
   const InRuntime inside;
-  engine().note_block(OperationKind::free, block, Arena::size_of(block), caller);
-  engine().arena().free(block);
+  engine().free_block(block, caller);
 }
 
 void* reallocate(void* block, std::size_t size) {

@@ -12,8 +12,9 @@ namespace {
 
 // What stands before each block.
 struct Header {
-  std::size_t size = 0;        // what the block may hold
-  std::size_t size_class = 0;  // kClasses: no class, as its alignment is unusual
+  std::size_t size = 0;          // what the block may hold
+  std::uint32_t size_class = 0;  // kClasses: no class, as its alignment is unusual
+  bool is_free = false;
 };
 
 constexpr std::size_t kUsualAlignment = 16;
@@ -71,6 +72,7 @@ void* Arena::allocate(std::size_t size, std::size_t alignment) {
   if (usual && free_[size_class] != nullptr) {
     Free* block = free_[size_class];
     free_[size_class] = block->next;
+    header_of(block)->is_free = false;
     memset(static_cast<void*>(block), kFresh, rounded);
     return block;
   }
@@ -78,17 +80,21 @@ void* Arena::allocate(std::size_t size, std::size_t alignment) {
   if (!usual) block = (block + alignment - 1) & ~(alignment - 1);
   if (block + rounded > kBase + kSize) return nullptr;
   next_ = block + rounded;
-  *header_of(reinterpret_cast<void*>(block)) = {rounded, usual ? size_class : kClasses};
+  *header_of(reinterpret_cast<void*>(block)) = {
+      rounded, static_cast<std::uint32_t>(usual ? size_class : kClasses), false};
   memset(reinterpret_cast<void*>(block), kFresh, rounded);
   return reinterpret_cast<void*>(block);
 }
 
-void Arena::free(void* block) {
-  const Header& header = *header_of(block);
-  if (header.size_class >= kClasses) return;
+bool Arena::free(void* block) {
+  Header& header = *header_of(block);
+  if (header.is_free) return false;
+  header.is_free = true;
+  if (header.size_class >= kClasses) return true;
   auto* free = static_cast<Free*>(block);
   free->next = free_[header.size_class];
   free_[header.size_class] = free;
+  return true;
 }
 
 std::size_t Arena::size_of(const void* block) { return header_of(block)->size; }

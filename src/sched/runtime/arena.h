@@ -18,7 +18,8 @@ class Arena {
 
   // null: there is no room left. `alignment` is a power of two.
   void* allocate(std::size_t size, std::size_t alignment);
-  void free(void* block);
+  // False: it was given back before.
+  bool free(void* block);
   // How much the block may hold.
   static std::size_t size_of(const void* block);
 

@@ -162,7 +162,9 @@ Value change(volatile Value* object, int order, const void* caller, Change chang
   take_turn(atomic);
   const Value before = raw_change(object, change_value);
   changed(atomic, plain_order(order));
-  note_change(atomic, before, change_value(before));
+  const Value after = change_value(before);
+  if (before == after) ++engine().running().vain;
+  note_change(atomic, before, after);
   return before;
 }
 
@@ -199,7 +201,7 @@ bool compare_exchange(volatile Value* object, Value* expected, Value desired,
     note_change(atomic, wanted, desired);
   } else {
     loaded(atomic, plain_order(orders.failure));
-    engine().saw(atomic.address(), static_cast<std::uint64_t>(*expected), caller);
+    engine().tried_in_vain(atomic.address(), static_cast<std::uint64_t>(*expected), caller);
   }
   return done;
 }

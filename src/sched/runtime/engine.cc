@@ -107,13 +107,15 @@ void Engine::reset(const EngineOptions& options) {
   tasks_used_ = 0;
   enabled_ = timed_ = alive_ = spinning_ = cancelled_ = 0;
   idle_rounds_ = uncounted_steps_ = 0;
+  fair_after_ = kYield;
+  rounds_alone_ = 0;
   touched_by_stranger = 0;
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
   moments_ = 0;
   invariants_.clear();
-  decisions_ = steps_ = 0;
+  decisions_ = steps_ = alone_ = 0;
   decided_ = TaskPlace{};
   hash_ = 0;
   open_event_ = options.record;
@@ -184,6 +186,7 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.seen_count = 0;
   task.reads_clock = task.exits = false;
   task.patience = task.exceptions = task.passed_over = 0;
+  task.changes = task.vain = task.favours = task.favoured_at = 0;
   task.quiet = 0;
   task.fiber = 0;
   task.reacquires = nullptr;
@@ -343,11 +346,11 @@ void Engine::decide() {
     }
   }
   ++flight_->beats;
-  if (++steps_ > options_.most_steps) {
-    fail_too_long();
-  }
+  // Who is alone leaves nobody out: what it makes before it begins others may be large.
+  const bool counts = !std::has_single_bit(alive_) || ++alone_ % kAlone == 0;
+  if (counts && ++steps_ > options_.most_steps) fail_too_long();
   uncounted_steps_ += me.announced == OperationKind::yield ? kYield : 1;
-  if (uncounted_steps_ >= kYield) keep_fair(me);
+  if (uncounted_steps_ >= fair_after_) keep_fair(me);
   const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
   const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
                           ? first_of(able_now)
@@ -394,6 +397,9 @@ TaskId Engine::pick(TaskSet able_now) {
   }
   decided_ = decision.place;
   const TaskId next = strategy_->pick(decision);
+  // For a report some rounds are enough.
+  constexpr std::size_t kToldRounds = 5;
+  if (options_.record && strategy_->repeated().times >= kToldRounds) fail_if_starved();
   if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
   if (next != decision.by_default()) {
     depart({.place = decision.place, .kind = Choice::Kind::task, .value = next});
@@ -449,7 +455,7 @@ void Engine::note(const Announcement& announcement) {
 void Engine::note_result(std::uint64_t result) {
   hash_ = (hash_ ^ result) * 0x9E3779B97F4A7C15ULL;
   if (!options_.record) return;
-  execution_.recorded.back().result = result;
+  if (open_event_) execution_.recorded.back().result = result;
   look_for_sought();
 }
 

@@ -75,6 +75,7 @@ class Engine {
   // How often only tasks were left that see again what they have seen, and nothing changed.
   std::uint32_t idle_rounds() const { return idle_rounds_; }
   TaskSet alive() const { return alive_; }
+  TaskSet timed() const { return timed_; }
 
   // REQUIRES: the caller is the driver. Called once.
   void open();
@@ -166,6 +167,8 @@ class Engine {
     if (writes) left_memory_.write(address, size);
   }
 
+  // Memory is given back. It was a write of all of it; from now on nobody may use it.
+  void free_block(void* block, const void* caller);
   // Memory was handed out: what was done there before does not concern what will be done.
   void forget_memory(std::uintptr_t address, std::size_t size) {
     shadow_.forget(address, size);
@@ -179,6 +182,11 @@ class Engine {
   // The running task has seen a value, and may do so again and again: if it sees the same without
   // having changed anything, it is set behind the others until somebody changes what it looks at.
   void saw(std::uintptr_t address, std::uint64_t value, const void* caller, std::uint32_t part = 0);
+  // As `saw`, for what the running task has tried and could not do.
+  void tried_in_vain(std::uintptr_t address, std::uint64_t value, const void* caller) {
+    ++running_->vain;
+    saw(address, value, caller);
+  }
   // The running task has changed what stands there.
   void changed(std::uintptr_t address);
 
@@ -266,6 +274,8 @@ class Engine {
   void be_patient(Task& task);
   // How many steps of others a yield counts for, and a long way without a step.
   static constexpr std::uint32_t kYield = 100;
+  // How many steps of a task that is alone count as one.
+  static constexpr std::size_t kAlone = 20;
   static constexpr std::uint32_t kQuietSteps = 1000;
   void keep_fair(const Task& task);
   void look_at_invariants();
@@ -277,10 +287,12 @@ class Engine {
   [[noreturn]] void leave();
   [[noreturn]] void stop_stuck();
   [[noreturn]] void fail_too_long();
+  void fail_if_starved();
   void note_waiting();
   static constexpr std::uint32_t kQuiet = 100'000;
   static bool has_been_quiet(Task& task);
-  void race_found(const Race& race, std::size_t size, AccessKind kind);
+  void race_found(const Race& race, std::size_t size, const char* what);
+  void refuse_freed(std::uintptr_t address, std::size_t size, AccessKind kind);
   Task& new_task(Routine routine, void* argument);
   LentThread& thread_of(TaskId id);
   void close_event();
@@ -301,7 +313,9 @@ class Engine {
   TaskSet cancelled_ = 0;              // who wait where they are cancelled
   TaskSet spinning_ = 0;               // set behind the others
   std::uint32_t idle_rounds_ = 0;      // how often only such tasks were left, and nothing changed
+  std::uint32_t rounds_alone_ = 0;     // as above, of a task when there was no other
   std::uint32_t uncounted_steps_ = 0;  // of whoever went on, since others were told of them
+  std::uint32_t fair_after_ = 0;       // so many of them others are told of at once
   TaskId current_ = 0;                 // whom the last decision was for
   Strategy* strategy_ = nullptr;
   Replay* replay_ = nullptr;  // the strategy, if it replays
@@ -324,6 +338,7 @@ class Engine {
   std::size_t decisions_ = 0;  // among several tasks
   TaskPlace decided_;          // the last of them was for this place
   std::size_t steps_ = 0;
+  std::size_t alone_ = 0;  // steps of a task when there was no other
   std::uint64_t hash_ = 0;
   Flight* flight_ = nullptr;
   Carrier* surveyor_ = nullptr;  // who wants to know where each task is

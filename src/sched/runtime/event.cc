@@ -61,6 +61,7 @@ constexpr std::array kFailures{
     Names<FailureKind>{FailureKind::exit, "exit"},
     Names<FailureKind>{FailureKind::deadlock, "deadlock"},
     Names<FailureKind>{FailureKind::livelock, "livelock"},
+    Names<FailureKind>{FailureKind::starvation, "starvation"},
     Names<FailureKind>{FailureKind::data_race, "data race"},
     Names<FailureKind>{FailureKind::misuse, "misuse"},
     Names<FailureKind>{FailureKind::invariant, "broken invariant"},
@@ -69,6 +70,7 @@ constexpr std::array kFailures{
     Names<FailureKind>{FailureKind::too_many_tasks, "too many threads"},
     Names<FailureKind>{FailureKind::not_deterministic, "not deterministic"},
     Names<FailureKind>{FailureKind::stack_overflow, "stack overflow"},
+    Names<FailureKind>{FailureKind::use_after_free, "use after free"},
     Names<FailureKind>{FailureKind::memory_kept, "memory kept"},
 };
 
@@ -88,6 +90,7 @@ const char* name(FailureKind kind) { return find_name(kFailures, kind); }
 void Execution::clear() {
   failure = Failure{};
   schedule.choices.clear();
+  schedule.round = Round{};
   events = 0;
   steps = operations = tasks = 0;
   has_come_by = false;

@@ -81,6 +81,7 @@ enum class FailureKind : std::uint8_t {
   exit,
   deadlock,
   livelock,
+  starvation,
   data_race,
   misuse,  // unlocking what another task has locked, and the like
   invariant,
@@ -89,6 +90,7 @@ enum class FailureKind : std::uint8_t {
   too_many_tasks,
   not_deterministic,
   stack_overflow,
+  use_after_free,
   memory_kept,  // by a global, of an execution that is over
 };
 const char* name(FailureKind kind);

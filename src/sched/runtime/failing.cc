@@ -62,7 +62,28 @@ void Engine::stop_stuck() {
   fail(FailureKind::deadlock, "no thread can go on");
 }
 
+// The execution's schedule is kept as far as it is new.
+void Engine::fail_if_starved() {
+  const Repeated repeated = strategy_->repeated();
+  if (repeated.round == nullptr) return;
+  const TaskSet starving = repeated.round->starving & alive_;
+  if (starving == 0 || (starving & enabled_ & ~spinning_) != 0) return;
+  execution_.schedule.choices.resize(repeated.kept);
+  execution_.schedule.round = *repeated.round;
+  note_waiting();
+  const bool are_several = !std::has_single_bit(starving);
+  std::string what = are_several ? "threads " : "thread ";
+  for (TaskSet left = starving; left != 0; left &= left - 1) {
+    if (left != starving) what += (left & (left - 1)) == 0 ? " and " : ", ";
+    what += std::to_string(first_of(left));
+  }
+  what += are_several ? " wait" : " waits";
+  fail(FailureKind::starvation,
+       what + " for ever while others repeat the same steps, although everybody goes on who can");
+}
+
 void Engine::fail_too_long() {
+  fail_if_starved();
   note_waiting();
   fail(FailureKind::too_long, "more than " + std::to_string(options_.most_steps) + " steps");
 }

@@ -2,9 +2,11 @@
 // much can be told of an execution that never comes back.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "sched/runtime/event.h"
 #include "sched/schedule/schedule.h"
@@ -33,6 +35,10 @@ struct Flight {
   std::int32_t thread;      // the driver
   std::uint64_t number;     // of the test
   std::uint64_t seed;
+  // Of a property test: its commands, as a token holds them; none if there are too many.
+  static constexpr std::size_t kMostNumbers = 1024;
+  std::uint32_t program_size;
+  std::array<std::uint64_t, kMostNumbers> program;
   // What the execution did that is not the default, as far as it has come.
   std::uint32_t choices;
   std::array<Choice, kMostChoices> made;
@@ -46,11 +52,15 @@ struct Flight {
     surveyed = 0;
     executing = 1;
   }
+  void set_program(const std::vector<std::uint64_t>& numbers) {
+    program_size = numbers.size() <= kMostNumbers ? static_cast<std::uint32_t>(numbers.size()) : 0;
+    std::copy_n(numbers.begin(), program_size, program.begin());
+  }
   void note(const Choice& choice) {
     if (choices < kMostChoices) made[choices++] = choice;
   }
   Schedule schedule() const {
-    return {{made.begin(), made.begin() + static_cast<std::ptrdiff_t>(choices)}};
+    return {.choices = {made.begin(), made.begin() + static_cast<std::ptrdiff_t>(choices)}};
   }
 };
 

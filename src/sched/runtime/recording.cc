@@ -1,4 +1,5 @@
 // What an execution tells of its events while it is recorded.
+#include <bit>
 #include <utility>
 
 #include "sched/runtime/backtrace.h"
@@ -7,7 +8,8 @@
 
 namespace heddle::sched::runtime {
 
-// What is no step is of use only where it can still be looked through.
+// What is no step, or a step of a task that is alone, is of use only where it can still be looked
+// through.
 void Engine::record(const Announcement& announcement, bool step) {
   constexpr std::size_t kMostRecorded = 20'000;
   const Task& task = *running_;
@@ -16,7 +18,8 @@ void Engine::record(const Announcement& announcement, bool step) {
   if (place == options_.stop_at) {
     stop_for_debugger(announcement.caller, options_.stop_above);
   }
-  if (!step && execution_.recorded.size() >= kMostRecorded) return;
+  const bool is_free = !step || std::has_single_bit(alive_);
+  if (is_free && execution_.recorded.size() >= kMostRecorded) return;
   close_event();
   Event event{.place = place,
               .kind = announcement.kind,

@@ -2,6 +2,7 @@
 // go on, so they are set behind the others until somebody changes it: else no loop that waits for a
 // flag would end.
 #include <algorithm>
+#include <bit>
 
 #include "sched/runtime/engine.h"
 
@@ -27,6 +28,7 @@ void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller
 void Engine::changed(std::uintptr_t address) {
   Task& task = *running_;
   idle_rounds_ = 0;
+  ++task.changes;
   task.seen_count = 0;
   task.reads_clock = false;
   for (TaskSet left = spinning_ & ~only(task.id); left != 0; left &= left - 1) {
@@ -47,7 +49,9 @@ void Engine::changed(std::uintptr_t address) {
 TaskSet Engine::wake_spinning() {
   constexpr std::uint32_t kMostIdleRounds = 20'000;
   constexpr unsigned kMostDoublings = 40;
-  if (++idle_rounds_ > kMostIdleRounds) {
+  // Who is alone may look at the same value in each round of a loop that has an end.
+  if (!std::has_single_bit(alive_) || ++rounds_alone_ % kAlone == 0) ++idle_rounds_;
+  if (idle_rounds_ > kMostIdleRounds) {
     note_waiting();
     fail(FailureKind::livelock, "the threads that are left look at the same values for ever");
   }
@@ -77,17 +81,30 @@ void Engine::be_patient(Task& task) {
 // Whoever waits in a loop that changes something in each round and takes it back sees nothing
 // twice, and two of them wake each other up. So nobody is passed over for ever: after many steps of
 // others, the sooner if these say themselves that others should go on, all are set behind a task
-// that waits. Steps are counted for all at once, now and then.
+// that waits. Steps are counted for all at once, now and then; not always after the same number,
+// which could be a multiple of what others do in a round: then a task would always look at the same
+// bad moment. Whom it has not helped to change anything has its turn again sooner.
 void Engine::keep_fair(const Task& task) {
   constexpr std::uint32_t kMost = 2000;
+  constexpr std::uint32_t kMostHalvings = 5;
   TaskSet starving = 0;
-  for (TaskSet left = enabled_ & ~only(task.id); left != 0; left &= left - 1) {
+  for (TaskSet left = alive_ & ~only(task.id); left != 0; left &= left - 1) {
     Task& other = tasks_[first_of(left)];
     other.passed_over += uncounted_steps_;
-    if (other.passed_over >= kMost) starving |= only(other.id);
+    if (other.changes != other.favoured_at) other.favours = 0;
+    const std::uint32_t most = kMost >> std::min(other.favours, kMostHalvings);
+    if (other.passed_over >= most && (enabled_ & only(other.id)) != 0) starving |= only(other.id);
   }
   uncounted_steps_ = 0;
-  if (starving != 0) spinning_ = (spinning_ | enabled_) & ~starving;
+  fair_after_ =
+      kYield / 2 + static_cast<std::uint32_t>(steps_ * 0x9E3779B97F4A7C15ULL >> 40) % kYield;
+  if (starving == 0) return;
+  spinning_ = (spinning_ | enabled_) & ~starving;
+  for (; starving != 0; starving &= starving - 1) {
+    Task& other = tasks_[first_of(starving)];
+    ++other.favours;
+    other.favoured_at = other.changes;
+  }
 }
 
 // Who can go on, without those that would only see again what they have seen.

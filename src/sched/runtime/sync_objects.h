@@ -22,6 +22,7 @@ struct SyncObject {
   std::int64_t limit = 0;       // how many a barrier waits for
   bool known = false;           // its first state was read from the program's bytes
   bool done = false;            // what happens once has happened
+  bool closed = false;          // nobody shares it anew before those who want it alone had it
   TaskSet wanted = 0;           // who wait until they can have it
   TaskSet wanted_shared = 0;    // and those who would share it
   std::vector<TaskId> waiters;  // on a condition or a futex, the longest first
@@ -35,7 +36,7 @@ struct SyncObject {
     count = 0;
     limit = 0;
     known = false;
-    done = false;
+    done = closed = false;
     wanted = 0;
     wanted_shared = 0;
     waiters.clear();

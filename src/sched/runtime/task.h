@@ -109,7 +109,11 @@ struct Task : TaskClocks {
   bool reads_clock = false;          // among what it saw
   std::uint32_t patience = 0;        // how often it may see the same before it is set behind
   std::uint32_t exceptions = 0;      // how often it went on although it was set behind
-  std::uint32_t passed_over = 0;     // steps of others since it went on, in which it could have
+  std::uint32_t passed_over = 0;     // steps of others since it went on
+  std::uint32_t favours = 0;         // how often it went before the others for that
+  std::uint32_t favoured_at = 0;     // what it had changed by the last of these
+  std::uint32_t changes = 0;         // how often it has changed something
+  std::uint32_t vain = 0;            // how often it has tried something that failed
   bool exits = false;                // it has called pthread_exit
   std::uint32_t quiet = 0;           // plain accesses since its last step
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait

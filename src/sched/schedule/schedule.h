@@ -41,8 +41,18 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
+// What is done again and again from the end of a schedule on, while some tasks wait.
+struct Round {
+  std::uint32_t choices = 0;              // so many of the schedule's, the last ones
+  std::uint64_t starving = 0;             // who waits meanwhile, a bit each; 0: there is no round
+  std::vector<std::uint32_t> operations;  // how many each task makes in a round, by its number
+
+  friend bool operator==(const Round&, const Round&) = default;
+};
+
 struct Schedule {
   std::vector<Choice> choices;  // in the order in which they are met
+  Round round = {};
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };

@@ -1,6 +1,6 @@
 // A token is a row of numbers, seven bits to a byte and the lowest first, in base 64 with the
-// alphabet of RFC 4648, section 5, and begins with a letter: a, or p if it holds
-// a program, too. The numbers are small
+// alphabet of RFC 4648, section 5, and begins with a letter: a, p if it holds
+// a program, too, or r if it holds a round. The numbers are small
 // where the schedule is plain: places are told as what differs from the one before. A check sum
 // over all stands at the end.
 #include <array>
@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kUsualSeed = 1;
 constexpr char kPlain = 'a';
 constexpr char kWithProgram = 'p';
+constexpr char kWithRound = 'r';
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -104,6 +105,32 @@ bool take_numbers(Numbers& numbers, std::vector<std::uint64_t>& taken) {
   return true;
 }
 
+bool has_round(const Token& token) {
+  return token.program.empty() && token.schedule.round.starving != 0;
+}
+
+void put_round(std::vector<std::uint8_t>& bytes, const Round& round) {
+  put_number(bytes, round.choices);
+  put_number(bytes, round.starving);
+  put_number(bytes, round.operations.size());
+  for (const std::uint32_t count : round.operations) put_number(bytes, count);
+}
+
+bool take_round(Numbers& numbers, Round& round) {
+  const std::optional<std::uint64_t> choices = numbers.next();
+  const std::optional<std::uint64_t> starving = choices ? numbers.next() : std::nullopt;
+  std::vector<std::uint64_t> operations;
+  if (!starving || *choices > UINT32_MAX || *starving == 0) return false;
+  if (!take_numbers(numbers, operations) || operations.size() > kMostTasks) return false;
+  round.choices = static_cast<std::uint32_t>(*choices);
+  round.starving = *starving;
+  for (const std::uint64_t count : operations) {
+    if (count > UINT32_MAX) return false;
+    round.operations.push_back(static_cast<std::uint32_t>(count));
+  }
+  return true;
+}
+
 std::optional<Choice> next_choice(Numbers& numbers, std::array<std::uint32_t, kMostTasks>& last) {
   const std::optional<std::uint64_t> head = numbers.next();
   const std::optional<std::uint64_t> advance = head ? numbers.next() : std::nullopt;
@@ -133,6 +160,8 @@ std::string print_token(const Token& token) {
   if (other_seed) put_number(bytes, token.seed);
   if (!token.program.empty()) put_number(bytes, token.program.size());
   for (const std::uint64_t number : token.program) put_number(bytes, number);
+  const Round& round = token.schedule.round;
+  if (has_round(token)) put_round(bytes, round);
   std::array<std::uint32_t, kMostTasks> last{};
   for (const Choice& choice : token.schedule.choices) {
     put_number(bytes, head_of(choice));
@@ -141,11 +170,13 @@ std::string print_token(const Token& token) {
     last[choice.place.task] = choice.place.operation;
   }
   bytes.push_back(check_byte(bytes));
-  return (token.program.empty() ? kPlain : kWithProgram) + print_bytes(bytes);
+  const char kind = has_round(token) ? kWithRound : kPlain;
+  return (token.program.empty() ? kind : kWithProgram) + print_bytes(bytes);
 }
 
 std::optional<Token> parse_token(std::string_view text) {
-  if (text.empty() || (text.front() != kPlain && text.front() != kWithProgram)) return std::nullopt;
+  const char kind = text.empty() ? '\0' : text.front();
+  if (kind != kPlain && kind != kWithProgram && kind != kWithRound) return std::nullopt;
   std::optional<std::vector<std::uint8_t>> bytes = parse_bytes(text.substr(1));
   if (!bytes || bytes->size() < 6) return std::nullopt;
   const std::uint8_t check = bytes->back();
@@ -165,13 +196,15 @@ std::optional<Token> parse_token(std::string_view text) {
   const std::optional<std::uint64_t> seed = other_seed ? numbers.next() : std::optional(kUsualSeed);
   if (!seed || (other_seed && *seed == kUsualSeed)) return std::nullopt;
   token.seed = *seed;
-  if (text.front() == kWithProgram && !take_numbers(numbers, token.program)) return std::nullopt;
+  if (kind == kWithProgram && !take_numbers(numbers, token.program)) return std::nullopt;
+  if (kind == kWithRound && !take_round(numbers, token.schedule.round)) return std::nullopt;
   std::array<std::uint32_t, kMostTasks> last{};
   while (!numbers.is_at_end()) {
     const std::optional<Choice> choice = next_choice(numbers, last);
     if (!choice) return std::nullopt;
     token.schedule.choices.push_back(*choice);
   }
+  if (token.schedule.round.choices > token.schedule.choices.size()) return std::nullopt;
   return token;
 }
 

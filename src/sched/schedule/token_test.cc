@@ -39,6 +39,11 @@ Token random_token(std::mt19937_64& random) {
          .kind = number(2) == 0 ? Choice::Kind::task : Choice::Kind::data,
          .value = any32()});
   }
+  if (number(3) != 0) return token;
+  Round& round = token.schedule.round;
+  round.choices = static_cast<std::uint32_t>(number(token.schedule.choices.size() + 1));
+  round.starving = 1 + number(UINT64_MAX);
+  for (std::uint64_t left = 1 + number(5); left > 0; --left) round.operations.push_back(any32());
   return token;
 }
 

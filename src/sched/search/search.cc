@@ -1,7 +1,9 @@
 #include "sched/search/search.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "sched/search/budget.h"
 #include "sched/search/rounds.h"
 #include "sched/search/shrink.h"
+#include "sched/search/starvation_hunt.h"
 #include "sched/test/reached.h"
 
 namespace heddle::sched::runtime {
@@ -48,6 +51,7 @@ class Search {
       }
       note(*strategies.front());
     }
+    if (found_.execution.failure.kind == FailureKind::too_long) hunt_starvation();
     found_.executions = budget_.used();
     if (!found_.failed() && unconfirmed_) found_.execution = std::move(*unconfirmed_);
     return std::move(found_);
@@ -85,7 +89,8 @@ class Search {
   // Keeps a failure.
   bool is_confirmed(const Execution& execution, bool grown) {
     found_.execution = execution;
-    if (!grown || fails_again()) return true;
+    const bool is_round = execution.failure.kind == FailureKind::starvation;
+    if ((!grown && !is_round) || fails_again()) return true;
     // It met memory that it did not know to be shared, and its schedule leads elsewhere now that
     // this is known: what it showed will be met again.
     unconfirmed_ = std::move(found_.execution);
@@ -154,7 +159,61 @@ class Search {
     if (found_.failed()) return;
     if (all) note(*first);
     if (first->coverage() == "all interleavings") return;
-    run_in_turn();
+    hunt_starvation();
+    if (!found_.failed()) run_in_turn();
+  }
+
+  // What is found by chance is seldom short: it is looked for again, for the shortest.
+  void hunt_starvation() {
+    constexpr std::uint64_t kPart = 50;
+    constexpr std::uint64_t kMostHunts = 2000;
+    constexpr double kSecondsPart = 30;
+    const Options& options = test_.options();
+    StarvationHunt hunt(options.seed);
+    // An execution that goes on for ever tells more if somebody starves in it.
+    std::optional<Execution> too_long;
+    if (found_.failed()) too_long = std::move(found_.execution);
+    found_.execution = Execution{};
+    const double seconds = too_long ? options.seconds / 4 : options.seconds / kSecondsPart;
+    Budget part(too_long ? 10 * kMostHunts : std::min(kMostHunts, options.executions / kPart),
+                seconds);
+    std::optional<Execution> best = std::move(too_long);
+    std::uint64_t found = 0;
+    constexpr std::uint64_t kMostFound = 30;
+    while (part.is_left() && budget_.is_left() && found < kMostFound) {
+      part.use();
+      run_once(hunt);
+      if (!found_.failed()) continue;
+      const FailureKind kind = found_.execution.failure.kind;
+      if (kind != FailureKind::starvation && kind != FailureKind::too_long) {
+        // The strategies that come then most likely find it with fewer departures.
+        unconfirmed_ = std::move(found_.execution);
+        found_.execution = Execution{};
+        break;
+      }
+      if (kind == FailureKind::starvation) ++found;
+      if (!best || is_better(found_.execution, *best)) best = std::move(found_.execution);
+      found_.execution = Execution{};
+    }
+    if (best) found_.execution = std::move(*best);
+    note(hunt);
+  }
+
+  static bool is_better(const Execution& one, const Execution& other) {
+    if (one.failure.kind != other.failure.kind) {
+      return one.failure.kind == FailureKind::starvation;
+    }
+    return weight_of(one.schedule) < weight_of(other.schedule);
+  }
+
+  // Departures first, then how far it is to the end of the first round.
+  static std::uint64_t weight_of(const Schedule& schedule) {
+    std::array<std::uint32_t, kMostTasks> done{};
+    for (const Choice& choice : schedule.choices) {
+      if (choice.place.task < kMostTasks) done[choice.place.task] = choice.place.operation;
+    }
+    constexpr std::uint64_t kDeparture = 20;
+    return std::accumulate(done.begin(), done.end(), kDeparture * schedule.choices.size());
   }
 
   // Rounds get longer: at first there is much to find out about the test.

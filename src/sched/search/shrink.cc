@@ -1,6 +1,7 @@
 #include "sched/search/shrink.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,18 +35,30 @@ class Shrinking {
 
  private:
   // What has a process of its own takes some hundred times as long.
-  std::uint64_t most() const { return test_.is_isolated() ? 2'000 : 20'000; }
+  std::uint64_t most() const {
+    // Where executions are so slow, as those that wait for what is outside, it is as short as it
+    // is.
+    constexpr std::chrono::seconds kLongest(20);
+    if (Clock::now() - begin_ > kLongest) return 0;
+    if (has_round()) return 60;
+    return test_.is_isolated() ? 2'000 : 20'000;
+  }
+  // Then each execution has as many steps as it may have, and what fails was chosen among many.
+  bool has_round() const { return best_.schedule.round.starving != 0; }
 
   bool leave_out_one_of(std::size_t pieces) {
     const std::vector<Choice> choices = best_.schedule.choices;
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       const std::size_t first = choices.size() * piece / pieces;
       const std::size_t last = choices.size() * (piece + 1) / pieces;
-      Schedule fewer;
+      // What is repeated stays.
+      if (last + best_.schedule.round.choices > choices.size()) break;
+      Schedule fewer{.choices = {}, .round = best_.schedule.round};
       fewer.choices.assign(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(first));
       fewer.choices.insert(fewer.choices.end(), choices.begin() + static_cast<std::ptrdiff_t>(last),
                            choices.end());
       if (is_still_failing(fewer)) return true;
+      if (executions_ >= most()) break;
     }
     return false;
   }
@@ -53,10 +66,10 @@ class Shrinking {
   // No choice can be left out, but others may need fewer.
   void look_for_fewer() {
     const std::uint64_t tries = most() / 10;
-    if (best_.schedule.choices.size() < 2) return;
+    if (best_.schedule.choices.size() < 2 || has_round()) return;
     const auto strategy =
         depth_first(static_cast<std::uint32_t>(best_.schedule.choices.size() - 1));
-    for (std::uint64_t i = 0; i < tries && strategy->begin_execution(); ++i) {
+    for (std::uint64_t i = 0; i < tries && most() > 0 && strategy->begin_execution(); ++i) {
       ++executions_;
       const Execution& execution = test_.execute(*strategy);
       if (!fails_alike(execution.failure, best_.failure)) continue;
@@ -76,8 +89,11 @@ class Shrinking {
     return true;
   }
 
+  using Clock = std::chrono::steady_clock;
+
   Test& test_;
   Execution best_;
+  Clock::time_point begin_ = Clock::now();
   std::uint64_t executions_ = 0;
 };
 

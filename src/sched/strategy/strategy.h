@@ -60,6 +60,13 @@ struct Decision {
   }
 };
 
+// What a strategy does again and again.
+struct Repeated {
+  const Round* round = nullptr;  // null: nothing
+  std::size_t kept = 0;          // how many choices the execution had made after the first time
+  std::size_t times = 0;
+};
+
 // REQUIRES: begin_execution, then decisions and choices, then end_execution, and so on.
 class Strategy {
  public:
@@ -87,6 +94,9 @@ class Strategy {
   // Whether it remembers decisions from one execution to the next, so that it must be shown those
   // of an execution in another process.
   virtual bool looks_back() const { return false; }
+
+  // What it repeats now.
+  virtual Repeated repeated() const { return {}; }
 
   // What has been covered, for the report: "all interleavings with at most 1 preemption".
   virtual std::string coverage() const = 0;
@@ -129,15 +139,27 @@ class Replay final : public Strategy {
 
   // The task's next operation, behind `operation`, at which there is a choice; 0: none.
   std::uint32_t next_place(TaskId task, std::uint32_t operation) const;
-  // Whether each choice was met, and could be made.
-  bool fits() const { return met_ == count_; }
+  Repeated repeated() const override;
 
  private:
-  const Choice* take(TaskPlace place, Choice::Kind kind);
+  const Choice* take(TaskPlace place, Choice::Kind kind) const;
+  TaskId task_for(const Decision& decision);
+  void end_round();
+  bool has_round() const { return round_.starving != 0 && round_.choices > 0; }
+  std::uint32_t operations_in_round(TaskId task) const {
+    return task < round_.operations.size() ? round_.operations[task] : 0;
+  }
 
   std::array<std::vector<Choice>, kMostTasks> by_task_;  // each in the order of operations
+  std::array<std::size_t, kMostTasks> repeated_{};       // how many of these are the round's
+  Round round_;
+  std::vector<TaskPlace> order_;  // of all choices, if there is a round
   std::size_t count_ = 0;
   std::size_t met_ = 0;
+  bool is_off_ = false;  // some choice could not be made, or a round passes somebody over
+  TaskSet able_ = 0;     // who could go on in this round, and who has
+  TaskSet gone_on_ = 0;
+  std::size_t ended_ = 0;  // what was met when the last round ended
 };
 
 }  // namespace heddle::sched::runtime

@@ -104,6 +104,7 @@ void Test::enter_child() {
 Execution& Test::run(runtime::Strategy& strategy, const EngineOptions& options) {
   engine().flight().number = number_;
   engine().flight().seed = options_.seed;
+  engine().flight().set_program(program_);
   if (children_ == nullptr) return run_here(strategy, options);
   return children_->run(
       strategy, [&](runtime::Strategy& used) -> Execution& { return run_here(used, options); });

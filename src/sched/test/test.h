@@ -78,7 +78,10 @@ class Test {
   const std::string& name() const { return name_; }
   // What random numbers the test draws.
   void set_seed(std::uint64_t seed) { options_.seed = engine_options_.seed = seed; }
-  void set_judge(Judge* judge) { judge_ = judge; }
+  void set_judge(Judge* judge) {
+    judge_ = judge;
+    program_ = judge->program_numbers();
+  }
   const Judge* judge() const { return judge_; }
   const Options& options() const { return options_; }
 
@@ -89,6 +92,7 @@ class Test {
   std::uint64_t number_ = 0;
   std::string name_;
   Judge* judge_ = nullptr;
+  std::vector<std::uint64_t> program_;  // the judge's
   void (*body_)(void*);
   void* state_;
   Options options_;
