@@ -61,11 +61,11 @@ class SignalsTest(program.ProgramTest):
             self.assertLess(time.monotonic(), end, "it never came so far")
             time.sleep(0.01)
 
-    def catches(self, process):
+    def catches(self, process, number):
         """Whether the process has come to its own code: it catches the signal."""
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
         caught = next(line for line in status.splitlines() if line.startswith("SigCgt"))
-        return int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1 == 1
+        return int(caught.split()[1], 16) >> (number - 1) & 1 == 1
 
     def naps(self, process):
         """Whether the server of this heddle runs the step that sleeps."""
@@ -86,7 +86,7 @@ class SignalsTest(program.ProgramTest):
             for number in SIGNALS:
                 with self.subTest(words=words, number=number):
                     process = self.start(*words)
-                    self.wait_until(lambda: self.catches(process), process)
+                    self.wait_until(lambda: self.catches(process, number), process)
                     self.assertEqual("", self.assert_ends(process, number))
 
     def test_while_searching(self):
