@@ -1,18 +1,32 @@
 // What sessions saw on MariaDB that was not committed, and writes that change nothing: Hermitage's
 // anomalies of read uncommitted.
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
 #include <optional>
+#include <regex>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/rounds_testing.h"
+#include "base/text.h"
 #include "heddle/dependency.h"
+#include "replay/isolationtester_runner.h"
+#include "replay/judge.h"
+#include "replay/random_scenario_testing.h"
 #include "replay/replay_testing.h"
 #include "store/open/open.h"
 
 namespace heddle {
 namespace {
+
+constexpr IsolationLevel kLevels[] = {IsolationLevel::mariadb_read_uncommitted,
+                                      IsolationLevel::mariadb_read_committed,
+                                      IsolationLevel::mariadb_repeatable_read};
 
 class ObserverMariadb : public testing::Test {
  protected:
@@ -136,6 +150,62 @@ step c2 { COMMIT; }
                 testing::StartsWith("lost update: s1 -ww test(id=1)-> s2 -rw test(id=1)-> s1\n"))
         << names;
   }
+}
+
+// The row of a step that reads the balance of one, and what it got; none: another step.
+std::optional<std::pair<int, std::string>> balance_read(const StepRecord& record) {
+  static const std::regex kRead("SELECT balance FROM account WHERE id = ([0-9])");
+  for (std::size_t i = 0; i < record.replies.size(); ++i) {
+    std::smatch match;
+    const std::string sent = join(record.sent, ";");
+    const auto& result = record.replies[i].result;
+    if (!result || result->rows.empty() || !std::regex_search(sent, match, kRead)) continue;
+    return std::pair(std::stoi(match[1]), result->rows[0][0].value_or("NULL"));
+  }
+  return std::nullopt;
+}
+
+// Every balance that a step got is that of the version that it is said to have read.
+void expect_read_values(const ObservedRun& observed, std::size_t& count) {
+  const History& history = observed.history;
+  for (const Operation& operation : history.operations) {
+    if (operation.kind != OperationKind::read) continue;
+    const RowVersion& version = history.versions[operation.version.index()];
+    const auto read = balance_read(observed.run.records.at(operation.step));
+    if (!read) continue;
+    ++count;
+    EXPECT_EQ(version.value.value_or("gone"), fmt::format("({},{})", read->first, read->second));
+  }
+}
+
+TEST_F(ObserverMariadb, random_reads_are_of_the_versions_whose_values_they_got) {
+  std::size_t reads = 0;
+  std::size_t anomalous = 0;
+  for (std::uint64_t seed = 0; seed < test_rounds(24); ++seed) {
+    const Scenario scenario = scenario_of(RandomScenario(seed).text());
+    const IsolationLevel level = kLevels[seed % std::size(kLevels)];
+    const auto runner = must(Runner::create(scenario, *shared(), {level, 30'000}));
+    Judge judge(scenario, *runner);
+    std::size_t number = 0;
+    for_each_permutation(scenario, [&](const Schedule& schedule) {
+      if (number++ % 5 != 0) return true;
+      SCOPED_TRACE(fmt::format("seed {}, {}", seed, to_string(scenario, schedule)));
+      const auto observed =
+          must(runner->run_observed(scripts_of(scenario), follow(scenario, schedule)));
+      EXPECT_EQ(find_flaw(observed.history), std::nullopt);
+      expect_read_values(observed, reads);
+      if (!observed.run.aborted.empty()) return true;
+      const Judgement judgement = must(judge.judge(observed.run, Unit::session));
+      anomalous += judgement.anomalous ? 1 : 0;
+      const bool has_cycle =
+          !find_anomalies(observed.history, dependency_graph(observed.history), Unit::session)
+               .empty();
+      EXPECT_TRUE(!judgement.anomalous || has_cycle) << "an anomaly without a cycle";
+      return true;
+    });
+  }
+  EXPECT_GT(reads, 0U);
+  EXPECT_GT(anomalous, 0U);
 }
 
 }  // namespace

@@ -144,7 +144,8 @@ class GenerateTest(program.ProgramTest):
                               re.sub(r"\s+", " ", text))
 
     def test_calls(self):
-        for shape in ("register", "cas-register", "queue", "stack", "priority-queue", "set"):
+        for shape in ("register", "cas-register", "key-value", "queue", "stack", "priority-queue",
+                      "set"):
             with self.subTest(shape):
                 self.assertEqual(program.NOTHING_FOUND,
                                  self.generate(f"{shape},calls=200").returncode)

@@ -25,6 +25,7 @@ constexpr std::int64_t kNeverPut = std::int64_t{1} << 40U;  // larger than any v
 // The state of one object of any of the models.
 struct SimulatedObject {
   Value value = kNil;                        // register
+  std::string text;                          // key that texts are appended to
   std::deque<std::int64_t> sequence;         // queue, stack
   std::set<std::int64_t> sorted;             // priority queue
   std::unordered_set<std::int64_t> members;  // set
@@ -40,7 +41,7 @@ Value take(Container& container, Place place) {
 }
 
 // What the call returns. False: a compare-and-set that found another value.
-bool take_effect(SimulatedObject& object, ObjectCall& call) {
+bool take_effect(SimulatedObject& object, ValueTexts& texts, ObjectCall& call) {
   const std::int64_t argument = call.argument.code;
   switch (call.function) {
     case write:
@@ -49,6 +50,12 @@ bool take_effect(SimulatedObject& object, ObjectCall& call) {
     case compare_and_set:
       if (object.value != call.argument) return false;
       object.value = call.second;
+      return true;
+    case append:
+      object.text += texts.to_string(call.argument);
+      return true;
+    case get:
+      call.result = object.text.empty() ? kNil : texts.text(object.text);
       return true;
     case enqueue:
     case push:
@@ -132,7 +139,9 @@ class CallSimulation {
         client = {processes_++, 0, Step::call};
         return true;
       }
-      if (!take_effect(objects_[call.object.index()], call)) call.outcome = CallOutcome::failed;
+      if (!take_effect(objects_[call.object.index()], history_.texts, call)) {
+        call.outcome = CallOutcome::failed;
+      }
       client.next = Step::come_back;
       return true;
     }
@@ -142,7 +151,9 @@ class CallSimulation {
   }
 
   void crash(ObjectCall& call) {
-    if (choices_.chance(0.5)) (void)take_effect(objects_[call.object.index()], call);
+    if (choices_.chance(0.5)) {
+      (void)take_effect(objects_[call.object.index()], history_.texts, call);
+    }
     call.result = kUnseen;
     call.outcome = CallOutcome::unknown;
   }
@@ -166,6 +177,8 @@ class CallSimulation {
         return choose_put_or_take(call, insert, remove_minimum);
       case ObjectModel::set:
         return choose_set_function(call);
+      case ObjectModel::key_value:
+        return choose_append_or_get(call);
       default:
         return choose_register_function(call);
     }
@@ -185,6 +198,13 @@ class CallSimulation {
     }
     call.function = choices_.chance(options_.read_share) ? contains : remove;
     call.argument = Value::number(value_of(1 + choices_.below(values_)));
+  }
+
+  // A text ends where it ends, whatever is appended to it.
+  void choose_append_or_get(ObjectCall& call) {
+    call.function = choices_.chance(options_.read_share) ? get : append;
+    if (call.function == get) return;
+    call.argument = history_.texts.text("x" + std::to_string(next_value()) + ";");
   }
 
   void choose_register_function(ObjectCall& call) {
@@ -255,6 +275,23 @@ bool plant_stale_read(ObjectHistory& history, std::size_t from, KeyId object) {
   return true;
 }
 
+// A get lacks the last append that it has got, and that was over before it began.
+bool plant_missed_append(ObjectHistory& history, std::size_t from, KeyId object) {
+  const auto appending = find_call(history, from, object, -1,
+                                   [](const ObjectCall& call) { return is_ok(call, append); });
+  if (!appending) return false;
+  const std::string text = history.texts.to_string(history.calls[*appending].argument);
+  const auto getting = find_call(history, *appending, object, history.calls[*appending].returned,
+                                 [](const ObjectCall& call) { return is_ok(call, get); });
+  if (!getting) return false;
+  Value& result = history.calls[*getting].result;
+  const std::string got = history.texts.to_string(result);
+  const std::size_t end = got.find(text);
+  HEDDLE_ASSERT(end != std::string::npos);
+  result = end == 0 ? kNil : history.texts.text(got.substr(0, end));
+  return true;
+}
+
 // What was taken is taken again.
 bool plant_second_take(ObjectHistory& history, std::size_t from, KeyId object) {
   const auto first = find_call(history, from, object, -1, is_take);
@@ -295,6 +332,8 @@ bool plant_by_model(ObjectHistory& history, std::size_t from, KeyId object, bool
       return plant_second_take(history, from, object);
     case ObjectModel::cas_register:
       return unique_values && plant_stale_read(history, from, object);
+    case ObjectModel::key_value:
+      return plant_missed_append(history, from, object);
     default:
       return false;
   }
@@ -310,6 +349,8 @@ ObjectFunction telling_function(ObjectModel model) {
       return remove_minimum;
     case ObjectModel::set:
       return contains;
+    case ObjectModel::key_value:
+      return get;
     default:
       return read;
   }
@@ -337,6 +378,7 @@ std::optional<std::string> find_flaw(const GenerateCallsOptions& options) {
   constexpr std::uint32_t kMostCalls = 100'000'000;
   switch (options.model) {
     case ObjectModel::cas_register:
+    case ObjectModel::key_value:
     case ObjectModel::set:
     case ObjectModel::queue:
     case ObjectModel::stack:

@@ -317,8 +317,9 @@ TEST(GenerateShapes, mistakes_are_explained) {
   EXPECT_NE(message("queue,keys=2"), "");
 }
 
-constexpr ObjectModel kModels[] = {ObjectModel::cas_register, ObjectModel::set, ObjectModel::queue,
-                                   ObjectModel::stack, ObjectModel::priority_queue};
+constexpr ObjectModel kModels[] = {ObjectModel::cas_register, ObjectModel::key_value,
+                                   ObjectModel::set,          ObjectModel::queue,
+                                   ObjectModel::stack,        ObjectModel::priority_queue};
 
 GenerateCallsOptions small_calls(ObjectModel model, std::uint64_t seed) {
   GenerateCallsOptions options;

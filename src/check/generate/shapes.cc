@@ -66,6 +66,12 @@ GenerateCallsOptions cas_shape() {
   return options;
 }
 
+GenerateCallsOptions appends_shape() {
+  GenerateCallsOptions options = calls_shape(ObjectModel::key_value, 3'000, 50);
+  options.objects = 10;
+  return options;
+}
+
 // A setting takes the text of its value; false: that is no value of it.
 template <class Options>
 struct Setting {
@@ -240,6 +246,7 @@ const std::vector<GenerateShape>& generate_shapes() {
       {"register", "100,000 calls on one register, each value written once",
        calls_shape(ObjectModel::cas_register, 100'000, 10)},
       {"cas-register", "200 calls on one register, with compare-and-set", cas_shape()},
+      {"key-value", "3,000 appends to ten keys and gets of them by 50 clients", appends_shape()},
       {"queue", "1,000,000 calls on a queue", calls_shape(ObjectModel::queue, 1'000'000, 10)},
       {"stack", "1,000,000 calls on a stack", calls_shape(ObjectModel::stack, 1'000'000, 10)},
       {"priority-queue", "1,000,000 calls on a priority queue",
