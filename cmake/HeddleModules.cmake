@@ -5,9 +5,10 @@
 #   RUNTIME: the folder is no library, only a part of the object that test programs are linked with
 #   (HeddleSched.cmake).
 # Files are globbed, so that none can be forgotten.
-# heddle_share_units(NAME FOLDERS...)
+# heddle_share_units(NAME FOLDERS... [TESTS_APART FOLDERS...])
 #   With HEDDLE_SHARE_UNITS the sources of these folders are one library, heddle_units_NAME, and so one unit: what
-#   they instantiate alike is compiled once. The folders' own libraries then stand for it. Called before the folders.
+#   they instantiate alike is compiled once. The folders' own libraries then stand for it, and units_NAME_test has
+#   their tests, but for those of folders that keep a program of their own. Called before the folders.
 
 add_library(heddle_warnings INTERFACE)
 target_compile_options(heddle_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
@@ -73,10 +74,12 @@ function(heddle_rank_test test)
 endfunction()
 
 function(heddle_share_units name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "TESTS_APART")
   if(HEDDLE_SHARE_UNITS)
-    foreach(folder IN LISTS ARGN)
+    foreach(folder IN LISTS arg_UNPARSED_ARGUMENTS)
       set_property(GLOBAL PROPERTY HEDDLE_UNITS_OF_${folder} heddle_units_${name})
     endforeach()
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_TESTS_APART ${arg_TESTS_APART})
   endif()
 endfunction()
 
@@ -136,15 +139,25 @@ function(heddle_module folder)
   set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   if(HEDDLE_TESTS AND tests)
-    add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE ${target} heddle_source_tree heddle_warnings GTest::gtest_main
-                          GTest::gmock)
-    if("fmt" IN_LIST arg_LINKS)
-      heddle_use_precompiled(${name}_test test_headers)
+    # Folders that share a unit share one for their tests, and so a program.
+    set(program ${name}_test)
+    get_property(apart GLOBAL PROPERTY HEDDLE_TESTS_APART)
+    if(NOT library STREQUAL target AND NOT folder IN_LIST apart)
+      string(REPLACE "heddle_units_" "units_" program ${library}_test)
     endif()
+    if(TARGET ${program})
+      target_sources(${program} PRIVATE ${tests})
+    else()
+      add_executable(${program} ${tests})
+      target_link_libraries(${program} PRIVATE heddle_source_tree heddle_warnings GTest::gtest_main GTest::gmock)
+      if("fmt" IN_LIST arg_LINKS)
+        heddle_use_precompiled(${program} test_headers)
+      endif()
+    endif()
+    target_link_libraries(${program} PRIVATE ${target})
     foreach(used IN LISTS arg_TESTS)
       string(REPLACE "/" "_" used ${used})
-      target_link_libraries(${name}_test PRIVATE heddle_${used})
+      target_link_libraries(${program} PRIVATE heddle_${used})
     endforeach()
     # One ctest entry per file: its suites share what is dear to start (a server).
     foreach(file IN LISTS tests)
@@ -160,7 +173,7 @@ function(heddle_module folder)
       if(filter STREQUAL "")
         message(FATAL_ERROR "${file} has no TEST at the start of a line")
       endif()
-      add_test(NAME ${name}.${stem} COMMAND ${name}_test --gtest_filter=${filter} --gtest_brief=1)
+      add_test(NAME ${name}.${stem} COMMAND ${program} --gtest_filter=${filter} --gtest_brief=1)
       set_tests_properties(${name}.${stem} PROPERTIES TIMEOUT ${HEDDLE_TEST_TIMEOUT})
       heddle_rank_test(${name}.${stem})
     endforeach()

@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 // One session per line, its steps separated by blanks.
-Scenario make_scenario(const std::vector<std::vector<std::string>>& sessions) {
+Scenario compared_scenario(const std::vector<std::vector<std::string>>& sessions) {
   Scenario scenario;
   for (const auto& steps : sessions) {
     Session session;
@@ -82,7 +82,8 @@ Reply error_reply(ErrorClass error_class, const std::string& code, const std::st
   return {std::nullopt, error};
 }
 
-TableState table(const std::string& name, const std::string& columns, const std::string& rows) {
+TableState compared_table(const std::string& name, const std::string& columns,
+                          const std::string& rows) {
   return {name, read_columns(columns), read_rows(rows)};
 }
 
@@ -95,7 +96,7 @@ StepRecord record(std::size_t step, std::vector<Reply> replies) {
 
 // Two sessions with one step each.
 const Scenario& two_steps() {
-  static const Scenario scenario = make_scenario({{"a"}, {"b"}});
+  static const Scenario scenario = compared_scenario({{"a"}, {"b"}});
   return scenario;
 }
 
@@ -112,7 +113,7 @@ Outcome outcome(const Side& side) {
   return outcome_of(run, two_steps(), {});
 }
 
-std::string print(const OutcomeComparison& comparison) {
+std::string printed_outcome(const OutcomeComparison& comparison) {
   std::string text = std::string(comparison.final_equal ? "final equal" : "final differs") +
                      (comparison.reads_equal ? ", reads equal" : ", reads differ");
   for (const Difference& difference : comparison.differences) {
@@ -131,7 +132,7 @@ std::string compare_sides(const Side& run, const Side& serial, const FixedValues
   if (canonical_key(left, fixed) == canonical_key(right, fixed)) {
     EXPECT_TRUE(comparison.equal());
   }
-  return print(comparison);
+  return printed_outcome(comparison);
 }
 
 std::string compare_tables(const std::vector<TableState>& run,
@@ -154,7 +155,7 @@ std::string compare_reads(const Reply& run, const Reply& serial) {
 constexpr const char* kEqual = "final equal, reads equal";
 
 TEST(OutcomeOf, leaves_out_skipped_and_removed_steps) {
-  const Scenario scenario = make_scenario({{"a1", "a2"}, {"b1"}});
+  const Scenario scenario = compared_scenario({{"a1", "a2"}, {"b1"}});
   heddle::Run run;
   run.records = {record(0, {command_reply("BEGIN")}), record(2, {command_reply("UPDATE 1")}),
                  record(1, {command_reply("COMMIT")})};
@@ -178,36 +179,47 @@ TEST(CompareOutcomes, ignores_the_order_between_sessions) {
 }
 
 TEST(CompareOutcomes, shows_only_the_final_rows_that_differ) {
-  EXPECT_EQ(compare_tables({table("account", "id balance", "1,110 2,50 3,7")},
-                           {table("account", "id balance", "1,120 2,50 3,7")}),
+  EXPECT_EQ(compare_tables({compared_table("account", "id balance", "1,110 2,50 3,7")},
+                           {compared_table("account", "id balance", "1,120 2,50 3,7")}),
             "final differs, reads equal\n"
             "final rows of account: (1, 110) | (1, 120)");
-  EXPECT_EQ(compare_tables({table("account", "id", "")}, {table("account", "id", "1")}),
-            "final differs, reads equal\n"
-            "final rows of account: no rows | (1)");
-  EXPECT_EQ(compare_tables({table("account", "id", "1 2")}, {table("account", "id", "1")}),
+  EXPECT_EQ(
+      compare_tables({compared_table("account", "id", "")}, {compared_table("account", "id", "1")}),
+      "final differs, reads equal\n"
+      "final rows of account: no rows | (1)");
+  EXPECT_EQ(compare_tables({compared_table("account", "id", "1 2")},
+                           {compared_table("account", "id", "1")}),
             "final differs, reads equal\n"
             "final rows of account: (2) | no such row");
 }
 
 TEST(CompareOutcomes, counts_duplicates) {
-  EXPECT_EQ(compare_tables({table("t", "x", "1 1 2")}, {table("t", "x", "1 2 1")}), kEqual);
-  EXPECT_EQ(compare_tables({table("t", "x", "1 1 2")}, {table("t", "x", "1 2 2")}),
-            "final differs, reads equal\n"
-            "final rows of t: (1) | (2)");
+  EXPECT_EQ(
+      compare_tables({compared_table("t", "x", "1 1 2")}, {compared_table("t", "x", "1 2 1")}),
+      kEqual);
+  EXPECT_EQ(
+      compare_tables({compared_table("t", "x", "1 1 2")}, {compared_table("t", "x", "1 2 2")}),
+      "final differs, reads equal\n"
+      "final rows of t: (1) | (2)");
 }
 
 TEST(CompareOutcomes, tells_null_from_text) {
-  EXPECT_EQ(compare_tables({table("t", "x y", "NULL,1")}, {table("t", "x y", "NULL,1")}), kEqual);
+  EXPECT_EQ(compare_tables({compared_table("t", "x y", "NULL,1")},
+                           {compared_table("t", "x y", "NULL,1")}),
+            kEqual);
   EXPECT_NE(compare_reads(rows_reply("x", "NULL"), rows_reply("x", "null")), kEqual);
-  EXPECT_NE(compare_tables({table("t", "id*", "NULL")}, {table("t", "id*", "5")}), kEqual);
-  EXPECT_EQ(compare_tables({table("t", "id*", "NULL 4")}, {table("t", "id*", "5 NULL")}), kEqual);
+  EXPECT_NE(compare_tables({compared_table("t", "id*", "NULL")}, {compared_table("t", "id*", "5")}),
+            kEqual);
+  EXPECT_EQ(compare_tables({compared_table("t", "id*", "NULL 4")},
+                           {compared_table("t", "id*", "5 NULL")}),
+            kEqual);
 }
 
 TEST(CompareOutcomes, shows_at_most_five_rows) {
-  EXPECT_EQ(compare_tables({table("t", "x", "1 2 3 4 5 6 7")}, {table("t", "x", "8")}),
-            "final differs, reads equal\n"
-            "final rows of t: (1), (2), (3), (4), (5), ... 2 more | (8)");
+  EXPECT_EQ(
+      compare_tables({compared_table("t", "x", "1 2 3 4 5 6 7")}, {compared_table("t", "x", "8")}),
+      "final differs, reads equal\n"
+      "final rows of t: (1), (2), (3), (4), (5), ... 2 more | (8)");
 }
 
 TEST(CompareOutcomes, respects_order_by) {
@@ -256,7 +268,7 @@ TEST(CompareOutcomes, compares_column_names) {
 }
 
 TEST(CompareOutcomes, names_the_statement_and_the_time) {
-  const Scenario scenario = make_scenario({{"a"}});
+  const Scenario scenario = compared_scenario({{"a"}});
   heddle::Run run;
   run.records = {record(0, {command_reply("BEGIN"), rows_reply("x", "1")}),
                  record(0, {command_reply("BEGIN"), rows_reply("x", "2")})};
@@ -265,7 +277,7 @@ TEST(CompareOutcomes, names_the_statement_and_the_time) {
   serial.records[1].replies.pop_back();
   const OutcomeComparison comparison =
       compare(outcome_of(run, scenario, {}), outcome_of(serial, scenario, {}), scenario);
-  EXPECT_EQ(print(comparison),
+  EXPECT_EQ(printed_outcome(comparison),
             "final equal, reads differ\n"
             "result of statement 2 of step a: (1) | (3)\n"
             "result of statement 2 of step a (time 2): [x] (2) | nothing");
@@ -277,38 +289,38 @@ TEST(CompareOutcomes, compares_invariants) {
   Outcome serial = run;
   run.invariants = {{"no overdraft", false, {}, {}}};
   serial.invariants = {{"no overdraft", true, {}, {}}};
-  EXPECT_EQ(print(compare(run, serial, two_steps())),
+  EXPECT_EQ(printed_outcome(compare(run, serial, two_steps())),
             "final differs, reads equal\n"
             "invariant \"no overdraft\": broken | holds");
 }
 
 TEST(CompareOutcomes, notices_tables_of_one_side_only) {
-  EXPECT_EQ(compare_tables({table("t", "x", "1")}, {}),
+  EXPECT_EQ(compare_tables({compared_table("t", "x", "1")}, {}),
             "final differs, reads equal\n"
             "final rows of t: [x] (1) | nothing");
 }
 
 TEST(CompareOutcomes, renames_swapped_and_skipped_sequence_values) {
-  EXPECT_EQ(compare_tables({table("orders", "id* item", "7,bread 9,milk")},
-                           {table("orders", "id* item", "7,milk 8,bread")}),
+  EXPECT_EQ(compare_tables({compared_table("orders", "id* item", "7,bread 9,milk")},
+                           {compared_table("orders", "id* item", "7,milk 8,bread")}),
             kEqual);
-  EXPECT_EQ(compare_tables({table("orders", "id* item", "7,bread 9,milk")},
-                           {table("orders", "id* item", "7,milk 8,salt")}),
+  EXPECT_EQ(compare_tables({compared_table("orders", "id* item", "7,bread 9,milk")},
+                           {compared_table("orders", "id* item", "7,milk 8,salt")}),
             "final differs, reads equal\n"
             "final rows of orders: (7, bread) | (8, salt)");
 }
 
 TEST(CompareOutcomes, never_renames_keys_the_program_computed) {
-  EXPECT_EQ(compare_tables({table("orders", "id item", "7,bread 8,milk")},
-                           {table("orders", "id item", "7,milk 8,bread")}),
+  EXPECT_EQ(compare_tables({compared_table("orders", "id item", "7,bread 8,milk")},
+                           {compared_table("orders", "id item", "7,milk 8,bread")}),
             "final differs, reads equal\n"
             "final rows of orders: (7, bread), (8, milk) | (7, milk), (8, bread)");
 }
 
 TEST(CompareOutcomes, renames_uuid_keys_and_what_references_them) {
   const auto tables = [](const std::string& orders, const std::string& items) {
-    return std::vector<TableState>{table("item", "order_id* what", items),
-                                   table("orders", "id* customer", orders)};
+    return std::vector<TableState>{compared_table("item", "order_id* what", items),
+                                   compared_table("orders", "id* customer", orders)};
   };
   EXPECT_EQ(compare_tables(tables("a0,ann b1,bob", "a0,milk b1,bread b1,salt"),
                            tables("c2,bob d3,ann", "c2,bread c2,salt d3,milk")),
@@ -320,36 +332,38 @@ TEST(CompareOutcomes, renames_uuid_keys_and_what_references_them) {
 }
 
 TEST(CompareOutcomes, demands_that_equal_times_stay_equal) {
-  EXPECT_EQ(compare_tables({table("t", "at* x", "10:00,1 10:00,2")},
-                           {table("t", "at* x", "11:00,1 11:00,2")}),
+  EXPECT_EQ(compare_tables({compared_table("t", "at* x", "10:00,1 10:00,2")},
+                           {compared_table("t", "at* x", "11:00,1 11:00,2")}),
             kEqual);
-  EXPECT_NE(compare_tables({table("t", "at* x", "10:00,1 10:00,2")},
-                           {table("t", "at* x", "11:00,1 12:00,2")}),
+  EXPECT_NE(compare_tables({compared_table("t", "at* x", "10:00,1 10:00,2")},
+                           {compared_table("t", "at* x", "11:00,1 12:00,2")}),
             kEqual);
-  EXPECT_NE(compare_tables({table("t", "at* x", "10:00,1 10:01,2")},
-                           {table("t", "at* x", "11:00,1 11:00,2")}),
+  EXPECT_NE(compare_tables({compared_table("t", "at* x", "10:00,1 10:01,2")},
+                           {compared_table("t", "at* x", "11:00,1 11:00,2")}),
             kEqual);
 }
 
 // Two serial columns both begin with 1; which of their values meet is chance.
 TEST(CompareOutcomes, renames_each_domain_on_its_own) {
-  EXPECT_EQ(
-      compare_tables({table("a", "id*a x", "1,ann 2,bob"), table("b", "id*b x", "1,ann 2,bob")},
-                     {table("a", "id*a x", "1,ann 2,bob"), table("b", "id*b x", "2,ann 1,bob")}),
-      kEqual);
-  EXPECT_NE(
-      compare_tables({table("a", "id* x", "1,ann 2,bob"), table("b", "id* x", "1,ann 2,bob")},
-                     {table("a", "id* x", "1,ann 2,bob"), table("b", "id* x", "2,ann 1,bob")}),
-      kEqual);
+  EXPECT_EQ(compare_tables({compared_table("a", "id*a x", "1,ann 2,bob"),
+                            compared_table("b", "id*b x", "1,ann 2,bob")},
+                           {compared_table("a", "id*a x", "1,ann 2,bob"),
+                            compared_table("b", "id*b x", "2,ann 1,bob")}),
+            kEqual);
+  EXPECT_NE(compare_tables({compared_table("a", "id* x", "1,ann 2,bob"),
+                            compared_table("b", "id* x", "1,ann 2,bob")},
+                           {compared_table("a", "id* x", "1,ann 2,bob"),
+                            compared_table("b", "id* x", "2,ann 1,bob")}),
+            kEqual);
 }
 
 TEST(CompareOutcomes, keeps_rows_that_were_there_before) {
-  const std::vector<TableState> initial = {table("t", "id* x", "1,a 2,b")};
+  const std::vector<TableState> initial = {compared_table("t", "id* x", "1,a 2,b")};
   const FixedValues fixed = fixed_values(initial);
   EXPECT_EQ(fixed, (FixedValues{{"", "1"}, {"", "2"}}));
-  const std::vector<TableState> run = {table("t", "id* x", "1,a 2,c 3,d")};
-  EXPECT_EQ(compare_tables(run, {table("t", "id* x", "1,a 2,c 4,d")}, fixed), kEqual);
-  const std::vector<TableState> other = {table("t", "id* x", "1,c 2,a 3,d")};
+  const std::vector<TableState> run = {compared_table("t", "id* x", "1,a 2,c 3,d")};
+  EXPECT_EQ(compare_tables(run, {compared_table("t", "id* x", "1,a 2,c 4,d")}, fixed), kEqual);
+  const std::vector<TableState> other = {compared_table("t", "id* x", "1,c 2,a 3,d")};
   EXPECT_EQ(compare_tables(run, other), kEqual);
   EXPECT_EQ(compare_tables(run, other, fixed),
             "final differs, reads equal\n"
@@ -358,7 +372,7 @@ TEST(CompareOutcomes, keeps_rows_that_were_there_before) {
 
 TEST(CompareOutcomes, renames_reads_and_final_rows_together) {
   const auto side = [](const std::string& a, const std::string& b, const std::string& rows) {
-    return Side{rows_reply("id*", a), rows_reply("id*", b), {table("t", "id* x", rows)}};
+    return Side{rows_reply("id*", a), rows_reply("id*", b), {compared_table("t", "id* x", rows)}};
   };
   EXPECT_EQ(compare_sides(side("1", "2", "1,ann 2,bob"), side("6", "5", "6,ann 5,bob")), kEqual);
   // Each part has a renaming, but not the same.
@@ -371,7 +385,7 @@ TEST(CompareOutcomes, renames_reads_and_final_rows_together) {
 // A session that rolled back used up a value: it is in its reads only.
 TEST(CompareOutcomes, allows_values_of_aborted_inserts) {
   const auto side = [](const std::string& a, const std::string& b, const std::string& rows) {
-    return Side{rows_reply("id*", a), rows_reply("id*", b), {table("t", "id*", rows)}};
+    return Side{rows_reply("id*", a), rows_reply("id*", b), {compared_table("t", "id*", rows)}};
   };
   EXPECT_EQ(compare_sides(side("1", "2", "2"), side("2", "1", "1")), kEqual);
   EXPECT_NE(compare_sides(side("1", "2", "2"), side("1", "2", "1")), kEqual);
@@ -380,10 +394,10 @@ TEST(CompareOutcomes, allows_values_of_aborted_inserts) {
 TEST(CompareOutcomes, reports_final_and_read_differences) {
   Side run;
   run.a = rows_reply("balance", "100");
-  run.tables = {table("account", "id balance", "1,110")};
+  run.tables = {compared_table("account", "id balance", "1,110")};
   Side serial;
   serial.a = rows_reply("balance", "120");
-  serial.tables = {table("account", "id balance", "1,130")};
+  serial.tables = {compared_table("account", "id balance", "1,130")};
   EXPECT_EQ(compare_sides(run, serial),
             "final differs, reads differ\n"
             "result of step a: (100) | (120)\n"
@@ -392,11 +406,11 @@ TEST(CompareOutcomes, reports_final_and_read_differences) {
 
 TEST(CanonicalKey, is_equal_for_renamed_outcomes) {
   Side run;
-  run.tables = {table("t", "id* x", "1,a 2,a 3,b")};
+  run.tables = {compared_table("t", "id* x", "1,a 2,a 3,b")};
   Side serial;
-  serial.tables = {table("t", "id* x", "4,b 5,a 9,a")};
+  serial.tables = {compared_table("t", "id* x", "4,b 5,a 9,a")};
   EXPECT_EQ(canonical_key(outcome(run)), canonical_key(outcome(serial)));
-  serial.tables = {table("t", "id* x", "4,b 5,a 9,b")};
+  serial.tables = {compared_table("t", "id* x", "4,b 5,a 9,b")};
   EXPECT_NE(canonical_key(outcome(run)), canonical_key(outcome(serial)));
 }
 
@@ -409,7 +423,7 @@ class RandomOutcomes {
     Side side;
     if (below(2) == 0) side.a = rows_reply("id* x", rows(2), below(2) == 0);
     if (below(2) == 0) side.b = rows_reply("id*", ids(2));
-    side.tables = {table("t", "id* x", rows(3)), table("u", "a* b*", pairs(3))};
+    side.tables = {compared_table("t", "id* x", rows(3)), compared_table("u", "a* b*", pairs(3))};
     return side;
   }
 

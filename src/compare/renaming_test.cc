@@ -225,15 +225,16 @@ Pattern renumber(Pattern pattern) {
 
 using Equality = std::function<bool(const Pattern&, const Pattern&)>;
 
-struct Agreement {
+struct RenamingAgreement {
   std::size_t equal = 0;
   std::size_t different = 0;
   std::size_t disagreements = 0;
 };
 
-Agreement compare_renamings(const Equality& engine, std::uint32_t seed, std::size_t rounds) {
+RenamingAgreement compare_renamings(const Equality& engine, std::uint32_t seed,
+                                    std::size_t rounds) {
   std::mt19937 random(seed);
-  Agreement agreement;
+  RenamingAgreement agreement;
   for (std::size_t i = 0; i < rounds; ++i) {
     const Pattern left = random_pattern(random);
     const Pattern right = renumber(disguise(left, random));
@@ -245,7 +246,7 @@ Agreement compare_renamings(const Equality& engine, std::uint32_t seed, std::siz
 }
 
 TEST(Renaming, agrees_with_trying_all_bijections) {
-  const Agreement agreement = compare_renamings(
+  const RenamingAgreement agreement = compare_renamings(
       [](const Pattern& left, const Pattern& right) {
         const Renaming renaming = find_renaming(left, right);
         if (renaming.verdict != RenamingVerdict::exists) return false;
@@ -259,7 +260,7 @@ TEST(Renaming, agrees_with_trying_all_bijections) {
 
 TEST(Renaming, gives_equal_keys_only_to_equal_patterns) {
   std::size_t missed = 0;
-  const Agreement agreement = compare_renamings(
+  const RenamingAgreement agreement = compare_renamings(
       [&](const Pattern& left, const Pattern& right) {
         const bool same_key = renaming_key(left) == renaming_key(right);
         const bool equal = find_renaming(left, right).verdict == RenamingVerdict::exists;

@@ -6,15 +6,15 @@ namespace heddle {
 namespace {
 
 PatternCell name(std::size_t index) { return {"", index}; }
-PatternCell literal(const char* text) { return {text, std::nullopt}; }
+PatternCell literal_cell(const char* text) { return {text, std::nullopt}; }
 
 Pattern one_block(std::size_t names, std::vector<PatternRow> rows) {
   return {names, {{"", false, std::move(rows)}}};
 }
 
 TEST(RowMatching, leaves_only_rows_that_differ) {
-  const Pattern from = one_block(2, {{name(0), literal("a")}, {name(1), literal("b")}});
-  const Pattern to = one_block(2, {{name(0), literal("c")}, {name(1), literal("a")}});
+  const Pattern from = one_block(2, {{name(0), literal_cell("a")}, {name(1), literal_cell("b")}});
+  const Pattern to = one_block(2, {{name(0), literal_cell("c")}, {name(1), literal_cell("a")}});
   const std::vector<UnmatchedRows> rows = match_rows(from, to, PartialRenaming(2));
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].from, (std::vector<std::size_t>{1}));
@@ -24,7 +24,7 @@ TEST(RowMatching, leaves_only_rows_that_differ) {
 TEST(RowMatching, respects_known_partners) {
   const Pattern rows = one_block(2, {{name(0)}, {name(1)}});
   EXPECT_TRUE(match_rows(rows, rows, {1, 0})[0].from.empty());
-  const Pattern from = one_block(2, {{name(0), literal("a")}, {name(1), literal("b")}});
+  const Pattern from = one_block(2, {{name(0), literal_cell("a")}, {name(1), literal_cell("b")}});
   EXPECT_EQ(match_rows(from, from, {1, 0})[0].from, (std::vector<std::size_t>{0, 1}));
 }
 
@@ -33,10 +33,10 @@ TEST(RowMatching, guesses_last) {
   const Pattern from = one_block(3, {{name(0), name(1)}, {name(2), name(2)}});
   const Pattern to = one_block(3, {{name(1), name(1)}, {name(2), name(0)}});
   EXPECT_TRUE(match_rows(from, to, PartialRenaming(3))[0].from.empty());
-  Pattern left = one_block(2, {{name(0), literal("x")}, {name(1), literal("x")}});
-  left.blocks.push_back({"", false, {{name(0), literal("y")}}});
-  Pattern right = one_block(2, {{name(0), literal("x")}, {name(1), literal("x")}});
-  right.blocks.push_back({"", false, {{name(1), literal("y")}}});
+  Pattern left = one_block(2, {{name(0), literal_cell("x")}, {name(1), literal_cell("x")}});
+  left.blocks.push_back({"", false, {{name(0), literal_cell("y")}}});
+  Pattern right = one_block(2, {{name(0), literal_cell("x")}, {name(1), literal_cell("x")}});
+  right.blocks.push_back({"", false, {{name(1), literal_cell("y")}}});
   for (const UnmatchedRows& rows : match_rows(left, right, PartialRenaming(2))) {
     EXPECT_TRUE(rows.from.empty());
     EXPECT_TRUE(rows.to.empty());
@@ -44,8 +44,8 @@ TEST(RowMatching, guesses_last) {
 }
 
 TEST(RowMatching, matches_ordered_rows_by_place) {
-  Pattern from = one_block(0, {{literal("a")}, {literal("b")}, {literal("c")}});
-  Pattern to = one_block(0, {{literal("b")}, {literal("a")}, {literal("c")}});
+  Pattern from = one_block(0, {{literal_cell("a")}, {literal_cell("b")}, {literal_cell("c")}});
+  Pattern to = one_block(0, {{literal_cell("b")}, {literal_cell("a")}, {literal_cell("c")}});
   from.blocks[0].ordered = to.blocks[0].ordered = true;
   EXPECT_EQ(match_rows(from, to, {})[0].from, (std::vector<std::size_t>{0, 1}));
 }

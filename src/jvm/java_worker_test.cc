@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-using Kind = WorkerWord::Kind;
+using WordKind = WorkerWord::Kind;
 
 class JavaWorkers : public testing::Test {
  protected:
@@ -46,21 +46,21 @@ TEST_F(JavaWorkers, say_how_the_call_goes) {
   say({"returned", std::nullopt});
   say({"threw", "java.lang.Exception", std::nullopt});
   say({"refused", "there is no class Bank"});
-  EXPECT_EQ(worker_.next()->kind, Kind::ready);
+  EXPECT_EQ(worker_.next()->kind, WordKind::ready);
   const auto place = worker_.next();
-  EXPECT_EQ(place->kind, Kind::place);
+  EXPECT_EQ(place->kind, WordKind::place);
   EXPECT_EQ(place->text, "Bank.java:19");
   EXPECT_EQ(worker_.next()->value, "1.50");
   for (int i = 0; i < 2; ++i) {
     const auto returned = worker_.next();
-    EXPECT_EQ(returned->kind, Kind::returned);
+    EXPECT_EQ(returned->kind, WordKind::returned);
     EXPECT_FALSE(returned->value);
   }
   const auto thrown = worker_.next();
-  EXPECT_EQ(thrown->kind, Kind::threw);
+  EXPECT_EQ(thrown->kind, WordKind::threw);
   EXPECT_EQ(thrown->type + ": " + thrown->text, "java.lang.Exception: null");
   const auto refused = worker_.next();
-  EXPECT_EQ(refused->kind, Kind::refused);
+  EXPECT_EQ(refused->kind, WordKind::refused);
   EXPECT_EQ(refused->text, "there is no class Bank");
   EXPECT_FALSE(worker_.has_ended());
   java_.close();

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // tests > order > orders, order > payment > payments: all edges, those of stores behind a service.
-constexpr std::size_t kOuter = 0;
+constexpr std::size_t kOuterEdge = 0;
 constexpr std::size_t kOrders = 1;
 constexpr std::size_t kToPayment = 2;
 constexpr std::size_t kPayments = 3;
@@ -103,15 +103,15 @@ std::string with_comment(const std::string& text, const std::string& trace) {
 
 TEST(FlowTracker, a_flow_begins_with_a_request_at_an_outer_edge) {
   Scene scene;
-  EXPECT_EQ(scene.request(kOuter, 1, kTrace), "1 traceparent");
-  EXPECT_EQ(scene.request(kOuter, 2, kOther), "2 traceparent");
+  EXPECT_EQ(scene.request(kOuterEdge, 1, kTrace), "1 traceparent");
+  EXPECT_EQ(scene.request(kOuterEdge, 2, kOther), "2 traceparent");
   EXPECT_EQ(scene.tracker().flows(), 2U);
 }
 
 TEST(FlowTracker, requests_that_name_the_trace_are_of_its_flow) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
-  scene.request(kOuter, 2, kOther);
+  scene.request(kOuterEdge, 1, kTrace);
+  scene.request(kOuterEdge, 2, kOther);
   EXPECT_EQ(scene.request(kToPayment, 3, kTrace), "1 traceparent");
   EXPECT_EQ(scene.request(kToPayment, 4, kOther), "2 traceparent");
   // It passes on none, or one that nobody knows.
@@ -121,24 +121,24 @@ TEST(FlowTracker, requests_that_name_the_trace_are_of_its_flow) {
 
 TEST(FlowTracker, what_a_service_asks_for_is_of_the_only_request_that_it_has_open) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a"), "1 only");
   EXPECT_EQ(scene.request(kToPayment, 3), "1 only");
   EXPECT_EQ(scene.execute(kPayments, 6, "SELECT b"), "1 only");
   scene.answer(kToPayment, 3);
   EXPECT_EQ(scene.execute(kPayments, 6, "SELECT b"), "unsure");
-  scene.request(kOuter, 2, kOther);
+  scene.request(kOuterEdge, 2, kOther);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a"), "unsure 1? 2?");
-  scene.answer(kOuter, 1);
+  scene.answer(kOuterEdge, 1);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a"), "2 only");
-  scene.answer(kOuter, 2);
+  scene.answer(kOuterEdge, 2);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a"), "unsure");
 }
 
 TEST(FlowTracker, requests_of_an_unknown_flow_make_what_follows_unsure) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
-  scene.request(kOuter, 2, kOther);
+  scene.request(kOuterEdge, 1, kTrace);
+  scene.request(kOuterEdge, 2, kOther);
   scene.request(kToPayment, 3);
   EXPECT_EQ(scene.execute(kPayments, 6, "SELECT b"), "unsure");
   scene.request(kToPayment, 4, kTrace);
@@ -147,8 +147,8 @@ TEST(FlowTracker, requests_of_an_unknown_flow_make_what_follows_unsure) {
 
 TEST(FlowTracker, a_statement_may_name_its_trace_in_a_comment) {
   Scene scene({{"SELECT news", kOrders}});
-  scene.request(kOuter, 1, kTrace);
-  scene.request(kOuter, 2, kOther);
+  scene.request(kOuterEdge, 1, kTrace);
+  scene.request(kOuterEdge, 2, kOther);
   EXPECT_EQ(scene.execute(kOrders, 5, with_comment("SELECT a", kOther)), "2 traceparent");
   EXPECT_EQ(scene.execute(kOrders, 5, with_comment("SELECT a", std::string(32, 'a'))),
             "unsure 1? 2?");
@@ -158,8 +158,8 @@ TEST(FlowTracker, a_statement_may_name_its_trace_in_a_comment) {
 
 TEST(FlowTracker, a_comment_tells_the_flow_of_its_transaction) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
-  scene.request(kOuter, 2, kOther);
+  scene.request(kOuterEdge, 1, kTrace);
+  scene.request(kOuterEdge, 2, kOther);
   EXPECT_EQ(scene.execute(kOrders, 5, "BEGIN", 'T'), "");
   EXPECT_EQ(scene.execute(kOrders, 5, with_comment("SELECT a", kOther), 'T'), "2 traceparent");
   EXPECT_EQ(scene.decided(), "5.1: 2 traceparent; ");
@@ -184,13 +184,13 @@ TEST(FlowTracker, comments_are_read_as_libraries_write_them) {
 
 TEST(FlowTracker, the_flow_of_a_begin_is_that_of_the_first_statement) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.execute(kOrders, 5, "BEGIN", 'T'), "");
   EXPECT_EQ(scene.execute(kOrders, 5, "SAVEPOINT a", 'T'), "");
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a", 'T'), "1 only");
   EXPECT_EQ(scene.decided(), "5.1: 1 only; 5.2: 1 only; ");
   // Others begin, and the transaction stays what it was.
-  scene.request(kOuter, 2, kOther);
+  scene.request(kOuterEdge, 2, kOther);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT b", 'T'), "1 transaction");
   EXPECT_EQ(scene.execute(kOrders, 5, "COMMIT", 'I'), "1 transaction");
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT b", 'I'), "unsure 1? 2?");
@@ -198,13 +198,13 @@ TEST(FlowTracker, the_flow_of_a_begin_is_that_of_the_first_statement) {
 
 TEST(FlowTracker, begin_and_the_first_statement_may_be_sent_at_once) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.ask(kOrders, 5, "BEGIN"), "");
   EXPECT_EQ(scene.ask(kOrders, 5, "SELECT a"), "1 only");
   EXPECT_EQ(scene.decided(), "5.1: 1 only; ");
   scene.tracker().statement_ended(kOrders, {5, 1}, 'T', {});
   scene.tracker().statement_ended(kOrders, {5, 2}, 'T', {});
-  scene.answer(kOuter, 1);
+  scene.answer(kOuterEdge, 1);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT b", 'T'), "1 transaction");
 }
 
@@ -217,27 +217,27 @@ TEST(FlowTracker, a_transaction_without_statements_is_decided_by_its_end) {
 
 TEST(FlowTracker, a_connection_that_closes_leaves_nothing_undecided) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.execute(kOrders, 5, "BEGIN", 'T'), "");
   scene.tracker().connection_closed(5);
   EXPECT_EQ(scene.decided(), "5.1: setup; ");
-  scene.answer(kOuter, 1);
+  scene.answer(kOuterEdge, 1);
   scene.pass(milliseconds(100));
   EXPECT_TRUE(scene.is_at_rest());
 }
 
 TEST(FlowTracker, transactions_that_only_the_server_knows_of_count) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.execute(kOrders, 5, "CALL begins_something()", 'T'), "1 only");
-  scene.request(kOuter, 2, kOther);
+  scene.request(kOuterEdge, 2, kOther);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a", 'T'), "unsure 1? 2?");
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT b", 'T'), "unsure 1? 2?");
 }
 
 TEST(FlowTracker, pollers_are_background_in_and_out_of_transactions) {
   Scene scene({{"SELECT news WHERE id > 7", kOrders}});
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   // The values do not count.
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT news WHERE id > 8"), "background");
   EXPECT_EQ(scene.execute(kOrders, 6, "BEGIN", 'T'), "");
@@ -256,15 +256,15 @@ TEST(FlowTracker, what_follows_news_on_the_connection_of_a_poll_is_background) {
   EXPECT_EQ(scene.execute(kOrders, 5, "DELETE FROM news"), "background");
   // Not on others, and not while a request is open.
   EXPECT_EQ(scene.execute(kOrders, 6, "SELECT text"), "unsure");
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT text"), "1 only");
-  scene.answer(kOuter, 1);
+  scene.answer(kOuterEdge, 1);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT text"), "unsure");
 }
 
 TEST(FlowTracker, requests_are_polls_too) {
   Scene scene({{"GET /balance", kToPayment}});
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.request(kToPayment, 3, "", "GET /balance"), "background");
   // What the service does for it is of no flow.
   EXPECT_EQ(scene.execute(kPayments, 6, "SELECT balance"), "unsure");
@@ -300,7 +300,7 @@ TEST(FlowTracker, what_drivers_send_is_setup) {
        {"SET TIME ZONE 'UTC'", "SHOW server_version", "SELECT 1", "", "DISCARD ALL"}) {
     EXPECT_EQ(scene.execute(kOrders, 5, text), "setup") << text;
   }
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT 1"), "1 only");
 }
 
@@ -308,23 +308,23 @@ TEST(FlowTracker, one_request_at_a_time_has_all_that_comes_until_the_next) {
   Scene scene;
   scene.tracker().serial_begins();
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a"), "unsure");
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a"), "1 only");
-  scene.answer(kOuter, 1);
+  scene.answer(kOuterEdge, 1);
   EXPECT_EQ(scene.execute(kPayments, 6, "SELECT b"), "1 serial");
   EXPECT_EQ(scene.request(kToPayment, 3), "1 serial");
   scene.answer(kToPayment, 3);
-  scene.request(kOuter, 1, kOther);
+  scene.request(kOuterEdge, 1, kOther);
   EXPECT_EQ(scene.execute(kPayments, 6, "SELECT b"), "2 serial");
 }
 
 TEST(FlowTracker, without_background_rest_is_silence) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   scene.pass(milliseconds(500));
   EXPECT_FALSE(scene.is_at_rest());
   scene.ask(kOrders, 5, "SELECT a");
-  scene.answer(kOuter, 1);
+  scene.answer(kOuterEdge, 1);
   scene.pass(milliseconds(500));
   EXPECT_FALSE(scene.is_at_rest());
   scene.done(kOrders, 5, 'I');
@@ -340,10 +340,10 @@ TEST(FlowTracker, with_background_rest_is_when_each_poll_has_come_again) {
     scene.execute(kOrders, 91, "SELECT news");
     scene.execute(kPayments, 93, "SELECT bills");
   };
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   // One is under way.
   scene.ask(kOrders, 91, "SELECT news");
-  scene.answer(kOuter, 1);
+  scene.answer(kOuterEdge, 1);
   scene.done(kOrders, 91, 'I');
   scene.pass(milliseconds(500));
   EXPECT_FALSE(scene.is_at_rest());
@@ -355,19 +355,19 @@ TEST(FlowTracker, with_background_rest_is_when_each_poll_has_come_again) {
   poll();
   EXPECT_TRUE(scene.is_at_rest());
   // What somebody's flow does begins it anew.
-  scene.request(kOuter, 1, kOther);
+  scene.request(kOuterEdge, 1, kOther);
   EXPECT_FALSE(scene.is_at_rest());
-  scene.answer(kOuter, 1);
+  scene.answer(kOuterEdge, 1);
   EXPECT_FALSE(scene.is_at_rest());
 }
 
 TEST(FlowTracker, streams_hinder_neither_rest_nor_others) {
   Scene scene;
-  scene.request(kOuter, 1, kTrace);
+  scene.request(kOuterEdge, 1, kTrace);
   scene.tracker().request_exempt(scene.last(1));
   scene.pass(milliseconds(100));
   EXPECT_TRUE(scene.is_at_rest());
-  scene.request(kOuter, 2, kOther);
+  scene.request(kOuterEdge, 2, kOther);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT a"), "2 only");
 }
 

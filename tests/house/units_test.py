@@ -1,5 +1,5 @@
 """The sources of a folder, and of folders that share units (heddle_share_units), can be compiled as
-one unit, whichever of them share it, and a folder's tests as another: what stands in their unnamed
+one unit, whichever of them share it, and their tests as another: what stands in their unnamed
 namespaces has a name of its own in the folder, functions of different parameters included, because
 another file's might be the better match of a call. An alias may be repeated with the same meaning, and
 what bodies of functions call so hides none of another file."""
@@ -20,6 +20,7 @@ DECLARED = [
     re.compile(r"(?=\w)[\w:<>,*& ]*?\b(k[A-Z]\w*)\b"),
     re.compile(r"(?=\w)(?!using|namespace|template|return)[\w:<>,*& ]*?[ &*](\w+)\("),
 ]
+SUITE = re.compile(r"^TEST(?:_F|_P)?\((\w+),", re.M)
 # Members are "static constexpr", and hide nothing.
 LOCAL_CONSTANT = re.compile(r"^ +(?:constexpr|(?:static )?const) [^=({]*?\b(k[A-Z]\w*)\b", re.M)
 LOCAL_ALIAS = re.compile(r"^( +)using (\w+) = ", re.M)
@@ -117,30 +118,48 @@ def folder_violations(paths, root):
     return found
 
 
+def suite_violations(tests, root):
+    """Suites of one name in two folders: ctest runs those of a file by their names."""
+    found = []
+    folders = {}
+    for path in tests:
+        for name in SUITE.findall(path.read_text()):
+            folder = folders.setdefault(name, path.parent)
+            if folder != path.parent:
+                found.append(f"{house.relative(path, root)}: {name} is a suite in "
+                             f"{house.relative(folder, root)}, too")
+    return sorted(set(found))
+
+
 def sharing(root):
-    """Lists of the folders that share units, as CMakeLists.txt says."""
+    """Lists of the folders that share units, and the folders whose tests do not."""
     text = (root / "CMakeLists.txt").read_text()
-    return [found[1].split()
-            for found in re.finditer(r"^heddle_share_units\(\w+ ([^)]*)\)", text, re.M)]
+    groups, apart = [], []
+    for found in re.finditer(r"^heddle_share_units\(\w+ ([^)]*)\)", text, re.M):
+        folders, _, alone = found[1].partition("TESTS_APART")
+        groups.append(folders.split())
+        apart += alone.split()
+    return groups, apart
 
 
 def check(root):
     found = []
     folders = list(layers_test.read_modules(root))
-    groups = sharing(root)
+    groups, apart = sharing(root)
     shared = [folder for group in groups for folder in group]
     found += [f"CMakeLists.txt: {folder} is no folder that can share units"
               for folder, count in collections.Counter(shared).items()
               if count > 1 or folder not in folders]
     for group in groups + [[folder] for folder in folders if folder not in shared]:
-        sources = []
-        for folder in group:
-            paths = sorted((root / "src" / folder).glob("*.cc"))
-            tests = [path for path in paths if path.name.endswith("_test.cc")]
-            sources += [path for path in paths
-                        if path not in tests and not OTHER.search(path.as_posix())]
-            found += folder_violations(tests, root)
-        found += folder_violations(sources, root)
+        paths = [path for folder in group for path in sorted((root / "src" / folder).glob("*.cc"))]
+        tests = [path for path in paths if path.name.endswith("_test.cc")]
+        found += folder_violations([path for path in paths
+                                    if path not in tests and not OTHER.search(path.as_posix())], root)
+        alone = [folder for folder in group if folder in apart]
+        for folders in [[folder] for folder in alone] + [[f for f in group if f not in alone]]:
+            shared_tests = [path for path in tests
+                            if house.relative(path.parent, root) in [f"src/{f}" for f in folders]]
+            found += folder_violations(shared_tests, root) + suite_violations(shared_tests, root)
     return found
 
 
@@ -186,6 +205,11 @@ class UnitsTest(house.HouseTest):
         tree["CMakeLists.txt"] = "heddle_share_units(both base wordz)\n" + modules
         self.assertEqual(["CMakeLists.txt: wordz is no folder that can share units"],
                          self.violations_in(check, tree))
+        suite = "TEST(Words, are_found) {}\n"
+        self.assertEqual(["src/base/words/b_test.cc: Words is a suite in src/base, too"],
+                         self.violations_in(check, {
+                             "CMakeLists.txt": "heddle_share_units(both base base/words)\n" + modules,
+                             "src/base/a_test.cc": suite, "src/base/words/b_test.cc": suite}))
 
     def test_catches_local_constants_that_hide_a_files(self):
         file = "constexpr int kMost = 1;\n"

@@ -60,14 +60,14 @@ constexpr ObjectModel kModels[] = {ObjectModel::cas_register,   ObjectModel::key
 std::uint32_t rounds() { return std::getenv("HEDDLE_SLOW_TESTS") != nullptr ? 3000 : 150; }
 
 // How many of the histories the follower judges like check_linearizable.
-struct Tally {
+struct FollowTally {
   std::size_t satisfied = 0;
   std::size_t violated = 0;
   std::size_t different = 0;
 };
 
-Tally compare(Feeding feeding) {
-  Tally tally;
+FollowTally compare(Feeding feeding) {
+  FollowTally tally;
   for (const ObjectModel model : kModels) {
     for (std::uint32_t seed = 0; seed < rounds(); ++seed) {
       SampleShape shape;
@@ -93,7 +93,7 @@ Tally compare(Feeding feeding) {
 }
 
 TEST(FollowCalls, agrees_with_check_linearizable) {
-  const Tally tally = compare(Feeding::as_it_comes);
+  const FollowTally tally = compare(Feeding::as_it_comes);
   EXPECT_GT(tally.satisfied, 2 * rounds());
   EXPECT_GT(tally.violated, 2 * rounds());
   compare(Feeding::all_at_once);

@@ -317,9 +317,9 @@ TEST(GenerateShapes, mistakes_are_explained) {
   EXPECT_NE(message("queue,keys=2"), "");
 }
 
-constexpr ObjectModel kModels[] = {ObjectModel::cas_register, ObjectModel::key_value,
-                                   ObjectModel::set,          ObjectModel::queue,
-                                   ObjectModel::stack,        ObjectModel::priority_queue};
+constexpr ObjectModel kGeneratedModels[] = {ObjectModel::cas_register, ObjectModel::key_value,
+                                            ObjectModel::set,          ObjectModel::queue,
+                                            ObjectModel::stack,        ObjectModel::priority_queue};
 
 GenerateCallsOptions small_calls(ObjectModel model, std::uint64_t seed) {
   GenerateCallsOptions options;
@@ -336,7 +336,7 @@ TEST(GenerateCalls, calls_are_linearizable_until_a_violation_is_planted) {
   LinearizabilityOptions by_search;
   by_search.search_only = true;
   by_search.shrink = false;
-  for (const ObjectModel model : kModels) {
+  for (const ObjectModel model : kGeneratedModels) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       GenerateCallsOptions options = small_calls(model, seed);
       const ObjectHistory history = generate_calls(options);

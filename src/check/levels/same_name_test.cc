@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kSeeds = 6000;
+constexpr std::uint32_t kNameSeeds = 6000;
 
 // One execution, seen by the store and by its clients.
 struct Both {
@@ -189,7 +189,7 @@ struct Comparison {
 };
 
 // `said` against what explore calls the cycle, or finds among the same transactions.
-bool agree(const Both& both, const std::vector<RecordedEdge>& told, AnomalyKind said) {
+bool agree_on_names(const Both& both, const std::vector<RecordedEdge>& told, AnomalyKind said) {
   const std::vector<DependencyEdge> cycle = known_form(told);
   if (!is_about_two_writers(cycle)) return classify(cycle, both.known) == said;
   const auto found = find_anomalies(both.known, dependency_graph(both.known), Unit::transaction);
@@ -198,14 +198,14 @@ bool agree(const Both& both, const std::vector<RecordedEdge>& told, AnomalyKind 
 
 Comparison compare_names(const Namer& name) {
   Comparison comparison;
-  for (std::uint32_t seed = 0; seed < kSeeds && comparison.difference.empty(); ++seed) {
+  for (std::uint32_t seed = 0; seed < kNameSeeds && comparison.difference.empty(); ++seed) {
     const Both both = Sample(seed).make();
     const CheckReport report =
         *check_history(both.recorded, {.levels = {IsolationLevel::serializable}});
     for (const Counterexample& example : report.answers.front().counterexamples) {
       if (example.cycle.empty() || has_unseen_order(example)) continue;
       ++comparison.names[name(example)];
-      if (agree(both, example.cycle, name(example))) continue;
+      if (agree_on_names(both, example.cycle, name(example))) continue;
       comparison.difference = fmt::format("seed {}: {} in check, {}", seed,
                                           definition(name(example)).name, text(example));
     }

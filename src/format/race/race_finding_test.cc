@@ -18,14 +18,14 @@
 namespace heddle {
 namespace {
 
-std::string changed(const std::string& what, const std::string& by) {
+std::string changed_race(const std::string& what, const std::string& by) {
   std::string text = to_json(sample::race_of_two_services());
   const std::size_t at = text.find(what);
   EXPECT_NE(at, std::string::npos) << what;
   return text.replace(at, what.size(), by);
 }
 
-std::string message(const std::string& json) {
+std::string race_message(const std::string& json) {
   const Result<RaceFinding> finding = parse_race_finding(json, "f.json");
   return finding ? "no error" : to_string(finding.error());
 }
@@ -80,21 +80,21 @@ TEST(RaceFinding, random_findings_survive_writing_and_reading) {
 }
 
 TEST(RaceFinding, what_is_none_is_refused_with_its_place) {
-  EXPECT_EQ(message(changed("race-finding/1", "finding/1")),
+  EXPECT_EQ(race_message(changed_race("race-finding/1", "finding/1")),
             "f.json:2:13: /heddle: expected \"race-finding/1\", give a file that heddle race "
             "--replay wrote");
-  EXPECT_EQ(message(changed("\"confirmed\"", "\"perhaps\"")),
+  EXPECT_EQ(race_message(changed_race("\"confirmed\"", "\"perhaps\"")),
             "f.json:4:13: /result: unknown word, use one of: confirmed, stale-read, "
             "error-under-overlap, refused, order-dependent, nothing, not-feasible, inconclusive, "
             "not-replayable, not-reached");
-  EXPECT_EQ(message(changed("\"party\": \"A\"", "\"party\": \"C\"")),
+  EXPECT_EQ(race_message(changed_race("\"party\": \"A\"", "\"party\": \"C\"")),
             "f.json:23:16: /turns/0/party: unknown word, use one of: A, B");
-  EXPECT_EQ(message(changed("\"wrong_step\": null", "\"wrong_step\": 99")),
+  EXPECT_EQ(race_message(changed_race("\"wrong_step\": null", "\"wrong_step\": 99")),
             "f.json:402:17: /wrong_step: expected a number from 0 to below 23");
-  EXPECT_EQ(message(changed("\"runs\": 7", "\"runs\": -7")),
+  EXPECT_EQ(race_message(changed_race("\"runs\": 7", "\"runs\": -7")),
             "f.json:449:11: /runs: expected a number that is not negative");
-  EXPECT_EQ(message("{}").rfind("f.json:1:1: ", 0), 0U) << message("{}");
-  EXPECT_EQ(message("{").rfind("f.json:1:2: ", 0), 0U) << message("{");
+  EXPECT_EQ(race_message("{}").rfind("f.json:1:1: ", 0), 0U) << race_message("{}");
+  EXPECT_EQ(race_message("{").rfind("f.json:1:2: ", 0), 0U) << race_message("{");
 }
 
 TEST(RaceReport, counts_every_result) {
@@ -122,7 +122,7 @@ std::set<std::string> member_names(const Json& value) {
   return names;
 }
 
-TEST(Docs, every_member_of_a_finding_of_a_race_is_described) {
+TEST(RaceDocs, every_member_of_a_finding_of_a_race_is_described) {
   std::ifstream file(source_tree() / "docs" / "formats" / "race.md");
   std::stringstream page;
   page << file.rdbuf();

@@ -15,12 +15,12 @@
 namespace heddle {
 namespace {
 
-std::string message(const std::string& json) {
+std::string sched_message(const std::string& json) {
   const Result<SchedFinding> finding = parse_sched_finding(json, "f.json");
   return finding ? "no error" : to_string(finding.error());
 }
 
-std::string changed(const std::string& what, const std::string& by) {
+std::string changed_execution(const std::string& what, const std::string& by) {
   std::string text = to_json(sample::lost_update());
   const std::size_t at = text.find(what);
   EXPECT_NE(at, std::string::npos) << what;
@@ -60,8 +60,8 @@ TEST(SchedFindingJson, texts_are_those_of_the_library) {
 TEST(SchedFindingJson, refuses_what_is_none) {
   EXPECT_FALSE(is_sched_finding("{}"));
   EXPECT_FALSE(is_sched_finding("[1"));
-  EXPECT_NE(message("[1").find("f.json"), std::string::npos);
-  EXPECT_NE(message(R"({"heddle": "finding/1"})").find("expected \"sched-finding/1\""),
+  EXPECT_NE(sched_message("[1").find("f.json"), std::string::npos);
+  EXPECT_NE(sched_message(R"({"heddle": "finding/1"})").find("expected \"sched-finding/1\""),
             std::string::npos);
 }
 
@@ -75,7 +75,7 @@ TEST(SchedFindingJson, refuses_what_cannot_be_drawn) {
            {"\"thread\": 0, \"text\": \"hello\"", "\"thread\": 2, \"text\": \"hello\""},
            {"\"before\": \"0\"", "\"before\": \"0x\""},
            {"\"line\": 9", "\"line\": -9"}}) {
-    EXPECT_NE(message(changed(what, by)), "no error") << what << by;
+    EXPECT_NE(sched_message(changed_execution(what, by)), "no error") << what << by;
   }
 }
 

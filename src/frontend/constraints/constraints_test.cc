@@ -10,20 +10,20 @@ namespace heddle {
 namespace {
 
 // The formula in prefix form: "(imply (and (vis 0 1) (write 0)) ...)".
-std::string shown(const OrderFormula& formula) {
+std::string shown_constraints(const OrderFormula& formula) {
   static constexpr const char* kWords[] = {"vis",      "ar",    "so",   "st",   "same_store",
                                            "same_row", "write", "read", "of",   "on",
                                            "not",      "and",   "or",   "imply"};
   std::string text = std::string("(") + kWords[static_cast<std::size_t>(formula.kind)];
   for (const std::size_t each : formula.operations) text += " " + std::to_string(each);
   if (!formula.name.empty()) text += " " + formula.name;
-  for (const OrderFormula& part : formula.parts) text += " " + shown(part);
+  for (const OrderFormula& part : formula.parts) text += " " + shown_constraints(part);
   return text + ")";
 }
 
 std::string axiom(const std::string& text) {
   const Result<Constraints> read = parse_constraints("axiom x { " + text + " }", "c.txt");
-  return read ? shown(read->axioms.at(0).formula) : to_string(read.error());
+  return read ? shown_constraints(read->axioms.at(0).formula) : to_string(read.error());
 }
 
 std::string error(const std::string& text) {

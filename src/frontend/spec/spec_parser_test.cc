@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 // What the text says, or the error.
-std::string read(std::string_view text) {
+std::string read_spec(std::string_view text) {
   const Result<Scenario> scenario = parse_scenario(text, "f.spec");
   return scenario ? dump_scenario(*scenario) : to_string(scenario.error());
 }
@@ -22,24 +22,24 @@ constexpr std::string_view kTwoSessions =
     "session s2 step r2 { SELECT 3 }\n";
 
 std::string read_after_sessions(std::string_view text) {
-  return read(std::string(kTwoSessions) + std::string(text));
+  return read_spec(std::string(kTwoSessions) + std::string(text));
 }
 
 TEST(SpecParser, reads_every_part) {
-  EXPECT_EQ(read("# a comment\n"
-                 "setup { CREATE TABLE t (x int); }\n"
-                 "setup { VACUUM t; }\n"
-                 "teardown { DROP TABLE t; }\n"
-                 "session alice\n"
-                 "setup { BEGIN; }\n"
-                 "step a1 { SELECT 1; }\n"
-                 "step \"a 2\" { COMMIT; }\n"
-                 "teardown { SELECT 2; }\n"
-                 "session \"b\"\"ob\"\n"
-                 "step b1 { SELECT 3; }\n"
-                 "permutation a1 b1\n"
-                 "  \"a 2\"\n"
-                 "permutation a1(*) \"a 2\"(b1, *) b1(a1 notices 2)\n"),
+  EXPECT_EQ(read_spec("# a comment\n"
+                      "setup { CREATE TABLE t (x int); }\n"
+                      "setup { VACUUM t; }\n"
+                      "teardown { DROP TABLE t; }\n"
+                      "session alice\n"
+                      "setup { BEGIN; }\n"
+                      "step a1 { SELECT 1; }\n"
+                      "step \"a 2\" { COMMIT; }\n"
+                      "teardown { SELECT 2; }\n"
+                      "session \"b\"\"ob\"\n"
+                      "step b1 { SELECT 3; }\n"
+                      "permutation a1 b1\n"
+                      "  \"a 2\"\n"
+                      "permutation a1(*) \"a 2\"(b1, *) b1(a1 notices 2)\n"),
             "setup [CREATE TABLE t (x int);]\n"
             "setup [VACUUM t;]\n"
             "teardown [DROP TABLE t;]\n"
@@ -55,19 +55,19 @@ TEST(SpecParser, reads_every_part) {
 }
 
 TEST(SpecParser, trims_blanks_but_not_newlines_from_blocks) {
-  EXPECT_EQ(read("session s step a { \t\r x \f} step b {\n\ty;\n } step c {} step d { \n }"),
+  EXPECT_EQ(read_spec("session s step a { \t\r x \f} step b {\n\ty;\n } step c {} step d { \n }"),
             "session [s]\n  step [a] [x]\n  step [b] [\n\ty;\n]\n  step [c] []\n  step [d] [\n]\n");
 }
 
 TEST(SpecParser, accepts_windows_line_ends_and_a_byte_order_mark) {
-  EXPECT_EQ(read("\xef\xbb\xbfsession s # comment\r\nstep a { x\r\ny }\r\npermutation a\r\n"),
+  EXPECT_EQ(read_spec("\xef\xbb\xbfsession s # comment\r\nstep a { x\r\ny }\r\npermutation a\r\n"),
             "session [s]\n  step [a] [x\r\ny]\npermutation [a]\n");
 }
 
 TEST(SpecParser, keywords_are_names_only_in_quotes) {
-  EXPECT_EQ(read("session \"setup\" step \"step\" {} permutation \"step\""),
+  EXPECT_EQ(read_spec("session \"setup\" step \"step\" {} permutation \"step\""),
             "session [setup]\n  step [step] []\npermutation [step]\n");
-  EXPECT_EQ(read("session s step notices {}"),
+  EXPECT_EQ(read_spec("session s step notices {}"),
             "f.spec:1:16: the keyword \"notices\" stands where a step has its name, put it in "
             "double quotes to use it as a name");
 }
@@ -86,16 +86,16 @@ TEST(SpecParser, knows_where_everything_stands) {
 }
 
 TEST(SpecParser, reads_heddles_own_items_between_any_others) {
-  EXPECT_EQ(read("isolation read committed # for all\n"
-                 "setup {}\n"
-                 "store ledger postgres\n"
-                 "teardown {}\n"
-                 "session s step a {}\n"
-                 "invariant \"no debt\" { SELECT balance >= 0 FROM account }\n"
-                 "session t step b {}\n"
-                 "permutation a b\n"
-                 "store cache redis\n"
-                 "permutation b a invariant two { SELECT true }"),
+  EXPECT_EQ(read_spec("isolation read committed # for all\n"
+                      "setup {}\n"
+                      "store ledger postgres\n"
+                      "teardown {}\n"
+                      "session s step a {}\n"
+                      "invariant \"no debt\" { SELECT balance >= 0 FROM account }\n"
+                      "session t step b {}\n"
+                      "permutation a b\n"
+                      "store cache redis\n"
+                      "permutation b a invariant two { SELECT true }"),
             "store [ledger] [postgres]\n"
             "store [cache] [redis]\n"
             "isolation read-committed\n"
@@ -108,20 +108,20 @@ TEST(SpecParser, reads_heddles_own_items_between_any_others) {
 }
 
 TEST(SpecParser, reads_services) {
-  EXPECT_EQ(read("service M1 { Account, \"Order, Lines\" }\n"
-                 "service \"M 2\" isolation read committed\n{wallet}\n"
-                 "session service step service {}\n"),
+  EXPECT_EQ(read_spec("service M1 { Account, \"Order, Lines\" }\n"
+                      "service \"M 2\" isolation read committed\n{wallet}\n"
+                      "session service step service {}\n"),
             "service [M1] [account] [Order, Lines]\n"
             "service [M 2] at read-committed [wallet]\n"
             "session [service]\n  step [service] []\n");
 }
 
 TEST(SpecParser, reads_the_store_of_a_block) {
-  EXPECT_EQ(read("store db mariadb store on redis\n"
-                 "setup {A} setup on on {B} teardown on on {C}\n"
-                 "session s setup on db {D}\n"
-                 "step on {E} step x on on {F} teardown on on {G}\n"
-                 "invariant i on on {H}"),
+  EXPECT_EQ(read_spec("store db mariadb store on redis\n"
+                      "setup {A} setup on on {B} teardown on on {C}\n"
+                      "session s setup on db {D}\n"
+                      "step on {E} step x on on {F} teardown on on {G}\n"
+                      "invariant i on on {H}"),
             "store [db] [mariadb]\n"
             "store [on] [redis]\n"
             "invariant [i] on 1 [H]\n"
@@ -131,9 +131,9 @@ TEST(SpecParser, reads_the_store_of_a_block) {
 }
 
 TEST(SpecParser, reads_the_level_of_a_session) {
-  EXPECT_EQ(read("isolation read committed\nsession one isolation serializable # stricter\n"
-                 "step a {A}\n"
-                 "session two\nisolation repeatable read\nsetup {B} step b {C}"),
+  EXPECT_EQ(read_spec("isolation read committed\nsession one isolation serializable # stricter\n"
+                      "step a {A}\n"
+                      "session two\nisolation repeatable read\nsetup {B} step b {C}"),
             "isolation read-committed\n"
             "session [one]\n  isolation serializable\n  step [a] [A]\n"
             "session [two]\n  isolation repeatable-read\n  setup [B]\n  step [b] [C]\n");
@@ -142,7 +142,7 @@ TEST(SpecParser, reads_the_level_of_a_session) {
 TEST(SpecParser, reads_isolation_levels_in_each_spelling) {
   for (const std::string_view level :
        {"read committed", "read-committed", "\"read committed\"", "READ COMMITTED\t"}) {
-    EXPECT_THAT(read(fmt::format("isolation {}\n{}", level, kTwoSessions)),
+    EXPECT_THAT(read_spec(fmt::format("isolation {}\n{}", level, kTwoSessions)),
                 HasSubstr("isolation read-committed\n"));
   }
   EXPECT_THAT(read_after_sessions("isolation postgres:read-committed"),
@@ -150,13 +150,13 @@ TEST(SpecParser, reads_isolation_levels_in_each_spelling) {
 }
 
 TEST(SpecParser, heddles_words_remain_names) {
-  EXPECT_EQ(read("session store\n"
-                 "step isolation {}\n"
-                 "step store {}\n"
-                 "session invariant step x {}\n"
-                 "permutation x store\n"
-                 "isolation x\n"
-                 "permutation store isolation(x) \"x\"\n"),
+  EXPECT_EQ(read_spec("session store\n"
+                      "step isolation {}\n"
+                      "step store {}\n"
+                      "session invariant step x {}\n"
+                      "permutation x store\n"
+                      "isolation x\n"
+                      "permutation store isolation(x) \"x\"\n"),
             "session [store]\n  step [isolation] []\n  step [store] []\n"
             "session [invariant]\n  step [x] []\n"
             "permutation [x] [store] [isolation] [x]\n"
@@ -164,12 +164,12 @@ TEST(SpecParser, heddles_words_remain_names) {
 }
 
 TEST(SpecParser, splits_steps_at_backslash_commands) {
-  EXPECT_EQ(read("session s step a {\n"
-                 "  SELECT balance AS b FROM account \\gset\n"
-                 "  \\if :{?b}\n"
-                 "    UPDATE account SET balance = :b - 10;\n"
-                 "  \\endif\n"
-                 "}"),
+  EXPECT_EQ(read_spec("session s step a {\n"
+                      "  SELECT balance AS b FROM account \\gset\n"
+                      "  \\if :{?b}\n"
+                      "    UPDATE account SET balance = :b - 10;\n"
+                      "  \\endif\n"
+                      "}"),
             "session [s]\n"
             "  step [a] [\n"
             "  SELECT balance AS b FROM account \\gset\n"
@@ -184,7 +184,7 @@ TEST(SpecParser, splits_steps_at_backslash_commands) {
 }
 
 TEST(SpecParser, a_brace_ends_a_block_except_in_a_condition) {
-  EXPECT_EQ(read("session s step a { SELECT :{?x} step b {}"),
+  EXPECT_EQ(read_spec("session s step a { SELECT :{?x} step b {}"),
             "session [s]\n  step [a] [SELECT :{?x]\n  step [b] []\n");
 }
 
@@ -237,7 +237,7 @@ TEST(SpecParser, explains_mistakes_of_structure) {
        "\\endif"},
   };
   for (const Mistake& row : mistakes)
-    EXPECT_EQ(read(row.text), fmt::format("f.spec:{}", row.message));
+    EXPECT_EQ(read_spec(row.text), fmt::format("f.spec:{}", row.message));
 }
 
 TEST(SpecParser, explains_mistakes_of_tokens) {
@@ -258,7 +258,7 @@ TEST(SpecParser, explains_mistakes_of_tokens) {
       {std::string_view("session \"\0\"", 11), "1:9: this name has a zero byte, remove it"},
   };
   for (const Mistake& row : mistakes)
-    EXPECT_EQ(read(row.text), fmt::format("f.spec:{}", row.message));
+    EXPECT_EQ(read_spec(row.text), fmt::format("f.spec:{}", row.message));
 }
 
 TEST(SpecParser, explains_mistakes_in_permutations) {

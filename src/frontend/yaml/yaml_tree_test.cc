@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-std::string shown(const YamlNode& node) {
+std::string shown_tree(const YamlNode& node) {
   std::string text;
   switch (node.kind) {
     case YamlKind::nothing:
@@ -17,56 +17,58 @@ std::string shown(const YamlNode& node) {
     case YamlKind::scalar:
       return node.text;
     case YamlKind::list:
-      for (const YamlPart& item : node.items) text += (text.empty() ? "" : " ") + shown(*item);
+      for (const YamlPart& item : node.items) text += (text.empty() ? "" : " ") + shown_tree(*item);
       return "[" + text + "]";
     case YamlKind::map:
       for (const auto& [key, value] : node.entries) {
-        text += (text.empty() ? "" : " ") + shown(*key) + ":" + shown(*value);
+        text += (text.empty() ? "" : " ") + shown_tree(*key) + ":" + shown_tree(*value);
       }
       return "{" + text + "}";
   }
   return text;
 }
 
-std::string read(const std::string& text) {
+std::string read_yaml(const std::string& text) {
   const Result<YamlPart> tree = parse_yaml(text, "f", "write it well");
-  return tree ? shown(**tree) : to_string(tree.error());
+  return tree ? shown_tree(**tree) : to_string(tree.error());
 }
 
 TEST(YamlTree, ListsMapsAndAliases) {
-  EXPECT_EQ(read("a: [1, two, ~]\nb:\n  - x: y\n  -\n"), "{a:[1 two ~] b:[{x:y} ~]}");
-  EXPECT_EQ(read("a: &one [1, 2]\nb: *one\nc: &text word\nd: [*text, *one]\n"),
+  EXPECT_EQ(read_yaml("a: [1, two, ~]\nb:\n  - x: y\n  -\n"), "{a:[1 two ~] b:[{x:y} ~]}");
+  EXPECT_EQ(read_yaml("a: &one [1, 2]\nb: *one\nc: &text word\nd: [*text, *one]\n"),
             "{a:[1 2] b:[1 2] c:word d:[word [1 2]]}");
-  EXPECT_EQ(read("a: 1\na: 2\n"), "{a:1 a:2}");
-  EXPECT_EQ(read(""), "~");
+  EXPECT_EQ(read_yaml("a: 1\na: 2\n"), "{a:1 a:2}");
+  EXPECT_EQ(read_yaml(""), "~");
 }
 
 TEST(YamlTree, LinesEndAsOnAnySystem) {
-  EXPECT_EQ(read("a:\r\n  - x\r\n  - y\r\n"), "{a:[x y]}");
-  EXPECT_EQ(read("\xef\xbb\xbf"
-                 "a: b\n"),
+  EXPECT_EQ(read_yaml("a:\r\n  - x\r\n  - y\r\n"), "{a:[x y]}");
+  EXPECT_EQ(read_yaml("\xef\xbb\xbf"
+                      "a: b\n"),
             "{a:b}");
 }
 
 TEST(YamlTree, BytesThatAreNoText) {
-  EXPECT_EQ(read("a: b\nc: \xff\n"), "f:2:4: this is no UTF-8, save it as UTF-8");
-  EXPECT_EQ(read(std::string("a: b\0c\n", 7)), "f:1:5: here is a NUL, take it out");
-  EXPECT_EQ(read("\xff\xfe"
-                 "a"),
+  EXPECT_EQ(read_yaml("a: b\nc: \xff\n"), "f:2:4: this is no UTF-8, save it as UTF-8");
+  EXPECT_EQ(read_yaml(std::string("a: b\0c\n", 7)), "f:1:5: here is a NUL, take it out");
+  EXPECT_EQ(read_yaml("\xff\xfe"
+                      "a"),
             "f:1:1: this is no UTF-8, save it as UTF-8");
 }
 
 TEST(YamlTree, WhatIsNoYaml) {
-  EXPECT_EQ(read("a:\n\tb: c\n"), "f:2:1: a tab is no indentation in YAML, indent with spaces");
-  EXPECT_EQ(read("a: [1, 2\n"),
+  EXPECT_EQ(read_yaml("a:\n\tb: c\n"),
+            "f:2:1: a tab is no indentation in YAML, indent with spaces");
+  EXPECT_EQ(read_yaml("a: [1, 2\n"),
             "f:2:1: this is no YAML: end of sequence flow not found, write it "
             "well");
-  EXPECT_EQ(read("a: b\n---\nc: d\n"),
+  EXPECT_EQ(read_yaml("a: b\n---\nc: d\n"),
             "f:2:1: a second document begins here, put everything into one, without ---");
 }
 
 TEST(YamlTree, AliasesCannotGoRound) {
-  EXPECT_EQ(read("a: &x [1, *x]\n"), "f:1:11: this alias is inside of what it names, write it out");
+  EXPECT_EQ(read_yaml("a: &x [1, *x]\n"),
+            "f:1:11: this alias is inside of what it names, write it out");
 }
 
 // Each line doubles what it names: written out that would be 2 to the power of 40 words.
@@ -93,10 +95,11 @@ TEST(YamlTree, DepthAndLengthAreBounded) {
                                     }
                                     return chain;
                                   }()}) {
-    const std::string message = read(text);
+    const std::string message = read_yaml(text);
     EXPECT_NE(message.find("this is nested too deeply"), message.npos) << message.substr(0, 200);
   }
-  EXPECT_EQ(read(std::string(2'000'000, 'a')), "f: this is longer than 1048576 bytes, give less");
+  EXPECT_EQ(read_yaml(std::string(2'000'000, 'a')),
+            "f: this is longer than 1048576 bytes, give less");
 }
 
 }  // namespace

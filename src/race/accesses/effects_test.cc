@@ -163,7 +163,7 @@ TEST(Triggers, EndWhereTheyFireThemselves) {
             "trigger again: a reads(id=2) updates n\ntrigger again: a reads() updates n\n");
 }
 
-TEST(Functions, InPlpgsqlAreFollowed) {
+TEST(EffectFunctions, InPlpgsqlAreFollowed) {
   const std::string tables =
       "table db seats(id, owner) key(id)\n"
       "function db inner_one v plpgsql BEGIN DELETE FROM seats; PERFORM outer_one(); END\n"

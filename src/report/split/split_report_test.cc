@@ -48,13 +48,13 @@ std::string writer_of(const std::vector<std::string>& tables) {
          "END\n$$;\n";
 }
 
-SplitReport bank() {
+SplitReport split_bank() {
   return split(writer_of({"account", "wallet", "log"}),
                R"({"money": ["account", "log"], "app": ["wallet"]})");
 }
 
 TEST(SplitReports, show_the_cut_the_graph_and_the_counts) {
-  SplitReport report = bank();
+  SplitReport report = split_bank();
   ASSERT_FALSE(report.causes.empty());
   report.causes.front().execution = FoundExecution{.status = FindingStatus::confirmed,
                                                    .reason = "",
@@ -66,10 +66,10 @@ TEST(SplitReports, show_the_cut_the_graph_and_the_counts) {
 }
 
 TEST(SplitReports, name_foreign_keys_between_services) {
-  const std::string text = render_text(bank(), TextOptions{});
+  const std::string text = render_text(split_bank(), TextOptions{});
   EXPECT_THAT(text, HasSubstr("foreign keys between services, which nobody checks any more:\n"
                               "  wallet (n) of app refers to account (id) of money\n"));
-  EXPECT_THAT(render_html(bank()),
+  EXPECT_THAT(render_html(split_bank()),
               HasSubstr("<li>wallet (n) of app refers to account (id) of money</li>"));
 }
 
@@ -96,7 +96,7 @@ TEST(SplitReports, of_one_table_have_one_box) {
 }
 
 TEST(SplitCounts, are_of_kinds_tables_and_functionalities) {
-  const SplitReport report = bank();
+  const SplitReport report = split_bank();
   const SplitCounts counts = count_causes(report);
   EXPECT_EQ(counts.total.all, report.causes.size());
   ASSERT_EQ(counts.tables.size(), 3U);

@@ -89,7 +89,7 @@ void ProgramRounds::try_random_ones() {
       return;
     }
     std::uint32_t executions = 0;
-    failed_here_.emplace();
+    failed_here_ = Failed();
     const bool fails = trials_.fails(
         number, [&] { return may_begin() && ++executions > 0; }, statistics_,
         failed_here_->execution);
@@ -111,7 +111,7 @@ void ProgramRounds::try_enumerated_ones() {
     told = 0;
     if (number > board_->failing.load()) return false;
     std::uint32_t executions = 0;
-    failed_here_.emplace();
+    failed_here_ = Failed();
     const bool fails = trials_.fails(
         program, trials_.all_ways(), UINT64_MAX, [&] { return may_begin() && ++executions > 0; },
         statistics_, failed_here_->execution);

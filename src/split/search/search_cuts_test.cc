@@ -85,7 +85,7 @@ std::string counts_of(const CutScore& score) {
   return fmt::format("{} cores, {} causes", score.cores, score.causes);
 }
 
-std::string text_of(const CutScore& score) {
+std::string text_of_cuts(const CutScore& score) {
   std::string text = counts_of(score);
   for (const auto& [kind, count] : score.kinds) {
     text += fmt::format(", {} {}", count, definition(kind).name);
@@ -105,12 +105,12 @@ TEST(CutScores, what_is_shared_is_what_each_cut_alone_gives) {
     chopping::for_each_partition(4, 4, [&](const Partition& partition) {
       if (cuts++ % 4 != seed % 4) return true;
       const CutScore expected = alone(program, partition, {});
-      EXPECT_EQ(text_of(scores.search(partition)), text_of(expected))
+      EXPECT_EQ(text_of_cuts(scores.search(partition)), text_of_cuts(expected))
           << sql << testing::PrintToString(partition);
       // The rounds of loops that a cycle goes through are those that come first where it is
       // possible, in the finest cut others than in this one, and half of a transaction is seen by
       // them or not. What is shown is searched.
-      const auto text = sql.find("LOOP") == std::string::npos ? text_of : counts_of;
+      const auto text = sql.find("LOOP") == std::string::npos ? text_of_cuts : counts_of;
       EXPECT_EQ(text(scores.estimate(partition)), text(expected))
           << sql << testing::PrintToString(partition);
       return true;
@@ -122,8 +122,8 @@ TEST(CutScores, what_is_shared_is_what_each_cut_alone_gives) {
 TEST(CutScores, differ_from_cut_to_cut) {
   const Program program = parse(kBank);
   Scores scores(program);
-  EXPECT_NE(text_of(scores.search({0, 1})), text_of(alone(program, {0, 0}, {})));
-  EXPECT_EQ(text_of(scores.search({0, 1})), text_of(alone(program, {0, 1}, {})));
+  EXPECT_NE(text_of_cuts(scores.search({0, 1})), text_of_cuts(alone(program, {0, 0}, {})));
+  EXPECT_EQ(text_of_cuts(scores.search({0, 1})), text_of_cuts(alone(program, {0, 1}, {})));
 }
 
 // "services cores calls" of each cut in the front.
@@ -221,9 +221,10 @@ TEST(CutSearch, compares_cuts_by_what_each_adds) {
   const Result<CutComparison> comparison = compare_cuts(program, cuts, {});
   ASSERT_TRUE(comparison);
   ASSERT_EQ(comparison->cuts.size(), 2U);
-  EXPECT_EQ(text_of(comparison->cuts[0].score), "0 cores, 0 causes");
+  EXPECT_EQ(text_of_cuts(comparison->cuts[0].score), "0 cores, 0 causes");
   EXPECT_EQ(comparison->cuts[0].score.calls, 0U);
-  EXPECT_EQ(text_of(comparison->cuts[1].score), "2 cores, 2 causes, 1 dirty write, 1 read skew");
+  EXPECT_EQ(text_of_cuts(comparison->cuts[1].score),
+            "2 cores, 2 causes, 1 dirty write, 1 read skew");
   EXPECT_EQ(comparison->cuts[1].score.calls, 2U);
 }
 

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::uint32_t kTimeoutMs = 20'000;
+constexpr std::uint32_t kReplicatedTimeoutMs = 20'000;
 
 class Replicated : public testing::Test {
  protected:
@@ -25,7 +25,7 @@ class Replicated : public testing::Test {
         "CREATE TABLE Account (id int PRIMARY KEY, balance numeric(10,2), made timestamp DEFAULT "
         "now()); CREATE TABLE entry (id serial PRIMARY KEY, account int REFERENCES account (id));"
         "INSERT INTO account VALUES (1, 100, '2020-01-01')",
-        kTimeoutMs);
+        kReplicatedTimeoutMs);
     ASSERT_TRUE(made) << to_string(made.error());
     for (const Reply& reply : *made) EXPECT_FALSE(reply.error) << reply.error->message;
     auto catalogue = database_->read_catalogue();
@@ -49,7 +49,7 @@ class Replicated : public testing::Test {
   }
 
   std::vector<Row> rows_of(std::size_t table) {
-    auto rows = database_->read_rows({&catalogue_[table]}, kTimeoutMs);
+    auto rows = database_->read_rows({&catalogue_[table]}, kReplicatedTimeoutMs);
     EXPECT_TRUE(rows) << to_string(rows.error());
     return rows ? rows->front() : std::vector<Row>();
   }

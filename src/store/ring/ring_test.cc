@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::uint32_t kTimeoutMs = 20'000;
+constexpr std::uint32_t kRingTimeoutMs = 20'000;
 
 // All tests share the servers; each has a database of its own.
 class Ring : public testing::Test {
@@ -62,7 +62,7 @@ class Ring : public testing::Test {
   }
 
   std::vector<Reply> execute(const std::string& text) const {
-    auto replies = database_->execute(text, kTimeoutMs);
+    auto replies = database_->execute(text, kRingTimeoutMs);
     EXPECT_TRUE(replies) << to_string(replies.error());
     if (!replies) return {};
     for (const Reply& reply : *replies) {
@@ -104,7 +104,7 @@ class Ring : public testing::Test {
   std::vector<Row> rows_of(const std::string& table) const {
     const auto found = std::ranges::find(catalogue_, table, &CatalogueTable::name);
     if (found == catalogue_.end()) return {};
-    auto rows = database_->read_rows({&*found}, kTimeoutMs);
+    auto rows = database_->read_rows({&*found}, kRingTimeoutMs);
     EXPECT_TRUE(rows) << to_string(rows.error());
     return rows ? rows->front() : std::vector<Row>();
   }

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::uint32_t kTimeoutMs = 20'000;
+constexpr std::uint32_t kSqliteTimeoutMs = 20'000;
 
 // Each test has a file of its own in a private directory.
 class SqliteFile : public testing::Test {
@@ -33,7 +33,7 @@ class SqliteFile : public testing::Test {
 
   // Runs a text on the control connection; the cells of its last result.
   std::vector<Row> execute(const std::string& text) const {
-    auto replies = database_->execute(text, kTimeoutMs);
+    auto replies = database_->execute(text, kSqliteTimeoutMs);
     if (!replies) {
       ADD_FAILURE() << to_string(replies.error());
       return {};
@@ -149,7 +149,7 @@ TEST(SqliteServer, leaves_nothing_behind) {
     ASSERT_TRUE(server);
     auto database = (*server)->create_database("");
     ASSERT_TRUE(database);
-    const auto files = (*database)->execute("PRAGMA database_list", kTimeoutMs);
+    const auto files = (*database)->execute("PRAGMA database_list", kSqliteTimeoutMs);
     path = files->front().result->rows.at(0).at(2).value();
     EXPECT_TRUE(std::filesystem::exists(path));
     database->reset();

@@ -31,7 +31,7 @@ constexpr IsolationLevel kWeakLevels[] = {IsolationLevel::read_uncommitted,
                                           IsolationLevel::monotonic_reads,
                                           IsolationLevel::monotonic_writes,
                                           IsolationLevel::writes_follow_reads};
-constexpr OrderSwitches kSwitches[] = {{false, false}, {true, false}, {false, true}};
+constexpr OrderSwitches kWeakSwitches[] = {{false, false}, {true, false}, {false, true}};
 
 EngineAnswer check_level(const Observation& observation, IsolationLevel level,
                          const OrderSwitches& switches) {
@@ -40,7 +40,7 @@ EngineAnswer check_level(const Observation& observation, IsolationLevel level,
                               : check_session_guarantee(observation, level, switches, meter);
 }
 
-TransactionHistory history_of_seed(std::uint32_t seed, const RecordedShape& shape) {
+TransactionHistory weak_history_of(std::uint32_t seed, const RecordedShape& shape) {
   std::mt19937 random(seed);
   return sample_recorded(
       [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); }, shape);
@@ -154,13 +154,13 @@ bool is_proved(const Observation& observation, const EngineAnswer& answer, Isola
   return CycleJudge(observation, level, switches).accepts(answer.cycle);
 }
 
-struct Tally {
+struct WeakTally {
   std::size_t satisfied = 0;
   std::size_t violated = 0;
 };
 
-void compare(const Observation& observation, IsolationLevel level, const OrderSwitches& switches,
-             Tally& tally) {
+void compare_weak(const Observation& observation, IsolationLevel level,
+                  const OrderSwitches& switches, WeakTally& tally) {
   const EngineAnswer answer = check_level(observation, level, switches);
   ASSERT_EQ(answer.verdict, brute_force_level(observation, level, switches))
       << definition(level).name;
@@ -169,7 +169,7 @@ void compare(const Observation& observation, IsolationLevel level, const OrderSw
 }
 
 TEST(WeakLevels, AgreeWithBruteForceOnAllSmallHistories) {
-  std::vector<Tally> tallies(std::size(kWeakLevels));
+  std::vector<WeakTally> tallies(std::size(kWeakLevels));
   std::size_t number = 0;
   for_each_small_history([&](const TransactionHistory& history) {
     if (testing::Test::HasFatalFailure()) return;
@@ -178,7 +178,7 @@ TEST(WeakLevels, AgreeWithBruteForceOnAllSmallHistories) {
     if (!observation.illegal().empty()) return;
     SCOPED_TRACE(fmt::format("small history {}", number));
     for (std::size_t i = 0; i < std::size(kWeakLevels); ++i) {
-      compare(observation, kWeakLevels[i], {}, tallies[i]);
+      compare_weak(observation, kWeakLevels[i], {}, tallies[i]);
     }
   });
   for (std::size_t i = 1; i < std::size(kWeakLevels); ++i) {
@@ -188,20 +188,20 @@ TEST(WeakLevels, AgreeWithBruteForceOnAllSmallHistories) {
 }
 
 TEST(WeakLevels, AgreeWithBruteForceOnRandomHistories) {
-  std::vector<Tally> tallies(std::size(kWeakLevels));
+  std::vector<WeakTally> tallies(std::size(kWeakLevels));
   const std::size_t seeds = test_rounds(4000);
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    const TransactionHistory history = history_of_seed(seed, {.duplicates = false});
+    const TransactionHistory history = weak_history_of(seed, {.duplicates = false});
     const Observation observation(history);
     for (std::size_t i = 0; i < std::size(kWeakLevels); ++i) {
-      for (const OrderSwitches& switches : kSwitches) {
-        compare(observation, kWeakLevels[i], switches, tallies[i]);
+      for (const OrderSwitches& switches : kWeakSwitches) {
+        compare_weak(observation, kWeakLevels[i], switches, tallies[i]);
         if (testing::Test::HasFatalFailure()) return;
       }
     }
   }
-  for (const Tally& tally : tallies) {
+  for (const WeakTally& tally : tallies) {
     EXPECT_GT(tally.satisfied, seeds / 10);
     EXPECT_GT(tally.violated, seeds / 10);
   }
@@ -210,13 +210,13 @@ TEST(WeakLevels, AgreeWithBruteForceOnRandomHistories) {
 // Too large for brute force; but each answer carries its own proof.
 TEST(WeakLevels, ProveTheirAnswersOnLargerHistories) {
   const std::size_t seeds = test_rounds(1500);
-  Tally tally;
+  WeakTally tally;
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     const TransactionHistory history =
-        history_of_seed(seed, {.transactions = 80, .sessions = 9, .duplicates = false});
+        weak_history_of(seed, {.transactions = 80, .sessions = 9, .duplicates = false});
     const Observation observation(history);
     for (const IsolationLevel level : kWeakLevels) {
-      for (const OrderSwitches& switches : kSwitches) {
+      for (const OrderSwitches& switches : kWeakSwitches) {
         const EngineAnswer answer = check_level(observation, level, switches);
         ASSERT_TRUE(is_proved(observation, answer, level, switches))
             << definition(level).name << ", seed " << seed;
@@ -231,7 +231,7 @@ TEST(WeakLevels, ProveTheirAnswersOnLargerHistories) {
 TEST(WeakLevels, StrongerOnesImplyWeakerOnes) {
   for (std::uint32_t seed = 0; seed < test_rounds(1500); ++seed) {
     const TransactionHistory history =
-        history_of_seed(seed, {.transactions = 20, .duplicates = false});
+        weak_history_of(seed, {.transactions = 20, .duplicates = false});
     const Observation observation(history);
     for (const IsolationLevel stronger : kWeakLevels) {
       if (check_level(observation, stronger, {}).verdict != Verdict::satisfied) continue;
@@ -249,7 +249,7 @@ TEST(WeakLevels, CausesDoNotDependOnHowManySessionsAreFollowedAtOnce) {
   std::size_t found = 0;
   for (std::uint32_t seed = 0; seed < test_rounds(1500); ++seed) {
     const TransactionHistory history =
-        history_of_seed(seed, {.transactions = 60, .sessions = 7, .duplicates = false});
+        weak_history_of(seed, {.transactions = 60, .sessions = 7, .duplicates = false});
     const Observation observation(history);
     Meter meter({});
     const OrderGraph graph(
@@ -297,9 +297,9 @@ TEST(WeakLevels, ManyReadsOfOneTransaction) {
 }
 
 // Whether a comparison with brute force notices an engine that decides another level.
-bool is_noticed(IsolationLevel asked, IsolationLevel decided) {
+bool is_noticed_by_weak(IsolationLevel asked, IsolationLevel decided) {
   for (std::uint32_t seed = 0; seed < 4000; ++seed) {
-    const TransactionHistory history = history_of_seed(seed, {.duplicates = false});
+    const TransactionHistory history = weak_history_of(seed, {.duplicates = false});
     const Observation observation(history);
     if (check_level(observation, decided, {}).verdict !=
         brute_force_level(observation, asked, {})) {
@@ -311,8 +311,10 @@ bool is_noticed(IsolationLevel asked, IsolationLevel decided) {
 
 TEST(WeakLevels, CanaryEnginesOfTheNextLevelAreNoticed) {
   for (std::size_t i = 1; i < std::size(kWeakLevels); ++i) {
-    EXPECT_TRUE(is_noticed(kWeakLevels[i], kWeakLevels[i - 1])) << definition(kWeakLevels[i]).name;
-    EXPECT_TRUE(is_noticed(kWeakLevels[i - 1], kWeakLevels[i])) << definition(kWeakLevels[i]).name;
+    EXPECT_TRUE(is_noticed_by_weak(kWeakLevels[i], kWeakLevels[i - 1]))
+        << definition(kWeakLevels[i]).name;
+    EXPECT_TRUE(is_noticed_by_weak(kWeakLevels[i - 1], kWeakLevels[i]))
+        << definition(kWeakLevels[i]).name;
   }
 }
 
@@ -321,7 +323,7 @@ TEST(WeakLevels, CanaryTamperedAnswersAreNoticed) {
   std::size_t cycles = 0;
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     const TransactionHistory history =
-        history_of_seed(seed, {.transactions = 12, .duplicates = false});
+        weak_history_of(seed, {.transactions = 12, .duplicates = false});
     const Observation observation(history);
     const IsolationLevel level = IsolationLevel::transactional_causal;
     EngineAnswer answer = check_level(observation, level, {});

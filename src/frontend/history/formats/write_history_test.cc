@@ -250,18 +250,19 @@ TransactionHistory textbook(const std::string& text) {
   return std::get<TransactionHistory>(std::move(*history));
 }
 
-std::string write(const std::string& text, HistoryFormat format) {
+std::string write_as(const std::string& text, HistoryFormat format) {
   const Result<std::string> written = write_history(textbook(text), format);
   return written ? *written : to_string(written.error());
 }
 
 TEST(WriteHistory, what_files_look_like) {
   const std::string text = "session al: 1 3\nr1[x=0] w1[x=1] c1 w2[y=7] a2 r3[x=1] c3";
-  EXPECT_EQ(write(text, HistoryFormat::textbook),
+  EXPECT_EQ(write_as(text, HistoryFormat::textbook),
             "initial: 0\nsession al: 1 3\nsession T2: 2\n"
             "r1[x=0] w1[x=1] c1 w2[y=7] a2 r3[x=1] c3\n");
-  EXPECT_EQ(write(text, HistoryFormat::plume), "r(0,0,0,0)\nw(0,1,0,0)\nw(1,7,1,-1)\nr(0,1,0,1)\n");
-  EXPECT_EQ(write(text, HistoryFormat::jepsen_edn),
+  EXPECT_EQ(write_as(text, HistoryFormat::plume),
+            "r(0,0,0,0)\nw(0,1,0,0)\nw(1,7,1,-1)\nr(0,1,0,1)\n");
+  EXPECT_EQ(write_as(text, HistoryFormat::jepsen_edn),
             R"({:index 0, :process 0, :type :invoke, :f :txn, :value [[:r "x" nil] [:w "x" 1]]}
 {:index 1, :process 0, :type :ok, :f :txn, :value [[:r "x" nil] [:w "x" 1]]}
 {:index 2, :process 1, :type :invoke, :f :txn, :value [[:w "y" 7]]}
@@ -269,19 +270,19 @@ TEST(WriteHistory, what_files_look_like) {
 {:index 4, :process 0, :type :invoke, :f :txn, :value [[:r "x" nil]]}
 {:index 5, :process 0, :type :ok, :f :txn, :value [[:r "x" 1]]}
 )");
-  EXPECT_EQ(write("times: none\nw1[x=1] c1 r2[x=1]", HistoryFormat::jepsen_json),
+  EXPECT_EQ(write_as("times: none\nw1[x=1] c1 r2[x=1]", HistoryFormat::jepsen_json),
             R"({"index": 0, "process": 0, "type": "ok", "f": "txn", "value": [["w", "x", 1]]}
 {"index": 1, "process": 1, "type": "info", "f": "txn", "value": [["r", "x", 1]]}
 )");
-  EXPECT_EQ(write("w1[5=1] c1 r2[5=1] r2[7=?] w2[7=2] c2", HistoryFormat::awdit),
+  EXPECT_EQ(write_as("w1[5=1] c1 r2[5=1] r2[7=?] w2[7=2] c2", HistoryFormat::awdit),
             "w 5 1\n=====\nr 5 1\nw 7 2\n");
-  EXPECT_EQ(write("w1[5=1] c1", HistoryFormat::dbcop_json),
+  EXPECT_EQ(write_as("w1[5=1] c1", HistoryFormat::dbcop_json),
             R"({"params": {"id": 0, "n_node": 1, "n_variable": 1, "n_transaction": 1, "n_event": 1},
 "info": "written by heddle", "start": "1970-01-01T00:00:00+00:00", "end": "1970-01-01T00:00:00+00:00",
 "data": [
 [{"events": [{"Write": {"variable": 5, "version": 1}}], "committed": true}]]}
 )");
-  EXPECT_EQ(write("append1[x=\"é\"] r1[x=[1 b]] c1", HistoryFormat::heddle_lines),
+  EXPECT_EQ(write_as("append1[x=\"é\"] r1[x=[1 b]] c1", HistoryFormat::heddle_lines),
             R"({"heddle": "history/1", "shape": "transactions", "initial": 0, "times": true}
 {"session": 0, "began": 1, "ended": 3, "ops": [["append", "x", "é"], ["r", "x", [1, "b"]]]}
 )");
