@@ -1,10 +1,13 @@
 // Memory that is used after it was freed, in whatever order threads do so.
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "heddle/sched.h"
@@ -109,6 +112,23 @@ void handed_over() {
   takes.join();
 }
 
+// The library counts who holds an exception; the last one frees it.
+void handed_exceptions() {
+  auto failure = std::make_exception_ptr(std::runtime_error("no such number"));
+  const auto look = [](std::exception_ptr own) {
+    try {
+      std::rethrow_exception(std::move(own));
+    } catch (const std::exception& error) {
+      if (error.what()[0] != 'n') std::abort();
+    }
+  };
+  std::thread one(look, failure);
+  std::thread other(look, failure);
+  failure = nullptr;
+  one.join();
+  other.join();
+}
+
 void under_a_mutex() {
   std::mutex mutex;
   std::vector<int> numbers;
@@ -134,5 +154,6 @@ int main() {
   passes("counted references", counted_references);
   passes("handed over", handed_over);
   passes("under a mutex", under_a_mutex);
+  passes("handed exceptions", handed_exceptions);
   return expectations_met();
 }

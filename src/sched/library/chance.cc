@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "sched/library/draws.h"
-#include "sched/library/instrumented.h"
 #include "sched/library/ranges.h"
+#include "sched/runtime/instrumented.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {

@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "sched/library/bucket_counts.h"
-#include "sched/library/instrumented.h"
 #include "sched/library/ranges.h"
+#include "sched/runtime/instrumented.h"
 
 namespace heddle::sched::runtime {
 

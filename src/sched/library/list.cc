@@ -1,8 +1,8 @@
 // As tree.cc, for the nodes of std::list (bits/stl_list.h).
 #include <list>
 
-#include "sched/library/instrumented.h"
 #include "sched/library/ranges.h"
+#include "sched/runtime/instrumented.h"
 
 namespace heddle::sched::runtime {
 

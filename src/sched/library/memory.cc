@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "sched/library/instrumented.h"
 #include "sched/library/ranges.h"
+#include "sched/runtime/instrumented.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <cwchar>
 
-#include "sched/library/instrumented.h"
 #include "sched/library/ranges.h"
+#include "sched/runtime/instrumented.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {

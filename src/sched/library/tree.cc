@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "sched/library/instrumented.h"
 #include "sched/library/ranges.h"
+#include "sched/runtime/instrumented.h"
 
 namespace heddle::sched::runtime {
 

@@ -1,9 +1,26 @@
 // Accesses of the program that others may see: which of them are steps, and which race.
+#include <cstring>
 #include <string>
 
 #include "sched/runtime/engine.h"
+#include "sched/runtime/instrumented.h"
 
 namespace heddle::sched::runtime {
+
+namespace {
+
+// Whether the block is an exception as libstdc++ keeps it: the header in front of the object ends
+// with what the unwinder is told, first of all the class of exceptions.
+bool is_exception(const void* block, std::size_t size) {
+  constexpr std::size_t kClassAt = 96;
+  constexpr std::uint64_t kClass = 0x474E'5543'432B'2B00;  // "GNUCC++" and a zero
+  std::uint64_t found = 0;
+  if (size < kClassAt + sizeof found) return false;
+  std::memcpy(&found, static_cast<const char*>(block) + kClassAt, sizeof found);
+  return found == kClass;
+}
+
+}  // namespace
 
 void Engine::access_part(std::uintptr_t address, std::size_t size, AccessKind kind,
                          const LargerAccess& larger) {
@@ -63,11 +80,14 @@ void Engine::refuse_freed(std::uintptr_t address, std::size_t size, AccessKind k
                                         std::to_string(size) + " bytes of memory that was freed");
 }
 
-// Nobody comes in between: whoever still uses the memory is preempted where it does.
+// Nobody comes in between: whoever still uses the memory is preempted where it does. What a library
+// frees by itself (an exception, and the text in it) it counts where nobody sees: that the last one
+// frees it behind all others is taken for granted.
 void Engine::free_block(void* block, const void* caller) {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   const std::size_t size = Arena::size_of(block);
   note_block(OperationKind::free, block, size, caller);
+  const bool is_seen = is_instrumented(caller) && !is_exception(block, size);
   if (!arena_.free(block)) {
     execution_.failure.object = address;
     fail(FailureKind::use_after_free,
@@ -76,7 +96,8 @@ void Engine::free_block(void* block, const void* caller) {
   if (!keeps_clocks()) return;
   Race race;
   const Task& task = *running_;
-  if (shadow_.free(address, size, task.id, task.clock, race) && task.ignoring == 0) {
+  const bool races = shadow_.free(address, size, task.id, task.clock, race);
+  if (races && task.ignoring == 0 && is_seen) {
     race_found(race, size, "a free");
   }
 }

@@ -2,7 +2,7 @@
 // begins. In the program itself, where uninstrumented libraries may be linked in, its code is
 // looked at for the call that says so; it begins where the unwinding tables say. Another shared
 // library counts as a whole, by the names that it needs.
-#include "sched/library/instrumented.h"
+#include "sched/runtime/instrumented.h"
 
 #include <array>
 #include <cstring>
