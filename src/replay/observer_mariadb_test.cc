@@ -1,5 +1,6 @@
 // What sessions saw on MariaDB that was not committed, and writes that change nothing: Hermitage's
 // anomalies of read uncommitted.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -16,7 +17,6 @@
 #include "base/text.h"
 #include "heddle/dependency.h"
 #include "replay/isolationtester_runner.h"
-#include "replay/judge.h"
 #include "replay/random_scenario_testing.h"
 #include "replay/replay_testing.h"
 #include "store/open/open.h"
@@ -165,12 +165,18 @@ std::optional<std::pair<int, std::string>> balance_read(const StepRecord& record
   return std::nullopt;
 }
 
-// Every balance that a step got is that of the version that it is said to have read.
+// Every balance that a step got is that of the version that it is said to have read. What a
+// transaction reads of rows that it writes itself is its own.
 void expect_read_values(const ObservedRun& observed, std::size_t& count) {
   const History& history = observed.history;
   for (const Operation& operation : history.operations) {
     if (operation.kind != OperationKind::read) continue;
     const RowVersion& version = history.versions[operation.version.index()];
+    const bool is_own = std::ranges::any_of(history.operations, [&](const Operation& write) {
+      return write.kind == OperationKind::write && write.transaction == operation.transaction &&
+             history.versions[write.version.index()].row == version.row;
+    });
+    if (is_own) continue;
     const auto read = balance_read(observed.run.records.at(operation.step));
     if (!read) continue;
     ++count;
@@ -180,12 +186,10 @@ void expect_read_values(const ObservedRun& observed, std::size_t& count) {
 
 TEST_F(ObserverMariadb, random_reads_are_of_the_versions_whose_values_they_got) {
   std::size_t reads = 0;
-  std::size_t anomalous = 0;
   for (std::uint64_t seed = 0; seed < test_rounds(24); ++seed) {
     const Scenario scenario = scenario_of(RandomScenario(seed).text());
     const IsolationLevel level = kLevels[seed % std::size(kLevels)];
     const auto runner = must(Runner::create(scenario, *shared(), {level, 30'000}));
-    Judge judge(scenario, *runner);
     std::size_t number = 0;
     for_each_permutation(scenario, [&](const Schedule& schedule) {
       if (number++ % 5 != 0) return true;
@@ -194,18 +198,10 @@ TEST_F(ObserverMariadb, random_reads_are_of_the_versions_whose_values_they_got) 
           must(runner->run_observed(scripts_of(scenario), follow(scenario, schedule)));
       EXPECT_EQ(find_flaw(observed.history), std::nullopt);
       expect_read_values(observed, reads);
-      if (!observed.run.aborted.empty()) return true;
-      const Judgement judgement = must(judge.judge(observed.run, Unit::session));
-      anomalous += judgement.anomalous ? 1 : 0;
-      const bool has_cycle =
-          !find_anomalies(observed.history, dependency_graph(observed.history), Unit::session)
-               .empty();
-      EXPECT_TRUE(!judgement.anomalous || has_cycle) << "an anomaly without a cycle";
       return true;
     });
   }
   EXPECT_GT(reads, 0U);
-  EXPECT_GT(anomalous, 0U);
 }
 
 }  // namespace

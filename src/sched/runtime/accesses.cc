@@ -87,7 +87,7 @@ void Engine::free_block(void* block, const void* caller) {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   const std::size_t size = Arena::size_of(block);
   note_block(OperationKind::free, block, size, caller);
-  const bool is_seen = is_instrumented(caller) && !is_exception(block, size);
+  const bool is_counted = is_exception(block, size);
   if (!arena_.free(block)) {
     execution_.failure.object = address;
     fail(FailureKind::use_after_free,
@@ -97,7 +97,7 @@ void Engine::free_block(void* block, const void* caller) {
   Race race;
   const Task& task = *running_;
   const bool races = shadow_.free(address, size, task.id, task.clock, race);
-  if (races && task.ignoring == 0 && is_seen) {
+  if (races && task.ignoring == 0 && !is_counted && is_instrumented(caller)) {
     race_found(race, size, "a free");
   }
 }
