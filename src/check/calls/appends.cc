@@ -23,6 +23,29 @@ std::string text_of(const ObjectHistory& history, Value value) {
   return value == kNil ? std::string() : history.texts.to_string(value);
 }
 
+CutText cut_into_appends(std::string_view text, std::size_t from, const AppendedTexts& appends) {
+  std::set<std::size_t> lengths;
+  for (const auto& [appended, call] : appends) lengths.insert(appended.size());
+  CutText cut;
+  while (from < text.size()) {
+    std::optional<std::uint32_t> next;
+    std::size_t end = from;
+    for (const std::size_t length : lengths) {
+      const std::string_view piece = text.substr(from, length);
+      const auto found = appends.find(piece);
+      if (piece.size() != length || found == appends.end()) continue;
+      cut.is_ambiguous = cut.is_ambiguous || next.has_value();
+      next = found->second;
+      end = from + length;
+    }
+    if (!next || cut.is_ambiguous) return cut;
+    cut.appends.push_back(*next);
+    cut.ends.push_back(end);
+    from = end;
+  }
+  return cut;
+}
+
 namespace {
 
 // The calls of one place in the order.
@@ -91,27 +114,17 @@ class AppendOrder {
 
   // Into the appends that it is made of.
   std::optional<QuickOutcome> cut_longest() {
-    std::set<std::size_t> lengths;
-    for (const auto& [text, call] : appends_) lengths.insert(text.size());
+    CutText cut = cut_into_appends(longest_, initial_size_, appends_);
     std::set<std::uint32_t> taken;
-    ends_ = {initial_size_};
-    const std::string_view longest = longest_;
-    while (ends_.back() < longest.size()) {
-      std::optional<std::uint32_t> next;
-      std::size_t size = 0;
-      for (const std::size_t length : lengths) {
-        const auto found = appends_.find(std::string(longest.substr(ends_.back(), length)));
-        if (found == appends_.end() || found->first.size() != length) continue;
-        is_ambiguous_ = is_ambiguous_ || next.has_value();
-        next = found->second;
-        size = length;
-      }
-      if (is_ambiguous_) return std::nullopt;
-      if (!next) return violated({*longest_get_});
-      if (!taken.insert(*next).second) return violated({*longest_get_, *next});
-      chain_.push_back(*next);
-      ends_.push_back(ends_.back() + size);
+    for (const std::uint32_t call : cut.appends) {
+      if (!taken.insert(call).second) return violated({*longest_get_, call});
     }
+    is_ambiguous_ = cut.is_ambiguous;
+    if (is_ambiguous_) return std::nullopt;
+    chain_ = std::move(cut.appends);
+    ends_ = {initial_size_};
+    ends_.insert(ends_.end(), cut.ends.begin(), cut.ends.end());
+    if (ends_.back() < longest_.size()) return violated({*longest_get_});
     return std::nullopt;
   }
 
@@ -187,7 +200,7 @@ class AppendOrder {
   }
 
   const CallProblem& problem_;
-  std::map<std::string, std::uint32_t, std::less<>> appends_;
+  AppendedTexts appends_;
   std::map<std::int64_t, std::vector<std::uint32_t>> gets_;  // by what they returned
   std::map<std::size_t, std::vector<std::uint32_t>> sizes_;  // by the size of that
   std::vector<std::uint32_t> blind_;                         // gets without a result

@@ -35,11 +35,10 @@ class BeginsWith final : public CallModel {
   const std::string text_;
 };
 
-// What a get returned, and the appends in it as far as it can be cut.
-struct CutText {
+// What a get returned, and what that is made of.
+struct GotText {
   std::string text;
-  std::vector<std::uint32_t> appends;  // into ObjectHistory::calls
-  std::vector<std::size_t> ends;       // of each, in bytes
+  CutText cut;
 };
 
 class AppendsCore {
@@ -54,7 +53,7 @@ class AppendsCore {
     const std::size_t begin = common_beginning();
     const std::string beginning = texts_.front().text.substr(0, begin);
     std::vector<std::uint32_t> core = culprits_;
-    for (const CutText& cut : texts_) {
+    for (const auto& [text, cut] : texts_) {
       for (std::size_t i = 0; i < cut.appends.size(); ++i) {
         if (cut.ends[i] > begin) core.push_back(cut.appends[i]);
       }
@@ -110,54 +109,31 @@ class AppendsCore {
       if (call.function == ObjectFunction::put) return false;
       if (call.function != ObjectFunction::append) continue;
       if (!appends_.emplace(text_of(check_.history, call.argument), i).second) return false;
-      lengths_.insert(text_of(check_.history, call.argument).size());
     }
-    return !appends_.empty() && !lengths_.contains(0);
+    return !appends_.empty() && !appends_.contains("");
   }
 
   bool cut_texts() {
     for (const std::uint32_t i : culprits_) {
       const ObjectCall& call = check_.history.calls[i];
       if (call.function != ObjectFunction::get) continue;
-      auto cut = cut_text(text_of(check_.history, call.result));
-      if (!cut) return false;
-      texts_.push_back(std::move(*cut));
+      std::string text = text_of(check_.history, call.result);
+      const std::string initial = text_of(check_.history, check_.history.initial);
+      if (!text.starts_with(initial)) return false;
+      CutText cut = cut_into_appends(text, initial.size(), appends_);
+      if (cut.is_ambiguous) return false;
+      texts_.push_back({std::move(text), std::move(cut)});
     }
     return !texts_.empty();
-  }
-
-  // None where it can be cut in several ways, or does not begin as the key does.
-  std::optional<CutText> cut_text(std::string text) const {
-    CutText cut{.text = std::move(text), .appends = {}, .ends = {}};
-    const std::string initial = text_of(check_.history, check_.history.initial);
-    if (!cut.text.starts_with(initial)) return std::nullopt;
-    std::size_t at = initial.size();
-    while (at < cut.text.size()) {
-      std::optional<std::uint32_t> next;
-      std::size_t end = at;
-      for (const std::size_t length : lengths_) {
-        const std::string_view piece = std::string_view(cut.text).substr(at, length);
-        const auto found = appends_.find(piece);
-        if (piece.size() != length || found == appends_.end()) continue;
-        if (next) return std::nullopt;
-        next = found->second;
-        end = at + length;
-      }
-      if (!next) break;
-      cut.appends.push_back(*next);
-      cut.ends.push_back(end);
-      at = end;
-    }
-    return cut;
   }
 
   // The end of the last append that all texts have, in front of those that are at fault.
   std::size_t common_beginning() const {
     std::size_t begin = text_of(check_.history, check_.history.initial).size();
-    const CutText& first = texts_.front();
+    const CutText& first = texts_.front().cut;
     for (std::size_t i = 0; i < first.appends.size(); ++i) {
-      const bool is_shared = std::ranges::all_of(texts_, [&](const CutText& other) {
-        return i < other.appends.size() && other.appends[i] == first.appends[i];
+      const bool is_shared = std::ranges::all_of(texts_, [&](const GotText& other) {
+        return i < other.cut.appends.size() && other.cut.appends[i] == first.appends[i];
       });
       if (!is_shared || std::ranges::binary_search(culprits_, first.appends[i])) break;
       begin = first.ends[i];
@@ -168,9 +144,8 @@ class AppendsCore {
   const PartCheck& check_;
   std::span<const std::uint32_t> indices_;
   std::vector<std::uint32_t> culprits_;
-  std::map<std::string, std::uint32_t, std::less<>> appends_;
-  std::set<std::size_t> lengths_;
-  std::vector<CutText> texts_;
+  AppendedTexts appends_;
+  std::vector<GotText> texts_;
 };
 
 }  // namespace
