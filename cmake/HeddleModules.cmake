@@ -8,7 +8,8 @@
 # heddle_share_units(NAME FOLDERS... [TESTS_APART FOLDERS...])
 #   With HEDDLE_SHARE_UNITS the sources of these folders are one library, heddle_units_NAME, and so one unit: what
 #   they instantiate alike is compiled once. The folders' own libraries then stand for it, and units_NAME_test has
-#   their tests, but for those of folders that keep a program of their own. Called before the folders.
+#   their tests, but for those of folders that keep a program of their own; the target <folder>_test builds it, too.
+#   Called before the folders.
 
 add_library(heddle_warnings INTERFACE)
 target_compile_options(heddle_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
@@ -144,6 +145,7 @@ function(heddle_module folder)
     get_property(apart GLOBAL PROPERTY HEDDLE_TESTS_APART)
     if(NOT library STREQUAL target AND NOT folder IN_LIST apart)
       string(REPLACE "heddle_units_" "units_" program ${library}_test)
+      add_custom_target(${name}_test DEPENDS ${program})
     endif()
     if(TARGET ${program})
       target_sources(${program} PRIVATE ${tests})

@@ -33,10 +33,10 @@ class LevelTest(scratch.ScratchTest):
                     "    Implication{IsolationLevel::steady, IsolationLevel::causal},\n")
         self.insert("src/vocabulary/levels_table_test.cc", '    {"postgres:read-committed",\n',
                     '    {"steady", ""},\n')
-        self.build("vocabulary_test")
-        self.assertIn("LevelsDocument", self.said_by("vocabulary_test", "*"))
+        self.build_tests("vocabulary")
+        self.assertIn("LevelsDocument", self.said_by(r"^vocabulary\."))
         self.write_page()
-        self.assertEqual("", self.said_by("vocabulary_test", "*"))
+        self.assertEqual("", self.said_by(r"^vocabulary\."))
 
 
 if __name__ == "__main__":

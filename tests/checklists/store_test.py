@@ -40,10 +40,10 @@ class StoreTest(scratch.ScratchTest):
                      "sqlite:wal, shelf, replicated, ")
         self.insert("docs/stores.md", "| `replicated`, ", "| `shelf` | nothing at all |\n")
         self.succeed("python3", "tests/house/layers_test.py")
-        self.build("store_shelf_test")
-        self.assertEqual("", self.said_by("store_shelf_test", "*"))
-        self.build("store_open_test")
-        self.assertEqual("", self.said_by("store_open_test", "StoreProfiles.*"))
+        self.build_tests("store_shelf")
+        self.assertEqual("", self.said_by(r"^store_shelf\."))
+        self.build_tests("store_open")
+        self.assertEqual("", self.said_by(r"^store_open\.store_profiles_test$"))
 
 
 if __name__ == "__main__":
