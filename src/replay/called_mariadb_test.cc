@@ -8,7 +8,6 @@
 
 #include "replay/judge.h"
 #include "replay/replay_testing.h"
-#include "store/open/open.h"
 
 namespace heddle {
 namespace {
@@ -54,49 +53,40 @@ $$;
 }
 )";
 
-class CalledOnMariadb : public testing::Test {
- protected:
-  static void SetUpTestSuite() { shared() = must(open_server("mariadb")); }
-  static void TearDownTestSuite() { shared().reset(); }
-  static std::shared_ptr<StoreServer>& shared() {
-    static std::shared_ptr<StoreServer> server;
-    return server;
+// What the calls return, and the final rows.
+std::string mariadb_outcome(const std::string& sessions, const std::string& schedule) {
+  const Scenario scenario = scenario_of(std::string(kShop) + sessions);
+  const auto runner = must(Runner::create(scenario, shared_mariadb(), {}));
+  const heddle::Run run = run_schedule(*runner, scenario, schedule);
+  std::string text = run.trouble;
+  for (const StepRecord& record : run.records) {
+    if (record.call_end) text += reply_text(*record.call_end) + " ";
   }
+  return run.tables.empty() ? text : text + rows_text(run.tables.at(0).rows);
+}
 
-  // What the calls return, and the final rows.
-  static std::string outcome(const std::string& sessions, const std::string& schedule) {
-    const Scenario scenario = scenario_of(std::string(kShop) + sessions);
-    const auto runner = must(Runner::create(scenario, *shared(), {}));
-    const heddle::Run run = run_schedule(*runner, scenario, schedule);
-    std::string text = run.trouble;
-    for (const StepRecord& record : run.records) {
-      if (record.call_end) text += reply_text(*record.call_end) + " ";
-    }
-    return run.tables.empty() ? text : text + rows_text(run.tables.at(0).rows);
-  }
-};
-
-TEST_F(CalledOnMariadb, get_values_of_the_types_they_compute_with) {
-  EXPECT_EQ(outcome("session s1 call { raise_price(1, 0.25) }", "s1_1 s1_2 s1_3 s1_4"),
+TEST(CalledOnMariadb, get_values_of_the_types_they_compute_with) {
+  EXPECT_EQ(mariadb_outcome("session s1 call { raise_price(1, 0.25) }", "s1_1 s1_2 s1_3 s1_4"),
             "(cup 2.75 1) (1, cup, 2.75, 0) (2, jug, NULL, 1)");
-  EXPECT_EQ(outcome("session s1 call { raise_price(2, 0.25) }", "s1_1 s1_2"),
+  EXPECT_EQ(mariadb_outcome("session s1 call { raise_price(2, 0.25) }", "s1_1 s1_2"),
             "(none) (1, cup, 2.50, 0) (2, jug, NULL, 1)");
 }
 
-TEST_F(CalledOnMariadb, handle_errors_by_the_names_they_know) {
-  EXPECT_EQ(outcome("session s1 call { add_or_keep(2) }", "s1_1 s1_2"),
+TEST(CalledOnMariadb, handle_errors_by_the_names_they_know) {
+  EXPECT_EQ(mariadb_outcome("session s1 call { add_or_keep(2) }", "s1_1 s1_2"),
             "(kept) (1, cup, 2.50, 0) (2, jug, NULL, 1)");
 }
 
-TEST_F(CalledOnMariadb, lose_an_update) {
-  EXPECT_EQ(outcome("session s1 call { raise_price(1, 1) }\nsession s2 call { raise_price(1, 2) }",
-                    "s1_1 s2_1 s1_2 s1_3 s1_4 s2_2 s2_3 s2_4"),
+TEST(CalledOnMariadb, lose_an_update) {
+  EXPECT_EQ(mariadb_outcome(
+                "session s1 call { raise_price(1, 1) }\nsession s2 call { raise_price(1, 2) }",
+                "s1_1 s2_1 s1_2 s1_3 s1_4 s2_2 s2_3 s2_4"),
             "(cup 3.50 1) (cup 4.50 1) (1, cup, 4.50, 0) (2, jug, NULL, 1)");
 }
 
-TEST_F(CalledOnMariadb, say_which_statement_mariadb_has_no_words_for) {
+TEST(CalledOnMariadb, say_which_statement_mariadb_has_no_words_for) {
   const Scenario scenario = scenario_of(std::string(kShop) + "session s1 call { cheapest() }");
-  const auto runner = must(Runner::create(scenario, *shared(), {}));
+  const auto runner = must(Runner::create(scenario, shared_mariadb(), {}));
   const heddle::Run run = run_schedule(*runner, scenario, "s1_1");
   EXPECT_EQ(run.end, RunEnd::setup_failed);
   EXPECT_THAT(run.trouble, HasSubstr("MariaDB cannot be asked \"UPDATE article SET sold = true"));

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <regex>
 #include <string>
@@ -19,7 +18,6 @@
 #include "replay/isolationtester_runner.h"
 #include "replay/random_scenario_testing.h"
 #include "replay/replay_testing.h"
-#include "store/open/open.h"
 
 namespace heddle {
 namespace {
@@ -28,39 +26,28 @@ constexpr IsolationLevel kLevels[] = {IsolationLevel::mariadb_read_uncommitted,
                                       IsolationLevel::mariadb_read_committed,
                                       IsolationLevel::mariadb_repeatable_read};
 
-class ObserverMariadb : public testing::Test {
- protected:
-  static void SetUpTestSuite() { shared() = must(open_server("mariadb")); }
-  static void TearDownTestSuite() { shared().reset(); }
-  static std::shared_ptr<StoreServer>& shared() {
-    static std::shared_ptr<StoreServer> server;
-    return server;
+// The anomalies of a run between single transactions, a line each; a row and the search for it
+// are one.
+std::string anomalies(const std::string& sessions, const std::string& names,
+                      IsolationLevel level = IsolationLevel::mariadb_read_uncommitted) {
+  const Scenario scenario = scenario_of(
+      "setup { CREATE TABLE test (id int PRIMARY KEY, value int);"
+      "        INSERT INTO test VALUES (1, 10), (2, 20); }" +
+      sessions);
+  const auto runner = must(Runner::create(scenario, shared_mariadb(), {level, 30'000}));
+  const Schedule schedule = schedule_from(scenario, names);
+  const auto observed =
+      must(runner->run_observed(scripts_from(scenario, schedule), follow(scenario, schedule)));
+  EXPECT_EQ(find_flaw(observed.history), std::nullopt);
+  std::string text;
+  const History& history = observed.history;
+  for (const Cycle& cycle : find_anomalies(history, dependency_graph(history), Unit::transaction)) {
+    const std::string line =
+        std::string(definition(cycle.kind).name) + ": " + to_string(cycle, history) + "\n";
+    if (!text.ends_with(line)) text += line;
   }
-
-  // The anomalies of a run between single transactions, a line each; a row and the search for it
-  // are one.
-  static std::string anomalies(const std::string& sessions, const std::string& names,
-                               IsolationLevel level = IsolationLevel::mariadb_read_uncommitted) {
-    const Scenario scenario = scenario_of(
-        "setup { CREATE TABLE test (id int PRIMARY KEY, value int);"
-        "        INSERT INTO test VALUES (1, 10), (2, 20); }" +
-        sessions);
-    const auto runner = must(Runner::create(scenario, *shared(), {level, 30'000}));
-    const Schedule schedule = schedule_from(scenario, names);
-    const auto observed =
-        must(runner->run_observed(scripts_from(scenario, schedule), follow(scenario, schedule)));
-    EXPECT_EQ(find_flaw(observed.history), std::nullopt);
-    std::string text;
-    const History& history = observed.history;
-    for (const Cycle& cycle :
-         find_anomalies(history, dependency_graph(history), Unit::transaction)) {
-      const std::string line =
-          std::string(definition(cycle.kind).name) + ": " + to_string(cycle, history) + "\n";
-      if (!text.ends_with(line)) text += line;
-    }
-    return text;
-  }
-};
+  return text;
+}
 
 constexpr const char* kReader = R"(
 session s2
@@ -69,7 +56,7 @@ step r2 { SELECT * FROM test WHERE id = 1; }
 step c2 { COMMIT; }
 )";
 
-TEST_F(ObserverMariadb, aborted_read) {
+TEST(ObserverMariadb, aborted_read) {
   const std::string writer = R"(
 session s1
 step w1 { BEGIN; UPDATE test SET value = 101 WHERE id = 1; }
@@ -82,7 +69,7 @@ step a1 { ROLLBACK; }
             "");
 }
 
-TEST_F(ObserverMariadb, intermediate_read) {
+TEST(ObserverMariadb, intermediate_read) {
   const std::string writer = R"(
 session s1
 step w1 { BEGIN; UPDATE test SET value = 101 WHERE id = 1; }
@@ -95,7 +82,7 @@ step c1 { COMMIT; }
   EXPECT_EQ(anomalies(writer + kReader, "w1 w2 r1 r2 c2 c1"), "");
 }
 
-TEST_F(ObserverMariadb, a_savepoint_takes_back_what_was_read) {
+TEST(ObserverMariadb, a_savepoint_takes_back_what_was_read) {
   const std::string writer = R"(
 session s1
 step w1 { BEGIN; SAVEPOINT a; UPDATE test SET value = 101 WHERE id = 1; }
@@ -106,7 +93,7 @@ step c1 { COMMIT; }
             "intermediate read: s2 reads test(id=1) from s1, which changed it again\n");
 }
 
-TEST_F(ObserverMariadb, a_deletion_that_was_rolled_back) {
+TEST(ObserverMariadb, a_deletion_that_was_rolled_back) {
   const std::string writer = R"(
 session s1
 step w1 { BEGIN; DELETE FROM test WHERE id = 1; }
@@ -116,7 +103,7 @@ step a1 { ROLLBACK; }
             "aborted read: s2 reads test(id=1) from s1, which did not commit\n");
 }
 
-TEST_F(ObserverMariadb, circular_information_flow) {
+TEST(ObserverMariadb, circular_information_flow) {
   const std::string sessions = R"(
 session s1
 step w1 { BEGIN; UPDATE test SET value = 11 WHERE id = 1; }
@@ -134,7 +121,7 @@ step c2 { COMMIT; }
 }
 
 // The second one finds the row as it wants to have it, and MariaDB leaves it alone.
-TEST_F(ObserverMariadb, a_lost_update_that_changes_nothing) {
+TEST(ObserverMariadb, a_lost_update_that_changes_nothing) {
   const std::string sessions = R"(
 session s1
 step r1 { BEGIN; SELECT value FROM test WHERE id = 1; }
@@ -184,12 +171,12 @@ void expect_read_values(const ObservedRun& observed, std::size_t& count) {
   }
 }
 
-TEST_F(ObserverMariadb, random_reads_are_of_the_versions_whose_values_they_got) {
+TEST(ObserverMariadb, random_reads_are_of_the_versions_whose_values_they_got) {
   std::size_t reads = 0;
   for (std::uint64_t seed = 0; seed < test_rounds(24); ++seed) {
     const Scenario scenario = scenario_of(RandomScenario(seed).text());
     const IsolationLevel level = kLevels[seed % std::size(kLevels)];
-    const auto runner = must(Runner::create(scenario, *shared(), {level, 30'000}));
+    const auto runner = must(Runner::create(scenario, shared_mariadb(), {level, 30'000}));
     std::size_t number = 0;
     for_each_permutation(scenario, [&](const Schedule& schedule) {
       if (number++ % 5 != 0) return true;

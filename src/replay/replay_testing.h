@@ -33,6 +33,10 @@ inline StoreServer& shared_server() {
   static const std::shared_ptr<StoreServer> server = must(open_server({"postgres"}));
   return *server;
 }
+inline StoreServer& shared_mariadb() {
+  static const std::shared_ptr<StoreServer> server = must(open_server({"mariadb"}));
+  return *server;
+}
 
 inline Scenario scenario_of(std::string_view text) {
   return must(parse_scenario(text, "test.spec"));

@@ -16,6 +16,14 @@ using Json = nlohmann::ordered_json;
 Json text_json(std::string_view text);
 Json texts_json(const std::vector<std::string>& texts);
 
+// A list with what `write` makes of each value.
+template <class Values, class Write>
+Json list_json(const Values& values, const Write& write) {
+  Json list = Json::array();
+  for (const auto& value : values) list.push_back(write(value));
+  return list;
+}
+
 // The document with two blanks per level; lists and objects that fit on a line stay on it.
 // What would take over a terminal is escaped.
 std::string print_json(const Json& document);

@@ -49,13 +49,6 @@ Json write_difference(const RaceFindingDifference& difference) {
           {"second_then_first", text_json(difference.second_then_first)}};
 }
 
-template <class Values, class Write>
-Json list_of(const Values& values, const Write& write) {
-  Json list = Json::array();
-  for (const auto& value : values) list.push_back(write(value));
-  return list;
-}
-
 // How many findings have each result, also where none has, and what came of the creations, which
 // the paper counts without a test.
 Json counts_json(const RaceReport& report) {
@@ -107,12 +100,12 @@ Json race_finding_json(const RaceFinding& finding) {
       {"explanation", explanation_json(finding.explanation)},
       {"requests", texts_json(finding.requests)},
       {"schedule", text_json(finding.schedule)},
-      {"turns", list_of(finding.turns, write_turn)},
-      {"steps", list_of(finding.steps, write_step)},
+      {"turns", list_json(finding.turns, write_turn)},
+      {"steps", list_json(finding.steps, write_step)},
       {"wrong_step", finding.wrong_step ? Json(*finding.wrong_step) : Json(nullptr)},
-      {"differences", list_of(finding.differences, write_difference)},
+      {"differences", list_json(finding.differences, write_difference)},
       {"broken", texts_json(finding.broken)},
-      {"conflicts", list_of(finding.conflicts, race_conflict_json)},
+      {"conflicts", list_json(finding.conflicts, race_conflict_json)},
       {"restored", text_json(finding.restored)},
       {"runs", finding.runs},
       {"left", finding.left},
@@ -136,7 +129,7 @@ Json race_table_json(const RaceTable& table) {
 
 void add_replay(const RaceReport& report, Json& document) {
   document["counts"] = counts_json(report);
-  document["findings"] = list_of(report.findings, race_finding_json);
+  document["findings"] = list_json(report.findings, race_finding_json);
   document["unseen"] = texts_json(report.unseen);
 }
 

@@ -9,13 +9,6 @@
 namespace heddle {
 namespace {
 
-template <class Values, class Write>
-Json written(const Values& values, const Write& write) {
-  Json list = Json::array();
-  for (const auto& value : values) list.push_back(write(value));
-  return list;
-}
-
 Json lines_json(const Trace& trace) {
   Json lines = Json::array();
   const auto add = [&](const std::string& line) { lines.push_back(Json::parse(line)); };
@@ -104,10 +97,10 @@ Json race_recording_json(const RaceRecording& recording) {
   return {{"first", recording.first},
           {"second", recording.second},
           {"trace", lines_json(recording.trace)},
-          {"needs", written(recording.needs, need_json)},
-          {"links", written(recording.links, link_json)},
-          {"secrets", written(recording.secrets, secret_json)},
-          {"created", written(recording.created, name_json)},
+          {"needs", list_json(recording.needs, need_json)},
+          {"links", list_json(recording.links, link_json)},
+          {"secrets", list_json(recording.secrets, secret_json)},
+          {"created", list_json(recording.created, name_json)},
           {"writers", recording.writers}};
 }
 

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "store/replicated/tokens.h"
+#include "store/sqlite/connection.h"
 #include "store/sqlite/library.h"
 
 namespace heddle::replicated {
@@ -34,29 +35,6 @@ std::string sequence_of(const std::string& default_text) {
   if (begin == std::string::npos) return "";
   const std::size_t first = begin + kCall.size();
   return default_text.substr(first, default_text.find('\'', first) - first);
-}
-
-Cell to_cell(sqlite3_stmt* statement, int column) {
-  const int type = sqlite3_column_type(statement, column);
-  if (type == SQLITE_NULL) return std::nullopt;
-  if (type != SQLITE_BLOB) {
-    const auto* const text = sqlite3_column_text(statement, column);
-    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-    return std::string(reinterpret_cast<const char*>(text), size);
-  }
-  const auto* const bytes =
-      static_cast<const unsigned char*>(sqlite3_column_blob(statement, column));
-  std::string text = "X'";
-  for (int i = 0; i < sqlite3_column_bytes(statement, column); ++i) {
-    text += fmt::format("{:02X}", bytes[i]);
-  }
-  return text + "'";
-}
-
-Row current_row(sqlite3_stmt* statement) {
-  Row row;
-  for (int i = 0; i < sqlite3_column_count(statement); ++i) row.push_back(to_cell(statement, i));
-  return row;
 }
 
 // The words of a schema that PostgreSQL calls otherwise.
@@ -132,28 +110,21 @@ Diagnostic own_trouble(sqlite3* connection, const std::string& doing) {
       .trouble = Trouble::environment};
 }
 
-// Switches what rows that are written set off, for as long as it lives.
-class WithoutShownEffects {
+// Rows that are put as others have them: nothing is set off by them, and nothing is checked.
+class AsOthersHaveThem {
  public:
-  explicit WithoutShownEffects(sqlite3* connection) : connection_(connection) {
-    sqlite3_db_config(connection_, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &foreign_keys_);
-    set(0, 0);
+  explicit AsOthersHaveThem(sqlite3* connection) : connection_(connection), quiet_(connection) {
     sqlite3_exec(connection_, "PRAGMA ignore_check_constraints = ON", nullptr, nullptr, nullptr);
   }
-  ~WithoutShownEffects() {
-    set(1, foreign_keys_);
+  ~AsOthersHaveThem() {
     sqlite3_exec(connection_, "PRAGMA ignore_check_constraints = OFF", nullptr, nullptr, nullptr);
   }
-  WithoutShownEffects(const WithoutShownEffects&) = delete;
-  WithoutShownEffects& operator=(const WithoutShownEffects&) = delete;
+  AsOthersHaveThem(const AsOthersHaveThem&) = delete;
+  AsOthersHaveThem& operator=(const AsOthersHaveThem&) = delete;
 
  private:
-  void set(int triggers, int foreign_keys) {
-    sqlite3_db_config(connection_, SQLITE_DBCONFIG_ENABLE_TRIGGER, triggers, nullptr);
-    sqlite3_db_config(connection_, SQLITE_DBCONFIG_ENABLE_FKEY, foreign_keys, nullptr);
-  }
   sqlite3* connection_;
-  int foreign_keys_ = 0;
+  WithoutEffects quiet_;
 };
 
 }  // namespace
@@ -232,7 +203,7 @@ Execution Evaluator::execute(const std::string& sql, const std::string& kind, bo
         quote_name(table), name);
   }
   if (text.empty()) return execution;
-  const WithoutShownEffects quiet(connection_);
+  const AsOthersHaveThem quiet(connection_);
   if (auto done = run_quietly(text); !done) {
     execution.reply.result.reset();
     execution.reply.error = to_error(SQLITE_INTERNAL);
@@ -385,7 +356,7 @@ void Evaluator::restore_unique_keys() {
 
 Result<void> Evaluator::put(const std::vector<std::pair<RowName, std::optional<RowImage>>>& rows) {
   if (rows.empty()) return {};
-  const WithoutShownEffects quiet(connection_);
+  const AsOthersHaveThem quiet(connection_);
   auto written = write_rows(rows);
   if (!written) {
     if (auto dropped = drop_unique_keys(); !dropped) return dropped;

@@ -76,6 +76,20 @@ ErrorClass classify(sqlite3* connection, int code) {
   }
 }
 
+Cell to_cell(sqlite3_stmt* statement, int column) {
+  const int type = sqlite3_column_type(statement, column);
+  if (type == SQLITE_NULL) return std::nullopt;
+  const auto* const bytes =
+      type == SQLITE_BLOB
+          ? static_cast<const unsigned char*>(sqlite3_column_blob(statement, column))
+          : sqlite3_column_text(statement, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+  if (type != SQLITE_BLOB) return std::string(reinterpret_cast<const char*>(bytes), size);
+  std::string text = "X'";
+  for (std::size_t i = 0; i < size; ++i) text += fmt::format("{:02X}", bytes[i]);
+  return text + "'";
+}
+
 Result<SqliteConnection> open_file(const std::string& name, int flags) {
   start_sqlite_library();
   sqlite3* opened = nullptr;
@@ -130,6 +144,23 @@ StepError to_sqlite_error(sqlite3* connection, int code) {
   error.message = sqlite3_errmsg(connection);
   error.text = fmt::format("ERROR {}: {}\n", error.code, error.message);
   return error;
+}
+
+Row current_row(sqlite3_stmt* statement) {
+  Row row;
+  for (int i = 0; i < sqlite3_column_count(statement); ++i) row.push_back(to_cell(statement, i));
+  return row;
+}
+
+WithoutEffects::WithoutEffects(sqlite3* connection) : connection_(connection) {
+  for (Switch& one : switches_) {
+    sqlite3_db_config(connection_, one.name, -1, &one.was);
+    sqlite3_db_config(connection_, one.name, 0, nullptr);
+  }
+}
+
+WithoutEffects::~WithoutEffects() {
+  for (const Switch& one : switches_) sqlite3_db_config(connection_, one.name, one.was, nullptr);
 }
 
 }  // namespace heddle

@@ -35,4 +35,25 @@ std::string sqlite_code_name(int code);
 // deadlock where the connection itself is in a transaction, for then no waiting helps.
 StepError to_sqlite_error(sqlite3* connection, int code);
 
+// The row that the statement stands at, as texts: a blob as X'00FF'.
+Row current_row(sqlite3_stmt* statement);
+
+// Switches triggers and foreign keys off, which rows that are put back would set off, for as long
+// as it lives.
+class WithoutEffects {
+ public:
+  explicit WithoutEffects(sqlite3* connection);
+  ~WithoutEffects();
+  WithoutEffects(const WithoutEffects&) = delete;
+  WithoutEffects& operator=(const WithoutEffects&) = delete;
+
+ private:
+  struct Switch {
+    int name;
+    int was;
+  };
+  sqlite3* connection_;
+  Switch switches_[2] = {{SQLITE_DBCONFIG_ENABLE_TRIGGER, 1}, {SQLITE_DBCONFIG_ENABLE_FKEY, 0}};
+};
+
 }  // namespace heddle

@@ -31,32 +31,6 @@ bool is_refused(const std::vector<Reply>& replies) {
   return std::ranges::any_of(replies, [](const Reply& reply) { return reply.error.has_value(); });
 }
 
-// Switches what rows that are written set off, for as long as it lives.
-class WithoutEffects {
- public:
-  explicit WithoutEffects(sqlite3* connection) : connection_(connection) {
-    for (Switch& one : switches_) {
-      sqlite3_db_config(connection_, one.name, -1, &one.was);
-      sqlite3_db_config(connection_, one.name, 0, nullptr);
-    }
-  }
-  ~WithoutEffects() {
-    for (const Switch& one : switches_) {
-      sqlite3_db_config(connection_, one.name, one.was, nullptr);
-    }
-  }
-  WithoutEffects(const WithoutEffects&) = delete;
-  WithoutEffects& operator=(const WithoutEffects&) = delete;
-
- private:
-  struct Switch {
-    int name;
-    int was;
-  };
-  sqlite3* connection_;
-  Switch switches_[2] = {{SQLITE_DBCONFIG_ENABLE_TRIGGER, 1}, {SQLITE_DBCONFIG_ENABLE_FKEY, 0}};
-};
-
 }  // namespace
 
 SqliteDatabase::SqliteDatabase(std::string path, SqliteJournal journal)

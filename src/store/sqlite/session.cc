@@ -27,28 +27,6 @@ constexpr const char* kNoLockingMode =
 constexpr const char* kNoJournalMode =
     "heddle chooses the journal of SQLite: use --on=sqlite or --on=sqlite:wal";
 
-std::string to_text(sqlite3_stmt* statement, int column) {
-  const int type = sqlite3_column_type(statement, column);
-  const auto* bytes =
-      type == SQLITE_BLOB
-          ? static_cast<const unsigned char*>(sqlite3_column_blob(statement, column))
-          : sqlite3_column_text(statement, column);
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-  if (type != SQLITE_BLOB) return {reinterpret_cast<const char*>(bytes), size};
-  std::string text = "X'";
-  for (std::size_t i = 0; i < size; ++i) text += fmt::format("{:02X}", bytes[i]);
-  return text + "'";
-}
-
-Row to_row(sqlite3_stmt* statement, int columns) {
-  Row row;
-  for (int i = 0; i < columns; ++i) {
-    const bool is_null = sqlite3_column_type(statement, i) == SQLITE_NULL;
-    row.push_back(is_null ? Cell() : Cell(to_text(statement, i)));
-  }
-  return row;
-}
-
 // Names are folded, as those of the catalogue are.
 Column result_column(sqlite3_stmt* statement, int index) {
   Column column;
@@ -188,7 +166,7 @@ void SqliteSession::run_prepared(sqlite3_stmt* statement) {
   result.has_rows = columns > 0;
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-    result.rows.push_back(to_row(statement, columns));
+    result.rows.push_back(current_row(statement));
   }
   // Known for good only now: before the first step the statement may have been out of date.
   for (int i = 0; i < columns; ++i) result.columns.push_back(result_column(statement, i));
