@@ -74,12 +74,27 @@ class ValueTexts {
 class Lists {
  public:
   ListId add(std::span<const Value> elements);
+  /// The same for a list that grows, told by a number of its own: what begins as an earlier read of
+  /// it, or is the beginning of one, takes no room of its own.
+  ListId add_grown(std::size_t grown, std::span<const Value> elements);
   std::span<const Value> operator[](ListId list) const;
-  std::size_t size() const { return ends_.size(); }
+  std::size_t size() const { return places_.size(); }
 
  private:
+  /// Of elements_.
+  struct Place {
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
+  /// The longest read of a list that grows, and how long it may become where it stands.
+  struct Room {
+    Place longest;
+    std::size_t most = 0;
+  };
+
   std::vector<Value> elements_;
-  std::vector<std::uint64_t> ends_;
+  std::vector<Place> places_;
+  std::vector<Room> rooms_;  // by the number of the list that grows
 };
 
 /// Keys by name, numbered in the order in which they were first met.

@@ -1,5 +1,6 @@
 #include "heddle/recorded_history.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -63,14 +64,34 @@ std::string ValueTexts::to_string(Value value) const {
 }
 
 ListId Lists::add(std::span<const Value> elements) {
+  places_.push_back({elements_.size(), elements.size()});
   elements_.insert(elements_.end(), elements.begin(), elements.end());
-  ends_.push_back(elements_.size());
-  return ListId(ends_.size() - 1);
+  return ListId(places_.size() - 1);
+}
+
+ListId Lists::add_grown(std::size_t grown, std::span<const Value> elements) {
+  if (grown >= rooms_.size()) rooms_.resize(grown + 1);
+  Room& room = rooms_[grown];
+  const std::size_t known = std::min(room.longest.size, elements.size());
+  const auto stored = elements_.begin() + static_cast<std::ptrdiff_t>(room.longest.begin);
+  if (!std::equal(elements.begin(), elements.begin() + known, stored)) return add(elements);
+  if (elements.size() > room.most) {
+    // What grows gets twice as much as it needs, so that it is seldom moved.
+    const std::size_t most = room.most == 0 ? elements.size() : 2 * elements.size();
+    room = {{elements_.size(), elements.size()}, most};
+    elements_.insert(elements_.end(), elements.begin(), elements.end());
+    elements_.resize(room.longest.begin + most);
+  } else if (elements.size() > known) {
+    std::copy(elements.begin() + known, elements.end(), stored + known);
+    room.longest.size = elements.size();
+  }
+  places_.push_back({room.longest.begin, elements.size()});
+  return ListId(places_.size() - 1);
 }
 
 std::span<const Value> Lists::operator[](ListId list) const {
-  const std::size_t begin = list.index() == 0 ? 0 : ends_[list.index() - 1];
-  return {elements_.data() + begin, ends_[list.index()] - begin};
+  const Place& place = places_[list.index()];
+  return {elements_.data() + place.begin, place.size};
 }
 
 KeyId KeyNames::of(Value name) {
@@ -110,7 +131,7 @@ TransactionBuilder& TransactionBuilder::append(KeyId key, Value value) {
 }
 
 TransactionBuilder& TransactionBuilder::read_list(KeyId key, std::span<const Value> elements) {
-  const ListId list = history_.lists.add(elements);
+  const ListId list = history_.lists.add_grown(key.index(), elements);
   return add(key, KeyAction::read_list, {static_cast<std::int64_t>(list.index())});
 }
 

@@ -166,11 +166,13 @@ std::vector<Invocation>::iterator EventPairing::find_nameless(Value function, co
   };
   const auto oldest = std::ranges::find_if(nameless_, is_candidate);
   if (std::ranges::count_if(nameless_, is_candidate) < 2 || value.is_nil()) return oldest;
+  // Whole, whatever was left of it as it stands.
+  source_.read_again(value.nodes[0].at, completed_);
   const auto fitting = std::ranges::find_if(nameless_, [&](const Invocation& open) {
     if (!is_candidate(open)) return false;
     if (open.value_at == Invocation::kNoValue) return true;
     source_.read_again(open.value_at, scratch_);
-    return may_belong(scratch_.nodes[0], value.nodes[0]);
+    return may_belong(scratch_.nodes[0], completed_.nodes[0]);
   });
   return fitting == nameless_.end() ? oldest : fitting;
 }

@@ -83,6 +83,7 @@ class EventPairing {
   ValueTexts functions_;
   Moment moment_ = 0;
   Form scratch_;
+  Form completed_;
   std::optional<Diagnostic> trouble_;
 };
 

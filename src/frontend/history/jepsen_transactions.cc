@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "frontend/history/jepsen.h"
 #include "frontend/history/jepsen_pairing.h"
 #include "frontend/history/jepsen_values.h"
+#include "frontend/history/repeated_numbers.h"
 
 namespace heddle {
 
@@ -71,6 +73,7 @@ class TransactionReader {
 
   Result<TransactionHistory> read() {
     JepsenOperation operation;
+    operation.value.leaves_numbers = true;
     while (const std::optional<PairedEvent> paired = pairing_.next(operation)) {
       if (paired->type == EventType::invoke) {
         has_times_ = true;
@@ -161,17 +164,24 @@ class TransactionReader {
       return fail(operation.at, "a micro-operation of a transaction that is not known",
                   "write [:r key value], [:w key value] or [:append key value]");
     }
-    const KeyId key = key_of(*parts[1]);
+    const KeyId key = key_of(whole(*parts[1]));
     if (*action == KeyAction::read) {
       add_read(txn, key, parts[2], seen);
     } else if (*action == KeyAction::write) {
       uses_[key.index()].is_written = true;
-      txn.write(key, values_.of(*parts[2]));
+      txn.write(key, values_.of(whole(*parts[2])));
     } else {
       uses_[key.index()].is_appended = has_appends_ = true;
-      txn.append(key, values_.of(*parts[2]));
+      txn.append(key, values_.of(whole(*parts[2])));
     }
     return true;
+  }
+
+  // Cut into elements, until the next call.
+  const FormNode& whole(const FormNode& form) {
+    if (form.kind != FormKind::numbers) return form;
+    source_.read_again(form.at, numbers_);
+    return numbers_.nodes[0];
   }
 
   void add_read(TransactionBuilder& txn, KeyId key, const FormNode* result, ReadsSeen seen) {
@@ -180,14 +190,23 @@ class TransactionReader {
       txn.read(key, kUnseen);
     } else if (is_nil) {
       txn.read(key, kNil);
-    } else if (result->kind != FormKind::vector) {
-      txn.read(key, values_.of(*result));
-    } else {
-      elements_.clear();
-      for (const FormNode& element : Inside(*result)) elements_.push_back(values_.of(element));
-      txn.read_list(key, elements_);
+    } else if (result->kind == FormKind::numbers || result->kind == FormKind::vector) {
+      txn.read_list(key, elements_of(key, *result));
       has_list_reads_ = true;
+    } else {
+      txn.read(key, values_.of(*result));
     }
+  }
+
+  // Of a vector that was read of the key; until the next call.
+  std::span<const Value> elements_of(KeyId key, const FormNode& list) {
+    if (list.kind == FormKind::numbers) {
+      if (key.index() >= numbers_of_key_.size()) numbers_of_key_.resize(key.index() + 1);
+      if (const auto known = numbers_of_key_[key.index()].read(list.text)) return *known;
+    }
+    elements_.clear();
+    for (const FormNode& element : Inside(whole(list))) elements_.push_back(values_.of(element));
+    return elements_;
   }
 
   KeyId key_of(const FormNode& form) {
@@ -293,8 +312,10 @@ class TransactionReader {
   FormValues values_;
   std::unordered_map<std::int64_t, KeyId> known_keys_;
   std::vector<KeyUse> uses_;  // by key
+  std::vector<RepeatedNumbers> numbers_of_key_;
   std::vector<Value> elements_;
   Form scratch_;
+  Form numbers_;  // of a vector that was left as it stands
   std::optional<ListId> empty_list_;
   std::optional<Diagnostic> trouble_;
   bool has_appends_ = false;

@@ -23,6 +23,14 @@ constexpr std::array<bool, 256> token_ends() {
 
 constexpr std::array<bool, 256> kEndsToken = token_ends();
 
+constexpr std::array<bool, 256> numbers_and_space() {
+  std::array<bool, 256> stands{};
+  for (const unsigned char c : std::string_view("0123456789- ,")) stands[c] = true;
+  return stands;
+}
+
+constexpr std::array<bool, 256> kInNumbers = numbers_and_space();
+
 constexpr bool is_edn_space(char c) { return c == ' ' || c == ',' || (c >= '\t' && c <= '\r'); }
 
 struct CharacterName {
@@ -86,7 +94,7 @@ bool EdnFormReader::read_form(Form* form) {
     case '(':
       return read_container(form, FormKind::vector, ')');
     case '[':
-      return read_container(form, FormKind::vector, ']');
+      return leave_numbers(form) || read_container(form, FormKind::vector, ']');
     case '{':
       return read_container(form, FormKind::map, '}');
     case '"':
@@ -98,6 +106,19 @@ bool EdnFormReader::read_form(Form* form) {
     default:
       return read_token(form);
   }
+}
+
+// At a square bracket. False, and nothing is read: it has to be cut into elements.
+bool EdnFormReader::leave_numbers(Form* form) {
+  // A transaction, an operation of it, its function and its key come first.
+  constexpr std::size_t kBefore = 4;
+  if (form == nullptr || !form->leaves_numbers || form->nodes.size() < kBefore) return false;
+  std::size_t end = at_ + 1;
+  while (end < end_ && kInNumbers[static_cast<unsigned char>(bytes_[end])]) ++end;
+  if (end == end_ || bytes_[end] != ']') return false;
+  add_scalar(form, FormKind::numbers, at_, text_between(at_ + 1, end));
+  at_ = end + 1;
+  return true;
 }
 
 // At a bracket (of a set: at its #), which `close` ends.

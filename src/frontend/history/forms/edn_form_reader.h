@@ -23,6 +23,7 @@ class EdnFormReader : public FormReader {
 
  private:
   bool read_container(Form* form, FormKind kind, char close);
+  bool leave_numbers(Form* form);
   bool read_hash(Form* form);
   bool read_escape(std::string& text) override;
   bool read_character(Form* form);

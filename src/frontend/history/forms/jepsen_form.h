@@ -18,6 +18,7 @@ enum class FormKind : std::uint8_t {
   other_number,  // any other: 1.5, 1/3, 12345678901234567890
   text,          // a string or a character
   word,          // a keyword with its colon, or a symbol
+  numbers,       // a vector that is left as it stands: see Form::leaves_numbers
   vector,        // or list
   set,
   map,  // key, value, key, value, ...
@@ -76,6 +77,10 @@ class Inside {
 
 // One value, or none when `nodes` is empty; nodes[0] is its root.
 struct Form {
+  // EDN's vectors behind the first elements of others are not cut into elements where they hold
+  // nothing but digits, minus signs, blanks and commas: their `text` is what stands between the
+  // brackets. For those who read them by other means.
+  bool leaves_numbers = false;
   std::vector<FormNode> nodes;
   std::deque<std::string> unescaped;  // strings whose escapes had to be replaced; never move
 
