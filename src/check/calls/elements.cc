@@ -10,6 +10,9 @@ namespace heddle {
 
 namespace {
 
+// A few seconds.
+constexpr std::uint64_t kMostLooks = 50'000'000;
+
 bool is_put(const ObjectCall& call) {
   return call.function == ObjectFunction::enqueue || call.function == ObjectFunction::push ||
          call.function == ObjectFunction::insert;
@@ -26,7 +29,7 @@ class ElementReader {
       if (is_put(*call.call)) continue;
       const Value result = result_of(*call.call);
       if (!call.certain) {
-        reading_.elements.has_blind_takes = true;
+        reading_.elements.blind_takes.push_back(i);
       } else if (result == kUnseen) {
         return {};
       } else if (result == kNil) {
@@ -99,6 +102,57 @@ class ElementReader {
   std::unordered_map<std::int64_t, std::uint32_t> numbers_;
 };
 
+// By when an element must have left for the culprits to have an order: the first of them that takes
+// or finds nothing returns.
+std::uint32_t first_return(const CallProblem& problem, const std::vector<std::uint32_t>& culprits) {
+  std::uint32_t first = kNeverReturns;
+  for (const std::uint32_t call : culprits) {
+    if (!is_put(*problem.calls[call].call)) first = std::min(first, problem.calls[call].returned);
+  }
+  return first;
+}
+
+// Gives the element a blind take that was called before that, the latest of them: what is put later
+// can wait for later ones. One that it has is free again. False: there is none.
+bool take_blindly(const CallProblem& problem, Elements& elements, Element& element,
+                  std::uint32_t before) {
+  std::vector<std::uint32_t>& takes = elements.blind_takes;
+  const auto first_behind = [&](std::uint32_t moment) {
+    return std::ranges::find_if(
+        takes, [&](std::uint32_t take) { return problem.calls[take].called >= moment; });
+  };
+  if (element.is_taken()) {
+    const std::uint32_t had = problem.calls[element.take].called;
+    takes.insert(first_behind(had), element.take);
+    before = std::min(before, had);
+  }
+  const auto behind = first_behind(before);
+  if (behind == takes.begin()) return false;
+  element.take = *(behind - 1);
+  element.take_called = std::max(problem.calls[element.take].called, element.put_called);
+  takes.erase(behind - 1);
+  return true;
+}
+
+QuickOutcome order_with_blind_takes(const CallProblem& problem, Elements elements,
+                                    ElementOrder order, QuickOutcome outcome) {
+  std::uint64_t looks = 0;  // at elements
+  while (outcome.verdict == Verdict::violated) {
+    looks += elements.elements.size();
+    if (looks > kMostLooks) return {};
+    const auto lost = std::ranges::find_if(elements.elements, [&](const Element& element) {
+      const bool is_seen = element.is_taken() && problem.calls[element.take].certain;
+      return !is_seen && std::ranges::binary_search(outcome.calls, element.put);
+    });
+    const std::uint32_t before = first_return(problem, outcome.calls);
+    if (lost == elements.elements.end() || !take_blindly(problem, elements, *lost, before)) {
+      return {};
+    }
+    outcome = order(problem, elements);
+  }
+  return outcome;
+}
+
 }  // namespace
 
 ElementReading read_elements(const CallProblem& problem) { return ElementReader(problem).read(); }
@@ -108,7 +162,11 @@ QuickOutcome order_elements(const CallProblem& problem, ElementOrder order) {
   if (!reading.verdict) return {};
   if (*reading.verdict == Verdict::violated) return violated(std::move(reading.culprits));
   QuickOutcome outcome = order(problem, reading.elements);
-  if (!reading.elements.has_blind_takes || outcome.verdict != Verdict::violated) return outcome;
+  if (reading.elements.blind_takes.empty() || outcome.verdict != Verdict::violated) return outcome;
+  if (auto given = order_with_blind_takes(problem, reading.elements, order, outcome);
+      given.verdict == Verdict::satisfied) {
+    return given;
+  }
   std::erase_if(reading.elements.elements,
                 [](const Element& element) { return !element.is_taken(); });
   outcome = order(problem, reading.elements);

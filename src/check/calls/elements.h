@@ -31,7 +31,7 @@ struct Elements {
   std::vector<Element> elements;
   std::vector<std::uint32_t> empties;  // calls that found nothing
   std::uint32_t gaps = 0;              // one more than the last one, which lies behind all events
-  bool has_blind_takes = false;        // optional calls that may have taken anything
+  std::vector<std::uint32_t> blind_takes;  // optional calls that may have taken anything
 };
 
 struct ElementReading {
@@ -44,9 +44,10 @@ struct ElementReading {
 
 ElementReading read_elements(const CallProblem& problem);
 
-// Runs `order` on the elements of a problem. Blind takes are first taken not to have happened; if
-// that does not work, what must hold wherever they happened is tried: that the elements that were
-// seen to leave have an order.
+// Runs `order` on the elements of a problem. Blind takes are first taken not to have happened; as
+// long as an element that nobody was seen to take is in the way, one of them is taken to have taken
+// it. If that does not work, what must hold wherever they happened is tried: that the elements that
+// were seen to leave have an order.
 using ElementOrder = QuickOutcome (*)(const CallProblem&, const Elements&);
 QuickOutcome order_elements(const CallProblem& problem, ElementOrder order);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kStepsPerTry = 2'000;     // and as many again as there are calls, times
 constexpr std::uint64_t kStepsPerCall = 20;       // this
-constexpr std::uint64_t kSteps = 100'000;         // in all
+constexpr std::uint64_t kSteps = 100'000;         // in all, and to look at one beginning
 constexpr std::uint64_t kTriedCalls = 4'000'000;  // in all
 constexpr std::size_t kFewCalls = 64;             // few enough to try each one by itself
 constexpr std::size_t kManyCalls = 100'000;       // too many to look for the longest beginning
@@ -328,7 +328,8 @@ std::uint32_t last_of(const PartCheck& check, const std::vector<std::uint32_t>& 
 }
 
 // The longest beginning of the history that has an order, by bisection over its returns; the one
-// that ends with `latest` has none.
+// that ends with `latest` has none. Only the drawing gains by it: where a beginning is hard to
+// decide, as with many calls under way at its end, the core has to do.
 void find_beginning(const PartCheck& check, std::span<const std::uint32_t> indices,
                     std::uint32_t latest, const LinearizabilityOptions& options,
                     LinearizabilityPart& part) {
@@ -346,7 +347,9 @@ void find_beginning(const PartCheck& check, std::span<const std::uint32_t> indic
   std::vector<std::uint32_t> order;
   while (good + 1 < bad) {
     const std::size_t middle = (good + bad) / 2;
-    BoundMeter meter(options);
+    LinearizabilityOptions bounds = options;
+    bounds.steps = std::min(options.steps, kSteps);
+    BoundMeter meter(bounds);
     PartOutcome outcome = decide_part(check, indices, {}, moment(returns[middle - 1]) + 1, meter);
     if (outcome.verdict == Verdict::unknown) return;
     if (outcome.verdict == Verdict::satisfied) order = std::move(outcome.order);
