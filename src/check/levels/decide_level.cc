@@ -96,9 +96,13 @@ EngineAnswer LevelDecider::ask(IsolationLevel level, const OrderSwitches& switch
 EngineAnswer LevelDecider::ask_without(std::vector<TransactionId> left_out, IsolationLevel level,
                                        const OrderSwitches& switches) {
   std::ranges::sort(left_out);
-  part_ = std::make_unique<Observation>(history_, left_out);
-  in_ = part_.get();
-  return ask_engine(*part_, level, switches);
+  if (left_out == impossible_) {
+    in_ = all_.get();
+  } else {
+    part_ = std::make_unique<Observation>(history_, left_out);
+    in_ = part_.get();
+  }
+  return ask_engine(*in_, level, switches);
 }
 
 EngineAnswer LevelDecider::ask_engine(const Observation& observation, IsolationLevel level,
