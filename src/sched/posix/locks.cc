@@ -183,8 +183,8 @@ int lock_alone(pthread_rwlock_t* lock, Deadline deadline, bool tries, const void
   const InRuntime inside;
   SyncObject& object = engine().object(lock);
   const TaskId task = engine().running().id;
-  const bool has_it = object.owner == task || shares(object, task);
-  if (has_it) return tries ? EBUSY : EDEADLK;
+  // Who shares it already waits for itself, as in the C library: that is a deadlock.
+  if (object.owner == task) return tries ? EBUSY : EDEADLK;
   const Announcement alone{.kind = tries ? OperationKind::try_lock : OperationKind::lock,
                            .object = address_of(lock),
                            .caller = caller};
