@@ -110,6 +110,7 @@ void Engine::reset(const EngineOptions& options) {
   fair_after_ = kYield;
   rounds_alone_ = 0;
   touched_by_stranger = 0;
+  expects_orphans_ = false;
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
@@ -231,6 +232,18 @@ Task& Engine::create_task(Routine routine, void* argument, const void* caller) {
   return task;
 }
 
+// Whoever waits for such a mutex goes on, and is told.
+void Engine::leave_orphans(Task& task) {
+  objects_.for_each([&](std::uintptr_t /*address*/, SyncObject& object) {
+    if (!object.is_robust || object.owner != static_cast<int>(task.id)) return;
+    object.is_orphan = true;
+    object.owner = kNobody;
+    object.depth = 0;
+    tell(object.clock);
+    enable(object.wanted);
+  });
+}
+
 inline void Engine::switch_to(Task& task) {
   Task& from = *running_;
   if (options_.record) [[unlikely]]
@@ -250,6 +263,7 @@ void Engine::end_task() {
   hooked = nullptr;
   announce({.kind = OperationKind::end});
   note({.kind = OperationKind::end});
+  if (expects_orphans_) leave_orphans(task);
   task.clock.set(task.id, task.clock.of(task.id) + 1);
   task.ended = true;
   alive_ &= ~only(task.id);

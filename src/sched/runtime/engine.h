@@ -212,6 +212,8 @@ class Engine {
   }
 
   Task& create_task(Routine routine, void* argument, const void* caller);
+  // From now on some mutex is to be left to others when its owner ends.
+  void expect_orphans() { expects_orphans_ = true; }
   // Ends the running task.
   [[noreturn]] void end_task();
   // False: the time has come before the task ended.
@@ -309,6 +311,7 @@ class Engine {
   static constexpr std::uint32_t kQuietSteps = 1000;
   void keep_fair(const Task& task);
   void look_at_invariants();
+  void leave_orphans(Task& task);
   void force_next(Task& task);
   void make_room_for_choices();
   void depart(TaskPlace place, Choice::Kind kind, std::uint32_t value) {
@@ -356,6 +359,7 @@ class Engine {
   std::uint32_t rounds_alone_ = 0;     // as above, of a task when there was no other
   std::uint32_t uncounted_steps_ = 0;  // of whoever went on, since others were told of them
   std::uint32_t fair_after_ = 0;       // so many of them others are told of at once
+  bool expects_orphans_ = false;       // objects may be orphans when their owner ends
   TaskId current_ = 0;                 // whom the last decision was for
   Strategy* strategy_ = nullptr;
   Replay* replay_ = nullptr;  // the strategy, if it replays
