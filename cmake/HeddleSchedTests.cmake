@@ -1,5 +1,5 @@
 # heddle_add_sched_test(NAME [TYPES] [GTEST | CATCH2] [RAPIDCHECK] sources...): a test program of heddle::sched, and a test of its name.
-# GTEST, CATCH2: failed assertions of GoogleTest, or Catch2 version 2, fail executions; the program has a main.
+# GTEST, CATCH2: failed assertions of GoogleTest, or Catch2 (versions 2 and 3), fail executions; the program has a main.
 # RAPIDCHECK: links RapidCheck's library, for heddle/sched_rapidcheck.h.
 # TYPES: the sources are compiled without the flag; what they do with the types of heddle/sched_types.h is seen alone.
 # Its sources are compiled with -fsanitize=thread, and it is linked with heddle's runtime in place of
@@ -107,9 +107,35 @@ function(heddle_sched_use_gtest name)
   endif()
 endfunction()
 
-# Its main is in the program's own sources, or is made here.
+# Version 3 is a library, whose main gives way to the program's own.
+function(heddle_sched_use_catch2_library name)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/heddle_sched_catch2.cc)
+  heddle_sched_including(${source} "#include <heddle/sched_catch2.h>")
+  target_sources(${name} PRIVATE ${source})
+  get_target_property(type Catch2::Catch2 TYPE)
+  if(type STREQUAL SHARED_LIBRARY)
+    target_link_libraries(${name} PRIVATE Catch2::Catch2WithMain)
+    return()
+  endif()
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/heddle_sched_catch2.o)
+  if(NOT TARGET heddle_sched_catch2_object)
+    heddle_sched_keep_apart(heddle_sched_catch2_object $<TARGET_FILE:Catch2::Catch2> ${object})
+  endif()
+  add_dependencies(${name} heddle_sched_catch2_object)
+  target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:Catch2::Catch2,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_link_libraries(${name} PRIVATE ${object} $<TARGET_FILE:Catch2::Catch2WithMain>)
+endfunction()
+
+# The main of version 2 is in the program's own sources, or is made here.
 function(heddle_sched_use_catch2 name)
-  find_package(Catch2 2 REQUIRED)
+  if(NOT TARGET Catch2::Catch2)
+    find_package(Catch2 REQUIRED)
+  endif()
+  get_target_property(type Catch2::Catch2 TYPE)
+  if(NOT type STREQUAL INTERFACE_LIBRARY)
+    heddle_sched_use_catch2_library(${name})
+    return()
+  endif()
   get_target_property(sources ${name} SOURCES)
   set(main "#define CATCH_CONFIG_MAIN\n")
   foreach(source IN LISTS sources)

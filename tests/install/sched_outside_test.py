@@ -20,10 +20,51 @@ heddle_add_sched_test(typed_with_flag typed.cc)
 add_executable(typed_for_real typed.cc)
 target_compile_features(typed_for_real PRIVATE cxx_std_20)
 target_include_directories(typed_for_real PRIVATE ${HEDDLE_SCHED_INCLUDE})
-find_package(Catch2 2 QUIET)
+find_package(Catch2 QUIET)
 if(Catch2_FOUND)
   heddle_add_sched_test(of_catch2 CATCH2 of_catch2.cc)
 endif()
+"""
+
+PROJECT_OF_CATCH3 = """cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES CXX)
+enable_testing()
+find_package(heddle 0.1 REQUIRED)
+find_package(Catch2 3 QUIET)
+if(Catch2_FOUND)
+  heddle_add_sched_test(of_catch2 CATCH2 of_catch2.cc)
+  heddle_add_sched_test(own_main CATCH2 own_main.cc)
+endif()
+"""
+
+OWN_MAIN_OF_CATCH3 = """#include <catch2/catch_all.hpp>
+#include <cstdio>
+#include <heddle/sched.h>
+#include <mutex>
+#include <thread>
+#include <vector>
+TEST_CASE("kept") {
+  std::vector<int> outside;
+  SECTION("locked") {
+    heddle::sched::check([] {
+      std::vector<int> all;
+      std::mutex mutex;
+      const auto add = [&](int number) {
+        const std::lock_guard lock(mutex);
+        all.push_back(number);
+      };
+      std::thread other(add, 1);
+      add(2);
+      other.join();
+      REQUIRE(all.size() == 2);
+      REQUIRE_THROWS_AS(throw 1, int);
+    });
+  }
+}
+int main(int argc, char** argv) {
+  std::puts("its own main");
+  return Catch::Session().run(argc, argv);
+}
 """
 
 LOST = """#include <heddle/sched.h>
@@ -133,7 +174,11 @@ TEST(Plain, FailsAsEver) { EXPECT_EQ(1, 2); }
 """
 
 OF_CATCH2 = """#include <atomic>
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
 #include <catch2/catch.hpp>
+#endif
 #include <heddle/sched.h>
 #include <thread>
 TEST_CASE("lost") {
@@ -161,7 +206,48 @@ def run(*words, **more):
     return outside.run(*words, **more)
 
 
-class OutsideTest(unittest.TestCase):
+class CatchTest(unittest.TestCase):
+    def expect_lost_of_catch2(self, done):
+        self.assertNotEqual(0, done.returncode, done.stdout + done.stderr)
+        self.assertIn("2 | 1 passed | 1 failed", done.stdout)
+        self.assertEqual(1, done.stderr.count("assertion failed: REQUIRE( ++counter == 1 ) with 2 == 1"))
+
+
+class Catch3Test(CatchTest):
+    """HEDDLE_CATCH2 is where Catch2's version 3 is installed, if CMake does not find it by itself."""
+
+    @classmethod
+    def setUpClass(cls):
+        before = os.environ.get("CMAKE_PREFIX_PATH")
+        if "HEDDLE_CATCH2" in os.environ:
+            os.environ["CMAKE_PREFIX_PATH"] = os.environ["HEDDLE_CATCH2"]
+        try:
+            cls.folder, cls.build = outside.build_sources(
+                cls, CMakeLists=PROJECT_OF_CATCH3, of_catch2=OF_CATCH2, own_main=OWN_MAIN_OF_CATCH3)
+        finally:
+            if before is not None:
+                os.environ["CMAKE_PREFIX_PATH"] = before
+            elif "HEDDLE_CATCH2" in os.environ:
+                del os.environ["CMAKE_PREFIX_PATH"]
+        if not (cls.build / "of_catch2").exists():
+            raise unittest.SkipTest("version 3 of Catch2 is not installed: HEDDLE_CATCH2 says where")
+
+    def test_assertions_fail_executions(self):
+        self.expect_lost_of_catch2(run(self.build / "of_catch2"))
+
+    def test_the_line_that_is_printed_brings_the_failure_back(self):
+        done = run(self.build / "of_catch2", "lost")
+        command = re.search(r"^again: (HEDDLE_REPLAY=.*)$", done.stderr, re.M)[1]
+        again = run("bash", "-c", command)
+        self.assertIn(command, again.stderr)
+
+    def test_a_program_may_have_its_main(self):
+        done = run(self.build / "own_main")
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        self.assertIn("its own main", done.stdout)
+
+
+class OutsideTest(CatchTest):
     @classmethod
     def setUpClass(cls):
         cls.folder, cls.build = outside.build_sources(cls, CMakeLists=PROJECT, lost=LOST,
@@ -215,9 +301,7 @@ class OutsideTest(unittest.TestCase):
         if not (self.build / "of_catch2").exists():
             self.skipTest("Catch2 is not installed")
         done = run(self.build / "of_catch2")
-        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
-        self.assertIn("2 | 1 passed | 1 failed", done.stdout)
-        self.assertEqual(1, done.stderr.count("assertion failed: REQUIRE( ++counter == 1 ) with 2 == 1"))
+        self.expect_lost_of_catch2(done)
 
     def test_types_are_controlled_without_the_flag(self):
         for program in ("typed", "typed_with_flag"):

@@ -1,4 +1,4 @@
-/// Catch2's assertions (version 2) in bodies that heddle::sched executes.
+/// Catch2's assertions (versions 2 and 3) in bodies that heddle::sched executes.
 ///
 ///   TEST_CASE("both are counted") {
 ///     heddle::sched::check([] {
@@ -16,10 +16,18 @@
 /// `heddle_add_sched_test(NAME CATCH2 sources...)` includes this by itself.
 #pragma once
 
+// Version 3 has a header for all of it, version 2 has none but that.
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#define HEDDLE_SCHED_CATCH2_VERSION 3
+#else
 #include <catch2/catch.hpp>
+#define HEDDLE_SCHED_CATCH2_VERSION 2
+#endif
 #include <cstdio>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "heddle/sched.h"
 
@@ -37,6 +45,10 @@ class Assertions final : public Catch::IResultCapture {
   }
   void end() { Catch::getCurrentMutableContext().setResultCapture(before_); }
 
+#if HEDDLE_SCHED_CATCH2_VERSION == 2
+  using Message = const Catch::StringRef&;
+  using ExceptionText = const std::string&;
+
   bool sectionStarted(const Catch::SectionInfo& /*info*/, Catch::Counts& /*counts*/) override {
     return true;
   }
@@ -52,9 +64,35 @@ class Assertions final : public Catch::IResultCapture {
   void benchmarkEnded(const Catch::BenchmarkStats<>& /*stats*/) override {}
   void benchmarkFailed(const std::string& /*error*/) override {}
 #endif
+  void emplaceUnscopedMessage(const Catch::MessageBuilder& /*message*/) override {}
+#else
+  using Message = std::string&&;
+  using ExceptionText = std::string&&;
+
+  void notifyAssertionStarted(const Catch::AssertionInfo& /*info*/) override {}
+  bool sectionStarted(Catch::StringRef /*name*/, const Catch::SourceLineInfo& /*line*/,
+                      Catch::Counts& /*counts*/) override {
+    return true;
+  }
+  void sectionEnded(Catch::SectionEndInfo&& /*info*/) override {}
+  void sectionEndedEarly(Catch::SectionEndInfo&& /*info*/) override {}
+  auto acquireGeneratorTracker(Catch::StringRef name, const Catch::SourceLineInfo& line)
+      -> Catch::IGeneratorTracker* override {
+    return before_->acquireGeneratorTracker(name, line);
+  }
+  auto createGeneratorTracker(Catch::StringRef name, Catch::SourceLineInfo line,
+                              Catch::Generators::GeneratorBasePtr&& generator)
+      -> Catch::IGeneratorTracker* override {
+    return before_->createGeneratorTracker(name, line, std::move(generator));
+  }
+  void benchmarkPreparing(Catch::StringRef /*name*/) override {}
+  void benchmarkStarting(const Catch::BenchmarkInfo& /*info*/) override {}
+  void benchmarkEnded(const Catch::BenchmarkStats<>& /*stats*/) override {}
+  void benchmarkFailed(Catch::StringRef /*error*/) override {}
+  void emplaceUnscopedMessage(Catch::MessageBuilder&& /*message*/) override {}
+#endif
   void pushScopedMessage(const Catch::MessageInfo& /*message*/) override {}
   void popScopedMessage(const Catch::MessageInfo& /*message*/) override {}
-  void emplaceUnscopedMessage(const Catch::MessageBuilder& /*message*/) override {}
 
   void handleFatalErrorCondition(Catch::StringRef message) override {
     before_->handleFatalErrorCondition(message);
@@ -68,16 +106,14 @@ class Assertions final : public Catch::IResultCapture {
     has_failed(info, " with " + expanded.str());
   }
   void handleMessage(const Catch::AssertionInfo& info, Catch::ResultWas::OfType type,
-                     const Catch::StringRef& message,
-                     Catch::AssertionReaction& /*reaction*/) override {
+                     Message message, Catch::AssertionReaction& /*reaction*/) override {
     if (!Catch::isOk(type)) has_failed(info, ": " + std::string(message));
   }
   void handleUnexpectedExceptionNotThrown(const Catch::AssertionInfo& info,
                                           Catch::AssertionReaction& /*reaction*/) override {
     has_failed(info, " threw nothing");
   }
-  void handleUnexpectedInflightException(const Catch::AssertionInfo& info,
-                                         const std::string& message,
+  void handleUnexpectedInflightException(const Catch::AssertionInfo& info, ExceptionText message,
                                          Catch::AssertionReaction& /*reaction*/) override {
     has_failed(info, " threw " + message);
   }

@@ -41,6 +41,7 @@ void sleep_for(std::uint64_t ns, const void* caller) {
 
 int yield(const void* caller) {
   const InRuntime inside;
+  engine().let_others_go_on();
   engine().step({.kind = OperationKind::yield, .changes = false, .caller = caller});
   engine().saw(0, 0, caller);
   return 0;

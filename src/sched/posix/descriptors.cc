@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -112,6 +113,12 @@ short poll_one(int descriptor, short events, int ms) {
   return call_system(SYS_poll, &one, 1, ms) > 0 ? one.revents : short{0};
 }
 
+// Whether the program has it wait.
+bool is_blocking(int descriptor) {
+  const long flags = call_system(SYS_fcntl, descriptor, F_GETFL, 0);
+  return flags >= 0 && (flags & O_NONBLOCK) == 0;
+}
+
 // While this lives the descriptor does not wait in the system.
 class Unblocked {
  public:
@@ -125,10 +132,9 @@ class Unblocked {
   Unblocked(const Unblocked&) = delete;
   Unblocked& operator=(const Unblocked&) = delete;
 
-  // Whether the program has it wait.
+ private:
   bool waits() const { return flags_ >= 0 && (flags_ & O_NONBLOCK) == 0; }
 
- private:
   int descriptor_;
   long flags_;
 };
@@ -136,18 +142,21 @@ class Unblocked {
 // An operation on one descriptor, which can be done when it has one of the events. `call()` does it
 // once, and returns as a system call does.
 template <class Call>
-long use_channel(int descriptor, short events, const void* caller, Call call) {
+long use_channel(int descriptor, short events, const void* caller, Call call,
+                 Limit limit = std::nullopt) {
   const InRuntime inside;
-  ChannelWait wait{.descriptor = descriptor, .caller = caller};
+  ChannelWait wait{.descriptor = descriptor, .limit = limit, .caller = caller};
   for (;;) {
-    const Unblocked unblocked(descriptor);
-    const bool waits = unblocked.waits();
+    const bool waits = is_blocking(descriptor);
     if (waits) {
-      wait.until([&](int ms) { return poll_one(descriptor, events, ms); });
+      const auto look = [&](int ms) { return poll_one(descriptor, events, ms); };
+      if (!wait.until(look)) return -ETIMEDOUT;
     } else {
       wait.begin_step(OperationKind::descriptor_use);
       fire_timers();
     }
+    // Only now: others would take it for the program's wish.
+    const Unblocked unblocked(descriptor);
     const long done = call();
     if (done == -EAGAIN && waits) continue;
     if (done >= 0) {
@@ -157,6 +166,14 @@ long use_channel(int descriptor, short events, const void* caller, Call call) {
     }
     return done;
   }
+}
+
+// As `input` and `output`, for queues of messages. `until` is a moment of the clock.
+template <class Call>
+ssize_t use_queue(int queue, short events, const timespec* until, const void* caller, Call call) {
+  if (!is_on_task()) return in_c(call());
+  const Limit limit = until == nullptr ? std::nullopt : Limit(deadline_of(until));
+  return in_c(use_channel(queue, events, caller, call, limit));
 }
 
 template <class Call>
@@ -169,8 +186,7 @@ ssize_t input(int descriptor, const void* caller, Call call) {
 template <class Call>
 ssize_t output(int descriptor, std::size_t size, const void* caller, Call call) {
   if (!is_on_task() || !is_channel(descriptor)) return in_c(call(0));
-  const long flags = call_system(SYS_fcntl, descriptor, F_GETFL, 0);
-  const bool waits = flags >= 0 && (flags & O_NONBLOCK) == 0;
+  const bool waits = is_blocking(descriptor);
   std::size_t written = 0;
   do {
     const long done = use_channel(descriptor, POLLOUT, caller, [&] { return call(written); });
@@ -396,6 +412,37 @@ int epoll_pwait(int epoll, epoll_event* events, int most, int ms, const sigset_t
         runtime::in_c(runtime::call_system(SYS_epoll_pwait, epoll, events, most, ms, signals, 8)));
   }
   return runtime::wait_by_epoll(epoll, events, most, ms, __builtin_return_address(0));
+}
+
+// Queues of messages are descriptors, too, whatever they are called.
+ssize_t mq_receive(mqd_t queue, char* memory, size_t size, unsigned* priority) {
+  return runtime::use_queue(queue, POLLIN, nullptr, __builtin_return_address(0), [&] {
+    return runtime::call_system(SYS_mq_timedreceive, queue, memory, size, priority, nullptr);
+  });
+}
+
+int mq_send(mqd_t queue, const char* memory, size_t size, unsigned priority) {
+  return static_cast<int>(
+      runtime::use_queue(queue, POLLOUT, nullptr, __builtin_return_address(0), [&] {
+        return runtime::call_system(SYS_mq_timedsend, queue, memory, size, priority, nullptr);
+      }));
+}
+
+ssize_t mq_timedreceive(mqd_t queue, char* memory, size_t size, unsigned* priority,
+                        const timespec* until) {
+  return runtime::use_queue(queue, POLLIN, until, __builtin_return_address(0), [&] {
+    return runtime::call_system(SYS_mq_timedreceive, queue, memory, size, priority,
+                                runtime::is_on_task() ? nullptr : until);
+  });
+}
+
+int mq_timedsend(mqd_t queue, const char* memory, size_t size, unsigned priority,
+                 const timespec* until) {
+  return static_cast<int>(
+      runtime::use_queue(queue, POLLOUT, until, __builtin_return_address(0), [&] {
+        return runtime::call_system(SYS_mq_timedsend, queue, memory, size, priority,
+                                    runtime::is_on_task() ? nullptr : until);
+      }));
 }
 
 #pragma GCC visibility pop

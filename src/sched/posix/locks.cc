@@ -71,6 +71,21 @@ std::optional<int> lock_again(const pthread_mutex_t* mutex, SyncObject& object,
   }
 }
 
+// glibc: PTHREAD_MUTEX_ROBUST_NORMAL_NP.
+bool is_robust(const pthread_mutex_t* mutex) { return (mutex->__data.__kind & 16) != 0; }
+
+// What whoever has got the mutex is told.
+int has_got(const pthread_mutex_t* mutex, SyncObject& object) {
+  if (!is_robust(mutex)) return 0;
+  if (object.is_lost) {
+    give(object);
+    return ENOTRECOVERABLE;
+  }
+  object.is_robust = true;
+  engine().expect_orphans();
+  return object.is_orphan ? EOWNERDEAD : 0;
+}
+
 int lock(pthread_mutex_t* mutex, Deadline deadline, const void* caller) {
   const InRuntime inside;
   SyncObject& object = engine().object(mutex);
@@ -86,7 +101,7 @@ int lock(pthread_mutex_t* mutex, Deadline deadline, const void* caller) {
     return ETIMEDOUT;
   }
   take(object, 1);
-  return 0;
+  return has_got(mutex, object);
 }
 
 int try_lock(pthread_mutex_t* mutex, const void* caller) {
@@ -106,6 +121,14 @@ int try_lock(pthread_mutex_t* mutex, const void* caller) {
   if (fails) return EBUSY;
   take(object, 1);
   engine().changed(address_of(mutex));
+  return has_got(mutex, object);
+}
+
+int make_consistent(pthread_mutex_t* mutex) {
+  const InRuntime inside;
+  SyncObject& object = engine().object(mutex);
+  if (!object.is_orphan || object.owner != engine().running().id) return EINVAL;
+  object.is_orphan = false;
   return 0;
 }
 
@@ -128,6 +151,7 @@ int unlock(pthread_mutex_t* mutex, const void* caller) {
     return 0;
   }
   engine().step(unlock);
+  object.is_lost = object.is_orphan;
   give(object);
   engine().changed(address_of(mutex));
   return 0;
@@ -183,8 +207,8 @@ int lock_alone(pthread_rwlock_t* lock, Deadline deadline, bool tries, const void
   const InRuntime inside;
   SyncObject& object = engine().object(lock);
   const TaskId task = engine().running().id;
-  const bool has_it = object.owner == task || shares(object, task);
-  if (has_it) return tries ? EBUSY : EDEADLK;
+  // Who shares it already waits for itself, as in the C library: that is a deadlock.
+  if (object.owner == task) return tries ? EBUSY : EDEADLK;
   const Announcement alone{.kind = tries ? OperationKind::try_lock : OperationKind::lock,
                            .object = address_of(lock),
                            .caller = caller};
@@ -234,6 +258,7 @@ int unlock(pthread_rwlock_t* lock, const void* caller) {
   return 0;
 }
 
+LibraryFunction<int(pthread_mutex_t*)> real_consistent("pthread_mutex_consistent");
 LibraryFunction<int(pthread_mutex_t*)> real_lock("pthread_mutex_lock");
 LibraryFunction<int(pthread_mutex_t*)> real_try_lock("pthread_mutex_trylock");
 LibraryFunction<int(pthread_mutex_t*, const timespec*)> real_timed_lock("pthread_mutex_timedlock");
@@ -277,6 +302,11 @@ int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attrib
 int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   if (!runtime::is_on_task()) return runtime::real_destroy(mutex);
   return runtime::destroy(mutex);
+}
+
+int pthread_mutex_consistent(pthread_mutex_t* mutex) {
+  if (!runtime::is_on_task()) return runtime::real_consistent(mutex);
+  return runtime::make_consistent(mutex);
 }
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) {

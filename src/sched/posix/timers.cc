@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdint>
+#include <ctime>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -52,6 +54,7 @@ Timers& timers() {
 
 LibraryFunction<int(int, int, const itimerspec*, itimerspec*)> real_set("timerfd_settime");
 LibraryFunction<int(int, itimerspec*)> real_get("timerfd_gettime");
+LibraryFunction<int(clockid_t, sigevent*, timer_t*)> real_create_timer("timer_create");
 
 itimerspec left_of(const Timer& timer) {
   const std::uint64_t now = engine().now_ns();
@@ -129,6 +132,16 @@ int timerfd_settime(int descriptor, int flags, const itimerspec* set, itimerspec
 int timerfd_gettime(int descriptor, itimerspec* left) {
   if (!runtime::is_on_task()) return runtime::real_get(descriptor, left);
   return runtime::get_timer(descriptor, left);
+}
+
+int timer_create(clockid_t clock, sigevent* event, timer_t* timer) {
+  if (runtime::is_on_task() && event != nullptr && event->sigev_notify == SIGEV_THREAD) {
+    const runtime::InRuntime inside;
+    runtime::engine().fail(runtime::FailureKind::misuse,
+                           "a timer that calls a function in a thread of the C library's "
+                           "(SIGEV_THREAD) is not controlled: wait in a thread of the test");
+  }
+  return runtime::real_create_timer(clock, event, timer);
 }
 
 #pragma GCC visibility pop

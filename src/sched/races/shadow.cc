@@ -142,19 +142,18 @@ bool Shadow::races_with_atomic(const Granule& granule, const KeptAccess& now,
 }
 
 void Shadow::keep_atomic(Granule& granule, const KeptAccess& now) {
-  std::uint32_t at = granule.atomics;
-  while (at != 0 && atomics_[at - 1].bytes != now.bytes) at = atomics_[at - 1].next;
-  if (at == 0) {
+  AtomicAccesses* kept = find_atomic(granule, now.bytes);
+  if (kept == nullptr) {
     if (atomics_used_ == atomics_.size()) atomics_.emplace_back();
     AtomicAccesses& made = atomics_[atomics_used_++];
     made.next = granule.atomics;
     made.bytes = now.bytes;
     made.reads.clear();
     made.writes.clear();
-    at = granule.atomics = atomics_used_;
+    granule.atomics = atomics_used_;
+    kept = &made;
   }
-  AtomicAccesses& kept = atomics_[at - 1];
-  (now.writes ? kept.writes : kept.reads).set(now.task, now.moment);
+  (now.writes ? kept->writes : kept->reads).set(now.task, now.moment);
 }
 
 // Looks at all that is kept, drops what `now` replaces, and keeps `now`.

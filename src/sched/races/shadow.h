@@ -95,6 +95,22 @@ class Shadow {
         .moment = clock.of(task), .task = task, .bytes = byte_mask(first, size), .writes = writes};
     return keep_alone(*granule, now, clock);
   }
+  // As `access`, for an atomic access of which a look at one place shows that it races with
+  // nothing; false: nothing was noted.
+  bool access_atomically(std::uintptr_t address, std::size_t size, bool writes, TaskId task,
+                         const VectorClock& clock) {
+    Granule* granule = known_granule(address);
+    const std::size_t first = address % kGranuleBytes;
+    if (granule == nullptr || granule->more != 0 || first + size > kGranuleBytes) return false;
+    AtomicAccesses* own = find_atomic(*granule, byte_mask(first, size));
+    if (own == nullptr) return false;
+    // What was plain is most often how it got its first value.
+    for (std::uint8_t i = 0; i < granule->accesses; ++i) {
+      if (!is_ordered(granule->kept[i], clock)) return false;
+    }
+    (writes ? own->writes : own->reads).set(task, clock.of(task));
+    return true;
+  }
   // As `access`, whatever kind the accesses have: notes that a task touched it, and whether another
   // had, of which its clock does not know. Use one of the two in an execution.
   void touch(std::uintptr_t address, std::size_t size, TaskId task, const VectorClock& clock);
@@ -172,7 +188,7 @@ class Shadow {
     if (granule.accesses == 0) {
       granule.accesses = 1;
     } else if (granule.accesses > 1) {
-      return !now.writes && read_again(granule, now, clock);
+      return !now.writes && read_again(granule, now);
     } else if (first.bytes != now.bytes) {
       return false;
     } else if (first.task == now.task && first.moment == now.moment && replaces(first, now)) {
@@ -180,21 +196,28 @@ class Shadow {
     } else if (!is_ordered(first, clock) || !replaces(now, first)) {
       return false;
     }
-    first = now;
+    put(now, first);
     return true;
   }
-  // As `keep_alone`, for one of several readers.
-  static bool read_again(Granule& granule, const KeptAccess& now, const VectorClock& clock) {
-    if (granule.more != 0) return false;
-    KeptAccess* own = nullptr;
-    for (std::uint8_t i = 0; i < granule.accesses; ++i) {
-      KeptAccess& one = granule.kept[i];
-      if (one.writes && !is_ordered(one, clock)) return false;
-      if (!one.writes && one.task == now.task && one.bytes == now.bytes) own = &one;
+  // As `keep_alone`, for one of several readers. A write of these bytes behind what it has read
+  // before would have taken that away, if it is ordered, or been found.
+  static bool read_again(Granule& granule, const KeptAccess& now) {
+    if (granule.found) return false;
+    for (std::uint8_t i = granule.accesses; i > 0; --i) {
+      KeptAccess& one = granule.kept[i - 1];
+      if (one.writes || one.task != now.task || one.bytes != now.bytes) continue;
+      one.moment = now.moment;
+      return true;
     }
-    if (own == nullptr) return false;
-    *own = now;
-    return true;
+    return false;
+  }
+  // Field by field: a copy would wait until all fields of one that was just made are in memory.
+  static void put(const KeptAccess& now, KeptAccess& place) {
+    place.moment = now.moment;
+    place.task = now.task;
+    place.bytes = now.bytes;
+    place.writes = now.writes;
+    place.atomic = now.atomic;
   }
   // Keeps the last access alone; false: others are not ordered before it.
   static bool touch_granule(Granule& granule, TaskId task, const VectorClock& clock) {
@@ -239,6 +262,13 @@ class Shadow {
                         KeptAccess& earlier) const;
   bool races_with_atomic(const Granule& granule, const KeptAccess& now, const VectorClock& clock,
                          KeptAccess& earlier) const;
+  // null: there were no atomic accesses to exactly these bytes.
+  AtomicAccesses* find_atomic(const Granule& granule, std::uint8_t bytes) {
+    for (std::uint32_t at = granule.atomics; at != 0; at = atomics_[at - 1].next) {
+      if (atomics_[at - 1].bytes == bytes) return &atomics_[at - 1];
+    }
+    return nullptr;
+  }
   void keep_atomic(Granule& granule, const KeptAccess& now);
 
   std::uint32_t execution_ = 1;

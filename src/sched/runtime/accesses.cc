@@ -110,7 +110,7 @@ bool Engine::has_been_quiet(Task& task) {
   return task.quiet > kMostQuiet || task.quiet % kQuiet == 0;
 }
 
-void Engine::atomic_access(std::uintptr_t address, std::size_t size, bool writes) {
+void Engine::look_at_atomic_access(std::uintptr_t address, std::size_t size, bool writes) {
   Task& task = *running_;
   const AccessKind kind{.writes = writes, .atomic = true};
   refuse_freed(address, size, kind);

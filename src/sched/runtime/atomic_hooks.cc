@@ -32,29 +32,29 @@ struct Atomic {
 };
 
 // Before the operation: waits for the turn.
-void take_turn(const Atomic& atomic) {
+[[gnu::always_inline]] inline void take_turn(const Atomic& atomic) {
   engine().step(atomic.announcement());
   engine().note_global(atomic.address(), atomic.size, atomic.kind != OperationKind::atomic_store,
                        atomic.kind != OperationKind::atomic_load);
 }
 
-void race(const Atomic& atomic, bool writes) {
+[[gnu::always_inline]] inline void race(const Atomic& atomic, bool writes) {
   engine().atomic_access(atomic.address(), atomic.size, writes);
 }
 
-void learn(const Atomic& atomic, int order) {
+[[gnu::always_inline]] inline void learn(const Atomic& atomic, int order) {
   const AtomicClock* told = engine().atomic_clocks().find(atomic.address());
   if (told != nullptr) learn_by_loading(engine().running(), order, told->clock);
 }
 
 // After a load, or after a compare-exchange that failed.
-void loaded(const Atomic& atomic, int order) {
+[[gnu::always_inline]] inline void loaded(const Atomic& atomic, int order) {
   if (!engine().keeps_clocks()) return;
   learn(atomic, order);
   race(atomic, false);
 }
 
-void stored(const Atomic& atomic, int order) {
+[[gnu::always_inline]] inline void stored(const Atomic& atomic, int order) {
   if (!engine().keeps_clocks()) return;
   race(atomic, true);
   Task& task = engine().running();

@@ -110,6 +110,7 @@ void Engine::reset(const EngineOptions& options) {
   fair_after_ = kYield;
   rounds_alone_ = 0;
   touched_by_stranger = 0;
+  expects_orphans_ = false;
   current_ = 0;
   now_ns_ = kStart;
   faults_left_ = options.faults;
@@ -231,6 +232,28 @@ Task& Engine::create_task(Routine routine, void* argument, const void* caller) {
   return task;
 }
 
+// Whoever waits for such a mutex goes on, and is told.
+void Engine::leave_orphans(Task& task) {
+  objects_.for_each([&](std::uintptr_t /*address*/, SyncObject& object) {
+    if (!object.is_robust || object.owner != static_cast<int>(task.id)) return;
+    object.is_orphan = true;
+    object.owner = kNobody;
+    object.depth = 0;
+    tell(object.clock);
+    enable(object.wanted);
+  });
+}
+
+inline void Engine::switch_to(Task& task) {
+  Task& from = *running_;
+  if (options_.record) [[unlikely]]
+    note_output();
+  running_ = &task;
+  switch_carrier(from.thread->carrier(), task.thread->carrier(), switching_);
+  if (surveyor_ != nullptr) [[unlikely]]
+    tell_position(from);
+}
+
 void Engine::end_task() {
   Task& task = *running_;
   hooked = task.thread->carrier().thread_pointer;
@@ -240,6 +263,7 @@ void Engine::end_task() {
   hooked = nullptr;
   announce({.kind = OperationKind::end});
   note({.kind = OperationKind::end});
+  if (expects_orphans_) leave_orphans(task);
   task.clock.set(task.id, task.clock.of(task.id) + 1);
   task.ended = true;
   alive_ &= ~only(task.id);
@@ -295,19 +319,9 @@ bool Engine::try_join_task(Task& task, const void* caller) {
   return true;
 }
 
-void Engine::depart(const Choice& choice) {
-  execution_.schedule.choices.push_back(choice);
-  flight_->note(choice);
-}
-
-void Engine::switch_to(Task& task) {
-  Task& from = *running_;
-  if (options_.record) [[unlikely]]
-    note_output();
-  running_ = &task;
-  switch_carrier(from.thread->carrier(), task.thread->carrier(), switching_);
-  if (surveyor_ != nullptr) [[unlikely]]
-    tell_position(from);
+void Engine::make_room_for_choices() {
+  std::vector<Choice>& choices = execution_.schedule.choices;
+  choices.reserve(64 + choices.capacity() * 2);
 }
 
 void Engine::leave() {
@@ -315,21 +329,60 @@ void Engine::leave() {
   __builtin_unreachable();
 }
 
-void Engine::announce(const Announcement& announcement) {
-  close_event();
-  Task& task = *running_;
-  task.at_choice = ++task.operations == task.forced;
-  if (task.at_choice) force_next(task);
-  task.announced = announcement.kind;
-  task.object = announcement.object;
-  pending_[task.id] = {announcement.object, announcement.changes};
-}
-
 // REQUIRES: the caller is inside of the runtime, so that what is looked at is no step itself.
 void Engine::look_at_invariants() {
   for (const WatchedInvariant& invariant : invariants_) {
     if (!invariant.holds(invariant.state)) fail(FailureKind::invariant, invariant.text);
   }
+}
+
+// Some task waits for a time. If that is the one that goes on, its time has come.
+void Engine::go_on_in_time(Task& chosen) {
+  chosen.timed_out = (enabled_ & only(chosen.id)) == 0;
+  if (chosen.timed_out) {
+    if (now_ns_ < chosen.deadline) now_ns_ = chosen.deadline;
+    enabled_ |= only(chosen.id);
+    spinning_ = 0;
+  }
+  timed_ &= ~only(chosen.id);
+}
+
+// Time passes only until somebody's time has come.
+TaskSet Engine::first_timed() const {
+  TaskSet timed = 0;
+  std::uint64_t first = UINT64_MAX;
+  for (TaskSet left = timed_; left != 0; left &= left - 1) {
+    const std::uint64_t deadline = tasks_[first_of(left)].deadline;
+    if (deadline < first) {
+      first = deadline;
+      timed = 0;
+    }
+    if (deadline == first) timed |= only(first_of(left));
+  }
+  return timed;
+}
+
+inline TaskId Engine::pick(TaskSet able_now) {
+  if (able_now == 0 && timed_ == 0) stop_stuck();
+  ++decisions_;
+  const TaskPlace place{current_, tasks_[current_].operations};
+  Decision decision{.enabled = able_now,
+                    .timed = timed_,
+                    .reluctant = enabled_ & spinning_,
+                    .current = current_,
+                    .place = place,
+                    .pending = &pending_};
+  if (able_now == 0) decision.timed = first_timed();
+  if (options_.record) decided_ = place;
+  // Whoever is chosen at random is known late: what does not depend on it is done before.
+  const TaskId by_default = decision.by_default();
+  const TaskId next = strategy_->pick(decision);
+  // For a report some rounds are enough.
+  constexpr std::size_t kToldRounds = 5;
+  if (options_.record && strategy_->repeated().times >= kToldRounds) fail_if_starved();
+  if (next != by_default) depart(place, Choice::Kind::task, next);
+  if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
+  return next;
 }
 
 void Engine::decide() {
@@ -349,62 +402,20 @@ void Engine::decide() {
   // Who is alone leaves nobody out: what it makes before it begins others may be large.
   const bool counts = !std::has_single_bit(alive_) || ++alone_ % kAlone == 0;
   if (counts && ++steps_ > options_.most_steps) fail_too_long();
-  uncounted_steps_ += me.announced == OperationKind::yield ? kYield : 1;
-  if (uncounted_steps_ >= fair_after_) keep_fair(me);
+  if (++uncounted_steps_ >= fair_after_) keep_fair(me);
   const TaskSet able_now = spinning_ == 0 ? enabled_ : able();
   const TaskId next = (timed_ | spinning_) == 0 && std::has_single_bit(able_now)
                           ? first_of(able_now)
                           : pick(able_now);
   current_ = next;
   Task& chosen = tasks_[next];
-  if (timed_ != 0) {
-    chosen.timed_out = (enabled_ & only(next)) == 0;
-    if (chosen.timed_out) {
-      if (now_ns_ < chosen.deadline) now_ns_ = chosen.deadline;
-      enabled_ |= only(next);
-      spinning_ = 0;
-    }
-    timed_ &= ~only(next);
-  } else {
-    chosen.timed_out = false;
-  }
+  chosen.timed_out = false;
+  if (timed_ != 0) [[unlikely]]
+    go_on_in_time(chosen);
   chosen.passed_over = 0;
   if (&chosen != &me) switch_to(chosen);
   if (me.cancellation.at_once && me.cancellation.is_due()) [[unlikely]]
     exit_thread(PTHREAD_CANCELED);
-}
-
-TaskId Engine::pick(TaskSet able_now) {
-  if (able_now == 0 && timed_ == 0) stop_stuck();
-  ++decisions_;
-  Decision decision{.enabled = able_now,
-                    .timed = timed_,
-                    .reluctant = enabled_ & spinning_,
-                    .current = current_,
-                    .place = {current_, tasks_[current_].operations},
-                    .pending = &pending_};
-  if (able_now == 0) {
-    // Time passes only until somebody's time has come.
-    std::uint64_t first = UINT64_MAX;
-    for (TaskSet left = timed_; left != 0; left &= left - 1) {
-      const std::uint64_t deadline = tasks_[first_of(left)].deadline;
-      if (deadline < first) {
-        first = deadline;
-        decision.timed = 0;
-      }
-      if (deadline == first) decision.timed |= only(first_of(left));
-    }
-  }
-  decided_ = decision.place;
-  const TaskId next = strategy_->pick(decision);
-  // For a report some rounds are enough.
-  constexpr std::size_t kToldRounds = 5;
-  if (options_.record && strategy_->repeated().times >= kToldRounds) fail_if_starved();
-  if ((decision.reluctant & only(next)) != 0) be_patient(tasks_[next]);
-  if (next != decision.by_default()) {
-    depart({.place = decision.place, .kind = Choice::Kind::task, .value = next});
-  }
-  return next;
 }
 
 // A schedule that is replayed may name a place that was a step where more was known to be shared.
@@ -435,7 +446,7 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   const TaskPlace place{task.id, task.operations};
   const std::uint32_t value = strategy_->choose(count, fault, place);
   if (value != 0) {
-    depart({.place = place, .kind = Choice::Kind::data, .value = value});
+    depart(place, Choice::Kind::data, value);
     if (fault) --faults_left_;
   }
   // A fault that does not happen is no event.
@@ -444,12 +455,6 @@ std::uint32_t Engine::choose(std::uint32_t count, bool fault) {
   note({.kind = OperationKind::choose});
   note_result(value);
   return value;
-}
-
-void Engine::note(const Announcement& announcement) {
-  mix(running_->id, announcement.kind, announcement.object);
-  if (options_.record) [[unlikely]]
-    record(announcement, true);
 }
 
 void Engine::note_result(std::uint64_t result) {

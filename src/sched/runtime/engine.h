@@ -95,7 +95,9 @@ class Engine {
   // Below: called by the running task, inside of the runtime.
 
   // The task's next operation; returns when it is its turn to make it.
-  void step(const Announcement& announcement) {
+  // It is inlined where it is called: what a step costs is told by loads that wait for stores of
+  // the same bytes, and an announcement in registers has none of these.
+  [[gnu::always_inline]] void step(const Announcement& announcement) {
     announce(announcement);
     const bool decided = (options_.undecided >> static_cast<unsigned>(announcement.kind) & 1) == 0;
     if (decided) [[likely]]
@@ -177,7 +179,12 @@ class Engine {
   }
 
   // As `access`, for an atomic operation whose turn it is.
-  void atomic_access(std::uintptr_t address, std::size_t size, bool writes);
+  void atomic_access(std::uintptr_t address, std::size_t size, bool writes) {
+    const Task& task = *running_;
+    if (shadow_.access_atomically(address, size, writes, task.id, task.clock)) [[likely]]
+      return;
+    look_at_atomic_access(address, size, writes);
+  }
 
   // The running task has seen a value, and may do so again and again: if it sees the same without
   // having changed anything, it is set behind the others until somebody changes what it looks at.
@@ -190,6 +197,10 @@ class Engine {
   // The running task has changed what stands there.
   void changed(std::uintptr_t address);
 
+  // The next step of the running task counts for many, since it says itself that others should go
+  // on.
+  void let_others_go_on() { uncounted_steps_ += kYield - 1; }
+
   // Time as both clocks tell it; it goes on a little with each reading.
   std::uint64_t read_clock(const void* caller);
 
@@ -201,6 +212,8 @@ class Engine {
   }
 
   Task& create_task(Routine routine, void* argument, const void* caller);
+  // From now on some mutex is to be left to others when its owner ends.
+  void expect_orphans() { expects_orphans_ = true; }
   // Ends the running task.
   [[noreturn]] void end_task();
   // False: the time has come before the task ended.
@@ -256,7 +269,19 @@ class Engine {
 
   void begin_cancelable(Task& task);
   void end_cancelable(Task& task);
-  void announce(const Announcement& announcement);
+  [[gnu::always_inline]] void announce(const Announcement& announcement) {
+    if (open_event_) [[unlikely]]
+      close_event();
+    Task& task = *running_;
+    task.at_choice = ++task.operations == task.forced;
+    if (task.at_choice) [[unlikely]]
+      force_next(task);
+    task.announced = announcement.kind;
+    task.object = announcement.object;
+    PendingOperation& pending = pending_[task.id];
+    pending.object = announcement.object;
+    pending.changes = announcement.changes;
+  }
   void decide();
   // Every access is in the check sum, step or not: what is known to be shared makes no difference.
   void mix(TaskId task, OperationKind kind, std::uintptr_t object) {
@@ -265,10 +290,17 @@ class Engine {
     hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15ULL;
     hash_ ^= hash_ >> 29;
   }
-  void note(const Announcement& announcement);
-  void record(const Announcement& announcement, bool step);
+  [[gnu::always_inline]] void note(const Announcement& announcement) {
+    mix(running_->id, announcement.kind, announcement.object);
+    if (options_.record) [[unlikely]]
+      record(announcement, true);
+  }
+  // It takes a copy, so that an announcement whose address nobody has can stay in registers.
+  void record(Announcement announcement, bool step);
   void look_for_sought();
-  TaskId pick(TaskSet able_now);
+  [[gnu::always_inline]] TaskId pick(TaskSet able_now);
+  TaskSet first_timed() const;
+  void go_on_in_time(Task& chosen);
   TaskSet able();
   TaskSet wake_spinning();
   void be_patient(Task& task);
@@ -279,9 +311,19 @@ class Engine {
   static constexpr std::uint32_t kQuietSteps = 1000;
   void keep_fair(const Task& task);
   void look_at_invariants();
+  void leave_orphans(Task& task);
   void force_next(Task& task);
-  void depart(const Choice& choice);
-  void switch_to(Task& task);
+  void make_room_for_choices();
+  void depart(TaskPlace place, Choice::Kind kind, std::uint32_t value) {
+    std::vector<Choice>& choices = execution_.schedule.choices;
+    if (choices.size() == choices.capacity()) [[unlikely]]
+      make_room_for_choices();
+    // What lets a vector grow would save registers each time.
+    if (choices.size() == choices.capacity()) __builtin_unreachable();
+    choices.emplace_back(place, kind, value);
+    flight_->note(place, kind, value);
+  }
+  [[gnu::always_inline]] void switch_to(Task& task);
   void tell_position(Task& task);
   void note_output();
   [[noreturn]] void leave();
@@ -291,6 +333,7 @@ class Engine {
   void note_waiting();
   static constexpr std::uint32_t kQuiet = 100'000;
   static bool has_been_quiet(Task& task);
+  void look_at_atomic_access(std::uintptr_t address, std::size_t size, bool writes);
   void race_found(const Race& race, std::size_t size, const char* what);
   void refuse_freed(std::uintptr_t address, std::size_t size, AccessKind kind);
   Task& new_task(Routine routine, void* argument);
@@ -316,6 +359,7 @@ class Engine {
   std::uint32_t rounds_alone_ = 0;     // as above, of a task when there was no other
   std::uint32_t uncounted_steps_ = 0;  // of whoever went on, since others were told of them
   std::uint32_t fair_after_ = 0;       // so many of them others are told of at once
+  bool expects_orphans_ = false;       // objects may be orphans when their owner ends
   TaskId current_ = 0;                 // whom the last decision was for
   Strategy* strategy_ = nullptr;
   Replay* replay_ = nullptr;  // the strategy, if it replays

@@ -56,8 +56,13 @@ struct Flight {
     program_size = numbers.size() <= kMostNumbers ? static_cast<std::uint32_t>(numbers.size()) : 0;
     std::copy_n(numbers.begin(), program_size, program.begin());
   }
-  void note(const Choice& choice) {
-    if (choices < kMostChoices) made[choices++] = choice;
+  void note(TaskPlace place, Choice::Kind kind, std::uint32_t value) {
+    if (choices == kMostChoices) return;
+    Choice& choice = made[choices++];
+    choice.place.task = place.task;
+    choice.place.operation = place.operation;
+    choice.kind = kind;
+    choice.value = value;
   }
   Schedule schedule() const {
     return {.choices = {made.begin(), made.begin() + static_cast<std::ptrdiff_t>(choices)}};

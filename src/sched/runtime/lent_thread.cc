@@ -128,12 +128,7 @@ void LentThread::wait_for_turn(Carrier& carrier) {
   heddle_sched_switch_stack(&dropped, fresh_stack(thread->stack_top_, thread->run_));
 }
 
-void switch_carrier(Carrier& from, Carrier& to, Switching switching) {
-  if (switching == Switching::lending) {
-    set_thread_pointer(to.thread_pointer);
-    heddle_sched_switch_stack(&from.stack_pointer, to.stack_pointer);
-    return;
-  }
+void hand_over(Carrier& from, Carrier& to) {
   __atomic_store_n(&from.turn, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&to.turn, 1, __ATOMIC_RELEASE);
   futex_wake(&to.turn);

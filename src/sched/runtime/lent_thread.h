@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <pthread.h>
 
+#include "sched/runtime/context.h"
+
 namespace heddle::sched::runtime {
 
 enum class Switching : std::uint8_t { lending, handover };
@@ -60,7 +62,7 @@ class LentThread {
   static constexpr std::size_t kMost = 64;
 
  private:
-  friend void switch_carrier(Carrier& from, Carrier& to, Switching switching);
+  friend void hand_over(Carrier& from, Carrier& to);
   static void* start(void* lent);
   void announce();
   static void wait_for_turn(Carrier& carrier);
@@ -74,8 +76,18 @@ class LentThread {
   bool begins_ = false;  // hand-over: leaves what it does, and runs run_
 };
 
+// As `switch_carrier`, among threads that run by themselves.
+void hand_over(Carrier& from, Carrier& to);
+
 // Gives the turn to `to`. Returns when `from` is given it again.
-void switch_carrier(Carrier& from, Carrier& to, Switching switching);
+inline void switch_carrier(Carrier& from, Carrier& to, Switching switching) {
+  if (switching == Switching::handover) [[unlikely]] {
+    hand_over(from, to);
+    return;
+  }
+  set_thread_pointer(to.thread_pointer);
+  heddle_sched_switch_stack(&from.stack_pointer, to.stack_pointer);
+}
 
 // The driver itself.
 void adopt_driver(Carrier& carrier);

@@ -10,7 +10,7 @@ namespace heddle::sched::runtime {
 
 // What is no step, or a step of a task that is alone, is of use only where it can still be looked
 // through.
-void Engine::record(const Announcement& announcement, bool step) {
+void Engine::record(Announcement announcement, bool step) {
   constexpr std::size_t kMostRecorded = 20'000;
   const Task& task = *running_;
   const TaskPlace place{task.id, task.operations};

@@ -11,9 +11,8 @@ namespace heddle::sched::runtime {
 void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller,
                  std::uint32_t part) {
   Task& task = *running_;
-  const Seen now{address, value, caller, part};
   for (std::size_t i = 0; i < task.seen_count; ++i) {
-    if (task.seen[i] != now) continue;
+    if (!task.seen[i].is(address, value, caller, part)) continue;
     if (task.patience > 0) {
       --task.patience;
     } else {
@@ -22,7 +21,11 @@ void Engine::saw(std::uintptr_t address, std::uint64_t value, const void* caller
     return;
   }
   if (task.seen_count == task.seen.size()) task.seen_count = 0;
-  task.seen[task.seen_count++] = now;
+  Seen& now = task.seen[task.seen_count++];
+  now.address = address;
+  now.value = value;
+  now.caller = caller;
+  now.part = part;
 }
 
 void Engine::changed(std::uintptr_t address) {

@@ -22,6 +22,9 @@ struct SyncObject {
   std::int64_t limit = 0;       // how many a barrier waits for
   bool known = false;           // its first state was read from the program's bytes
   bool done = false;            // what happens once has happened
+  bool is_robust = false;       // a mutex that outlives its owner: the next one is told
+  bool is_orphan = false;       // its owner ended with it, and nobody has put things right since
+  bool is_lost = false;         // as above, and it was given back so: nobody can have it any more
   bool closed = false;          // nobody shares it anew before those who want it alone had it
   TaskSet wanted = 0;           // who wait until they can have it
   TaskSet wanted_shared = 0;    // and those who would share it
@@ -37,6 +40,7 @@ struct SyncObject {
     limit = 0;
     known = false;
     done = closed = false;
+    is_robust = is_orphan = is_lost = false;
     wanted = 0;
     wanted_shared = 0;
     waiters.clear();

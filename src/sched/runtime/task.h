@@ -80,7 +80,10 @@ struct Seen {
   const void* caller = nullptr;
   std::uint32_t part = 0;  // as LargerAccess::part
 
-  friend bool operator==(const Seen&, const Seen&) = default;
+  bool is(std::uintptr_t its_address, std::uint64_t its_value, const void* its_caller,
+          std::uint32_t its_part) const {
+    return address == its_address && value == its_value && caller == its_caller && part == its_part;
+  }
 };
 
 struct Task : TaskClocks {

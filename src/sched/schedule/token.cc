@@ -1,10 +1,10 @@
-// A token is a row of numbers, seven bits to a byte and the lowest first, in base 64 with the
-// alphabet of RFC 4648, section 5, and begins with a letter: a, p if it holds
-// a program, too, or r if it holds a round. The numbers are small
-// where the schedule is plain: places are told as what differs from the one before. A check sum
-// over all stands at the end.
+// A token begins with a letter that says what it holds: t, a schedule; p, a program, too; r, a
+// round in place of a program. Numbers follow as letters, and two letters that are a check sum over
+// all before them. The numbers are small where the schedule is plain: places are told as what
+// differs from the one before.
 #include <array>
 
+#include "sched/schedule/letters.h"
 #include "sched/schedule/schedule.h"
 
 namespace heddle::sched::runtime {
@@ -12,199 +12,191 @@ namespace heddle::sched::runtime {
 namespace {
 
 constexpr std::uint64_t kUsualSeed = 1;
-constexpr char kPlain = 'a';
+constexpr char kPlain = 't';
 constexpr char kWithProgram = 'p';
 constexpr char kWithRound = 'r';
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr unsigned kEventsBits = 32;
+constexpr unsigned kCheckBits = 12;
+constexpr std::size_t kCheckLetters = 2;
 
-void put_number(std::vector<std::uint8_t>& bytes, std::uint64_t number) {
-  while (number >= 0x80) {
-    bytes.push_back(static_cast<std::uint8_t>(number | 0x80));
-    number >>= 7;
-  }
-  bytes.push_back(static_cast<std::uint8_t>(number));
-}
-
-class Numbers {
- public:
-  explicit Numbers(const std::vector<std::uint8_t>& bytes) : bytes_(bytes) {}
-
-  std::optional<std::uint64_t> next() {
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64 && at_ < bytes_.size(); shift += 7) {
-      const std::uint8_t byte = bytes_[at_++];
-      number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) return number;
-    }
-    return std::nullopt;
-  }
-  bool is_at_end() const { return at_ == bytes_.size(); }
-
- private:
-  const std::vector<std::uint8_t>& bytes_;
-  std::size_t at_ = 0;
+// The kinds of numbers in a token, with what they are about in a small test.
+struct NumberKinds {
+  NumberKind test{0};
+  NumberKind seed{1U << 16};
+  NumberKind count{2};  // of what follows
+  NumberKind program{2};
+  NumberKind task{1};
+  NumberKind advance{12};  // operations of a task, since its last choice
+  NumberKind value{1};
+  NumberKind starving{4};
+  NumberKind operations{4};  // in a round
 };
 
-std::string print_bytes(const std::vector<std::uint8_t>& bytes) {
-  std::string text;
-  std::uint32_t bits = 0;
-  unsigned held = 0;
-  for (const std::uint8_t byte : bytes) {
-    bits = bits << 8 | byte;
-    held += 8;
-    while (held >= 6) {
-      held -= 6;
-      text += kAlphabet[bits >> held & 0x3F];
-    }
+// Where the next choice of a schedule may well be: who goes on by one is the likeliest to be
+// preempted next. Tasks are told as what they are behind that.
+class LikelyTask {
+ public:
+  std::uint64_t distance_to(std::uint64_t task) const { return (task - task_) % kMostTasks; }
+  std::uint64_t at(std::uint64_t distance) const { return (task_ + distance) % kMostTasks; }
+  void follow(const Choice& choice) {
+    const bool goes_on = choice.kind == Choice::Kind::task && choice.value < kMostTasks;
+    task_ = goes_on ? choice.value : choice.place.task;
   }
-  if (held > 0) text += kAlphabet[bits << (6 - held) & 0x3F];
-  return text;
+
+ private:
+  std::uint64_t task_ = 0;
+};
+
+// A choice among tasks is told as how far behind the one it preempts, if it is of a task at all.
+std::uint64_t told_value(const Choice& choice) {
+  const bool is_task = choice.kind == Choice::Kind::task && choice.value < kMostTasks;
+  return is_task ? (choice.value + kMostTasks - choice.place.task) % kMostTasks : choice.value;
 }
 
-std::optional<std::vector<std::uint8_t>> parse_bytes(std::string_view text) {
-  std::vector<std::uint8_t> bytes;
-  std::uint32_t bits = 0;
-  unsigned held = 0;
-  for (const char letter : text) {
-    const std::size_t value = kAlphabet.find(letter);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes.push_back(static_cast<std::uint8_t>(bits >> held));
-  }
-  // A letter that begins no byte is one too many.
-  if (held >= 6 || (bits & ((1U << held) - 1)) != 0) return std::nullopt;
-  return bytes;
+void set_value(Choice& choice, std::uint32_t told) {
+  const bool is_task = choice.kind == Choice::Kind::task && told < kMostTasks;
+  choice.value = is_task ? (told + choice.place.task) % kMostTasks : told;
 }
 
 // Tells a token that was cut or mistyped.
-std::uint8_t check_byte(const std::vector<std::uint8_t>& bytes) {
+std::string check_letters(std::string_view text) {
   std::uint32_t sum = 0x811C9DC5;
-  for (const std::uint8_t byte : bytes) sum = (sum ^ byte) * 0x01000193;
-  return static_cast<std::uint8_t>(sum ^ sum >> 8 ^ sum >> 16 ^ sum >> 24);
-}
-
-// A choice's first number: its task and its kind.
-std::uint64_t head_of(const Choice& choice) {
-  return static_cast<std::uint64_t>(choice.place.task) << 1 |
-         (choice.kind == Choice::Kind::data ? 1 : 0);
-}
-
-// A number says how many follow. False: so many do not.
-bool take_numbers(Numbers& numbers, std::vector<std::uint64_t>& taken) {
-  const std::optional<std::uint64_t> count = numbers.next();
-  if (!count || *count == 0) return false;
-  for (std::uint64_t i = 0; i < *count; ++i) {
-    const std::optional<std::uint64_t> number = numbers.next();
-    if (!number) return false;
-    taken.push_back(*number);
-  }
-  return true;
+  for (const char letter : text) sum = (sum ^ static_cast<std::uint8_t>(letter)) * 0x01000193;
+  LetterWriter letters;
+  letters.put_bits(sum ^ sum >> 12 ^ sum >> 24, kCheckBits);
+  return letters.letters();
 }
 
 bool has_round(const Token& token) {
   return token.program.empty() && token.schedule.round.starving != 0;
 }
 
-void put_round(std::vector<std::uint8_t>& bytes, const Round& round) {
-  put_number(bytes, round.choices);
-  put_number(bytes, round.starving);
-  put_number(bytes, round.operations.size());
-  for (const std::uint32_t count : round.operations) put_number(bytes, count);
+void put_round(LetterWriter& letters, NumberKinds& kinds, const Round& round) {
+  letters.put(kinds.count, round.choices);
+  letters.put(kinds.starving, round.starving);
+  letters.put(kinds.count, round.operations.size());
+  for (const std::uint32_t count : round.operations) letters.put(kinds.operations, count);
 }
 
-bool take_round(Numbers& numbers, Round& round) {
-  const std::optional<std::uint64_t> choices = numbers.next();
-  const std::optional<std::uint64_t> starving = choices ? numbers.next() : std::nullopt;
-  std::vector<std::uint64_t> operations;
-  if (!starving || *choices > UINT32_MAX || *starving == 0) return false;
-  if (!take_numbers(numbers, operations) || operations.size() > kMostTasks) return false;
-  round.choices = static_cast<std::uint32_t>(*choices);
-  round.starving = *starving;
-  for (const std::uint64_t count : operations) {
-    if (count > UINT32_MAX) return false;
-    round.operations.push_back(static_cast<std::uint32_t>(count));
+void put_choices(LetterWriter& letters, NumberKinds& kinds, const std::vector<Choice>& choices) {
+  std::array<std::uint32_t, kMostTasks> last{};
+  LikelyTask likely;
+  letters.put(kinds.count, choices.size());
+  for (const Choice& choice : choices) {
+    letters.put(kinds.task, likely.distance_to(choice.place.task));
+    letters.put(kinds.advance, choice.place.operation - last[choice.place.task]);
+    letters.put(kinds.value, told_value(choice) << 1 | (choice.kind == Choice::Kind::data ? 1 : 0));
+    last[choice.place.task] = choice.place.operation;
+    likely.follow(choice);
+  }
+}
+
+// None: there is no number, or a larger one.
+std::optional<std::uint64_t> take_at_most(LetterReader& letters, NumberKind& kind,
+                                          std::uint64_t most) {
+  const std::optional<std::uint64_t> number = letters.take(kind);
+  return number && *number <= most ? number : std::nullopt;
+}
+
+bool take_program(LetterReader& letters, NumberKinds& kinds, std::vector<std::uint64_t>& program) {
+  const std::optional<std::uint64_t> count = letters.take(kinds.count);
+  if (!count || *count == 0) return false;
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    const std::optional<std::uint64_t> number = letters.take(kinds.program);
+    if (!number) return false;
+    program.push_back(*number);
   }
   return true;
 }
 
-std::optional<Choice> next_choice(Numbers& numbers, std::array<std::uint32_t, kMostTasks>& last) {
-  const std::optional<std::uint64_t> head = numbers.next();
-  const std::optional<std::uint64_t> advance = head ? numbers.next() : std::nullopt;
-  const std::optional<std::uint64_t> value = advance ? numbers.next() : std::nullopt;
-  if (!value || *head >= kMostTasks * 2 || *advance > UINT32_MAX || *value > UINT32_MAX) {
-    return std::nullopt;
+bool take_round(LetterReader& letters, NumberKinds& kinds, Round& round) {
+  const auto choices = take_at_most(letters, kinds.count, UINT32_MAX);
+  const auto starving = letters.take(kinds.starving);
+  const auto tasks = take_at_most(letters, kinds.count, kMostTasks);
+  if (!choices || !starving || *starving == 0 || !tasks || *tasks == 0) return false;
+  round.choices = static_cast<std::uint32_t>(*choices);
+  round.starving = *starving;
+  for (std::uint64_t i = 0; i < *tasks; ++i) {
+    const auto count = take_at_most(letters, kinds.operations, UINT32_MAX);
+    if (!count) return false;
+    round.operations.push_back(static_cast<std::uint32_t>(*count));
   }
-  const auto task = static_cast<TaskId>(*head >> 1);
-  const std::uint64_t operation = last[task] + *advance;
-  if (operation > UINT32_MAX) return std::nullopt;
-  last[task] = static_cast<std::uint32_t>(operation);
-  return Choice{.place = {task, last[task]},
-                .kind = (*head & 1) != 0 ? Choice::Kind::data : Choice::Kind::task,
-                .value = static_cast<std::uint32_t>(*value)};
+  return true;
+}
+
+bool take_choices(LetterReader& letters, NumberKinds& kinds, std::vector<Choice>& choices) {
+  std::array<std::uint32_t, kMostTasks> last{};
+  LikelyTask likely;
+  const std::optional<std::uint64_t> count = letters.take(kinds.count);
+  for (std::uint64_t i = 0; count && i < *count; ++i) {
+    const auto distance = take_at_most(letters, kinds.task, kMostTasks - 1);
+    if (!distance) return false;
+    const auto task = static_cast<TaskId>(likely.at(*distance));
+    std::uint32_t& operation = last[task];
+    const auto advance = take_at_most(letters, kinds.advance, UINT32_MAX - operation);
+    const auto value = take_at_most(letters, kinds.value, std::uint64_t{UINT32_MAX} << 1 | 1);
+    if (!advance || !value) return false;
+    operation += static_cast<std::uint32_t>(*advance);
+    Choice& choice = choices.emplace_back();
+    choice.place = {task, operation};
+    choice.kind = (*value & 1) != 0 ? Choice::Kind::data : Choice::Kind::task;
+    set_value(choice, static_cast<std::uint32_t>(*value >> 1));
+    likely.follow(choice);
+  }
+  return count.has_value();
+}
+
+bool take_test(LetterReader& letters, NumberKinds& kinds, Token& token) {
+  const std::optional<std::uint64_t> events = letters.take_bits(kEventsBits);
+  const std::optional<std::uint64_t> test = letters.take(kinds.test);
+  const std::optional<std::uint64_t> other_seed = letters.take_bits(1);
+  if (!events || !test || !other_seed) return false;
+  token.events = static_cast<std::uint32_t>(*events);
+  token.check = *test;
+  token.seed = kUsualSeed;
+  if (*other_seed == 0) return true;
+  const std::optional<std::uint64_t> seed = letters.take(kinds.seed);
+  if (!seed || *seed == kUsualSeed) return false;
+  token.seed = *seed;
+  return true;
 }
 
 }  // namespace
 
 std::string print_token(const Token& token) {
-  std::vector<std::uint8_t> bytes;
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    bytes.push_back(static_cast<std::uint8_t>(token.events >> shift));
-  }
-  // One number for both where the seed is the usual one.
+  LetterWriter letters;
+  NumberKinds kinds;
+  letters.put_bits(token.events, kEventsBits);
+  letters.put(kinds.test, token.check);
   const bool other_seed = token.seed != kUsualSeed;
-  put_number(bytes, token.check << 1 | (other_seed ? 1 : 0));
-  if (other_seed) put_number(bytes, token.seed);
-  if (!token.program.empty()) put_number(bytes, token.program.size());
-  for (const std::uint64_t number : token.program) put_number(bytes, number);
-  const Round& round = token.schedule.round;
-  if (has_round(token)) put_round(bytes, round);
-  std::array<std::uint32_t, kMostTasks> last{};
-  for (const Choice& choice : token.schedule.choices) {
-    put_number(bytes, head_of(choice));
-    put_number(bytes, choice.place.operation - last[choice.place.task]);
-    put_number(bytes, choice.value);
-    last[choice.place.task] = choice.place.operation;
-  }
-  bytes.push_back(check_byte(bytes));
+  letters.put_bits(other_seed ? 1 : 0, 1);
+  if (other_seed) letters.put(kinds.seed, token.seed);
+  if (!token.program.empty()) letters.put(kinds.count, token.program.size());
+  for (const std::uint64_t number : token.program) letters.put(kinds.program, number);
+  if (has_round(token)) put_round(letters, kinds, token.schedule.round);
+  put_choices(letters, kinds, token.schedule.choices);
   const char kind = has_round(token) ? kWithRound : kPlain;
-  return (token.program.empty() ? kind : kWithProgram) + print_bytes(bytes);
+  const std::string text = (token.program.empty() ? kind : kWithProgram) + letters.letters();
+  return text + check_letters(text);
 }
 
 std::optional<Token> parse_token(std::string_view text) {
   const char kind = text.empty() ? '\0' : text.front();
   if (kind != kPlain && kind != kWithProgram && kind != kWithRound) return std::nullopt;
-  std::optional<std::vector<std::uint8_t>> bytes = parse_bytes(text.substr(1));
-  if (!bytes || bytes->size() < 6) return std::nullopt;
-  const std::uint8_t check = bytes->back();
-  bytes->pop_back();
-  if (check != check_byte(*bytes)) return std::nullopt;
+  if (text.size() < 1 + kCheckLetters) return std::nullopt;
+  const std::string_view told = text.substr(0, text.size() - kCheckLetters);
+  if (check_letters(told) != text.substr(told.size())) return std::nullopt;
+  std::optional<LetterReader> letters = LetterReader::of(told.substr(1));
+  if (!letters) return std::nullopt;
 
   Token token;
-  for (unsigned i = 0; i < 4; ++i) {
-    token.events |= static_cast<std::uint32_t>((*bytes)[i]) << (8 * i);
-  }
-  bytes->erase(bytes->begin(), bytes->begin() + 4);
-  Numbers numbers(*bytes);
-  const std::optional<std::uint64_t> number = numbers.next();
-  if (!number) return std::nullopt;
-  token.check = *number >> 1;
-  const bool other_seed = (*number & 1) != 0;
-  const std::optional<std::uint64_t> seed = other_seed ? numbers.next() : std::optional(kUsualSeed);
-  if (!seed || (other_seed && *seed == kUsualSeed)) return std::nullopt;
-  token.seed = *seed;
-  if (kind == kWithProgram && !take_numbers(numbers, token.program)) return std::nullopt;
-  if (kind == kWithRound && !take_round(numbers, token.schedule.round)) return std::nullopt;
-  std::array<std::uint32_t, kMostTasks> last{};
-  while (!numbers.is_at_end()) {
-    const std::optional<Choice> choice = next_choice(numbers, last);
-    if (!choice) return std::nullopt;
-    token.schedule.choices.push_back(*choice);
-  }
-  if (token.schedule.round.choices > token.schedule.choices.size()) return std::nullopt;
+  NumberKinds kinds;
+  Round& round = token.schedule.round;
+  if (!take_test(*letters, kinds, token)) return std::nullopt;
+  if (kind == kWithProgram && !take_program(*letters, kinds, token.program)) return std::nullopt;
+  if (kind == kWithRound && !take_round(*letters, kinds, round)) return std::nullopt;
+  if (!take_choices(*letters, kinds, token.schedule.choices)) return std::nullopt;
+  if (!letters->is_at_end() || round.choices > token.schedule.choices.size()) return std::nullopt;
   return token;
 }
 
