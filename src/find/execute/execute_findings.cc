@@ -102,7 +102,8 @@ class Executor : public find::CauseExecutor {
   // One run of the cycle.
   FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const override {
     const Result<Scenario> scenario = scenario_of(run);
-    FoundExecution execution = scenario ? this->run(*scenario) : not_executable(why_none(scenario));
+    FoundExecution execution =
+        scenario ? this->run(*scenario, unit_of(run)) : not_executable(why_none(scenario));
     if (execution.status != FindingStatus::not_shown) return execution;
     const std::string unknown = unknown_in(cycle);
     if (const std::string above = level_above(cycle); !above.empty()) {
@@ -278,10 +279,17 @@ class Executor : public find::CauseExecutor {
     return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 1));
   }
 
-  FoundExecution run(const Scenario& scenario) const {
+  // What one call of a session did is there before the next one: all orders keep that.
+  Unit unit_of(const find::Realization& run) const {
+    const bool has_sessions = std::ranges::any_of(
+        run.members, [&](std::size_t member) { return find::is_session(input_, member); });
+    return has_sessions ? Unit::transaction : input_.options.unit;
+  }
+
+  FoundExecution run(const Scenario& scenario, Unit unit) const {
     ExploreOptions options;
     options.on = options_.on;
-    options.unit = input_.options.unit;
+    options.unit = unit;
     options.step_timeout_ms = options_.step_timeout_ms;
     options.timeout_ms = left_ms();
     Result<ExploreReport> report = explore(scenario, options);

@@ -37,6 +37,7 @@ struct RunStep {
 struct Realization {
   std::vector<std::size_t> members;          // functionalities, of each transaction
   std::vector<std::vector<Cell>> arguments;  // of each transaction
+  std::vector<std::size_t> early = {};       // transactions that run before all others, in order
   std::vector<FilledRow> rows;               // a row comes after those that it refers to
   std::vector<RunStep> steps;                // in the order in which they run
   // A loop has more rounds than were followed: what they do is not known.
