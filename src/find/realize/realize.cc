@@ -69,6 +69,12 @@ class RunMaker::State {
     return {read(), ""};
   }
 
+  bool has_borders() const {
+    return std::ranges::any_of(group_.instances(), [](const Instance& instance) {
+      return !instance.unfolding->borders.empty();
+    });
+  }
+
   // Of statements on the same table: which see what the others wrote, and who wrote last.
   void exclude_last() {
     Order& order = formula_.order();
@@ -431,6 +437,8 @@ RealizationAttempt RunMaker::make(const WishedRun& wanted) {
     return none;
   }
 }
+
+bool RunMaker::has_borders() const { return state_ && state_->has_borders(); }
 
 void RunMaker::exclude_last() { state_->exclude_last(); }
 
