@@ -18,7 +18,8 @@ BEGIN
   INSERT INTO vote VALUES (v, who);
 END $$;
 """
-BELOW = """CREATE FUNCTION book_seat(seat int, client int, size int) RETURNS boolean LANGUAGE plpgsql AS $$
+BELOW = """CREATE FUNCTION book_seat(seat int, client int, size int) RETURNS boolean
+LANGUAGE plpgsql AS $$
 DECLARE taken int;
 BEGIN
   {lock}
