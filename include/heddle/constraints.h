@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,11 +68,27 @@ struct StoreTables {
   std::vector<SourcePosition> positions;  ///< of the tables
 };
 
+/// A call of a session: what is given to the functionality. Values are literals as SQL writes them;
+/// names stand for values that are the same wherever they are given in the session.
+struct SessionCall {
+  std::string functionality;
+  std::optional<std::vector<Expression>> arguments;  ///< literals and variables; none: any values
+  SourcePosition position;                           ///< of the functionality's name
+};
+
+/// Calls that one user makes one after the other.
+struct CallSession {
+  std::string name;
+  std::vector<SessionCall> calls;
+  SourcePosition position;  ///< of its name
+};
+
 struct Constraints {
   std::string file;  ///< as the user named it
   std::vector<OrderAxiom> axioms;
   std::vector<InitialFact> facts;
   std::vector<StoreTables> stores;  ///< tables that none of them has are together in one more
+  std::vector<CallSession> sessions = {};
 
   /// Whether there are neither axioms nor facts.
   bool empty() const { return axioms.empty() && facts.empty(); }

@@ -41,6 +41,7 @@ struct FoundNode {
   std::size_t statement = 0;      ///< in the order of list_statements()
   OperationPart part = OperationPart::read;
   std::vector<std::size_t> rounds = {};  ///< of the loops around it, from 0
+  std::size_t call = 0;                  ///< of a session of several calls: of which, from 0
 
   friend bool operator==(const FoundNode&, const FoundNode&) = default;
 };
@@ -65,6 +66,9 @@ struct FoundCycle {
   AnomalyKind kind = AnomalyKind::serialization_cycle;
   bool is_core = true;     ///< false: no run shows it without a shorter cycle inside it
   bool is_decided = true;  ///< false: the solver gave up, so that it may be impossible
+  /// Functionalities that have run one after the other before the cycle's transactions began:
+  /// without them the rows that it needs are not there.
+  std::vector<std::size_t> prefix = {};
 };
 
 /// What became of a confirmed cause when the program itself ran, not what was read of it.
@@ -152,7 +156,10 @@ struct FindOptions {
   std::optional<std::size_t> max_length = {};
   std::size_t max_instances = 3;  ///< transactions in a cycle
   std::size_t rounds = 2;         ///< of each loop
-  std::size_t jobs = 0;           ///< 0: one for each processor
+  /// Where there are facts of the rows at the beginning: calls that may have run one after the
+  /// other between that beginning and a cycle. None: as many as the program's size allows.
+  std::optional<std::size_t> max_prefix = {};
+  std::size_t jobs = 0;  ///< 0: one for each processor
   std::optional<std::uint32_t> timeout_ms = {};
   /// Asks once what cycles have in common: what levels say of their shape, and which dependencies
   /// cannot hold together. Without it each cycle is asked about alone: slower, the same answers.
@@ -185,6 +192,7 @@ struct FindReport {
   std::string constraints = {};            ///< the file whose constraints hold; empty: none
   std::size_t max_length = 4;              ///< of a cycle, in operations
   std::size_t max_instances = 3;           ///< of a cycle, in transactions
+  std::size_t max_prefix = 0;              ///< calls before a cycle
   std::vector<FoundCause> causes;          ///< the gravest kind first
   FindCounts counts;
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none

@@ -68,6 +68,8 @@ struct Call {
 /// One client: steps run in this order on one connection.
 struct Session {
   std::string name;
+  /// It runs alone before all that are not first, in every order; of several, one after the other.
+  bool is_first = false;
   std::optional<IsolationLevel> isolation;  ///< of its transactions, whatever that of the others
   std::optional<SqlBlock> setup;
   std::optional<SqlBlock> teardown;
@@ -155,6 +157,10 @@ struct Scenario {
 /// Reads a spec file's text. Errors are of kind bad_input and name `file`, line and column.
 /// Never crashes, whatever the bytes.
 Result<Scenario> parse_scenario(std::string_view text, std::string_view file);
+
+/// Of the sessions that still have something to run, by numbers in ascending order, those whose
+/// turn it may be: while one is first, the first one of these.
+std::vector<SessionId> runnable_sessions(const Scenario& scenario, std::vector<SessionId> waiting);
 
 /// The functionality that the session runs, or nullptr: it has steps of its own.
 const Functionality* called_functionality(const Scenario& scenario, SessionId session);

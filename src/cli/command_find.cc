@@ -39,6 +39,7 @@
 #include "heddle/program.h"
 #include "heddle/program_repair.h"
 #include "heddle/scenario.h"
+#include "heddle/session_program.h"
 #include "jvm/java_program.h"
 #include "report/find/find_reports.h"
 #include "store/open/store_profiles.h"
@@ -71,6 +72,7 @@ Result<FindOptions> find_options(const Arguments& arguments, const Program& prog
   if (arguments.has("--length")) options.max_length = arguments.number("--length");
   options.max_instances = arguments.number("--instances");
   options.rounds = arguments.number("--rounds");
+  if (arguments.has("--prefix")) options.max_prefix = arguments.number("--prefix");
   options.jobs = jobs_of(arguments);
   if (arguments.text("--engine") == "reference") options.engine = FindEngine::reference;
   options.groups_by_structure = arguments.text("--engine") != "ungrouped";
@@ -149,10 +151,20 @@ bool has_open_cause(const FindReport& report) {
   });
 }
 
-Result<ExitCode> search(const Program& program, const Arguments& arguments,
-                        const CommandDeadline& deadline, Output& output) {
+// The program with its sessions of several calls, if there are some, and how it is searched.
+Result<SessionProgram> searched(const Program& program, const Arguments& arguments) {
   Result<FindOptions> options = find_options(arguments, program);
   if (!options) return options.error();
+  const std::size_t calls = arguments.number("--sessions");
+  return with_sessions(program, *options, calls);
+}
+
+Result<ExitCode> search(const Program& original, const Arguments& arguments,
+                        const CommandDeadline& deadline, Output& output) {
+  Result<SessionProgram> whole = searched(original, arguments);
+  if (!whole) return whole.error();
+  const Program& program = whole->program;
+  FindOptions* const options = &whole->options;
   Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
   if (!directory) return directory.error();
   Result<SuppressionList> suppressions = SuppressionList::open(arguments);
@@ -188,10 +200,12 @@ Result<ExitCode> search(const Program& program, const Arguments& arguments,
 }
 
 // What the levels remove, and by what.
-Result<ExitCode> explain(const Program& program, const Arguments& arguments,
+Result<ExitCode> explain(const Program& original, const Arguments& arguments,
                          const CommandDeadline& deadline, Output& output) {
-  Result<FindOptions> options = find_options(arguments, program);
-  if (!options) return options.error();
+  Result<SessionProgram> whole = searched(original, arguments);
+  if (!whole) return whole.error();
+  const Program& program = whole->program;
+  FindOptions* const options = &whole->options;
   options->timeout_ms = deadline.left_ms();
   const Result<RemovedReport> report = explain_removed(program, *options);
   if (!report) return report.error();
@@ -207,6 +221,9 @@ Result<ExitCode> explain(const Program& program, const Arguments& arguments,
 constexpr std::string_view kSayWhere = "say where to execute it: --on=postgres";
 
 constexpr std::array kFindCombinations = {
+    needs_option("--prefix", "--constraints",
+                 "--prefix is about what follows from the rows at the beginning",
+                 "say what is known of these: --constraints=FILE"),
     needs_option("--save", "--on", "--save is about what is executed", kSayWhere),
     needs_option("--internal", "--on", "--internal is about what is executed", kSayWhere),
     needs_option("--invariants", "--on", "--invariants is about what is executed", kSayWhere),

@@ -65,6 +65,7 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
     Result<Constraints> constraints = read_constraints(arguments.text("--constraints"));
     if (!constraints) return constraints.error();
     options.find.constraints = *std::move(constraints);
+    options.find.max_prefix = 0;
   }
   if (arguments.has("--across")) {
     options.find.across = find_isolation_level(arguments.text("--across"));

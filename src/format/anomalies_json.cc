@@ -56,6 +56,7 @@ std::string to_json(const FindReport& report, const Program& program,
   document["constraints"] = report.constraints;
   document["max_length"] = report.max_length;
   document["max_instances"] = report.max_instances;
+  if (report.max_prefix > 0) document["max_prefix"] = report.max_prefix;
   document["causes"] = Json::array();
   for (const FoundCause& cause : report.causes) document["causes"].push_back(writer.write(cause));
   document["counts"] = {{"groups", report.counts.groups},

@@ -72,6 +72,8 @@ Json CauseWriter::write(const FoundCause& cause) const {
 
 Json CauseWriter::write(const FoundCycle& cycle) const {
   Json json = {{"kind", definition(cycle.kind).slug}, {"decided", cycle.is_decided}};
+  if (!cycle.prefix.empty()) json["prefix"] = Json::array();
+  for (const std::size_t called : cycle.prefix) json["prefix"].push_back(name_of(called));
   json["operations"] = Json::array();
   for (const FoundNode& node : cycle.nodes) json["operations"].push_back(write(node));
   json["dependencies"] = Json::array();
@@ -81,14 +83,16 @@ Json CauseWriter::write(const FoundCycle& cycle) const {
 
 Json CauseWriter::write(const FoundNode& node) const {
   const ProgramStatement& statement = *statements_[node.functionality][node.statement].statement;
-  return {{"transaction", node.instance + 1},
-          {"functionality", name_of(node.functionality)},
-          {"does", node.part == OperationPart::read ? "read" : "write"},
-          {"file", text_json(statement.source.file)},
-          {"line", statement.source.position.line},
-          {"column", statement.source.position.column},
-          {"text", text_json(named_text(statement.statement.text, statement.arguments))},
-          {"rounds", node.rounds}};
+  Json json = {{"transaction", node.instance + 1},
+               {"functionality", name_of(node.functionality)},
+               {"does", node.part == OperationPart::read ? "read" : "write"},
+               {"file", text_json(statement.source.file)},
+               {"line", statement.source.position.line},
+               {"column", statement.source.position.column},
+               {"text", text_json(named_text(statement.statement.text, statement.arguments))},
+               {"rounds", node.rounds}};
+  if (node.call > 0) json["call"] = node.call + 1;
+  return json;
 }
 
 Json CauseWriter::write(const FoundEdge& edge) {

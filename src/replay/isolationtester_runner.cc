@@ -161,12 +161,24 @@ void IsolationtesterRunner::run_sessions(Run& run) {
 void for_each_permutation(const Scenario& scenario,
                           const std::function<bool(const Schedule&)>& visit) {
   const std::size_t sessions = scenario.sessions.size();
+  const auto has_steps_left = [&](const Piles& piles, std::size_t session) {
+    return piles.taken[session] < scenario.sessions[session].steps.size();
+  };
+  // Those that are first come before it.
+  const auto is_too_early = [&](const Piles& piles, std::size_t candidate) {
+    for (std::size_t i = 0; i < sessions; ++i) {
+      const bool is_before = scenario.sessions[i].is_first &&
+                             (i < candidate || !scenario.sessions[candidate].is_first);
+      if (i != candidate && is_before && has_steps_left(piles, i)) return true;
+    }
+    return false;
+  };
   Piles piles{std::vector<std::size_t>(sessions, 0), {}};
   Schedule schedule;
   std::size_t candidate = 0;
   while (true) {
     while (candidate < sessions &&
-           piles.taken[candidate] == scenario.sessions[candidate].steps.size()) {
+           (!has_steps_left(piles, candidate) || is_too_early(piles, candidate))) {
       ++candidate;
     }
     if (candidate < sessions) {
@@ -189,6 +201,7 @@ std::uint64_t count_permutations(const Scenario& scenario) {
   long double count = 1;
   std::size_t placed = 0;
   for (const Session& session : scenario.sessions) {
+    if (session.is_first) continue;
     for (std::size_t k = 1; k <= session.steps.size(); ++k) {
       count = count * static_cast<long double>(++placed) / static_cast<long double>(k);
     }

@@ -440,7 +440,7 @@ Result<void> Runner::run_steps(StepMachine& machine, const SessionScripts& scrip
     }
     bool goes_on = true;
     if (!enabled.empty()) {
-      const SessionId session = choose(enabled);
+      const SessionId session = choose(runnable_sessions(scenario_, std::move(enabled)));
       const PlacedStep& placed = scripts[session.index()][next[session.index()]++];
       run.planned.steps.push_back(placed);
       if (observer != nullptr) observer->before_launch(placed, run.records.size());

@@ -113,19 +113,24 @@ std::vector<SerialBlock> blocks_of_call(const Run& run, const Scenario& scenario
   return listed;
 }
 
-// All merges of the sessions' blocks that keep each session's own order.
-void merge(const std::vector<std::vector<SerialBlock>>& units, std::vector<std::size_t>& next,
-           std::vector<SerialBlock>& order, std::vector<std::vector<SerialBlock>>& orders) {
-  bool complete = true;
-  for (std::size_t i = 0; i < units.size() && orders.size() <= kMostSerialOrders; ++i) {
-    if (next[i] == units[i].size()) continue;
-    complete = false;
+// All merges of the sessions' blocks that keep each session's own order, and in which those that
+// are first are first.
+void merge(const Scenario& scenario, const std::vector<std::vector<SerialBlock>>& units,
+           std::vector<std::size_t>& next, std::vector<SerialBlock>& order,
+           std::vector<std::vector<SerialBlock>>& orders) {
+  std::vector<SessionId> left;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (next[i] < units[i].size()) left.emplace_back(i);
+  }
+  if (left.empty()) orders.push_back(order);
+  for (const SessionId session : runnable_sessions(scenario, std::move(left))) {
+    if (orders.size() > kMostSerialOrders) return;
+    const std::size_t i = session.index();
     order.push_back(units[i][next[i]++]);
-    merge(units, next, order, orders);
+    merge(scenario, units, next, order, orders);
     --next[i];
     order.pop_back();
   }
-  if (complete) orders.push_back(order);
 }
 
 std::string key_of(const std::vector<std::vector<SerialBlock>>& units) {
@@ -220,7 +225,7 @@ Result<SerialRuns> SerialOrders::execute(const std::vector<std::vector<SerialBlo
   std::vector<std::vector<SerialBlock>> orders;
   std::vector<std::size_t> next(units.size(), 0);
   std::vector<SerialBlock> order;
-  merge(units, next, order, orders);
+  merge(scenario_, units, next, order, orders);
   SerialRuns serial;
   if (orders.size() > kMostSerialOrders) {
     serial.complete = false;

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "replay/isolationtester_runner.h"
 #include "replay/replay_testing.h"
 
 namespace heddle {
@@ -111,6 +112,35 @@ step b { UPDATE account SET balance = balance * 2 WHERE id = 1 RETURNING balance
   }
   EXPECT_THAT(texts, UnorderedElementsAre("s1 s2: (202) (1, 202) (2, 100)",
                                           "s2 s1: (200) (1, 201) (2, 100)"));
+}
+
+TEST(Serial, sessions_that_are_first_come_first) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step a { UPDATE account SET balance = balance + 1 WHERE id = 1; }
+session s2
+step b { UPDATE account SET balance = balance * 2 WHERE id = 1; }
+session s3 first
+step c { UPDATE account SET balance = 5 WHERE id = 1; }
+session s4 first
+step d { UPDATE account SET balance = 6 WHERE id = 1; }
+)");
+  const auto runner = runner_for(scenario);
+  SerialOrders orders(scenario, *runner);
+  const auto run = run_schedule(*runner, scenario, "c d b a");
+  std::vector<std::string> texts;
+  for (const SerialRun& serial : must(orders.orders_for(run, Unit::session))->runs) {
+    texts.push_back(join(serial.order, " "));
+  }
+  EXPECT_THAT(texts, UnorderedElementsAre("s3 s4 s1 s2", "s3 s4 s2 s1"));
+  std::size_t permutations = 0;
+  for_each_permutation(scenario, [&](const Schedule& schedule) {
+    ++permutations;
+    EXPECT_THAT(to_string(scenario, schedule), testing::StartsWith("c d "));
+    return true;
+  });
+  EXPECT_EQ(permutations, 2U);
+  EXPECT_EQ(count_permutations(scenario), 2U);
 }
 
 TEST(Serial, too_many_orders_are_not_begun) {

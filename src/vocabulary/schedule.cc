@@ -99,6 +99,13 @@ std::size_t count_preemptions(const Scenario& scenario, const Schedule& schedule
   return preemptions;
 }
 
+std::vector<SessionId> runnable_sessions(const Scenario& scenario, std::vector<SessionId> waiting) {
+  const auto first = std::ranges::find_if(
+      waiting, [&](SessionId session) { return scenario.sessions[session.index()].is_first; });
+  if (first != waiting.end()) return {*first};
+  return waiting;
+}
+
 Schedule schedule_of(const Permutation& permutation) { return Schedule{permutation.steps}; }
 
 std::string to_string(const Scenario& scenario, const Schedule& schedule) {

@@ -43,6 +43,7 @@ class CauseRuns {
   bool is_internal() const {
     return best_ && best_->finding && best_->finding->effect == Effect::internal;
   }
+  bool is_error_only() const { return best_ && best_->finding && best_->finding->error_only; }
   // A limit ended the trying.
   void cut_short() { is_cut_short_ = true; }
 

@@ -37,6 +37,9 @@ struct Kind {
   std::vector<std::string> left_out = {};   // errors that the search takes for refusals
   std::vector<std::string> forgotten = {};  // what the search does not know of the tables
   std::uint64_t first_seed = 0;             // the first ones may have nothing that goes wrong
+  // The tables are empty at first; so many calls of what fills them may come before the others, and
+  // the search is asked for so many. None: there are rows.
+  std::optional<std::size_t> calls_before = {};
 };
 
 // Two calls that run at the same time, and the rows that they begin with.
@@ -65,6 +68,27 @@ std::string with_reference(const Table& table, const std::string& values) {
                      values.substr(comma + 2));
 }
 
+// What fills the tables.
+std::string filler(const Schema& schema) {
+  std::string body;
+  for (const Table& table : schema.tables) {
+    std::string values;
+    for (std::size_t i = 1; i < table.columns.size(); ++i) values += i == 1 ? ", a" : ", b";
+    for (std::size_t id = 1; id <= 2; ++id) {
+      body += fmt::format("  INSERT INTO {} VALUES ({}{}) ON CONFLICT DO NOTHING;\n", table.name,
+                          id, values);
+    }
+  }
+  return fmt::format(
+      "CREATE PROCEDURE fill(a int, b int) LANGUAGE plpgsql AS $$\nBEGIN\n{}END $$;\n", body);
+}
+
+// The session that is first.
+std::string filling(RandomPrograms& random) {
+  return fmt::format("session filled first call {{ fill({}, {}) }}\n", random.below(4),
+                     random.below(4));
+}
+
 Case random_case(RandomPrograms& random, const Kind& kind, const Program& program,
                  const std::string& text) {
   // The first one is what checks, and the second one comes in between.
@@ -85,6 +109,7 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
   const std::size_t routines = text.find("CREATE PROCEDURE");
   std::string rows;
   for (const Table& table : program.schema.tables) {
+    if (kind.calls_before) break;
     const std::size_t others = table.unique_constraints.empty() ? 0 : random.below(3);
     for (std::size_t id = 1; id <= 2; ++id) {
       // Mostly nothing refers to a row.
@@ -109,9 +134,9 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
                        random.below(4) == 0 ? 2 : 1, 1 + random.below(2));
   };
   chosen.spec = fmt::format(
-      "setup {{\n{}{}}}\nprogram {{\n{}}}\nsession s1 call {{ {} }}\nsession s2 call {{ {} }}\n",
-      text.substr(0, routines), rows, text.substr(routines), call(chosen.first),
-      call(chosen.second));
+      "setup {{\n{}{}}}\nprogram {{\n{}}}\n{}session s1 call {{ {} }}\nsession s2 call {{ {} }}\n",
+      text.substr(0, routines), rows, text.substr(routines),
+      kind.calls_before ? filling(random) : "", call(chosen.first), call(chosen.second));
   return chosen;
 }
 
@@ -122,9 +147,9 @@ bool has_error(const Finding& finding) {
   });
 }
 
-// The tables on which the search found cycles of these two.
-std::set<std::string> tables_found(const FindReport& report, std::size_t first,
-                                   std::size_t second) {
+// The tables on which the search found cycles of some of these.
+std::set<std::string> tables_found(const FindReport& report,
+                                   const std::set<std::multiset<std::size_t>>& of) {
   std::set<std::string> tables;
   for (const FoundCause& cause : report.causes) {
     for (const FoundCycle& cycle : cause.cores) {
@@ -133,7 +158,7 @@ std::set<std::string> tables_found(const FindReport& report, std::size_t first,
       for (const FoundNode& node : cycle.nodes) {
         if (instances.insert(node.instance).second) members.insert(node.functionality);
       }
-      if (members != std::multiset<std::size_t>{first, second}) continue;
+      if (!of.contains(members)) continue;
       for (const FoundEdge& edge : cycle.edges) tables.insert(edge.table);
     }
   }
@@ -144,6 +169,7 @@ struct Tally {
   std::size_t cases = 0;
   std::size_t wrong = 0;
   std::size_t with_errors = 0;
+  std::size_t of_sessions = 0;      // cases that go wrong only where calls are of one user
   std::vector<std::string> missed;  // what nothing that was found has to do with
 };
 
@@ -170,13 +196,27 @@ Constraints all_are_one(const Schema& schema) {
   return constraints ? *std::move(constraints) : Constraints{};
 }
 
+Constraints all_are_empty(const Schema& schema) {
+  std::string facts;
+  for (const Table& table : schema.tables) {
+    facts += fmt::format("initially \"{0}\" {{ SELECT id <> id FROM {0} }}\n", table.name);
+  }
+  Result<Constraints> constraints = parse_constraints(facts, "facts");
+  EXPECT_TRUE(constraints) << (constraints ? "" : to_string(constraints.error()));
+  return constraints ? *std::move(constraints) : Constraints{};
+}
+
 void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const std::string& server,
              Tally& tally) {
   RandomPrograms random(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::none,
                         kind.keys, kind.errors);
-  const std::string text = random.next(2);
-  const Result<Program> program = parse_program({{"p.sql", text}});
+  std::string text = random.next(2);
+  Result<Program> program = parse_program({{"p.sql", text}});
   ASSERT_TRUE(program) << to_string(program.error());
+  if (kind.calls_before) {
+    text += filler(program->schema);
+    program = parse_program({{"p.sql", text}});
+  }
   const Result<Program> known = parse_program({{"p.sql", without(text, kind.forgotten)}});
   ASSERT_TRUE(known) << to_string(known.error());
   FindOptions options;
@@ -187,6 +227,8 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
   if (kind.errors != RandomPrograms::Errors::none) {
     options.constraints = all_are_one(program->schema);
   }
+  if (kind.calls_before) options.constraints = all_are_empty(program->schema);
+  options.max_prefix = kind.calls_before;
   const Result<FindReport> found = find_anomalies(*known, options);
   ASSERT_TRUE(found) << to_string(found.error());
   for (int i = 0; i < 4; ++i) {
@@ -202,7 +244,7 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
     const Result<ExploreReport> executed = explore(*scenario, exploration);
     ASSERT_TRUE(executed) << to_string(executed.error()) << "\n" << chosen.spec;
     ++tally.cases;
-    const std::set<std::string> tables = tables_found(*found, chosen.first, chosen.second);
+    const std::set<std::string> tables = tables_found(*found, {{chosen.first, chosen.second}});
     for (const Finding& finding : executed->levels[0].findings) {
       ++tally.wrong;
       if (has_error(finding)) ++tally.with_errors;
@@ -321,6 +363,17 @@ TEST(Coverage, a_search_that_knows_no_foreign_keys_is_noticed) {
 TEST(Coverage, a_search_that_knows_no_references_is_noticed) {
   expect_noticed(
       {.keys = RandomPrograms::Keys::cascade, .forgotten = {RandomPrograms::kReference}});
+}
+
+// The rows are there because of earlier calls.
+TEST(Coverage, what_goes_wrong_behind_earlier_calls_was_found) {
+  const Tally tally = compare_all({.calls_before = 1});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, a_search_that_makes_no_earlier_calls_is_noticed) {
+  expect_noticed({.calls_before = 0});
 }
 
 struct Outcomes {

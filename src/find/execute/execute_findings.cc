@@ -102,7 +102,8 @@ class Executor : public find::CauseExecutor {
   // One run of the cycle.
   FoundExecution execute(const FoundCycle& cycle, const find::Realization& run) const override {
     const Result<Scenario> scenario = scenario_of(run);
-    FoundExecution execution = scenario ? this->run(*scenario) : not_executable(why_none(scenario));
+    FoundExecution execution =
+        scenario ? this->run(*scenario, unit_of(run)) : not_executable(why_none(scenario));
     if (execution.status != FindingStatus::not_shown) return execution;
     const std::string unknown = unknown_in(cycle);
     if (const std::string above = level_above(cycle); !above.empty()) {
@@ -138,12 +139,15 @@ class Executor : public find::CauseExecutor {
     for (std::size_t i = 0; i < cause.cores.size() && i < kMostCycles; ++i) {
       const FoundCycle& cycle = cause.cores[i];
       const std::string obstacle = why_not(cycle);
+      bool has_borders = false;
       if (obstacle.empty()) {
-        execute(cycle, runs);
+        has_borders = execute(cycle, runs);
       } else if (runs.empty()) {
         runs.add(not_executable(obstacle), cycle, nullptr);
       }
-      if (runs.is_confirmed() || is_over()) break;
+      // Another cycle may do worse where numbers decide, or where this one only refuses somebody.
+      const bool may_do_worse = !runs.is_internal() && (has_borders || runs.is_error_only());
+      if ((runs.is_confirmed() && !may_do_worse) || is_over()) break;
     }
     if (is_over()) runs.cut_short();
     damage = runs.take_damaging();
@@ -214,23 +218,26 @@ class Executor : public find::CauseExecutor {
 
   // Runs of the cycle until one is confirmed as well as can be. Rows and arguments are varied
   // first; then what did not confirm it is not tried again.
-  void execute(const FoundCycle& cycle, find::CauseRuns& runs) const {
+  // Whether conditions of its transactions compare numbers.
+  bool execute(const FoundCycle& cycle, find::CauseRuns& runs) const {
     using find::Delivery;
     using find::Plenty;
     struct Round {
       find::WishedRun wished;
       bool excludes = false;  // what it was like, if that confirmed nothing
     };
-    static constexpr std::array<Round, 6> kRounds = {{
+    static constexpr std::array<Round, 7> kRounds = {{
         {.wished = {.plenty = Plenty::much, .delivery = Delivery::prompt}},
         {.wished = {.plenty = Plenty::enough_in_one, .delivery = Delivery::prompt}},
         {.wished = {.plenty = Plenty::enough_in_two, .delivery = Delivery::prompt}},
+        {.wished = {.plenty = Plenty::border, .delivery = Delivery::prompt}},
         {.wished = {.plenty = Plenty::nothing, .delivery = Delivery::prompt}, .excludes = true},
         {.wished = {.plenty = Plenty::much, .delivery = Delivery::late}, .excludes = true},
         {.wished = {.plenty = Plenty::any, .delivery = Delivery::late}, .excludes = true},
     }};
     find::RunMaker maker(input_, cycle, rows_);
     for (const Round& round : kRounds) {
+      if (round.wished.plenty == Plenty::border && !maker.has_borders()) continue;
       const find::RealizationAttempt attempt = maker.make(round.wished);
       bool shows_nothing = false;
       if (!attempt.run) {
@@ -244,9 +251,10 @@ class Executor : public find::CauseExecutor {
         runs.add(std::move(tried), cycle, &*attempt.run);
       }
       const bool is_enough = runs.is_internal() && options_.invariants.empty();
-      if (!attempt.run || is_enough || is_over()) return;
+      if (!attempt.run || is_enough || is_over()) break;
       if (round.excludes && shows_nothing) maker.exclude_last();
     }
+    return maker.has_borders();
   }
 
   // Than the runs before it, as far as that can be asked cheaply.
@@ -278,10 +286,17 @@ class Executor : public find::CauseExecutor {
     return static_cast<std::uint32_t>(std::max<std::int64_t>(left.count(), 1));
   }
 
-  FoundExecution run(const Scenario& scenario) const {
+  // What one call of a session did is there before the next one: all orders keep that.
+  Unit unit_of(const find::Realization& run) const {
+    const bool has_sessions = std::ranges::any_of(
+        run.members, [&](std::size_t member) { return find::is_session(input_, member); });
+    return has_sessions ? Unit::transaction : input_.options.unit;
+  }
+
+  FoundExecution run(const Scenario& scenario, Unit unit) const {
     ExploreOptions options;
     options.on = options_.on;
-    options.unit = input_.options.unit;
+    options.unit = unit;
     options.step_timeout_ms = options_.step_timeout_ms;
     options.timeout_ms = left_ms();
     Result<ExploreReport> report = explore(scenario, options);

@@ -92,10 +92,10 @@ class ScenarioWriter {
     if (!rows->empty()) text += "\n" + block("setup", *rows);
     if (!is_mixed) text += fmt::format("\nisolation {}\n", definition(level).name);
     text += "\nprogram {\n" + print_program(needed_functionalities()) + "}\n\n";
-    for (std::size_t i = 0; i < names_.size(); ++i) {
+    for (const std::size_t i : session_order()) {
       const Functionality& called = program_.functionalities[run_.members[i]];
       text += fmt::format(
-          "session {}{} call {{ {} }}{} steps {}\n", names_[i],
+          "session {}{}{} call {{ {} }}{} steps {}\n", names_[i], is_early(i) ? " first" : "",
           is_mixed ? fmt::format(" isolation {}\n ", definition(levels[run_.members[i]].level).name)
                    : "",
           print_call(called, run_.arguments[i]),
@@ -122,6 +122,19 @@ class ScenarioWriter {
   }
 
  private:
+  bool is_early(std::size_t session) const {
+    return std::ranges::find(run_.early, session) != run_.early.end();
+  }
+
+  // Those that run before all others come first.
+  std::vector<std::size_t> session_order() const {
+    std::vector<std::size_t> order = run_.early;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (!is_early(i)) order.push_back(i);
+    }
+    return order;
+  }
+
   bool is_mysql() const { return store_ == RunStore::mariadb || store_ == RunStore::ring; }
   bool has_copies() const { return store_ == RunStore::replicated || store_ == RunStore::ring; }
   Dialect dialect() const { return is_mysql() ? Dialect::mysql : Dialect::postgres; }

@@ -38,11 +38,15 @@ class RunMaker::State {
       : input_(input),
         given_(given),
         members_(members_of(cycle)),
-        group_(input, members_, options_for(input)),
+        group_(input, members_, options_for(input), nullptr, cycle.prefix),
         terms_(group_.terms()),
         formula_(group_.evaluator(), group_.rows(), group_.instances(), input.constraints),
         solver_(terms_, kMaxStepsOfRealization, input.deadline) {
     cycle_ = place_cycle(input, group_, cycle);
+    for (const std::size_t call : cycle.prefix) {
+      early_.push_back(members_.size());
+      members_.push_back(call);
+    }
     is_placed_ = cycle_.edges.size() == cycle.edges.size() && place_lone(cycle);
     has_copies_ = std::ranges::none_of(
         group_.instances(), [](const Instance& instance) { return instance.any_level(is_timed); });
@@ -63,6 +67,12 @@ class RunMaker::State {
         break;
     }
     return {read(), ""};
+  }
+
+  bool has_borders() const {
+    return std::ranges::any_of(group_.instances(), [](const Instance& instance) {
+      return !instance.unfolding->borders.empty();
+    });
   }
 
   // Of statements on the same table: which see what the others wrote, and who wrote last.
@@ -246,6 +256,7 @@ class RunMaker::State {
   Realization read() {
     Realization run;
     run.members = members_;
+    run.early = early_;
     SolutionTexts texts(group_.evaluator(), solver_, input_.program.schema);
     for (std::size_t i = 0; i < members_.size(); ++i) {
       run.arguments.emplace_back();
@@ -390,6 +401,7 @@ class RunMaker::State {
   const SearchInput& input_;
   const std::vector<FilledRow>* given_;
   std::vector<std::size_t> members_;
+  std::vector<std::size_t> early_;
   Group group_;
   Terms& terms_;
   CycleFormula formula_;
@@ -425,6 +437,8 @@ RealizationAttempt RunMaker::make(const WishedRun& wanted) {
     return none;
   }
 }
+
+bool RunMaker::has_borders() const { return state_ && state_->has_borders(); }
 
 void RunMaker::exclude_last() { state_->exclude_last(); }
 

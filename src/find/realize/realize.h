@@ -37,6 +37,7 @@ struct RunStep {
 struct Realization {
   std::vector<std::size_t> members;          // functionalities, of each transaction
   std::vector<std::vector<Cell>> arguments;  // of each transaction
+  std::vector<std::size_t> early = {};       // transactions that run before all others, in order
   std::vector<FilledRow> rows;               // a row comes after those that it refers to
   std::vector<RunStep> steps;                // in the order in which they run
   // A loop has more rounds than were followed: what they do is not known.
@@ -65,6 +66,8 @@ class RunMaker {
   ~RunMaker();
 
   RealizationAttempt make(const WishedRun& wanted);
+  // Whether conditions of its transactions compare numbers.
+  bool has_borders() const;
   // What is made from now on is another run than the last one: some statement sees something else
   // of the others, or they write in another order. REQUIRES: the last make() made one.
   void exclude_last();

@@ -28,6 +28,7 @@ void RunWishes::make(const WishedRun& wanted, bool has_copies) {
     for (const Term overrun : instance.unfolding->overruns) wish(terms_.negate(overrun));
   }
   for (const Term accepted : closed_.accepted()) wish(accepted);
+  if (wanted.plenty == Plenty::border) wish_borders();
   wish_changes();
   for (const Term change : changes_) wish(change);
   wish_short_ways();
@@ -141,6 +142,27 @@ void RunWishes::wish_arguments() {
   }
 }
 
+// That numbers which conditions compare are next to each other, and equal where that still is the
+// same side: what another transaction adds or takes away decides then.
+void RunWishes::wish_borders() {
+  for (const Instance& instance : group_.instances()) {
+    for (const Border& border : instance.unfolding->borders) {
+      const Term equal = group_.evaluator().compare("=", border.one, border.other).holds;
+      const Term a = border.one.value;
+      const Term b = border.other.value;
+      Term near = equal;
+      if (terms_.sort(a) == Sort::integer && terms_.sort(b) == Sort::integer) {
+        const Term one = terms_.integer(1);
+        const Term next =
+            terms_.any(terms_.equal(terms_.add(a, one), b), terms_.equal(terms_.add(b, one), a));
+        wish(terms_.implies(border.live, terms_.any(equal, next)));
+        if (border.is_strict) near = next;
+      }
+      wish(terms_.implies(border.live, near));
+    }
+  }
+}
+
 // Where a functionality ends in an error, nobody asks for rows that it would use behind that, if it
 // ran alone: with empty lists it needs the fewest.
 void RunWishes::wish_short_ways() {
@@ -194,6 +216,7 @@ void RunWishes::wish_ranges(const WishedRun& wanted) {
     case Plenty::nothing:
       ranges.most_cell = 0;
       break;
+    case Plenty::border:
     case Plenty::any:
       break;
   }

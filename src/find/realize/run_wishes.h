@@ -15,8 +15,9 @@ namespace heddle::find {
 
 // What rows hold at first: much, so that what is taken from it leaves something; just enough for
 // one argument to be taken from a cell, or from two cells, but not for a second one; nothing, as
-// most invariants have it where nothing has happened yet; or what the solver likes.
-enum class Plenty : std::uint8_t { much, enough_in_one, enough_in_two, nothing, any };
+// most invariants have it where nothing has happened yet; what puts the conditions of the client at
+// their borders, so that one more call decides; or what the solver likes.
+enum class Plenty : std::uint8_t { much, enough_in_one, enough_in_two, border, nothing, any };
 
 // Where rows have several copies: others see what a transaction did as soon as they can, or only
 // what they have to.
@@ -60,6 +61,7 @@ class RunWishes {
   void wish_changes();
   void wish_arguments();
   void wish_short_ways();
+  void wish_borders();
   void wish_elements(const SqlValue& list, const ColumnType& type);
   void wish_ranges(const WishedRun& wanted);
   void wish_range(Term value, const ColumnType& type, std::int64_t least, std::int64_t most);

@@ -108,6 +108,7 @@ void CycleClause::add_order(std::size_t length, std::vector<Term>& holds) {
     holds.push_back(terms_.any(ways));
     // An operation of the same transaction, and then on to another one.
     holds.push_back(terms_.negate(terms_.all(stays(step), stays(next))));
+    add_calls(step, (step + length - 1) % length, holds);
     for (std::size_t i = 0; i < places_.size(); ++i) {
       std::vector<Term> others;
       for (std::size_t j = 0; j < places_.size(); ++j) {
@@ -116,6 +117,22 @@ void CycleClause::add_order(std::size_t length, std::vector<Term>& holds) {
       }
       holds.push_back(terms_.implies(terms_.all(stays(step), at(step, i)), terms_.any(others)));
     }
+  }
+}
+
+// A session of several calls is entered in its first one and left in its last one.
+void CycleClause::add_calls(std::size_t step, std::size_t before, std::vector<Term>& holds) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Operation& operation = operations_[places_[i].operation];
+    const std::size_t last = group_.instances()[operation.instance].last_call;
+    if (last == 0) continue;
+    const std::size_t call = group_.call_of(operation.instance, operation.index);
+    const Term here = at(step, i);
+    const Term is_entered = terms_.all(stays(step), terms_.negate(stays(before)));
+    const Term is_left = terms_.all(stays(before), terms_.negate(stays(step)));
+    holds.push_back(terms_.implies(here, call == 0      ? is_entered
+                                         : call == last ? is_left
+                                                        : terms_.truth(false)));
   }
 }
 

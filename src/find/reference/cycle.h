@@ -51,6 +51,7 @@ class CycleClause {
   std::size_t place_of(std::size_t operation, OperationPart part) const;
   std::string name_of(const Dependency& of) const;
   void add_order(std::size_t length, std::vector<Term>& holds);
+  void add_calls(std::size_t step, std::size_t before, std::vector<Term>& holds);
   void add_once(std::size_t length, std::vector<Term>& holds);
   void add_ruled_out(std::size_t length, std::vector<Term>& holds);
   void add_ruled_out_by(const Relations& by, std::size_t length, Term is_none,

@@ -11,6 +11,7 @@
 #include "find/search/closed_world.h"
 #include "find/search/cycles.h"
 #include "find/search/edge_filter.h"
+#include "find/search/prefixes.h"
 #include "find/terms/formula.h"
 #include "find/terms/group.h"
 #include "find/terms/kinds.h"
@@ -29,8 +30,18 @@ constexpr std::size_t kMostTerms = 3'000'000;
 // The searched cycles of one set of functionalities.
 class GroupSearch {
  public:
-  GroupSearch(const SearchInput& input, Shapes& shapes, std::vector<std::size_t> members)
-      : input_(input), members_(std::move(members)), shapes_(shapes) {}
+  // `prefix`: functionalities that have run before. `open`: the causes to ask about, from which
+  // those that are found are taken; null: all.
+  GroupSearch(const SearchInput& input, Shapes& shapes, std::vector<std::size_t> members,
+              std::vector<std::size_t> prefix = {}, std::set<std::string>* open = nullptr)
+      : input_(input),
+        members_(std::move(members)),
+        prefix_(std::move(prefix)),
+        open_(open),
+        shapes_(shapes) {}
+
+  // Causes whose levels allow them, and that no rows at the beginning let happen.
+  std::set<std::string> take_refused() { return std::move(refused_); }
 
   GroupResult run() {
     CycleInput cycles;
@@ -43,8 +54,8 @@ class GroupSearch {
       conflicts_.emplace_back();
       cycles.conflicts.emplace_back();
       for (std::size_t to = 0; to < members_.size(); ++to) {
-        // A transaction has no dependency on itself.
-        if (from == to) {
+        // A transaction has no dependency on itself, but a call may have one on a later one.
+        if (from == to && members_.size() > 1) {
           conflicts_.back().push_back(std::make_shared<const ConflictList>());
         } else {
           conflicts_.back().push_back(input_.conflicts_between(members_[from], members_[to]));
@@ -79,7 +90,7 @@ class GroupSearch {
   // Unfolds only when there is a cycle to decide.
   void prepare() {
     if (group_) return;
-    group_ = std::make_unique<Group>(input_, members_, while_in_time(input_));
+    group_ = std::make_unique<Group>(input_, members_, while_in_time(input_), nullptr, prefix_);
     formula_ = std::make_unique<CycleFormula>(group_->evaluator(), group_->rows(),
                                               group_->instances(), group_->constraints());
     const std::uint32_t steps = input_.options.solver_steps.value_or(kMaxStepsOfGroup);
@@ -93,7 +104,7 @@ class GroupSearch {
     std::vector<PlacedEdge> all;
     for (std::size_t from = 0; from < members_.size(); ++from) {
       for (std::size_t to = 0; to < members_.size(); ++to) {
-        if (from == to) continue;
+        if (from == to && members_.size() > 1) continue;
         for (const Conflict& conflict : conflicts_[from][to]->all) {
           for (const std::size_t left : events_of(from, conflict.from)) {
             for (const std::size_t right : events_of(to, conflict.to)) {
@@ -108,17 +119,36 @@ class GroupSearch {
 
   void see(const Skeleton& skeleton) {
     if (input_.admits && !input_.admits(members_, skeleton)) return;
+    if (!needs_sessions(skeleton)) return;
     const std::string cause = cause_of(skeleton);
+    if (open_ != nullptr && !open_->contains(cause)) return;
     if (!seen_.insert(cause).second) return;
-    ++result_.counts.skeletons;
+    if (open_ == nullptr) ++result_.counts.skeletons;
     prepare();
     std::vector<PlacedEdge> edges;
     for (const SkeletonEdge& edge : skeleton.edges) {
       edges.push_back({edge.conflict, edge.from, 0, edge.to, 0});
     }
     bool refuted = true;
-    place(skeleton, edges, 0, refuted);
-    if (refuted) ++result_.counts.refuted;
+    const bool is_found = place(skeleton, edges, 0, refuted);
+    if (refuted && open_ == nullptr) ++result_.counts.refuted;
+    if (open_ != nullptr && is_found) open_->erase(cause);
+    if (!is_found && !refuted) refused_.insert(cause);
+  }
+
+  // Each session of several calls is entered in its first call and left in its last one: what needs
+  // fewer of them is found without the others.
+  bool needs_sessions(const Skeleton& skeleton) const {
+    for (std::size_t i = 0; i < skeleton.edges.size(); ++i) {
+      const SkeletonEdge& in = skeleton.edges[i];
+      const SkeletonEdge& out = skeleton.edges[(i + 1) % skeleton.edges.size()];
+      const Prepared& session = input_.prepared[members_[in.to]];
+      const std::size_t last = session.later_calls.size();
+      if (last == 0) continue;
+      if (session.call_of(in.conflict->to) != 0) return false;
+      if (session.call_of(out.conflict->from) != last) return false;
+    }
+    return true;
   }
 
   // The statements of the cycle by functionality, the same for all its rotations and for instances
@@ -186,15 +216,20 @@ class GroupSearch {
     return operations_in(edges).size();
   }
 
-  // Where single transactions are asked about, each is left where it is entered.
+  // Where single transactions are asked about, each is left where it is entered; a session is not
+  // left in an earlier call than it is entered in.
   bool is_of_units(const std::vector<PlacedEdge>& edges) const {
-    if (input_.options.unit == Unit::session) return true;
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const PlacedEdge& in = edges[i];
       const PlacedEdge& out = edges[(i + 1) % edges.size()];
-      if (event(in.to, in.to_event).transaction != event(out.from, out.from_event).transaction) {
-        return false;
-      }
+      const Event& entry = event(in.to, in.to_event);
+      const Event& exit = event(out.from, out.from_event);
+      const Prepared& of = input_.prepared[members_[in.to]];
+      const std::size_t entered = of.call_of(entry.statement);
+      const std::size_t left = of.call_of(exit.statement);
+      if (entered > left) return false;
+      const bool is_one_call = entered == left && input_.options.unit != Unit::session;
+      if (is_one_call && entry.transaction != exit.transaction) return false;
     }
     return true;
   }
@@ -335,6 +370,7 @@ class GroupSearch {
   void keep(const std::vector<PlacedEdge>& edges, bool is_decided) {
     FoundCycle cycle;
     cycle.is_decided = is_decided;
+    cycle.prefix = prefix_;
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const PlacedEdge& in = edges[(i + edges.size() - 1) % edges.size()];
       const PlacedEdge& out = edges[i];
@@ -503,6 +539,9 @@ class GroupSearch {
 
   const SearchInput& input_;
   std::vector<std::size_t> members_;
+  std::vector<std::size_t> prefix_;
+  std::set<std::string>* open_;
+  std::set<std::string> refused_;
   std::vector<std::vector<std::shared_ptr<const ConflictList>>> conflicts_;  // by members
   std::unique_ptr<Group> group_;
   std::unique_ptr<CycleFormula> formula_;
@@ -516,11 +555,31 @@ class GroupSearch {
   GroupResult result_;
 };
 
+void add(GroupResult& result, GroupResult more) {
+  std::ranges::move(more.cycles, std::back_inserter(result.cycles));
+  result.counts.checks += more.counts.checks;
+  result.counts.undecided += more.counts.undecided;
+  result.is_complete = result.is_complete && more.is_complete;
+  result.is_too_large = result.is_too_large || more.is_too_large;
+}
+
 }  // namespace
 
+// The fewest calls before a cycle are asked about first.
 GroupResult search_group(const SearchInput& input, Shapes& shapes,
                          const std::vector<std::size_t>& members) {
-  return GroupSearch(input, shapes, members).run();
+  GroupSearch plain(input, shapes, members);
+  GroupResult result = plain.run();
+  std::set<std::string> open = plain.take_refused();
+  for (std::size_t calls = 1; calls <= input.max_prefix; ++calls) {
+    if (open.empty()) break;
+    for (std::vector<std::size_t>& prefix : prefixes_of(input, members, calls)) {
+      const bool is_enough = input.stops_at_first && !result.cycles.empty();
+      if (open.empty() || is_enough || !result.is_complete) break;
+      add(result, GroupSearch(input, shapes, members, std::move(prefix), &open).run());
+    }
+  }
+  return result;
 }
 
 }  // namespace heddle::find

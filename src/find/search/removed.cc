@@ -38,7 +38,7 @@ class CycleAtLevels {
  public:
   CycleAtLevels(const SearchInput& input, const FoundCycle& cycle)
       : end_(input.deadline),
-        group_(input, members_of(cycle), while_in_time(input)),
+        group_(input, members_of(cycle), while_in_time(input), nullptr, cycle.prefix),
         placed_(place_cycle(input, group_, cycle)) {}
 
   bool is_possible(const std::set<Axiom>& dropped) {

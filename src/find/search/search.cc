@@ -201,7 +201,11 @@ Search::Search(const Program& program, const FindOptions& options,
       options_(options),
       is_asked_for_(asked_for(program, options)),
       input_(prepare_search(program, options, std::move(levels))),
-      sequence_(options.max_instances, members_of(input_, is_asked_for_)) {}
+      sequence_(options.max_instances, members_of(input_, is_asked_for_)) {
+  for (std::size_t i = 0; i < program.functionalities.size(); ++i) {
+    if (is_asked_for_[i] && is_session(input_, i)) lone_.push_back(i);
+  }
+}
 
 Result<std::unique_ptr<Search>> Search::prepare(const Program& program,
                                                 const FindOptions& options) {
@@ -211,6 +215,10 @@ Result<std::unique_ptr<Search>> Search::prepare(const Program& program,
 }
 
 std::optional<FunctionalitySet> Search::next(std::size_t most) {
+  if (given_ < lone_.size()) {
+    const std::size_t session = lone_[given_];
+    return FunctionalitySet{.number = given_++, .members = {session}};
+  }
   if (!pending_) pending_ = sequence_.next();
   if (!pending_ || pending_->size() > most) return std::nullopt;
   FunctionalitySet set{.number = given_++, .members = *std::move(pending_)};
@@ -267,6 +275,7 @@ FindReport Search::merge(const std::string& why_not) const {
   report.constraints = options_.constraints.file;
   report.max_length = input_.max_length;
   report.max_instances = options_.max_instances;
+  report.max_prefix = input_.max_prefix;
   report.counts = counts_;
   report.counts.groups = count_groups(options_.max_instances, program_.functionalities.size());
   std::vector<FoundCycle> cycles;

@@ -47,10 +47,10 @@ class Search {
 
   const std::vector<FunctionalityLevel>& levels() const { return input_.levels; }
   // How many sets of functionalities there are to search.
-  std::uint64_t count() const { return sequence_.count(); }
-  // The next one; none: there are no more of at most `most` functionalities. The smaller ones come
-  // first, so that a set comes after all that are in it; of one size those that are quick to
-  // search. Not from two threads at a time.
+  std::uint64_t count() const { return lone_.size() + sequence_.count(); }
+  // The next one; none: there are no more of at most `most` functionalities. Sessions of several
+  // calls come alone, too. The smaller ones come first, so that a set comes after all that are in
+  // it; of one size those that are quick to search. Not from two threads at a time.
   std::optional<FunctionalitySet> next(std::size_t most = SIZE_MAX);
   // Any thread. REQUIRES: each set once.
   void search(const FunctionalitySet& set);
@@ -81,6 +81,7 @@ class Search {
   const FindOptions& options_;
   std::vector<bool> is_asked_for_;  // of each functionality: FindOptions::only
   SearchInput input_;
+  std::vector<std::size_t> lone_;  // sessions of several calls, which may miss what they did
   GroupSequence sequence_;
   std::optional<std::vector<std::size_t>> pending_;  // of sequence_, too large for who asked last
   std::size_t given_ = 0;

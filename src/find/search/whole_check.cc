@@ -35,7 +35,7 @@ bool WholeCheck::is_impossible(const FoundCycle& cycle) const {
 
 bool WholeCheck::has_no_solution(const FoundCycle& cycle) const {
   constexpr std::uint32_t kMaxSteps = 2'000'000;
-  Group group(input_, members_of(cycle), while_in_time(input_), &others_.changes());
+  Group group(input_, members_of(cycle), while_in_time(input_), &others_.changes(), cycle.prefix);
   const PlacedCycle placed = place_cycle(input_, group, cycle);
   const std::vector<PlacedEdge>& edges = placed.edges;
   if (edges.empty()) return false;

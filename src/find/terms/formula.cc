@@ -52,6 +52,7 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .checks = of.form->checks_keys,
           .removes = of.form->deletes(),
           .asks_referring = of.form->has(SourceRole::referring),
+          .is_early = instances_[instance].is_early,
           .runs = of.guard,
           .lasts = lasts(of, terms_),
           .level = instances_[instance].levels[index]};

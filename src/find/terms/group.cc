@@ -8,9 +8,12 @@ namespace heddle::find {
 
 namespace {
 
-Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std::size_t>& members) {
+Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std::size_t>& members,
+                   const std::vector<std::size_t>& prefix) {
   Changes changes;
-  for (const std::size_t member : members) prepared[member].add_changes(changes);
+  for (const auto* some : {&members, &prefix}) {
+    for (const std::size_t member : *some) prepared[member].add_changes(changes);
+  }
   return changes;
 }
 
@@ -28,20 +31,26 @@ void Instance::drop(Axiom axiom) {
 }
 
 Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
-             const UnfoldOptions& options, const Changes* others)
-    : schema_(input.program.schema),
+             const UnfoldOptions& options, const Changes* others,
+             const std::vector<std::size_t>& prefix)
+    : input_(input),
+      schema_(input.program.schema),
       constraints_(input.constraints),
-      now_(changes_of(input.prepared, members)),
+      now_(changes_of(input.prepared, members, prefix)),
       terms_(options.is_abandoned),
       evaluator_(terms_, others == nullptr ? Reading::usual : Reading::cautious),
       rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {
   if (others != nullptr) now_.add(*others);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const std::size_t member = members[i];
+  for (std::size_t i = 0; i < members.size() + prefix.size(); ++i) {
+    const bool is_early = i >= members.size();
+    const std::size_t member = is_early ? prefix[i - members.size()] : members[i];
     unfoldings_.push_back(std::make_unique<Unfolding>(
         unfold(input.program.functionalities[member], input.prepared[member].statements,
                fmt::format("t{}", i), evaluator_, rows_, options)));
-    Instance instance{.functionality = member, .unfolding = unfoldings_.back().get()};
+    Instance instance{.functionality = member,
+                      .unfolding = unfoldings_.back().get(),
+                      .is_early = is_early,
+                      .last_call = input.prepared[member].later_calls.size()};
     for (const Event& event : instance.unfolding->events) {
       instance.levels.emplace_back(level_at(input, member, event.statement));
     }
@@ -68,13 +77,19 @@ void Group::add_facts_since(std::size_t first, smt::Solver& solver) const {
   }
 }
 
+std::size_t Group::call_of(std::size_t instance, std::size_t index) const {
+  return input_.prepared[instances_[instance].functionality].call_of(
+      event(instance, index).statement);
+}
+
 FoundNode Group::node(std::size_t instance, std::size_t index, OperationPart part) const {
   const Event& of = event(instance, index);
   return {.instance = instance,
           .functionality = instances_[instance].functionality,
           .statement = of.statement,
           .part = part,
-          .rounds = of.rounds};
+          .rounds = of.rounds,
+          .call = call_of(instance, index)};
 }
 
 }  // namespace heddle::find

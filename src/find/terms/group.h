@@ -20,6 +20,9 @@ namespace heddle::find {
 struct Instance {
   std::size_t functionality = 0;
   const Unfolding* unfolding = nullptr;
+  // It is of the prefix: it has run before all others that are not, and before those behind it.
+  bool is_early = false;
+  std::size_t last_call = 0;                // of a session of several calls, from 0
   std::optional<AppliedLevel> across = {};  // what holds of it as if it were one transaction
   std::vector<AppliedLevel> levels = {};    // of the transaction of each event
 
@@ -38,8 +41,11 @@ class Group {
  public:
   // `input` outlives it. `members` are functionalities; one may come several times. `others`: what
   // transactions out of sight change, too; then values are read cautiously. Null: there are none.
+  // `prefix`: functionalities that have run before, one after the other, and whose transactions
+  // come behind those of the members.
   Group(const SearchInput& input, const std::vector<std::size_t>& members,
-        const UnfoldOptions& options, const Changes* others = nullptr);
+        const UnfoldOptions& options, const Changes* others = nullptr,
+        const std::vector<std::size_t>& prefix = {});
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
@@ -53,6 +59,9 @@ class Group {
     return instances_[instance].unfolding->events[index];
   }
 
+  // Which call of its session an event is of, from 0.
+  std::size_t call_of(std::size_t instance, std::size_t index) const;
+
   // Tells the solver what holds of the transactions' values, and that none is refused.
   void add_facts(smt::Solver& solver);
   // How much the evaluator has learned of the values that it made, and telling what it has since.
@@ -63,6 +72,7 @@ class Group {
   FoundNode node(std::size_t instance, std::size_t index, OperationPart part) const;
 
  private:
+  const SearchInput& input_;
   const Schema& schema_;
   const KnownConstraints& constraints_;
   Changes now_;

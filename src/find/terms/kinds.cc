@@ -39,6 +39,9 @@ AnomalyKind kind_of(const FoundCycle& cycle, bool one_row) {
         .misses_the_rest =
             is_missed && misses_the_rest(cycle.nodes[back.from], cycle.nodes[edge.to]),
     });
+    const FoundEdge& next = cycle.edges[(i + 1) % cycle.edges.size()];
+    const bool goes_on = cycle.nodes[edge.to].call < cycle.nodes[next.from].call;
+    if (goes_on) edges.push_back({.kind = DependencyKind::so, .row = one_row ? 0 : i});
   }
   return kind_of_cycle(edges);
 }

@@ -124,6 +124,20 @@ Order::Times Order::times_of(const OrderPoint& point) {
   return times;
 }
 
+bool Order::precedes(std::size_t a, std::size_t b) const {
+  const OrderPoint& first = points_[a];
+  const OrderPoint& second = points_[b];
+  return first.is_early && first.instance != second.instance &&
+         (!second.is_early || first.instance < second.instance);
+}
+
+// Whether the one comes before the other, and is seen by it; none: the prefix does not decide it.
+std::optional<Term> Order::by_prefix(std::size_t a, std::size_t b) const {
+  if (precedes(a, b)) return terms_.truth(true);
+  if (precedes(b, a)) return terms_.truth(false);
+  return std::nullopt;
+}
+
 // Of one session: a product's statements see all that it did before.
 Term Order::own(std::size_t writer, std::size_t reader) {
   if (points_[writer].event >= points_[reader].event) return terms_.truth(false);
@@ -153,6 +167,7 @@ Term Order::sees_if_earlier(std::size_t writer, std::size_t reader) {
 }
 
 Term Order::sees(std::size_t writer, std::size_t reader) {
+  if (const auto known = by_prefix(writer, reader)) return *known;
   if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
   const AppliedLevel level = this->level(reader);
   if (!is_timed(level)) return sees_by_condition(writer, reader);
@@ -163,6 +178,7 @@ Term Order::sees(std::size_t writer, std::size_t reader) {
 }
 
 Term Order::sees_now(std::size_t writer, std::size_t reader) {
+  if (const auto known = by_prefix(writer, reader)) return *known;
   if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
   const AppliedLevel level = this->level(reader);
   // A unique index knows all rows that are there.
@@ -175,6 +191,7 @@ Term Order::sees_now(std::size_t writer, std::size_t reader) {
 }
 
 Term Order::knows_gone(std::size_t writer, std::size_t reader) {
+  if (const auto known = by_prefix(writer, reader)) return *known;
   const AppliedLevel level = this->level(reader);
   const bool is_of_index = points_[reader].makes && is_timed(level) && !sees_anything(level) &&
                            has_axiom(level, Axiom::repeatable_visibility) &&
@@ -183,6 +200,7 @@ Term Order::knows_gone(std::size_t writer, std::size_t reader) {
 }
 
 Term Order::finds_referring(std::size_t writer, std::size_t reader) {
+  if (const auto known = by_prefix(writer, reader)) return *known;
   const AppliedLevel level = this->level(reader);
   const bool is_newest = is_timed(level) && !sees_anything(level) &&
                          points_[writer].instance != points_[reader].instance;
@@ -203,6 +221,7 @@ Term Order::is_there(std::size_t writer, std::size_t reader) const {
 }
 
 Term Order::before(std::size_t a, std::size_t b) {
+  if (const auto known = by_prefix(a, b)) return *known;
   if (points_[a].instance == points_[b].instance) {
     return terms_.truth(points_[a].event < points_[b].event);
   }
@@ -224,6 +243,14 @@ std::optional<std::size_t> Order::previous(std::size_t point, std::size_t OrderP
 // Program order, and what begins before it ends. Visibility at abstract levels knows no snapshots
 // and no ends.
 void Order::add_times(std::vector<Term>& axioms) {
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    if (points_[a].is_early) axioms.push_back(terms_.less(time(a), end(a)));
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      if (!precedes(a, b)) continue;
+      axioms.push_back(terms_.less(end(a), snapshot(b)));
+      axioms.push_back(terms_.less(end(a), start(b)));
+    }
+  }
   const bool any_timed =
       std::ranges::any_of(points_, [](const OrderPoint& point) { return is_timed(point.level); });
   for (std::size_t a = 0; a < points_.size(); ++a) {

@@ -40,6 +40,7 @@ struct OrderPoint {
   bool checks = false;          // ... and is refused where a row has their keys already
   bool removes = false;         // rows
   bool asks_referring = false;  // whether rows refer to some
+  bool is_early = false;        // of the prefix: Instance::is_early
   Term runs = {1};              // whether it does; true
   Term lasts = {1};             // whether it does, and is not rolled back; true
   AppliedLevel level = {};
@@ -127,6 +128,10 @@ class Order {
     return a.instance == b.instance && a.transaction == b.transaction;
   }
   AppliedLevel level(std::size_t point) const { return points_[point].level; }
+  // Of two instances, whether the first one had ended before the second one began: one of the
+  // prefix.
+  bool precedes(std::size_t a, std::size_t b) const;
+  std::optional<Term> by_prefix(std::size_t a, std::size_t b) const;
   OrderPoint as_here(const OrderPoint& point) const;
   std::string name(const std::string& of) const { return across_ ? "across " + of : of; }
   Times times_of(const OrderPoint& point);

@@ -1,11 +1,21 @@
 #include "find/terms/search_input.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
 #include "base/bounds.h"
+#include "heddle/session_program.h"
 #include "program/visit.h"
+
+namespace heddle {
+
+bool ends_call(const ProgramStatement& statement) {
+  return statement.statement.kind == StatementKind::commit && statement.source.file.empty();
+}
+
+}  // namespace heddle
 
 namespace heddle::find {
 
@@ -29,6 +39,7 @@ Prepared prepare(const Functionality& functionality, const Schema& schema,
   for (const ListedStatement& listed : list_statements(functionality)) {
     const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
     prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
+    if (ends_call(*listed.statement)) prepared.later_calls.push_back(prepared.runs_again.size());
   }
   prepared.may_be_undone =
       may_end_early(functionality.body) ||
@@ -50,6 +61,10 @@ std::shared_ptr<const ConflictTable> conflicts_of(const SearchInput& input) {
 
 }  // namespace
 
+bool is_session(const SearchInput& input, std::size_t functionality) {
+  return !input.prepared[functionality].later_calls.empty();
+}
+
 void Prepared::add_changes(Changes& changes) const {
   const RowSources* last = nullptr;
   for (const FormedStatement& formed : statements) {
@@ -66,6 +81,24 @@ std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
     return proscribes(of.level, AnomalyKind::lost_update);
   });
   return is_strong ? kLong : kShort;
+}
+
+// By size alone: two calls of a program of a few statements, one of a program that is larger.
+std::size_t default_prefix(const SearchInput& input) {
+  struct Size {
+    std::size_t functionalities;
+    std::size_t statements;
+    std::size_t calls;
+  };
+  static constexpr std::array<Size, 2> kSizes = {{{4, 12, 2}, {6, 24, 1}}};
+  std::size_t statements = 0;
+  for (const Prepared& one : input.prepared) statements += one.statements.size();
+  for (const Size& size : kSizes) {
+    const bool fits =
+        input.prepared.size() <= size.functionalities && statements <= size.statements;
+    if (fits) return size.calls;
+  }
+  return 0;
 }
 
 IsolationLevel level_at(const SearchInput& input, std::size_t functionality,
@@ -108,6 +141,9 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
   input.levels_of_statements = options.levels_of_statements;
   input.constraints = known_constraints(options.constraints, program);
   input.max_length = options.max_length.value_or(default_length(input.levels));
+  if (!input.constraints.facts.empty()) {
+    input.max_prefix = options.max_prefix.value_or(default_prefix(input));
+  }
   input.conflicts = conflicts_of(input);
   return input;
 }
@@ -118,7 +154,13 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
   input.prepared.resize(program.functionalities.size());
   input.foreign_keys = ForeignKeys(program);
   RowSources every_table;
-  for (const std::size_t member : std::set(members.begin(), members.end())) {
+  std::set<std::size_t> needed(members.begin(), members.end());
+  input.max_prefix = whole.max_prefix;
+  // Any of them may be called before.
+  for (std::size_t i = 0; i < program.functionalities.size() && input.max_prefix > 0; ++i) {
+    needed.insert(i);
+  }
+  for (const std::size_t member : needed) {
     input.prepared[member] =
         prepare(program.functionalities[member], program.schema, input.foreign_keys, every_table);
   }

@@ -1,6 +1,7 @@
 // What the searches of all sets of functionalities share, and what each of them answers.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,14 @@ struct Prepared {
   std::vector<FormedStatement> statements;
   std::vector<bool> runs_again;
   bool may_be_undone = false;  // a transaction may be rolled back, because of an error or not
+  // Of a session of several calls: with which statement each call behind the first one begins.
+  std::vector<std::size_t> later_calls = {};
+
+  // Which call of the session a statement is of, from 0.
+  std::size_t call_of(std::size_t statement) const {
+    const auto after = std::ranges::upper_bound(later_calls, statement);
+    return static_cast<std::size_t>(after - later_calls.begin());
+  }
 
   // What its statements change. Made anew each time: of many functionalities that may change
   // anything it would fill the memory.
@@ -48,6 +57,7 @@ struct SearchInput {
   ForeignKeys foreign_keys = {};
   KnownConstraints constraints = {};
   std::size_t max_length = 4;
+  std::size_t max_prefix = 0;  // 0 without facts of the rows at the beginning
   std::optional<Clock::time_point> deadline = {};
   // Whether there is something better to do than to go on; may be empty. Any thread.
   std::function<bool()> stops = {};
@@ -65,6 +75,9 @@ struct SearchInput {
   }
 };
 
+// Whether it has several calls.
+bool is_session(const SearchInput& input, std::size_t functionality);
+
 // The time that is left, 0 when it is over; none: there is no end.
 std::optional<std::uint32_t> left_ms(const std::optional<Clock::time_point>& end);
 // When it is over, if it begins now.
@@ -79,6 +92,9 @@ IsolationLevel level_at(const SearchInput& input, std::size_t functionality, std
 // Of cycles among functionalities at these levels, in operations: those that are possible without
 // lost updates are longer.
 std::size_t default_length(const std::vector<FunctionalityLevel>& levels);
+
+// Calls before a cycle, where nobody says how many.
+std::size_t default_prefix(const SearchInput& input);
 
 // `levels`: of each functionality. Program and options outlive what is returned.
 SearchInput prepare_search(const Program& program, const FindOptions& options,

@@ -100,7 +100,25 @@ void Unfolder::step(const CountRows& count) {
   assign(count.target, evaluator_.known(rows));
 }
 
+void Unfolder::note_borders(const Expression& condition) {
+  for (const Expression& operand : condition.operands) note_borders(operand);
+  const bool is_strict = condition.text == "<" || condition.text == ">";
+  const bool compares = is_strict || condition.text == "<=" || condition.text == ">=";
+  if (condition.kind != ExpressionKind::call || !compares) return;
+  if (condition.operands.size() != 2) return;
+  Border border{.live = now_.live,
+                .one = value(condition.operands[0]),
+                .other = value(condition.operands[1]),
+                .is_strict = is_strict};
+  const auto is_number = [&](const SqlValue& of) {
+    const Sort sort = terms_.sort(of.value);
+    return sort == Sort::integer || sort == Sort::fraction;
+  };
+  if (is_number(border.one) && is_number(border.other)) result_.borders.push_back(border);
+}
+
 void Unfolder::step(const Branch& branch) {
+  if (options_.looks_behind_loops) note_borders(branch.condition);
   const Term holds = truth(branch.condition).holds;
   Point otherwise = now_;
   const Term before = now_.live;

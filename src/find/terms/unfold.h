@@ -57,6 +57,14 @@ struct Event {
   std::vector<SqlValue> returned;  // what the client gets of the row that it inserts; may be empty
 };
 
+// Numbers that a condition of the client compares, where it asks.
+struct Border {
+  Term live;
+  SqlValue one;
+  SqlValue other;
+  bool is_strict = false;  // whether equal ones are on the side of those that are out of order
+};
+
 struct Unfolding {
   std::vector<Event> events;
   std::map<std::string, SqlValue> parameters;
@@ -67,13 +75,14 @@ struct Unfolding {
   std::vector<Term> facts;     // what holds of its values
   bool recovers = false;       // from errors, if there are some
   std::vector<Term> overruns;  // when a loop has more rounds than were unfolded
+  std::vector<Border> borders = {};  // only for who looks behind loops
   Term reaches_end;
 };
 
 struct UnfoldOptions {
   std::size_t rounds = 2;           // of each loop
   std::size_t max_events = 2000;    // the rest is left out
-  bool looks_behind_loops = false;  // for overruns
+  bool looks_behind_loops = false;  // for overruns and borders
   // Names of errors that say that nothing happened (interpret/refusal.h).
   std::vector<std::string> refusals = {};
   // Whether nobody waits for the terms of the group any more, so that what builds them may throw

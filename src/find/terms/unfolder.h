@@ -76,6 +76,7 @@ class Unfolder {
   void step(const Assign& assignment);
   void step(const CountRows& count);
   void step(const Branch& branch);
+  void note_borders(const Expression& condition);
   void step(const Loop& loop);
   void step(const CountLoop& loop);
   void step(const ElementLoop& loop);

@@ -1,4 +1,4 @@
-// Items of a spec file's tokens: store, axiom, initially.
+// Items of a spec file's tokens: store, axiom, initially, session.
 #include "heddle/constraints.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "frontend/constraints/axiom.h"
 #include "frontend/spec/block_positions.h"
 #include "frontend/spec/text/spec_token.h"
@@ -44,7 +45,7 @@ class ConstraintsReader {
     std::string_view word;
     void (ConstraintsReader::*read)(const SpecToken& name, const SqlBlock& block);
   };
-  static const std::array<Item, 3> kConstraintItems;
+  static const std::array<Item, 4> kConstraintItems;
 
   SpecToken next() {
     Result<SpecToken> token = scanner_.next(BlockEnd::outside_quotes);
@@ -65,7 +66,7 @@ class ConstraintsReader {
     const auto* item = std::ranges::find(kConstraintItems, word.text, &Item::word);
     if (word.kind != Token::word || item == kConstraintItems.end()) {
       fail(word.position, fmt::format("\"{}\" begins no constraint", word.text),
-           "use one of: store, axiom, initially");
+           "use one of: store, axiom, initially, session");
       return;
     }
     const SpecToken name = next();
@@ -124,6 +125,75 @@ class ConstraintsReader {
     constraints_.stores.push_back(std::move(store));
   }
 
+  // f(1, x); g(x); h
+  void read_session(const SpecToken& name, const SqlBlock& block) {
+    CallSession session{.name = name.text, .calls = {}, .position = name.position};
+    const sql::Tokens tokens(block.text);
+    BlockPositions positions(block);
+    std::size_t at = 0;
+    while (at < tokens.size()) {
+      session.calls.push_back({.functionality = name_at(tokens, at),
+                               .arguments = {},
+                               .position = positions.at(tokens[at].offset)});
+      if (session.calls.back().functionality.empty()) break;
+      ++at;
+      while (tokens.is_symbol(at, '.') && !name_at(tokens, at + 1).empty()) {
+        session.calls.back().functionality += "." + name_at(tokens, at + 1);
+        at += 2;
+      }
+      if (tokens.is_symbol(at, '(') && !read_arguments(tokens, at, session.calls.back())) break;
+      if (at == tokens.size()) return take_session(std::move(session));
+      if (!tokens.is_symbol(at, ';')) break;
+      if (++at == tokens.size()) return take_session(std::move(session));
+    }
+    const bool is_end = at >= tokens.size();
+    fail(is_end ? block.position : positions.at(tokens[at].offset),
+         is_end ? fmt::format("the session \"{}\" ends in the middle of a call", name.text)
+                : fmt::format("\"{}\" stands where a call is expected to go on", tokens.text(at)),
+         "write the calls in their order: { deposit(account, 10); balance(account) }");
+  }
+
+  void take_session(CallSession session) {
+    if (session.calls.size() < 2) {
+      return fail(session.position, fmt::format("the session \"{}\" has one call", session.name),
+                  "a single call needs no session");
+    }
+    constraints_.sessions.push_back(std::move(session));
+  }
+
+  static std::string name_at(const sql::Tokens& tokens, std::size_t at) {
+    if (at >= tokens.size()) return "";
+    const std::string text(tokens.text(at));
+    const bool is_quoted = tokens[at].kind == sql::TokenKind::quoted_name && text.size() >= 2;
+    if (is_quoted) return text.substr(1, text.size() - 2);
+    return tokens.word(at).empty() ? "" : text;
+  }
+
+  // Behind its bracket; false: something else stands at `at`.
+  static bool read_arguments(const sql::Tokens& tokens, std::size_t& at, SessionCall& call) {
+    call.arguments.emplace();
+    if (tokens.is_symbol(++at, ')')) return ++at != 0;
+    while (at < tokens.size()) {
+      const std::size_t begin = at;
+      if (tokens.is_symbol(at, '-')) ++at;
+      if (at >= tokens.size()) return false;
+      const bool is_number = tokens[at].kind == sql::TokenKind::number;
+      const bool is_string = tokens[at].kind == sql::TokenKind::string && begin == at;
+      const std::string word = begin == at ? tokens.word(at) : "";
+      if (!is_number && !is_string && word.empty()) return false;
+      const bool is_literal = word.empty() || word == "null" || word == "true" || word == "false";
+      call.arguments->push_back(
+          {.kind = is_literal ? ExpressionKind::literal : ExpressionKind::variable,
+           .text = word.empty() ? std::string(trim(tokens.text(begin, at + 1))) : word,
+           .operands = {}});
+      ++at;
+      if (tokens.is_symbol(at, ')')) return ++at != 0;
+      if (!tokens.is_symbol(at, ',')) return false;
+      ++at;
+    }
+    return false;
+  }
+
   void read_fact(const SpecToken& name, const SqlBlock& block) {
     Result<std::vector<Statement>> read = parse_statements(block.text, Dialect::postgres);
     if (!read) {
@@ -155,10 +225,11 @@ class ConstraintsReader {
   std::optional<Diagnostic> error_;
 };
 
-const std::array<ConstraintsReader::Item, 3> ConstraintsReader::kConstraintItems = {{
+const std::array<ConstraintsReader::Item, 4> ConstraintsReader::kConstraintItems = {{
     {"store", &ConstraintsReader::read_store},
     {"axiom", &ConstraintsReader::read_axiom_item},
     {"initially", &ConstraintsReader::read_fact},
+    {"session", &ConstraintsReader::read_session},
 }};
 
 }  // namespace

@@ -75,10 +75,42 @@ TEST(ConstraintsFile, items_have_names_and_places) {
   EXPECT_TRUE(parse_constraints("# nothing\n", "c.txt")->empty());
 }
 
+// "deposit(account, 10) look"
+std::string session_shown(const std::string& text) {
+  const Result<Constraints> read = parse_constraints("session s " + text, "c.txt");
+  if (!read) return to_string(read.error());
+  std::string shown;
+  for (const SessionCall& call : read->sessions.at(0).calls) {
+    shown += (shown.empty() ? "" : " ") + call.functionality;
+    if (!call.arguments) continue;
+    std::string arguments;
+    for (const Expression& argument : *call.arguments) {
+      arguments += (arguments.empty() ? "" : ", ") + argument.text;
+      if (argument.kind == ExpressionKind::variable) arguments += "?";
+    }
+    shown += "(" + arguments + ")";
+  }
+  return shown;
+}
+
+TEST(ConstraintsFile, sessions_are_calls_in_an_order) {
+  EXPECT_EQ(session_shown("{ deposit(account, -10.5); look }"), "deposit(account?, -10.5) look");
+  EXPECT_EQ(session_shown("{ Bank.pay('a;b', NULL, true);\n \"Odd name\"(); last(Who) ; }"),
+            "Bank.pay('a;b', null, true) Odd name() last(who?)");
+  EXPECT_EQ(session_shown("{ look(1) }"),
+            "c.txt:1:9: the session \"s\" has one call, a single call needs no session");
+  EXPECT_EQ(session_shown("{ look(1;) }"),
+            "c.txt:1:19: \";\" stands where a call is expected to go on, write the calls in their "
+            "order: { deposit(account, 10); balance(account) }");
+  EXPECT_EQ(session_shown("{ look(1); look( }"),
+            "c.txt:1:13: the session \"s\" ends in the middle of a call, write the calls in their "
+            "order: { deposit(account, 10); balance(account) }");
+}
+
 TEST(ConstraintsFile, errors_say_where_and_what_to_do) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"rule x { }",
-       "c.txt:1:1: \"rule\" begins no constraint, use one of: store, axiom, initially"},
+       "c.txt:1:1: \"rule\" begins no constraint, use one of: store, axiom, initially, session"},
       {"axiom { vis(a,b) }",
        "c.txt:1:7: the axiom has no name, an item looks like: initially \"no debt\" { SELECT "
        "balance >= 0 FROM account }"},

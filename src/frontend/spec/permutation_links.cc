@@ -30,6 +30,9 @@ class PermutationLinker {
       const auto found = step_names_.find(placed.name);
       if (found == step_names_.end()) return unknown_step(placed);
       permutation.steps.push_back({found->second, {}});
+      if (const std::optional<StepId> early = too_early(permutation)) {
+        return comes_first(placed, *early);
+      }
     }
     // Markers may name steps that come later, so all steps are linked before.
     for (std::size_t i = 0; i < text_.steps.size(); ++i) {
@@ -56,6 +59,30 @@ class PermutationLinker {
     }
     placed.blockers.push_back(blocker);
     return std::nullopt;
+  }
+
+  // A step before the last one whose session has to wait for that of the last one.
+  std::optional<StepId> too_early(const Permutation& permutation) const {
+    const SessionId last = session_of(permutation.steps.back().step);
+    if (!scenario_.sessions[last.index()].is_first) return std::nullopt;
+    for (const PlacedStep& placed : permutation.steps) {
+      const SessionId other = session_of(placed.step);
+      const bool is_before =
+          scenario_.sessions[other.index()].is_first && other.value <= last.value;
+      if (!is_before) return placed.step;
+    }
+    return std::nullopt;
+  }
+
+  Diagnostic comes_first(const PlacedStepText& placed, StepId early) const {
+    const SessionId session = session_of(step_names_.find(placed.name)->second);
+    return error(
+        placed.position,
+        fmt::format("\"{}\" is of the session \"{}\", which comes first, and stands behind "
+                    "\"{}\"",
+                    placed.name, scenario_.sessions[session.index()].name,
+                    scenario_.steps[early.index()].name),
+        "put the steps of sessions that are first before all others");
   }
 
   SessionId session_of(StepId step) const { return scenario_.steps[step.index()].session; }

@@ -61,7 +61,7 @@ inline std::string dump_scenario(const Scenario& scenario) {
   if (scenario.teardown) text += dump_block("teardown", *scenario.teardown);
   if (scenario.program) text += dump_block("program", scenario.program->text);
   for (const Session& session : scenario.sessions) {
-    text += fmt::format("session [{}]\n", session.name);
+    text += fmt::format("session [{}]{}\n", session.name, session.is_first ? " first" : "");
     if (session.isolation) {
       text += fmt::format("  isolation {}\n", definition(*session.isolation).name);
     }

@@ -193,6 +193,8 @@ bool SpecParser::parse_session() {
   Session& session = scenario_.sessions.emplace_back();
   session.name = name.text;
   session.position = name.position;
+  session.is_first = at_word("first");
+  if (session.is_first && !advance()) return false;
   if (at_word("isolation") && !parse_level(" of the session", session.isolation)) return false;
   if (!parse_session_blocks("setup", session.setup)) return false;
   if (at_word("call")) {

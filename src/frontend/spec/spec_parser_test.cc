@@ -139,6 +139,21 @@ TEST(SpecParser, reads_the_level_of_a_session) {
             "session [two]\n  isolation repeatable-read\n  setup [B]\n  step [b] [C]\n");
 }
 
+TEST(SpecParser, reads_which_sessions_are_first) {
+  const std::string text =
+      "session one first isolation serializable\nstep a {A}\n"
+      "session first step b {B}\nsession two\nfirst\nsetup {C} step c {D}\n";
+  EXPECT_EQ(read_spec(text + "permutation a c b"),
+            "session [one] first\n  isolation serializable\n  step [a] [A]\n"
+            "session [first]\n  step [b] [B]\n"
+            "session [two] first\n  setup [C]\n  step [c] [D]\n"
+            "permutation [a] [c] [b]\n");
+  EXPECT_EQ(
+      read_spec(text + "permutation a b c"),
+      "f.spec:7:17: \"c\" is of the session \"two\", which comes first, and stands behind \"b\", "
+      "put the steps of sessions that are first before all others");
+}
+
 TEST(SpecParser, reads_isolation_levels_in_each_spelling) {
   for (const std::string_view level :
        {"read committed", "read-committed", "\"read committed\"", "READ COMMITTED\t"}) {

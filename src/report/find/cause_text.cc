@@ -36,7 +36,15 @@ std::string CauseText::transactions(const FoundCycle& cycle) const {
     if (of.size() > 2) text += fmt::format(" {} times", of.size());
     names.push_back(std::move(text));
   }
-  return join(names, " and ");
+  return join(names, " and ") + after(cycle);
+}
+
+// What was called before.
+std::string CauseText::after(const FoundCycle& cycle) const {
+  if (cycle.prefix.empty()) return "";
+  std::vector<std::string> names;
+  for (const std::size_t functionality : cycle.prefix) names.push_back(name(functionality));
+  return ", after " + join(names, " and ");
 }
 
 std::vector<std::string> CauseText::tables(const FoundCycle& cycle) {

@@ -15,7 +15,8 @@ class CauseText {
   // The program must outlive it.
   explicit CauseText(const Program& program);
 
-  // "newOrder and payment", "payment twice": each functionality with its number of transactions.
+  // "newOrder and payment", "payment twice, after open": each functionality with its number of
+  // transactions, and what was called before.
   std::string transactions(const FoundCycle& cycle) const;
   // Those on which its transactions meet, sorted.
   static std::vector<std::string> tables(const FoundCycle& cycle);
@@ -35,6 +36,7 @@ class CauseText {
   }
 
  private:
+  std::string after(const FoundCycle& cycle) const;
   std::string place(const FoundNode& node) const;
 
   const Program& program_;

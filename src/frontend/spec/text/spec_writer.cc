@@ -40,7 +40,8 @@ std::string service_text(const ServiceDeclaration& service) {
 }
 
 std::string session_text(const Scenario& scenario, const Session& session) {
-  std::string text = fmt::format("\nsession {}\n", spec_name(session.name));
+  std::string text =
+      fmt::format("\nsession {}{}\n", spec_name(session.name), session.is_first ? " first" : "");
   if (session.isolation) {
     text += fmt::format("isolation {}\n", definition(*session.isolation).name);
   }
