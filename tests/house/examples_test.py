@@ -28,6 +28,7 @@ GIVEN = {
     "program.h": "std::string text",
     "program_repair.h": "Result<Program> program, FindOptions options",
     "repair.h": "ExploreReport report",
+    "session_program.h": "Result<Program> program, FindOptions options",
     "race_finding.h": "std::string text",
     "result.h": "std::string text",
     "scenario.h": "std::string text",

@@ -14,10 +14,10 @@
 
 #include <fmt/format.h>
 
+#include "frontend/history/forms/repeated_numbers.h"
 #include "frontend/history/jepsen.h"
 #include "frontend/history/jepsen_pairing.h"
 #include "frontend/history/jepsen_values.h"
-#include "frontend/history/repeated_numbers.h"
 
 namespace heddle {
 

@@ -1,5 +1,5 @@
 // What is read of a text is what its elements are, whatever was read before.
-#include "frontend/history/repeated_numbers.h"
+#include "frontend/history/forms/repeated_numbers.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "frontend/history/repeated_numbers.h"
+#include "frontend/history/forms/repeated_numbers.h"
 
 #include <algorithm>
 #include <limits>
