@@ -164,24 +164,24 @@ class TransactionReader {
       return fail(operation.at, "a micro-operation of a transaction that is not known",
                   "write [:r key value], [:w key value] or [:append key value]");
     }
-    const KeyId key = key_of(whole(*parts[1]));
+    const KeyId key = key_of(*whole(parts[1]));
     if (*action == KeyAction::read) {
       add_read(txn, key, parts[2], seen);
     } else if (*action == KeyAction::write) {
       uses_[key.index()].is_written = true;
-      txn.write(key, values_.of(whole(*parts[2])));
+      txn.write(key, values_.of(*whole(parts[2])));
     } else {
       uses_[key.index()].is_appended = has_appends_ = true;
-      txn.append(key, values_.of(whole(*parts[2])));
+      txn.append(key, values_.of(*whole(parts[2])));
     }
     return true;
   }
 
   // Cut into elements, until the next call.
-  const FormNode& whole(const FormNode& form) {
-    if (form.kind != FormKind::numbers) return form;
-    source_.read_again(form.at, numbers_);
-    return numbers_.nodes[0];
+  const FormNode* whole(const FormNode* form) {
+    if (form->kind != FormKind::numbers) return form;
+    source_.read_again(form->at, numbers_);
+    return numbers_.nodes.data();
   }
 
   void add_read(TransactionBuilder& txn, KeyId key, const FormNode* result, ReadsSeen seen) {
@@ -205,7 +205,7 @@ class TransactionReader {
       if (const auto known = numbers_of_key_[key.index()].read(list.text)) return *known;
     }
     elements_.clear();
-    for (const FormNode& element : Inside(whole(list))) elements_.push_back(values_.of(element));
+    for (const FormNode& element : Inside(*whole(&list))) elements_.push_back(values_.of(element));
     return elements_;
   }
 
