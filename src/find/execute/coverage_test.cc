@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rounds_testing.h"
+#include "find/execute/found_tables_testing.h"
 #include "find/search/random_program_testing.h"
 #include "heddle/constraints.h"
 #include "heddle/explore.h"
@@ -145,24 +146,6 @@ bool has_error(const Finding& finding) {
   return std::ranges::any_of(finding.run.records, [](const StepRecord& record) {
     return record.call_end && record.call_end->error;
   });
-}
-
-// The tables on which the search found cycles of some of these.
-std::set<std::string> tables_found(const FindReport& report,
-                                   const std::set<std::multiset<std::size_t>>& of) {
-  std::set<std::string> tables;
-  for (const FoundCause& cause : report.causes) {
-    for (const FoundCycle& cycle : cause.cores) {
-      std::multiset<std::size_t> members;
-      std::set<std::size_t> instances;
-      for (const FoundNode& node : cycle.nodes) {
-        if (instances.insert(node.instance).second) members.insert(node.functionality);
-      }
-      if (!of.contains(members)) continue;
-      for (const FoundEdge& edge : cycle.edges) tables.insert(edge.table);
-    }
-  }
-  return tables;
 }
 
 struct Tally {

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rounds_testing.h"
+#include "find/execute/found_tables_testing.h"
 #include "find/search/random_program_testing.h"
 #include "heddle/explore.h"
 #include "heddle/find.h"
@@ -36,24 +37,6 @@ struct SessionTally {
   std::size_t of_sessions = 0;  // cases that go wrong only where calls are of one user
   std::vector<std::string> missed;
 };
-
-// The tables on which the search found cycles of some of these.
-std::set<std::string> tables_of(const FindReport& report,
-                                const std::set<std::multiset<std::size_t>>& of) {
-  std::set<std::string> tables;
-  for (const FoundCause& cause : report.causes) {
-    for (const FoundCycle& cycle : cause.cores) {
-      std::multiset<std::size_t> members;
-      std::set<std::size_t> instances;
-      for (const FoundNode& node : cycle.nodes) {
-        if (instances.insert(node.instance).second) members.insert(node.functionality);
-      }
-      if (!of.contains(members)) continue;
-      for (const FoundEdge& edge : cycle.edges) tables.insert(edge.table);
-    }
-  }
-  return tables;
-}
 
 // A session of two calls beside a single call.
 struct SessionCase {
@@ -198,7 +181,7 @@ void compare_session(std::uint64_t seed, std::size_t calls, const std::string& s
       members.insert({chosen.first, chosen.other});
       members.insert({chosen.second, chosen.other});
     }
-    const std::set<std::string> tables = tables_of(*found, members);
+    const std::set<std::string> tables = tables_found(*found, members);
     for (const Finding& finding : wrong) {
       ++tally.wrong;
       const bool is_found = !tables.empty() && std::ranges::all_of(finding.rows, [&](auto& row) {
