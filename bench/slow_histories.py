@@ -7,9 +7,8 @@ import time
 
 SECONDS_OF_ONE = 20
 KEPT_OF_SHAPE = 2
-SHAPES = ["small", "tpcc", "rubis", "twitter", "list-append", "register", "cas-register",
-          "key-value", "queue", "stack", "priority-queue", "set"]
-CALLS = SHAPES[5:]
+CALLS = ["register", "cas-register", "key-value", "queue", "stack", "priority-queue", "set"]
+SHAPES = ["small", "tpcc", "rubis", "twitter", "list-append", *CALLS]
 ANOMALIES = ["dirty-write", "aborted-read", "intermediate-read", "unwritten-read", "future-read",
              "inconsistent-order", "circular-flow", "lost-update", "fractured-read", "read-skew",
              "long-fork", "write-skew", "session-cycle"]
