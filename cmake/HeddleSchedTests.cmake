@@ -187,7 +187,7 @@ function(heddle_add_sched_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ARGUMENTS")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   heddle_link_sched(${name} heddle_sched)
-  # What begins the program is heddle's.
-  target_link_options(${name} PRIVATE -Wl,--wrap=__libc_start_main)
+  # What begins the program is heddle's. Functions are bound when it is started, not in each execution's process again.
+  target_link_options(${name} PRIVATE -Wl,--wrap=__libc_start_main -Wl,-z,now)
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGUMENTS})
 endfunction()

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,8 +15,25 @@
 #include "sched/process/logged_strategy.h"
 #include "sched/process/shared_memory.h"
 #include "sched/runtime/libc.h"
+#include "sched/runtime/looked_up.h"
 
 namespace heddle::sched::runtime {
+
+namespace {
+
+// What a child of an execution ends with: not through the functions that a program's own ends come
+// through.
+[[noreturn]] void leave_process() {
+  system_call(SYS_exit_group, {0});
+  __builtin_unreachable();
+}
+
+// The program that a child begins has forked nothing: what its libraries would do at a fork has no
+// place there. Where threads hand over, the child makes them again, so that the C library must
+// forget those of this process.
+pid_t fork_execution() { return fork(); }
+
+}  // namespace
 
 // What a child tells.
 struct ChildExecutions::Report {
@@ -25,7 +43,8 @@ struct ChildExecutions::Report {
   std::uint64_t shared;    // how many addresses
   std::uint64_t decisions;
   std::uint64_t execution;  // how many bytes; these three follow each other
-  alignas(16) std::uint8_t bytes[kRoom - 64];
+  LookedUp looked_up;
+  alignas(16) std::uint8_t bytes[kRoom];
 
   std::uint64_t shared_bytes() const { return shared * sizeof(std::uintptr_t); }
   std::uint64_t decision_bytes() const { return decisions * sizeof(LoggedDecision); }
@@ -44,13 +63,14 @@ void ChildExecutions::be_child(Strategy& strategy,
   setrlimit(RLIMIT_CORE, &none);
   engine().enter_child();
   engine().use_flight(engine().flight());
+  looked_up.clear();
   if (prepare_) prepare_();
   const std::size_t known = engine().shadow().shared_granules();
   LoggedStrategy logged(strategy);
   Strategy& used = strategy.looks_back() ? logged : strategy;
   Execution& execution = execute(used);
   // A process that the execution has forked comes here, too, and has nothing to tell.
-  if (getpid() != self) _exit(0);
+  if (getpid() != self) leave_process();
 
   const std::vector<std::uintptr_t>& shared = engine().shadow().shared();
   const std::vector<LoggedDecision>& decisions = logged.decisions();
@@ -63,6 +83,7 @@ void ChildExecutions::be_child(Strategy& strategy,
     report_->decisions = 0;
   }
   report_->execution = bytes.size();
+  report_->looked_up.assign(looked_up);
   std::uint8_t* to = report_->bytes;
   if (report_->shared > 0) memcpy(to, shared.data() + known, report_->shared_bytes());
   to += report_->shared_bytes();
@@ -70,7 +91,7 @@ void ChildExecutions::be_child(Strategy& strategy,
   to += report_->decision_bytes();
   memcpy(to, bytes.data(), bytes.size());
   report_->finished = 1;
-  _exit(0);
+  leave_process();
 }
 
 Execution& ChildExecutions::run(Strategy& strategy,
@@ -78,11 +99,11 @@ Execution& ChildExecutions::run(Strategy& strategy,
   execution_.clear();
   report_->finished = 0;
   const pid_t parent = getpid();
-  const pid_t child = fork();
+  const pid_t child = fork_execution();
   if (child < 0) stop_program("heddle: no process could be made for an execution");
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
+    if (getppid() != parent) leave_process();
     be_child(strategy, execute);
   }
   int status = 0;
@@ -118,6 +139,7 @@ void ChildExecutions::read_report(Strategy& strategy) {
     stop_program("heddle: a process told something that cannot be read");
   }
   strategy.end_execution(execution_.steps, shadow.shared_granules() > known);
+  look_up_as(report_->looked_up);
   engine().make_threads(execution_.tasks);
   give_pages_back();
 }

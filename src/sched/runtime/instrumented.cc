@@ -9,6 +9,8 @@
 #include <link.h>
 #include <string_view>
 
+#include "sched/runtime/looked_up.h"
+
 // NOLINTBEGIN(readability-identifier-naming): libgcc's names (unwind-dw2-fde.h), and compilers'.
 extern "C" {
 struct dwarf_eh_bases {
@@ -58,6 +60,7 @@ bool needs_func_entry(const dl_phdr_info& info, const ElfW(Phdr) & dynamic) {
 struct Holder {
   std::uintptr_t address = 0;
   std::size_t looked_at = 0;
+  bool exists = false;
   bool is_program = false;
   bool is_instrumented = false;
 };
@@ -79,9 +82,14 @@ int find_holder(dl_phdr_info* info, std::size_t /*size*/, void* found) {
   return 1;
 }
 
-bool look_at_code(const void* caller) {
+Holder holder_of(const void* caller) {
   Holder holder{.address = reinterpret_cast<std::uintptr_t>(caller)};
-  dl_iterate_phdr(find_holder, &holder);
+  holder.exists = dl_iterate_phdr(find_holder, &holder) == 1;
+  return holder;
+}
+
+bool look_at_code(const void* caller) {
+  const Holder holder = holder_of(caller);
   if (!holder.is_program) return holder.is_instrumented;
   const auto* end = static_cast<const std::uint8_t*>(caller);
   dwarf_eh_bases bases{};
@@ -104,8 +112,14 @@ bool is_instrumented(const void* caller) {
   if (known.caller != caller) {
     const InRuntime inside;
     known = {caller, look_at_code(caller)};
+    looked_up.callers.add(caller);
   }
   return known.instrumented;
+}
+
+// Another process may have loaded more libraries than this one.
+void learn_caller(const void* caller) {
+  if (holder_of(caller).exists) is_instrumented(caller);
 }
 
 }  // namespace heddle::sched::runtime

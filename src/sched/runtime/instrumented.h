@@ -9,6 +9,9 @@ namespace heddle::sched::runtime {
 // Whether the code that `caller` returns to is. What was found out is kept.
 bool is_instrumented(const void* caller);
 
+// Finds it out for a caller that another process of this program has met.
+void learn_caller(const void* caller);
+
 // Whether what a function that `caller` called does to memory are accesses of the running task.
 inline bool is_watched(const void* caller) {
   return is_on_task() && engine().running().ignoring == 0 && is_instrumented(caller);

@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sched/runtime/looked_up.h"
+
 namespace heddle::sched::runtime {
 
 long system_call(long number, const std::array<long, 6>& arguments) {
@@ -23,10 +25,10 @@ long system_call(long number, const std::array<long, 6>& arguments) {
   return returned;
 }
 
-void* next_function(const char* name) {
-  void* found = dlsym(RTLD_NEXT, name);
-  if (found == nullptr) stop_program("heddle: the C library lacks a function that is needed");
-  return found;
+void NextFunction::look_up() {
+  function_ = dlsym(RTLD_NEXT, name_);
+  if (function_ == nullptr) stop_program("heddle: the C library lacks a function that is needed");
+  looked_up.functions.add(this);
 }
 
 int error_output = STDERR_FILENO;

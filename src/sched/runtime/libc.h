@@ -10,37 +10,36 @@
 
 namespace heddle::sched::runtime {
 
+// The next function of a name behind the program's own.
+class NextFunction {
+ public:
+  // Stops the program if there is none.
+  void look_up();
+
+ protected:
+  explicit constexpr NextFunction(const char* name) : name_(name) {}
+
+  void* function_ = nullptr;
+
+ private:
+  const char* name_;
+};
+
 // A function of the C library, looked up when it is first called.
 template <class Function>
 class LibraryFunction;
 
 template <class Returned, class... Arguments>
-class LibraryFunction<Returned(Arguments...)> {
+class LibraryFunction<Returned(Arguments...)> : public NextFunction {
  public:
-  explicit constexpr LibraryFunction(const char* name) : name_(name) {}
+  explicit constexpr LibraryFunction(const char* name) : NextFunction(name) {}
 
   Returned operator()(Arguments... arguments) {
-    if (function_ == nullptr) [[unlikely]] {
-      function_ = reinterpret_cast<Returned (*)(Arguments...)>(look_up(name_));
-    }
-    return function_(arguments...);
+    if (function_ == nullptr) [[unlikely]]
+      look_up();
+    return reinterpret_cast<Returned (*)(Arguments...)>(function_)(arguments...);
   }
-
- private:
-  static void* look_up(const char* name);
-
-  const char* name_;
-  Returned (*function_)(Arguments...) = nullptr;
 };
-
-// The address of the next function of this name behind the program's own. Stops the program if
-// there is none.
-void* next_function(const char* name);
-
-template <class Returned, class... Arguments>
-void* LibraryFunction<Returned(Arguments...)>::look_up(const char* name) {
-  return next_function(name);
-}
 
 // Where the runtime's own words go, while the program's standard error goes elsewhere.
 extern int error_output;
