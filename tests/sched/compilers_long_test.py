@@ -15,7 +15,7 @@ BUILD = pathlib.Path(os.environ.get("HEDDLE_BUILD", ROOT / "build/dev"))
 RUNTIME = BUILD / "heddle_sched_runtime.o"
 # Each starts in seconds; what else stands here takes longer and says nothing about compilers.
 PROGRAMS = ["entry_points", "primitives", "counter", "depth_first", "library", "containers",
-            "weak_exchange", "small_programs"]
+            "weak_exchange", "small_programs", "signals"]
 COMPILERS = ["g++", "clang++-19"]
 LEVELS = ["-O0", "-O2"]
 FLAGS = ["-std=c++20", "-g", "-fsanitize=thread", "-D_GLIBCXX_EXTERN_TEMPLATE=0", f"-I{ROOT}",

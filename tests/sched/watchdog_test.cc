@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -21,7 +22,7 @@ __attribute__((noinline, no_sanitize("thread"))) void go_round() {
 }
 
 __attribute__((noinline)) void wait_for_nothing() {
-  if (pause() == 0) std::abort();
+  if (syscall(SYS_pause) == 0) std::abort();
 }
 
 int do_not_come_back(std::string_view how) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sched/posix/clock_times.h"
+#include "sched/posix/interruptions.h"
 #include "sched/runtime/libc.h"
 
 namespace heddle::sched::runtime {
@@ -28,15 +29,27 @@ std::uint64_t now(const void* caller) {
   return engine().read_clock(caller);
 }
 
-void sleep_until(std::uint64_t deadline, const void* caller) {
+// False: a handler of a signal has run before.
+bool sleep_until(std::uint64_t deadline, const void* caller) {
   const InRuntime inside;
+  const Interruptible wait(Interruption::always);
   engine().request_cancelably({.kind = OperationKind::sleep, .changes = false, .caller = caller},
                               false, deadline);
   engine().end_if_cancelled();
+  return !wait.came();
 }
 
-void sleep_for(std::uint64_t ns, const void* caller) {
-  sleep_until(engine().now_ns() + ns, caller);
+// How many nanoseconds are left.
+std::uint64_t sleep_for(std::uint64_t ns, const void* caller) {
+  const std::uint64_t deadline = engine().now_ns() + ns;
+  if (sleep_until(deadline, caller) || engine().now_ns() >= deadline) return 0;
+  return deadline - engine().now_ns();
+}
+
+int fail_with_rest(std::uint64_t ns, timespec* left) {
+  if (left != nullptr) *left = to_timespec(ns);
+  errno = EINTR;
+  return -1;
 }
 
 int yield(const void* caller) {
@@ -81,31 +94,34 @@ time_t time(time_t* place) {
 
 int nanosleep(const timespec* duration, timespec* left) {
   if (!runtime::is_on_task()) return runtime::real_nanosleep(duration, left);
-  runtime::sleep_for(runtime::to_ns(*duration), __builtin_return_address(0));
-  return 0;
+  const std::uint64_t ns =
+      runtime::sleep_for(runtime::to_ns(*duration), __builtin_return_address(0));
+  return ns == 0 ? 0 : runtime::fail_with_rest(ns, left);
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (!runtime::is_on_task()) return runtime::real_clock_nanosleep(clock, flags, time, left);
   if ((flags & TIMER_ABSTIME) != 0) {
-    runtime::sleep_until(runtime::to_ns(*time), __builtin_return_address(0));
-  } else {
-    runtime::sleep_for(runtime::to_ns(*time), __builtin_return_address(0));
+    return runtime::sleep_until(runtime::to_ns(*time), __builtin_return_address(0)) ? 0 : EINTR;
   }
-  return 0;
+  const std::uint64_t ns = runtime::sleep_for(runtime::to_ns(*time), __builtin_return_address(0));
+  if (ns == 0) return 0;
+  runtime::fail_with_rest(ns, left);
+  return EINTR;
 }
 
 int usleep(useconds_t microseconds) {
   if (!runtime::is_on_task()) return runtime::real_usleep(microseconds);
-  runtime::sleep_for(microseconds * runtime::kMicrosecond, __builtin_return_address(0));
-  return 0;
+  const std::uint64_t ns =
+      runtime::sleep_for(microseconds * runtime::kMicrosecond, __builtin_return_address(0));
+  return ns == 0 ? 0 : runtime::fail_with_rest(ns, nullptr);
 }
 
 unsigned sleep(unsigned seconds) {
   if (!runtime::is_on_task()) return runtime::real_sleep(seconds);
-  runtime::sleep_for(static_cast<std::uint64_t>(seconds) * runtime::kSecond,
-                     __builtin_return_address(0));
-  return 0;
+  const std::uint64_t ns = runtime::sleep_for(
+      static_cast<std::uint64_t>(seconds) * runtime::kSecond, __builtin_return_address(0));
+  return static_cast<unsigned>((ns + runtime::kSecond - 1) / runtime::kSecond);
 }
 
 int sched_yield() {

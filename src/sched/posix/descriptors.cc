@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "sched/posix/clock_times.h"
+#include "sched/posix/interruptions.h"
 #include "sched/posix/timers.h"
 #include "sched/runtime/libc.h"
 
@@ -80,18 +81,22 @@ struct ChannelWait {
                       " seconds (Options::outside, HEDDLE_OUTSIDE)");
   }
 
-  // False: the limit has come.
+  // 0: the wait is over, else what it ended with in its place.
   template <class Look>
-  bool until(Look look) {
+  int until(Interruption kind, Look look) {
+    std::optional<Interruptible> interruptible;
     for (;;) {
       engine().end_if_cancelled();
       begin_step(OperationKind::descriptor_wait);
+      // What was handled so far came before the wait.
+      if (!interruptible) interruptible.emplace(kind);
       const bool time_comes = fire_timers() || limit;
-      if (look(0) != 0) return true;
-      if (limit && engine().now_ns() >= *limit) return false;
+      if (look(0) != 0) return 0;
+      if (interruptible->came()) return EINTR;
+      if (limit && engine().now_ns() >= *limit) return ETIMEDOUT;
       if (engine().idle_rounds() > kIdle && !time_comes) {
         if (looks++ * kLookMs >= engine().options().outside * 1000) fail_for_ever();
-        if (look(kLookMs) != 0) return true;
+        if (look(kLookMs) != 0) return 0;
       }
       // It does nothing else, however often it looks.
       engine().running().patience = 0;
@@ -150,7 +155,7 @@ long use_channel(int descriptor, short events, const void* caller, Call call,
     const bool waits = is_blocking(descriptor);
     if (waits) {
       const auto look = [&](int ms) { return poll_one(descriptor, events, ms); };
-      if (!wait.until(look)) return -ETIMEDOUT;
+      if (const int error = wait.until(Interruption::unless_restarted, look)) return -error;
     } else {
       wait.begin_step(OperationKind::descriptor_use);
       fire_timers();
@@ -207,8 +212,8 @@ long wait_for_several(int first, Limit limit, bool only_looks, const void* calle
     wait.begin_step(OperationKind::descriptor_wait);
     fire_timers();
     if (ask(0) == 0) engine().saw(place_of_channels(), static_cast<std::uint64_t>(first), caller);
-  } else {
-    wait.until(ask);
+  } else if (wait.until(Interruption::always, ask) == EINTR) {
+    return -EINTR;
   }
   if (answer > 0) engine().learn(engine().object(&channels).clock);
   return answer;

@@ -4,6 +4,7 @@
 #include <semaphore.h>
 
 #include "sched/posix/clock_times.h"
+#include "sched/posix/interruptions.h"
 #include "sched/posix/locks.h"
 #include "sched/runtime/libc.h"
 
@@ -55,9 +56,11 @@ int take_one(sem_t* semaphore, std::optional<std::uint64_t> deadline, const void
   const Announcement wait{.kind = OperationKind::semaphore_wait,
                           .object = reinterpret_cast<std::uintptr_t>(semaphore),
                           .caller = caller};
+  const Interruptible interruptible(Interruption::unless_restarted);
   const bool came = engine().request_cancelably(wait, object.count > 0, deadline);
   object.wanted &= ~only(task);
   engine().end_if_cancelled();
+  if (interruptible.came() && object.count == 0) return fail_with(EINTR);
   if (!came) return fail_with(ETIMEDOUT);
   --object.count;
   refresh_semaphore(object);

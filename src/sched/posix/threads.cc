@@ -1,5 +1,7 @@
 // What std::thread and pthread_create reach: begin, end, join, detach, thread_local destructors,
 // keys.
+#include "sched/posix/threads.h"
+
 #include <cerrno>
 #include <cstring>
 #include <pthread.h>
@@ -26,15 +28,6 @@ LibraryFunction<int(pthread_t)> real_cancel("pthread_cancel");
 LibraryFunction<void()> real_test_cancel("pthread_testcancel");
 LibraryFunction<int(int, int*)> real_cancel_state("pthread_setcancelstate");
 LibraryFunction<int(int, int*)> real_cancel_type("pthread_setcanceltype");
-
-// Null: the test did not create this thread, or it is gone.
-Task* find_task(pthread_t handle) {
-  for (std::size_t i = 0; i < kMostTasks; ++i) {
-    Task& task = engine().task(static_cast<TaskId>(i));
-    if (task.in_use && task.thread != nullptr && task.thread->handle() == handle) return &task;
-  }
-  return nullptr;
-}
 
 int create(pthread_t* handle, const pthread_attr_t* attributes, Routine routine, void* argument,
            const void* caller) {
@@ -115,6 +108,14 @@ void test_cancel(const void* caller) {
 
 }  // namespace
 
+Task* find_task(pthread_t handle) {
+  for (std::size_t i = 0; i < kMostTasks; ++i) {
+    Task& task = engine().task(static_cast<TaskId>(i));
+    if (task.in_use && task.thread != nullptr && task.thread->handle() == handle) return &task;
+  }
+  return nullptr;
+}
+
 }  // namespace heddle::sched::runtime
 
 // NOLINTBEGIN: the names and parameters are the C library's.
@@ -189,6 +190,7 @@ int pthread_setcanceltype(int type, int* before) {
   }
   if (type != PTHREAD_CANCEL_ASYNCHRONOUS && type != PTHREAD_CANCEL_DEFERRED) return EINVAL;
   cancellation.at_once = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  if (cancellation.at_once) heddle::sched::runtime::engine().running().attends = true;
   heddle::sched::runtime::end_at_once();
   return 0;
 }

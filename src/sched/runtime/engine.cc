@@ -4,6 +4,7 @@
 #include <bit>
 #include <cxxabi.h>
 #include <malloc.h>
+#include <typeinfo>
 #include <unistd.h>
 
 #include "sched/runtime/libc.h"
@@ -72,6 +73,9 @@ void Engine::open() {
   find_program_image();
   adopt_driver(driver_);
   use_signal_stack();
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  first_blocked_ = signals_of(blocked);
   switching_ = chosen_switching();
   flight_ = &own_flight;
 }
@@ -106,6 +110,8 @@ void Engine::reset(const EngineOptions& options) {
   for (std::size_t i = 0; i < tasks_used_; ++i) tasks_[i].in_use = false;
   tasks_used_ = 0;
   enabled_ = timed_ = alive_ = spinning_ = cancelled_ = 0;
+  due_ = handling_ = woken_ = 0;
+  waiting_signals_ = 0;
   idle_rounds_ = uncounted_steps_ = 0;
   fair_after_ = kYield;
   rounds_alone_ = 0;
@@ -121,6 +127,7 @@ void Engine::reset(const EngineOptions& options) {
   hash_ = 0;
   open_event_ = options.record;
   exit_status_.reset();
+  kept_choices_ = SIZE_MAX;
   execution_.clear();
   flight_->begin_execution();
 }
@@ -129,7 +136,7 @@ Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
                        const EngineOptions& options) {
   reset(options);
   strategy_ = &strategy;
-  replay_ = dynamic_cast<Replay*>(&strategy);
+  replay_ = typeid(strategy) == typeid(Replay) ? static_cast<Replay*>(&strategy) : nullptr;
   const std::size_t shared = shadow_.shared_granules();
   Task& first = new_task(body, argument);
   running_ = &first;
@@ -141,6 +148,7 @@ Execution& Engine::run(Routine body, void* argument, Strategy& strategy,
   if (options.record) note_output();
   running_ = nullptr;
   flight_->executing = 0;
+  complete_schedule();
   if (options.watches_globals) left_memory_.end_execution();
   for (std::size_t i = 0; i < tasks_used_; ++i) execution_.operations += tasks_[i].operations;
   execution_.tasks = tasks_used_;
@@ -194,7 +202,9 @@ Task& Engine::new_task(Routine routine, void* argument) {
   task.joiner = kNobody;
   task.fresh = task.at_choice = false;
   task.stamp = nullptr;
+  task.attends = false;
   task.cancellation = {};
+  task.signals.begin(running_ == nullptr ? first_blocked_ : running_->signals.all_blocked());
   task.clock.clear();
   task.released.clear();
   task.acquired.clear();
@@ -258,6 +268,10 @@ void Engine::end_task() {
   Task& task = *running_;
   hooked = task.thread->carrier().thread_pointer;
   run_at_end(task);
+  if (task.attends) {
+    hooked = nullptr;
+    block_signals(task.signals.blocked);
+  }
   // The last thread of a program that ends takes the program along.
   if (options_.is_program && !exit_status_ && alive_ == only(task.id)) exit(0);
   hooked = nullptr;
@@ -272,11 +286,14 @@ void Engine::end_task() {
   if (task.joiner != kNobody) {
     // The join concerns nobody else: it is done at once.
     Task& joiner = tasks_[static_cast<std::size_t>(task.joiner)];
-    enabled_ |= only(joiner.id);
-    timed_ &= ~only(joiner.id);
-    joiner.timed_out = false;
-    current_ = joiner.id;
-    switch_to(joiner);
+    const bool handles = (handling_ & only(joiner.id)) != 0;
+    enable(only(joiner.id));
+    if (!handles) {
+      timed_ &= ~only(joiner.id);
+      joiner.timed_out = false;
+      current_ = joiner.id;
+      switch_to(joiner);
+    }
   }
   decide();
   leave();
@@ -289,14 +306,17 @@ bool Engine::join_task(Task& task, const void* caller, std::optional<std::uint64
   me.timed_out = false;
   if (!task.ended) {
     task.joiner = me.id;
-    disable(only(me.id));
+    begin_wait(me);
     if (deadline_ns) {
       me.deadline = *deadline_ns;
+      me.signals.timed = true;
       timed_ |= only(me.id);
     }
+    if (me.attends) handle_before_wait(me);
     begin_cancelable(me);
     decide();
     end_cancelable(me);
+    me.signals.timed = false;
   }
   note(join);
   if (!task.ended) {
@@ -319,9 +339,14 @@ bool Engine::try_join_task(Task& task, const void* caller) {
   return true;
 }
 
-void Engine::make_room_for_choices() {
+void Engine::depart_further(TaskPlace place, Choice::Kind kind, std::uint32_t value) {
+  execution_.schedule.choices.push_back({place, kind, value});
+}
+
+void Engine::complete_schedule() {
   std::vector<Choice>& choices = execution_.schedule.choices;
-  choices.reserve(64 + choices.capacity() * 2);
+  choices.insert(choices.begin(), flight_->made.data(), flight_->made.data() + flight_->choices);
+  if (choices.size() > kept_choices_) choices.resize(kept_choices_);
 }
 
 void Engine::leave() {
@@ -392,7 +417,7 @@ void Engine::decide() {
   if (!invariants_.empty()) look_at_invariants();
   if (me.fresh) {
     me.fresh = false;
-    if (!me.at_choice && (enabled_ & only(me.id)) != 0) {
+    if (!me.at_choice && !me.attends && (enabled_ & only(me.id)) != 0) {
       timed_ &= ~only(me.id);
       me.timed_out = false;
       return;
@@ -414,8 +439,8 @@ void Engine::decide() {
     go_on_in_time(chosen);
   chosen.passed_over = 0;
   if (&chosen != &me) switch_to(chosen);
-  if (me.cancellation.at_once && me.cancellation.is_due()) [[unlikely]]
-    exit_thread(PTHREAD_CANCELED);
+  if (me.attends) [[unlikely]]
+    attend(me);
 }
 
 // A schedule that is replayed may name a place that was a step where more was known to be shared.
@@ -427,12 +452,15 @@ bool Engine::request(const Announcement& announcement, bool can,
                      std::optional<std::uint64_t> deadline_ns) {
   Task& task = *running_;
   announce(announcement);
-  if (!can) disable(only(task.id));
+  if (!can) begin_wait(task);
   if (deadline_ns) {
     task.deadline = *deadline_ns;
+    task.signals.timed = true;
     timed_ |= only(task.id);
   }
+  if (!can && task.attends) handle_before_wait(task);
   decide();
+  task.signals.timed = false;
   if (task.stamp != nullptr) stamp_now();
   note(announcement);
   return !task.timed_out;

@@ -143,11 +143,30 @@ class Engine {
       exit_thread(PTHREAD_CANCELED);
   }
 
-  void enable(TaskSet tasks) { enabled_ |= tasks; }
+  // Whoever handles a signal where it waited is let go on when the handler has ended.
+  void enable(TaskSet tasks) {
+    enabled_ |= tasks & ~handling_;
+    woken_ |= tasks & handling_;
+  }
   // Whoever is to be cancelled where it waits goes on all the same.
-  void disable(TaskSet tasks) { enabled_ &= ~(tasks & ~cancelled_); }
+  void disable(TaskSet tasks) {
+    if ((tasks & due_) != 0) [[unlikely]]
+      suspend(tasks & due_ & enabled_ & ~handling_);
+    enabled_ &= ~(tasks & ~cancelled_ & ~handling_);
+    woken_ &= ~tasks;
+  }
   // From now on the task is to be cancelled.
   void cancel(Task& task);
+  // The task is to handle the signal before its next step, or when it no longer blocks it.
+  void send_signal(Task& task, int signal);
+  // What the running task blocks from now on. Handles what was sent to it and is due.
+  void block_signals(SignalSet signals);
+  // Signals to the whole process that no thread can handle now.
+  SignalSet& waiting_signals() { return waiting_signals_; }
+  // What handlers of the running task that were left by a jump have blocked is so no longer.
+  void forget_left_handlers() {
+    if (!running_->signals.handlers.empty()) forget_left_handlers(*running_);
+  }
 
   // One of 0 ... count - 1. `fault`: only 0 when the execution has had its faults.
   std::uint32_t choose(std::uint32_t count, bool fault);
@@ -267,6 +286,20 @@ class Engine {
     return true;
   }
 
+  // Until somebody enables the task, or its time has come. In a handler what the wait below it is
+  // for would be taken for this one's, and the other way round: only signals and times let such a
+  // wait go on rightly, which are all that a handler may wait for (signal-safety(7)).
+  void begin_wait(Task& task) {
+    if (!task.signals.handlers.empty()) [[unlikely]]
+      forget_left_handlers(task);
+    enabled_ &= ~(only(task.id) & ~cancelled_);
+  }
+  void attend(Task& task);
+  void let_handle(Task& task);
+  void suspend(TaskSet tasks);
+  void handle_before_wait(Task& task);
+  void forget_left_handlers(Task& task);
+  bool handle_signal(Task& task, int signal);
   void begin_cancelable(Task& task);
   void end_cancelable(Task& task);
   [[gnu::always_inline]] void announce(const Announcement& announcement) {
@@ -313,16 +346,13 @@ class Engine {
   void look_at_invariants();
   void leave_orphans(Task& task);
   void force_next(Task& task);
-  void make_room_for_choices();
+  // The flight has the first of them, the execution's schedule what the flight has no room for.
   void depart(TaskPlace place, Choice::Kind kind, std::uint32_t value) {
-    std::vector<Choice>& choices = execution_.schedule.choices;
-    if (choices.size() == choices.capacity()) [[unlikely]]
-      make_room_for_choices();
-    // What lets a vector grow would save registers each time.
-    if (choices.size() == choices.capacity()) __builtin_unreachable();
-    choices.emplace_back(place, kind, value);
-    flight_->note(place, kind, value);
+    if (!flight_->note(place, kind, value)) [[unlikely]]
+      depart_further(place, kind, value);
   }
+  void depart_further(TaskPlace place, Choice::Kind kind, std::uint32_t value);
+  void complete_schedule();
   [[gnu::always_inline]] void switch_to(Task& task);
   void tell_position(Task& task);
   void note_output();
@@ -354,6 +384,9 @@ class Engine {
   TaskSet timed_ = 0;
   TaskSet alive_ = 0;
   TaskSet cancelled_ = 0;              // who wait where they are cancelled
+  TaskSet due_ = 0;                    // who have signals to handle before their next steps
+  TaskSet handling_ = 0;               // who handle signals where they waited
+  TaskSet woken_ = 0;                  // of these: whose wait is over
   TaskSet spinning_ = 0;               // set behind the others
   std::uint32_t idle_rounds_ = 0;      // how often only such tasks were left, and nothing changed
   std::uint32_t rounds_alone_ = 0;     // as above, of a task when there was no other
@@ -368,6 +401,8 @@ class Engine {
   std::array<std::unique_ptr<LentThread>, kMostTasks> threads_;
   std::size_t tasks_used_ = 0;
   Carrier driver_;
+  SignalSet waiting_signals_ = 0;
+  SignalSet first_blocked_ = 0;  // signals that the program blocked before its first test
   Switching switching_ = Switching::lending;
   EngineOptions options_;
   Shadow shadow_;
@@ -391,6 +426,7 @@ class Engine {
   std::uint64_t number_ = 0;
   // The last recorded event's value after it is not known yet, or nothing is recorded so far.
   bool open_event_ = false;
+  std::size_t kept_choices_ = SIZE_MAX;  // how many of the execution's choices are of use
   Execution execution_;
 };
 

@@ -68,7 +68,7 @@ void Engine::fail_if_starved() {
   if (repeated.round == nullptr) return;
   const TaskSet starving = repeated.round->starving & alive_;
   if (starving == 0 || (starving & enabled_ & ~spinning_) != 0) return;
-  execution_.schedule.choices.resize(repeated.kept);
+  kept_choices_ = repeated.kept;
   execution_.schedule.round = *repeated.round;
   note_waiting();
   const bool are_several = !std::has_single_bit(starving);

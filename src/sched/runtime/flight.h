@@ -56,13 +56,16 @@ struct Flight {
     program_size = numbers.size() <= kMostNumbers ? static_cast<std::uint32_t>(numbers.size()) : 0;
     std::copy_n(numbers.begin(), program_size, program.begin());
   }
-  void note(TaskPlace place, Choice::Kind kind, std::uint32_t value) {
-    if (choices == kMostChoices) return;
+  // False: there is no room for more.
+  [[gnu::always_inline]] bool note(TaskPlace place, Choice::Kind kind, std::uint32_t value) {
+    if (choices == kMostChoices) [[unlikely]]
+      return false;
     Choice& choice = made[choices++];
     choice.place.task = place.task;
     choice.place.operation = place.operation;
     choice.kind = kind;
     choice.value = value;
+    return true;
   }
   Schedule schedule() const {
     return {.choices = {made.begin(), made.begin() + static_cast<std::ptrdiff_t>(choices)}};

@@ -11,6 +11,7 @@
 #include "sched/runtime/event.h"
 #include "sched/runtime/lent_thread.h"
 #include "sched/runtime/sync_objects.h"
+#include "sched/runtime/task_signals.h"
 
 namespace heddle::sched::runtime {
 
@@ -122,7 +123,9 @@ struct Task : TaskClocks {
   SyncObject* reacquires = nullptr;  // the mutex that it gave away when it began to wait
   std::size_t fiber = 0;             // on which it is; 0: its own stack, which has no number yet
   std::uint64_t* stamp = nullptr;    // becomes the moment of its next step
+  bool attends = false;              // to what it is to do before its next step
   Cancellation cancellation;
+  TaskSignals signals;
   std::vector<AtEnd> at_end;  // destructors of thread_local objects
   std::vector<void*> keyed;   // by keys of pthread_key_create
 };
