@@ -28,8 +28,8 @@ struct CutScore {
   std::size_t cores = 0;   ///< causes that the cut adds, as SplitReport has them, and are cores
   std::size_t causes = 0;  ///< all
   std::map<AnomalyKind, std::size_t> kinds = {};  ///< of the causes; empty where only counted
-  /// How often a functionality hands over from one service to another: its sub-transactions but the
-  /// first, of all functionalities together.
+  /// How often a run hands over from one service to another at most, of all functionalities
+  /// together; with as many rounds of each loop as are searched.
   std::size_t calls = 0;
   /// How much more a table has in common with those of its service than with those of the next one,
   /// by the functionalities that use them (Jaccard), on average: -1 to 1 (Rousseeuw, 1987). 0: one
@@ -47,6 +47,7 @@ struct CutComparison {
   std::vector<ScoredCut> cuts;    ///< in the order they were given
   std::size_t max_length = 4;     ///< of a cycle, in operations
   std::size_t max_instances = 3;  ///< of a cycle, in functionalities that run
+  std::size_t max_prefix = 0;     ///< calls before a cycle
   std::string bound;              ///< which limit was hit; empty: none
 };
 
@@ -91,6 +92,7 @@ struct CutSearchReport {
   std::size_t searches = 0;       ///< of sets of functionalities
   std::size_t max_length = 4;     ///< of a cycle, in operations
   std::size_t max_instances = 3;  ///< of a cycle, in functionalities that run
+  std::size_t max_prefix = 0;     ///< calls before a cycle
   std::string bound;              ///< which limit was hit; empty: none
 };
 

@@ -150,6 +150,7 @@ struct SplitReport {
   std::optional<IsolationLevel> across = {};  ///< what is guaranteed across services, if anything
   std::size_t max_length = 4;                 ///< of a cycle, in operations
   std::size_t max_instances = 3;              ///< of a cycle, in functionalities that run
+  std::size_t max_prefix = 0;                 ///< calls before a cycle
   std::vector<SplitCause> causes;             ///< cores first, the gravest kind first
   std::vector<ProposedOrder> orders;
   std::vector<TableMerge> merges;  ///< see weigh_merges(); those worth the most first

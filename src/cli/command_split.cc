@@ -52,6 +52,7 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
   options.find.max_instances = arguments.number("--instances");
   options.find.rounds = arguments.number("--rounds");
   options.find.jobs = jobs_of(arguments);
+  if (arguments.has("--prefix")) options.find.max_prefix = arguments.number("--prefix");
   options.find.refusals = arguments.texts("--refusal");
   std::optional<IsolationLevel> within;
   for (const std::string& text : arguments.texts("--isolation")) {
@@ -65,7 +66,6 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
     Result<Constraints> constraints = read_constraints(arguments.text("--constraints"));
     if (!constraints) return constraints.error();
     options.find.constraints = *std::move(constraints);
-    options.find.max_prefix = 0;
   }
   if (arguments.has("--across")) {
     options.find.across = find_isolation_level(arguments.text("--across"));
@@ -309,6 +309,7 @@ std::vector<OptionDefinition> other_options() {
        .group = kLimits,
        .meaning = "Look at the first N rounds of each loop.",
        .fallback = "2"},
+      prefix_option(),
       {.name = "--timeout",
        .value = "DURATION",
        .kind = ValueKind::duration,

@@ -32,6 +32,7 @@ Json write_all(const std::vector<ScoredCut>& cuts, const Report& report) {
   for (const ScoredCut& scored : cuts) document["cuts"].push_back(write_scored(scored));
   document["max_length"] = report.max_length;
   document["max_instances"] = report.max_instances;
+  if (report.max_prefix > 0) document["max_prefix"] = report.max_prefix;
   document["bound"] = report.bound;
   return document;
 }

@@ -213,6 +213,7 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.orders = chopping::propose_orders(program, report.cut);
   report.max_length = found->max_length;
   report.max_instances = found->max_instances;
+  report.max_prefix = found->max_prefix;
   report.counts = found->counts;
   if (!found->bound.empty()) {
     report.bound += (report.bound.empty() ? "" : "; ") + found->bound;

@@ -88,8 +88,11 @@ constexpr std::string_view kCalls =
     "calls: how often a functionality hands over to another service; silhouette: how much more the "
     "tables of a service are used together than with those of another, from -1 to 1";
 
-std::string added_text(std::size_t operations, std::size_t transactions) {
-  return "anomalies that each cut adds, " + within_bounds(operations, transactions);
+// Of a comparison or of a search.
+template <class Report>
+std::string added_text(const Report& report) {
+  return "anomalies that each cut adds, " +
+         within_bounds(report.max_length, report.max_instances, report.max_prefix);
 }
 
 }  // namespace
@@ -98,7 +101,7 @@ std::string render_text(const CutComparison& comparison, const TextOptions& opti
   CutsPrinter printer(comparison.cuts, options);
   printer.print_table();
   printer.print_cuts();
-  printer.line(0, TextStyle::plain, added_text(comparison.max_length, comparison.max_instances));
+  printer.line(0, TextStyle::plain, added_text(comparison));
   printer.line(0, TextStyle::plain, std::string(kCalls));
   if (!comparison.bound.empty()) {
     printer.line(0, TextStyle::plain, "not complete: " + comparison.bound);
@@ -118,7 +121,7 @@ std::string render_text(const CutSearchReport& report, const TextOptions& option
                   "others none has as many services, and neither more cores nor more calls",
                   of, looked_at == 1 ? "cut" : "cuts",
                   counted(report.searches, "search", "searches")));
-  printer.line(0, TextStyle::plain, added_text(report.max_length, report.max_instances));
+  printer.line(0, TextStyle::plain, added_text(report));
   printer.line(0, TextStyle::plain, std::string(kCalls));
   if (!report.bound.empty()) printer.line(0, TextStyle::plain, "not complete: " + report.bound);
   return printer.take();

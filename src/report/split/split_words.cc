@@ -180,7 +180,8 @@ std::string SplitWords::status(const SplitCause& cause) const {
 
 std::vector<std::string> SplitWords::summary(const SplitCounts& counts) const {
   const auto& [cores, all] = counts.total;
-  const std::string bounds = within_bounds(report_.max_length, report_.max_instances);
+  const std::string bounds =
+      within_bounds(report_.max_length, report_.max_instances, report_.max_prefix);
   std::vector<std::string> lines = {
       all == 0 ? (is_complete(report_.chopped.program.coverage)
                       ? "the cut adds nothing " + bounds

@@ -32,7 +32,7 @@ CutScore CutCosts::score(const Partition& partition, Scores& scores, bool search
   for (std::size_t i = 0; i < functionalities; ++i) {
     const Form& form = search_.forms().of(i, partition);
     forms.push_back(form.number);
-    if (form.sub_transactions > 0) score.calls += form.sub_transactions - 1;
+    score.calls += form.hand_overs;
   }
   std::vector<std::vector<std::size_t>> keys;
   for (std::size_t i = 0; i < groups_.size(); ++i) {

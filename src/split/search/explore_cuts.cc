@@ -199,6 +199,7 @@ class CutSearch {
     report.searches = search_.searches();
     report.max_length = search_.max_length();
     report.max_instances = options_.split.find.max_instances;
+    report.max_prefix = search_.max_prefix();
     if (is_late()) {
       report.bound = fmt::format("{}: not all cuts were looked at", find::reason_to_stop());
     } else if (!search_.is_complete()) {

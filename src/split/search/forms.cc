@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "find/terms/group.h"
+#include "split/hand_overs.h"
 
 namespace heddle::chopping {
 
@@ -58,12 +59,13 @@ const Form& Forms::of(std::size_t functionality, const Partition& partition) {
 
 std::unique_ptr<Form> Forms::make(std::size_t functionality, const Partition& partition) const {
   const Cut cut = cut_of(partition, program_.schema);
+  const TableServices services(cut, program_.schema);
   ChoppedFunctionality chopped =
-      chop_functionality(program_.functionalities[functionality], program_.schema,
-                         TableServices(cut, program_.schema));
+      chop_functionality(program_.functionalities[functionality], program_.schema, services);
   auto form = std::make_unique<Form>();
   form->functionality = std::move(chopped.functionality);
   form->sub_transactions = chopped.sub_transactions.size();
+  form->hand_overs = count_hand_overs(form->functionality, services, whole_.options.rounds);
   form->origins = std::move(chopped.origins);
   std::size_t next = 0;
   for (const std::optional<std::size_t>& origin : form->origins) {

@@ -20,6 +20,7 @@ struct Form {
   std::size_t number = 0;  // different forms of a functionality have different ones
   Functionality functionality;
   std::size_t sub_transactions = 0;
+  std::size_t hand_overs = 0;  // of a run, at most
   // Of each statement: its number without the COMMITs that the cut adds; of those: none. Forms that
   // divide the same statements alike number them alike.
   std::vector<std::optional<std::size_t>> plain;

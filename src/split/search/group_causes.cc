@@ -95,6 +95,8 @@ find::GroupResult GroupCauseSearch::run(const std::vector<std::size_t>& members,
                                         const Cycles* within) {
   Program program{.schema = program_.schema, .functionalities = {}, .notes = {}};
   program.functionalities.resize(program_.functionalities.size());
+  // What runs before everybody else does the same as a whole.
+  if (whole_.max_prefix > 0) program.functionalities = program_.functionalities;
   for (std::size_t i = 0; i < members.size(); ++i) {
     program.functionalities[members[i]] = forms[i]->functionality;
   }

@@ -59,6 +59,7 @@ class GroupCauseSearch {
   bool is_complete() const { return is_complete_; }
   bool is_late() const { return whole_.is_late(); }
   std::size_t max_length() const { return whole_.max_length; }
+  std::size_t max_prefix() const { return whole_.max_prefix; }
 
   // Cycles of which borders alone decide whether the cut lets them through: those that are possible
   // where every table that may is a service of its own. Any thread.

@@ -60,6 +60,7 @@ Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut
   }
   comparison.max_length = search.max_length();
   comparison.max_instances = find.max_instances;
+  comparison.max_prefix = search.max_prefix();
   if (!search.is_complete()) {
     comparison.bound = interrupt_signal() != 0 ? "interrupted"
                        : search.is_late() ? find::reason_to_stop() + ": not everything was searched"
