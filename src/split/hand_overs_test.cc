@@ -11,10 +11,14 @@
 namespace heddle::chopping {
 namespace {
 
-using namespace split_testing;
+using split_testing::cut_of;
+using split_testing::kOne;
+using split_testing::kTwo;
+using split_testing::parse;
+using split_testing::routine;
 
 std::size_t hand_overs(const std::string& body, const std::string& services = kTwo) {
-  const Program program = parse(std::string(kTables) + routine("f(i int)", body));
+  const Program program = parse(std::string(split_testing::kTables) + routine("f(i int)", body));
   const Cut cut = cut_of(services);
   const TableServices owners(cut, program.schema);
   const ChoppedFunctionality chopped =

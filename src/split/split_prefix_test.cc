@@ -14,7 +14,14 @@
 namespace heddle {
 namespace {
 
-using namespace split_testing;
+using split_testing::behind_calls;
+using split_testing::cut_of;
+using split_testing::kBank;
+using split_testing::kOne;
+using split_testing::kOpen;
+using split_testing::kTwo;
+using split_testing::parse;
+using split_testing::routine;
 using testing::IsEmpty;
 
 using testing::UnorderedElementsAre;
