@@ -53,9 +53,16 @@ Json write_functionality(const SplitReport& report, std::size_t number, const Ca
     services.push_back(service_of(report, sub));
     statements.push_back(write_statements(all, sub));
   }
-  return {{"name", writer.name_of(number)},
-          {"sub_transactions", std::move(services)},
-          {"statements", std::move(statements)}};
+  Json json = {{"name", writer.name_of(number)},
+               {"sub_transactions", std::move(services)},
+               {"statements", std::move(statements)}};
+  const std::size_t single = report.chopped.single_calls();
+  if (number < single) return json;
+  json["calls"] = Json::array();
+  for (const std::size_t called : report.chopped.sessions[number - single]) {
+    json["calls"].push_back(writer.name_of(called));
+  }
+  return json;
 }
 
 Json write_cause(const SplitCause& cause, const SplitReport& report, const CauseWriter& writer) {

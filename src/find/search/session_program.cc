@@ -155,6 +155,11 @@ class SessionAdder {
     });
     if (is_asked_for) only.push_back(name);
     whole_.program.functionalities.push_back(SessionBuilder(name, parts, program_.schema).build());
+    std::vector<std::size_t>& calls = whole_.calls.emplace_back();
+    for (const CalledPart& part : parts) {
+      calls.push_back(
+          static_cast<std::size_t>(part.functionality - program_.functionalities.data()));
+    }
   }
 
   std::optional<Diagnostic> add_named(const CallSession& session) {

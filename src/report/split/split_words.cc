@@ -78,7 +78,7 @@ std::string SplitWords::torn_key(const TornKey& key) const {
 std::vector<SplitWords::FunctionalityRow> SplitWords::functionalities() const {
   std::vector<FunctionalityRow> rows;
   const auto& all = report_.chopped.sub_transactions;
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < report_.chopped.single_calls(); ++i) {
     std::vector<std::string> services;
     for (const SubTransaction& sub : all[i]) {
       services.push_back(report_.cut.services[sub.service].name);
