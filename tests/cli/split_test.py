@@ -270,6 +270,39 @@ END $$;
         done = self.heddle("split", "--services=one.json", "chopped.sql")
         self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
 
+    def test_a_program_that_is_chopped_by_annotations(self):
+        self.write("tables.sql", BANK[:BANK.index("CREATE FUNCTION")])
+        method = """  @ChoppedTransaction(originalTransaction="{0}", microservice="{1}")
+  public void {0}_{1}(int id, int value) throws SQLException {{
+    PreparedStatement s = connection.prepareStatement("{2}");
+    s.setInt(1, {3});
+    {4}
+  }}
+"""
+        parts = [("store", "m1", "UPDATE account SET balance = ? WHERE id = ?", "value"),
+                 ("store", "m2", "UPDATE wallet SET balance = ? WHERE id = ?", "value"),
+                 ("look", "m1", "SELECT balance FROM account WHERE id = ?", "id"),
+                 ("look", "m2", "SELECT balance FROM wallet WHERE id = ?", "id")]
+        ends = {"store": "s.setInt(2, id); s.executeUpdate();",
+                "look": "ResultSet rows = s.executeQuery(); rows.next();"}
+        methods = "".join(method.format(*part, ends[part[0]]) for part in parts)
+        self.write("Bank.java", "import java.sql.*;\npublic class Bank {\n"
+                   "  private Connection connection;\n"
+                   "  public Bank(Connection given) { connection = given; }\n" + methods + "}\n")
+        split = ["split", "--services=cut.json", "tables.sql", "Bank.java"]
+        done = self.heddle(*split, "--chopped")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("dirty write: store twice", done.stdout)
+        self.assertIn("read skew: store and look", done.stdout)
+        # Without the option the parts are what the program itself does.
+        done = self.heddle(*split)
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
+        self.write("Whole.java", (self.folder / "Bank.java").read_text()
+                   .replace('"store"', '"a"', 1).replace('"look"', '"b"', 1))
+        done = self.heddle("split", "--services=cut.json", "--chopped", "tables.sql",
+                           "Whole.java")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
+
     def test_arms_of_a_branch_are_no_calls(self):
         self.write("arms.sql", BANK[:BANK.index("CREATE FUNCTION")] + """
 CREATE PROCEDURE one(cid int) LANGUAGE plpgsql AS $$
