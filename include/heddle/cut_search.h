@@ -12,10 +12,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heddle/anomaly.h"
+#include "heddle/finding.h"
+#include "heddle/isolation.h"
 #include "heddle/program.h"
 #include "heddle/result.h"
 #include "heddle/split.h"
@@ -28,30 +31,41 @@ struct CutScore {
   std::size_t cores = 0;   ///< causes that the cut adds, as SplitReport has them, and are cores
   std::size_t causes = 0;  ///< all
   std::map<AnomalyKind, std::size_t> kinds = {};  ///< of the causes; empty where only counted
-  /// How often a functionality hands over from one service to another: its sub-transactions but the
-  /// first, of all functionalities together.
+  /// How often a run hands over from one service to another at most, of all functionalities
+  /// together; with as many rounds of each loop as are searched.
   std::size_t calls = 0;
   /// How much more a table has in common with those of its service than with those of the next one,
   /// by the functionalities that use them (Jaccard), on average: -1 to 1 (Rousseeuw, 1987). 0: one
   /// service.
   double silhouette = 0;
+  /// Of the cores: how many need which guarantee across services (SplitCause::needs), and what
+  /// became of them on a store. Empty: nobody asked.
+  std::map<IsolationLevel, std::size_t> needs = {};
+  std::map<FindingStatus, std::size_t> executed = {};
+  /// That are not refuted, as FailureReport has them; none: nobody asked.
+  std::optional<std::size_t> failures = {};
 };
 
 /// A cut and what it costs.
 struct ScoredCut {
   Cut cut;
   CutScore score;
+  /// Of services that have one of their own, by name.
+  std::map<std::string, IsolationLevel> levels = {};
 };
 
 struct CutComparison {
-  std::vector<ScoredCut> cuts;    ///< in the order they were given
-  std::size_t max_length = 4;     ///< of a cycle, in operations
-  std::size_t max_instances = 3;  ///< of a cycle, in functionalities that run
-  std::string bound;              ///< which limit was hit; empty: none
+  std::vector<ScoredCut> cuts;                ///< in the order they were given
+  std::size_t max_length = 4;                 ///< of a cycle, in operations
+  std::size_t max_instances = 3;              ///< of a cycle, in functionalities that run
+  std::size_t max_prefix = 0;                 ///< calls before a cycle
+  std::string bound;                          ///< which limit was hit; empty: none
+  std::optional<IsolationLevel> across = {};  ///< what is guaranteed across services, if anything
 };
 
-/// Searches each cut, and what they have in common once. Errors: as match_cut() and
-/// find_anomalies().
+/// Searches each cut, and what they have in common once. SplitOptions::levels name services that
+/// some of the cuts have. Errors: as match_cut() and find_anomalies(); bad_input for the level of a
+/// service that no cut has.
 Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut>& cuts,
                                    const SplitOptions& options);
 
@@ -91,13 +105,17 @@ struct CutSearchReport {
   std::size_t searches = 0;       ///< of sets of functionalities
   std::size_t max_length = 4;     ///< of a cycle, in operations
   std::size_t max_instances = 3;  ///< of a cycle, in functionalities that run
+  std::size_t max_prefix = 0;     ///< calls before a cycle
   std::string bound;              ///< which limit was hit; empty: none
+  std::optional<IsolationLevel> across = {};  ///< what is guaranteed across services, if anything
 };
 
 /// Looks for the best cuts into at most so many services. Cuts are weighed by the cycles that their
 /// borders may let through, of those that are possible where every table is a service of its own;
-/// what is in the front has been searched. Errors: bad_input for rules that no cut keeps to or that
-/// name what the program does not have; as find_anomalies().
+/// what is in the front has been searched. SplitOptions::levels name tables, as the services that
+/// are looked for have no names: a table's service runs at its level, and tables of different
+/// levels are apart. Errors: bad_input for rules that no cut keeps to or that name what the program
+/// does not have; as find_anomalies().
 Result<CutSearchReport> search_cuts(const Program& program, const CutSearchOptions& options);
 
 }  // namespace heddle

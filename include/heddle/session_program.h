@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "heddle/find.h"
 #include "heddle/program.h"
@@ -20,6 +21,7 @@ namespace heddle {
 struct SessionProgram {
   Program program;      ///< the functionalities of the original, then the sessions
   FindOptions options;  ///< with the levels of the sessions
+  std::vector<std::vector<std::size_t>> calls = {};  ///< which functionalities each session calls
 };
 
 /// Adds the sessions that the constraints of the options name, and all of two to `most` calls of

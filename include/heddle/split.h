@@ -69,6 +69,11 @@ struct ChoppedProgram {
   /// Of each functionality's statements: which of the uncut program's they were; none: added.
   std::vector<std::vector<std::optional<std::size_t>>> origins;
   std::vector<Diagnostic> notes;  ///< statements that read tables of several services
+  /// The last functionalities are sessions of several calls: of each, which ones it calls.
+  std::vector<std::vector<std::size_t>> sessions = {};
+
+  /// How many functionalities come before these.
+  std::size_t single_calls() const { return program.functionalities.size() - sessions.size(); }
 };
 
 /// Cuts the program. REQUIRES: the cut is match_cut()'s.
@@ -85,7 +90,16 @@ struct SplitOptions {
   bool only_cores = false;
   bool finds_needs = false;  ///< also what would remove each core: two more searches
   bool counts_all = false;   ///< also what the uncut program allows at that level
+  /// The program is a chopping, as print_program() writes one and people edit it: each of its
+  /// COMMITs is one of the cut, and the uncut program has none of them.
+  bool is_chopped = false;
+  /// Also users who make so many calls one after the other (heddle/session_program.h); sessions
+  /// that the constraints name are looked at in any case.
+  std::size_t max_calls = 1;
 };
+
+/// The uncut program of a chopping: without its COMMITs.
+Program unchopped(const Program& program);
 
 /// A sub-transaction of a functionality.
 struct SplitPart {
@@ -150,6 +164,7 @@ struct SplitReport {
   std::optional<IsolationLevel> across = {};  ///< what is guaranteed across services, if anything
   std::size_t max_length = 4;                 ///< of a cycle, in operations
   std::size_t max_instances = 3;              ///< of a cycle, in functionalities that run
+  std::size_t max_prefix = 0;                 ///< calls before a cycle
   std::vector<SplitCause> causes;             ///< cores first, the gravest kind first
   std::vector<ProposedOrder> orders;
   std::vector<TableMerge> merges;  ///< see weigh_merges(); those worth the most first

@@ -52,6 +52,7 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
   options.find.max_instances = arguments.number("--instances");
   options.find.rounds = arguments.number("--rounds");
   options.find.jobs = jobs_of(arguments);
+  if (arguments.has("--prefix")) options.find.max_prefix = arguments.number("--prefix");
   options.find.refusals = arguments.texts("--refusal");
   std::optional<IsolationLevel> within;
   for (const std::string& text : arguments.texts("--isolation")) {
@@ -61,11 +62,12 @@ Result<SplitOptions> split_options(const Arguments& arguments) {
   options.finds_needs = arguments.has("--needs");
   options.only_cores = arguments.has("--only-cores");
   options.counts_all = arguments.text("--baseline") == "none";
+  options.max_calls = arguments.number("--sessions");
+  options.is_chopped = arguments.has("--chopped");
   if (arguments.has("--constraints")) {
     Result<Constraints> constraints = read_constraints(arguments.text("--constraints"));
     if (!constraints) return constraints.error();
     options.find.constraints = *std::move(constraints);
-    options.find.max_prefix = 0;
   }
   if (arguments.has("--across")) {
     options.find.across = find_isolation_level(arguments.text("--across"));
@@ -166,7 +168,7 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   if (!report) return report.error();
   keep_only(*only, *report);
   options.find.timeout_ms = deadline.left_ms();
-  weigh_merges(program, options, *report);
+  weigh_merges(options.is_chopped ? unchopped(program) : program, options, *report);
   Result<void> executed;
   if (arguments.has("--on")) executed = execute(arguments, options, deadline, *report);
   std::optional<FailureReport> failures;
@@ -221,13 +223,9 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   Result<SplitOptions> asked = split_options(arguments);
   if (!asked) return asked.error();
   SplitOptions options = *std::move(asked);
-  if ((compares || searches) && !options.levels.empty()) {
-    return Diagnostic{.what = "--isolation=SERVICE=LEVEL is about one cut",
-                      .what_to_do = "write --isolation=LEVEL with --compare and --search"};
-  }
   options.find.timeout_ms = deadline.left_ms();
-  if (compares) return compare_cuts(arguments, *program, options, *output);
-  if (searches) return search_cuts(arguments, *program, options, *output);
+  if (compares) return compare_cuts(arguments, *program, options, deadline, *output);
+  if (searches) return search_cuts(arguments, *program, options, deadline, *output);
   return split_one(arguments, *program, cut, options, deadline, *output);
 }
 
@@ -245,8 +243,8 @@ std::vector<OptionDefinition> tasks_of_split() {
        .kind = ValueKind::text,
        .group = kWhat,
        .meaning = "At which each service runs its sub-transactions, and the program as a whole "
-                  "its transactions; SERVICE=LEVEL is for that service alone. Without it "
-                  "serializable.",
+                  "its transactions; SERVICE=LEVEL is for that service alone, and with --search "
+                  "for that of a table. Without it serializable.",
        .repeatable = true},
       {.name = "--across",
        .value = "LEVEL",
@@ -283,7 +281,12 @@ std::vector<OptionDefinition> tasks_of_split() {
       {.name = "--show-chopping",
        .group = kWhat,
        .meaning = "Print the program as the services run it, in PL/pgSQL: a COMMIT wherever one "
-                  "hands over to another. It can be edited, and read by heddle find."},
+                  "hands over to another. It can be edited, and read by heddle find and, with "
+                  "--chopped, by heddle split."},
+      {.name = "--chopped",
+       .group = kWhat,
+       .meaning = "The program is such a chopping: each of its COMMITs is one of the cut, and what "
+                  "counts is what the program without them does not allow."},
       {.name = "--strict", .group = kWhat, .meaning = "Refuse what cannot be read exactly."},
   };
 }
@@ -309,6 +312,8 @@ std::vector<OptionDefinition> other_options() {
        .group = kLimits,
        .meaning = "Look at the first N rounds of each loop.",
        .fallback = "2"},
+      sessions_option(),
+      prefix_option(),
       {.name = "--timeout",
        .value = "DURATION",
        .kind = ValueKind::duration,

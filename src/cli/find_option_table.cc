@@ -128,22 +128,8 @@ std::vector<OptionDefinition> limit_options() {
        .group = kLimits,
        .meaning = "Look at the first N rounds of each loop.",
        .fallback = "2"},
-      {.name = "--sessions",
-       .value = "N",
-       .kind = ValueKind::count,
-       .group = kLimits,
-       .meaning =
-           "Look also at users who make up to N calls one after the other: what a call shows "
-           "must not be older than what an earlier one of the same user did or saw.",
-       .fallback = "1"},
-      {.name = "--prefix",
-       .value = "N",
-       .kind = ValueKind::number,
-       .group = kLimits,
-       .meaning =
-           "Where --constraints says what rows there are at first, look also at cycles behind "
-           "up to N calls that run before them, one after the other. Without it 2, 1 or "
-           "none: the fewer, the larger the program is."},
+      sessions_option(),
+      prefix_option(),
       {.name = "--timeout",
        .value = "DURATION",
        .kind = ValueKind::duration,

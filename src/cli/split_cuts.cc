@@ -10,6 +10,7 @@
 #include "base/read_number.h"
 #include "base/text.h"
 #include "cli/command_bounds.h"
+#include "cli/examined_cuts.h"
 #include "cli/exit_code.h"
 #include "cli/options/combinations.h"
 #include "cli/options/shared_options.h"
@@ -64,16 +65,14 @@ constexpr std::array kCombinations = {
                  "add --search"),
     needs_option("--least-tables", "--search", "--least-tables is about cuts that are looked for",
                  "add --search"),
-    for_one("--on", "--search", "--on is about one cut"),
-    for_one("--on", "--compare", "--on is about one cut"),
     for_one("--show-chopping", "--search", "--show-chopping is about one cut"),
     for_one("--show-chopping", "--compare", "--show-chopping is about one cut"),
-    for_one("--failures", "--search", "--failures is about one cut"),
-    for_one("--failures", "--compare", "--failures is about one cut"),
-    for_one("--needs", "--search", "--needs is about one cut"),
-    for_one("--needs", "--compare", "--needs is about one cut"),
-    for_one("--across", "--search", "--across is about one cut"),
-    for_one("--across", "--compare", "--across is about one cut"),
+    for_one("--chopped", "--search", "--chopped is about one cut"),
+    for_one("--chopped", "--compare", "--chopped is about one cut"),
+    for_one("--sessions", "--search", "--sessions is about one cut"),
+    for_one("--sessions", "--compare", "--sessions is about one cut"),
+    for_one("--compensations", "--search", "--compensations is about one cut"),
+    for_one("--compensations", "--compare", "--compensations is about one cut"),
     for_one("--only-cores", "--search", "--only-cores is about one cut"),
     for_one("--only-cores", "--compare", "--only-cores is about one cut"),
     for_one("--only", "--search", "--only is about one cut"),
@@ -84,6 +83,9 @@ Result<ExitCode> exit_code_of_cuts(const std::string& bound, const Coverage& cov
   if (is_signalled()) return ExitCode::interrupted;
   return bound.empty() ? heddle::exit_code_of(coverage) : ExitCode::unknown;
 }
+
+// What is wrong with a file of the user's comes alone.
+bool is_in_file(const Result<void>& done) { return !done && !done.error().file.empty(); }
 
 }  // namespace
 
@@ -136,26 +138,37 @@ Result<void> check_cut_options(const Arguments& arguments) {
 }
 
 Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program,
-                              const SplitOptions& options, Output& output) {
+                              const SplitOptions& options, const CommandDeadline& deadline,
+                              Output& output) {
   std::vector<Cut> cuts;
   for (const std::string& path : cut_inputs(arguments)) {
     Result<Cut> cut = read_cut(path);
     if (!cut) return cut.error();
     cuts.push_back(std::move(*cut));
   }
-  const Result<CutComparison> comparison = heddle::compare_cuts(program, cuts, options);
+  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
+  if (!directory) return directory.error();
+  Result<CutComparison> comparison = heddle::compare_cuts(program, cuts, options);
   if (!comparison) return comparison.error();
+  Result<void> examined;
+  if (examines_cuts(arguments)) {
+    examined = examine_cuts(arguments, program, options, deadline,
+                            {comparison->cuts, comparison->bound, *directory});
+  }
+  if (is_in_file(examined)) return examined.error();
   const std::string text =
       arguments.text("--format") == "json"
           ? to_json(*comparison, program.coverage)
           : render_coverage(program.coverage, text_options(arguments, output)) +
                 render_text(*comparison, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
+  if (!examined && !is_signalled()) return examined.error();
   return exit_code_of_cuts(comparison->bound, program.coverage);
 }
 
 Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
-                             const SplitOptions& options, Output& output) {
+                             const SplitOptions& options, const CommandDeadline& deadline,
+                             Output& output) {
   CutSearchOptions search{.split = options};
   if (arguments.has("--services")) search.most_services = arguments.number("--services");
   const std::string method = arguments.text("--search");
@@ -172,7 +185,7 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
   search.progress = [&progress](std::size_t cuts) {
     progress.show(fmt::format("{} looked at", cuts));
   };
-  const Result<CutSearchReport> report = heddle::search_cuts(program, search);
+  Result<CutSearchReport> report = heddle::search_cuts(program, search);
   if (!report) return report.error();
   for (std::size_t i = 0; directory->is_open() && i < report->front.size(); ++i) {
     const std::string stem = directory->unused_stem(fmt::format("cut-{}", i + 1));
@@ -180,12 +193,19 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
       return saved.error();
     }
   }
+  Result<void> examined;
+  if (examines_cuts(arguments)) {
+    examined = examine_cuts(arguments, program, options, deadline,
+                            {report->front, report->bound, *directory});
+  }
+  if (is_in_file(examined)) return examined.error();
   const std::string text =
       arguments.text("--format") == "json"
           ? to_json(*report, program.coverage)
           : render_coverage(program.coverage, text_options(arguments, output)) +
                 render_text(*report, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
+  if (!examined && !is_signalled()) return examined.error();
   return exit_code_of_cuts(report->bound, program.coverage);
 }
 

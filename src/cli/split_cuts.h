@@ -23,9 +23,11 @@ Result<Cut> read_cut(const std::string& path);
 Result<void> check_cut_options(const Arguments& arguments);
 
 Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program,
-                              const SplitOptions& options, Output& output);
+                              const SplitOptions& options, const CommandDeadline& deadline,
+                              Output& output);
 Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
-                             const SplitOptions& options, Output& output);
+                             const SplitOptions& options, const CommandDeadline& deadline,
+                             Output& output);
 
 std::vector<OptionDefinition> cut_options();
 

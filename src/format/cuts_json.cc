@@ -21,6 +21,19 @@ Json write_scored(const ScoredCut& scored) {
   }
   json["calls"] = score.calls;
   json["silhouette"] = score.silhouette;
+  if (!scored.levels.empty()) json["levels"] = Json::object();
+  for (const auto& [service, level] : scored.levels) {
+    json["levels"][service] = definition(level).name;
+  }
+  if (!score.needs.empty()) json["needs"] = Json::object();
+  for (const auto& [level, count] : score.needs) {
+    json["needs"][std::string(definition(level).name)] = count;
+  }
+  if (!score.executed.empty()) json["executed"] = Json::object();
+  for (const auto& [status, count] : score.executed) {
+    json["executed"][std::string(slug(status))] = count;
+  }
+  if (score.failures) json["failures"] = *score.failures;
   return json;
 }
 
@@ -32,6 +45,8 @@ Json write_all(const std::vector<ScoredCut>& cuts, const Report& report) {
   for (const ScoredCut& scored : cuts) document["cuts"].push_back(write_scored(scored));
   document["max_length"] = report.max_length;
   document["max_instances"] = report.max_instances;
+  if (report.max_prefix > 0) document["max_prefix"] = report.max_prefix;
+  document["across"] = report.across ? Json(definition(*report.across).name) : Json(nullptr);
   document["bound"] = report.bound;
   return document;
 }

@@ -30,6 +30,41 @@ Json service_of(const SplitReport& report, const SubTransaction& sub) {
   return text_json(report.cut.services[sub.service].name);
 }
 
+// Of one sub-transaction, as operations of cycles have them.
+Json write_statements(const std::vector<ListedStatement>& all, const SubTransaction& sub) {
+  Json statements = Json::array();
+  for (const std::size_t number : sub.statements) {
+    const ProgramStatement& statement = *all[number].statement;
+    statements.push_back(
+        {{"file", text_json(statement.source.file)},
+         {"line", statement.source.position.line},
+         {"column", statement.source.position.column},
+         {"text", text_json(named_text(statement.statement.text, statement.arguments))}});
+  }
+  return statements;
+}
+
+Json write_functionality(const SplitReport& report, std::size_t number, const CauseWriter& writer) {
+  const std::vector<ListedStatement> all =
+      list_statements(report.chopped.program.functionalities[number]);
+  Json services = Json::array();
+  Json statements = Json::array();
+  for (const SubTransaction& sub : report.chopped.sub_transactions[number]) {
+    services.push_back(service_of(report, sub));
+    statements.push_back(write_statements(all, sub));
+  }
+  Json json = {{"name", writer.name_of(number)},
+               {"sub_transactions", std::move(services)},
+               {"statements", std::move(statements)}};
+  const std::size_t single = report.chopped.single_calls();
+  if (number < single) return json;
+  json["calls"] = Json::array();
+  for (const std::size_t called : report.chopped.sessions[number - single]) {
+    json["calls"].push_back(writer.name_of(called));
+  }
+  return json;
+}
+
 Json write_cause(const SplitCause& cause, const SplitReport& report, const CauseWriter& writer) {
   Json json = {{"kind", definition(cause.kind).slug}, {"core", cause.is_core}};
   json["tables"] = texts_json(cause.tables);
@@ -80,15 +115,11 @@ std::string to_json(const SplitReport& report, const FailureReport* failures) {
   document["across"] = report.across ? Json(definition(*report.across).name) : Json(nullptr);
   document["max_length"] = report.max_length;
   document["max_instances"] = report.max_instances;
+  if (report.max_prefix > 0) document["max_prefix"] = report.max_prefix;
   document["only_cores"] = report.only_cores;
   document["functionalities"] = Json::array();
   for (std::size_t i = 0; i < report.chopped.sub_transactions.size(); ++i) {
-    Json subs = Json::array();
-    for (const SubTransaction& sub : report.chopped.sub_transactions[i]) {
-      subs.push_back(service_of(report, sub));
-    }
-    document["functionalities"].push_back(
-        {{"name", writer.name_of(i)}, {"sub_transactions", std::move(subs)}});
+    document["functionalities"].push_back(write_functionality(report, i, writer));
   }
   document["orders"] = Json::array();
   for (const ProposedOrder& order : report.orders) {

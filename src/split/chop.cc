@@ -285,14 +285,7 @@ Result<ChoppedProgram> chop_program(const Program& program, const Cut& cut) {
     chopped.sub_transactions.push_back(std::move(of.sub_transactions));
     for (Diagnostic& note : of.notes) chopped.notes.push_back(std::move(note));
   }
-  for (const TornKey& torn : chopping::find_torn_keys(cut, program.schema)) {
-    for (Table& table : chopped.program.schema.tables) {
-      if (table.name != torn.table) continue;
-      std::erase_if(table.foreign_keys, [&](const ForeignKeyConstraint& key) {
-        return key.columns == torn.columns && key.name == torn.name;
-      });
-    }
-  }
+  chopping::erase_torn_keys(chopping::find_torn_keys(cut, program.schema), chopped.program.schema);
   return chopped;
 }
 

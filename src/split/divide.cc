@@ -13,6 +13,7 @@
 #include "program/text.h"
 #include "program/visit.h"
 #include "split/actions.h"
+#include "split/fresh_names.h"
 #include "split/join_actions.h"
 
 namespace heddle::chopping {
@@ -41,7 +42,8 @@ class Divider {
         services_(services),
         notes_(notes),
         checks_(checks),
-        follower_(functionality, schema, services) {
+        follower_(functionality, schema, services),
+        names_(functionality, schema) {
     const std::vector<ListedStatement> listed = list_statements(functionality);
     for (std::size_t i = 0; i < listed.size(); ++i) numbers_[listed[i].statement] = i;
   }
@@ -91,12 +93,13 @@ class Divider {
   void check(const Action& action, Block& divided) {
     const auto* run = std::get_if<RunStatement>(&action.what);
     if (checks_ == nullptr || run == nullptr) return;
-    for (Action& one : checks_->before(*run)) {
-      const bool is_statement = std::holds_alternative<RunStatement>(one.what);
-      std::size_t& parts = parts_.try_emplace(numbers_.at(&run->statement), 1).first->second;
-      if (is_statement) ++parts;
-      divided.push_back(std::move(one));
-    }
+    Block asked = checks_->before(*run, names_);
+    if (asked.empty()) return;
+    std::size_t& parts = parts_.try_emplace(numbers_.at(&run->statement), 1).first->second;
+    Functionality alone;
+    alone.body = asked;
+    parts += list_statements(alone).size();
+    std::ranges::move(asked, std::back_inserter(divided));
   }
 
   // What counts the rows of the statement at that place; null: nobody does.
@@ -275,6 +278,7 @@ class Divider {
   std::vector<Diagnostic>& notes_;
   const ReferenceChecks* checks_;
   JoinFollower follower_;
+  FreshNames names_;
   std::string reason_;  // why the last statement is not followed
   std::map<const ProgramStatement*, std::size_t> numbers_;
   std::map<std::size_t, std::size_t> parts_;

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "find/forms/statement_form.h"
 #include "program/resolve.h"
 #include "program/text.h"
 #include "split/actions.h"
+#include "split/join_plan.h"
 
 namespace heddle::chopping {
 
@@ -39,6 +39,21 @@ Expression to_print(Expression value) {
   if (is_placeholder) value.kind = ExpressionKind::literal;
   for (Expression& operand : value.operands) operand = to_print(std::move(operand));
   return value;
+}
+
+// Columns by their names alone. None: not all of it is known.
+std::optional<Expression> column_text(const Expression& expression) {
+  if (expression.kind == ExpressionKind::unknown) return std::nullopt;
+  if (find::source_of(expression)) {
+    return Expression{.kind = ExpressionKind::variable, .text = expression.text, .operands = {}};
+  }
+  Expression copy = to_print(expression);
+  for (std::size_t i = 0; i < expression.operands.size(); ++i) {
+    std::optional<Expression> operand = column_text(expression.operands[i]);
+    if (!operand) return std::nullopt;
+    copy.operands[i] = *std::move(operand);
+  }
+  return copy;
 }
 
 // With arguments in place of placeholders.
@@ -113,9 +128,10 @@ std::optional<std::vector<Expression>> all_of(const std::vector<std::string>& co
 
 }  // namespace
 
-ReferenceChecks::ReferenceChecks(const Program& program, const TableServices& services)
+ReferenceChecks::ReferenceChecks(const Program& program, const TableServices& services, Keys keys)
     : program_(program) {
   add_keys(services);
+  if (keys == Keys::all) return;
   std::set<const Table*> removed;
   for (const Functionality& functionality : program.functionalities) {
     for (const ListedStatement& listed : list_statements(functionality)) {
@@ -221,7 +237,44 @@ void ReferenceChecks::add_referred(const Key& key, const Values& values,
       variable("found"), fmt::format("rows of {} refer to it", key.table->name), statement.source));
 }
 
-Block ReferenceChecks::before(const RunStatement& run) const {
+// Asks about each row that the statement is going to delete.
+void ReferenceChecks::add_rows(const Key& key, const find::StatementForm& form,
+                               const ProgramStatement& statement, FreshNames& names,
+                               Block& actions) const {
+  std::vector<std::string> conditions;
+  for (const Expression& conjunct : form.conjuncts) {
+    const std::optional<Expression> text = column_text(conjunct);
+    if (!text) return;
+    conditions.push_back("(" + print_expression(*text) + ")");
+  }
+  std::vector<std::string> columns;
+  std::vector<Expression> into;
+  for (const std::string& name : key.referenced_columns) {
+    const TableColumn* column = find_column(*key.referenced, name, program_.schema.dialect);
+    if (column == nullptr) return;
+    columns.push_back(program::name_text(name));
+    into.push_back(names.variable("deleted_" + to_lower(name), variable_type(column->type)));
+  }
+  RowLoop rows;
+  rows.statement =
+      make(fmt::format("SELECT {} FROM {}{}", join(columns, ", "),
+                       program::name_text(key.referenced->name),
+                       conditions.empty() ? "" : " WHERE " + join(conditions, " AND ")),
+           statement);
+  if (rows.statement.statement.kind != StatementKind::select) return;
+  rows.into = into;
+  ProgramStatement of_row = statement;
+  of_row.arguments = into;
+  Values values;
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    values.push_back(
+        {.kind = ExpressionKind::variable, .text = fmt::format("${}", i + 1), .operands = {}});
+  }
+  add_referred(key, values, of_row, rows.body);
+  actions.push_back({.source = statement.source, .what = std::move(rows)});
+}
+
+Block ReferenceChecks::before(const RunStatement& run, FreshNames& names) const {
   Block actions;
   const ProgramStatement& statement = run.statement;
   if (keys_.empty() || statement.statement.tables.size() != 1 || statement.made_text)
@@ -231,14 +284,22 @@ Block ReferenceChecks::before(const RunStatement& run) const {
   for (const Key& key : keys_) {
     const bool refers = form.kind == StatementKind::insert || form.kind == StatementKind::update;
     if (refers && key.table == form.sources[0].table) {
-      const auto values = all_of(
-          key.columns, [&](const std::string& column) { return given(form.assignments, column); });
-      if (values) add_refers(key, *values, statement, actions);
+      std::vector<std::vector<find::Assignment>> made = form.made;
+      if (made.empty()) made.push_back(form.assignments);
+      for (const std::vector<find::Assignment>& row : made) {
+        const auto values =
+            all_of(key.columns, [&](const std::string& column) { return given(row, column); });
+        if (values) add_refers(key, *values, statement, actions);
+      }
     }
     if (form.kind == StatementKind::delete_ && key.referenced == form.sources[0].table) {
       const auto values = all_of(key.referenced_columns,
                                  [&](const std::string& column) { return named(form, column); });
-      if (values) add_referred(key, *values, statement, actions);
+      if (values) {
+        add_referred(key, *values, statement, actions);
+      } else {
+        add_rows(key, form, statement, names, actions);
+      }
     }
   }
   return actions;

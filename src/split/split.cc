@@ -19,6 +19,7 @@
 #include "find/search/containment.h"
 #include "find/search/search.h"
 #include "find/terms/search_input.h"
+#include "program/visit.h"
 #include "split/chop.h"
 #include "split/cycles/cycle_key.h"
 #include "split/cycles/cycle_parts.h"
@@ -28,6 +29,7 @@
 #include "split/cycles/uncut_cycles.h"
 #include "split/reference_checks.h"
 #include "split/reorder.h"
+#include "split/session_chops.h"
 
 namespace heddle {
 
@@ -162,8 +164,48 @@ void name_causes(SplitReport& report) {
   for (std::size_t i = 0; i < found.size(); ++i) report.causes[i].id = found[i].id;
 }
 
+// As the statements of the program without its COMMITs are numbered.
+void renumber_origins(const Program& program, ChoppedProgram& chopped) {
+  for (std::size_t i = 0; i < program.functionalities.size(); ++i) {
+    std::vector<std::optional<std::size_t>> numbers;
+    std::size_t next = 0;
+    for (const ListedStatement& listed : list_statements(program.functionalities[i])) {
+      const bool is_commit = listed.statement->statement.kind == StatementKind::commit;
+      numbers.push_back(is_commit ? std::nullopt : std::optional(next++));
+    }
+    for (std::optional<std::size_t>& origin : chopped.origins[i]) {
+      if (origin) origin = numbers[*origin];
+    }
+  }
+}
+
+void remove_commits(Block& block) {
+  std::erase_if(block, [](const Action& action) {
+    const auto* run = std::get_if<RunStatement>(&action.what);
+    return run != nullptr && run->statement.statement.kind == StatementKind::commit;
+  });
+  for (Action& action : block) {
+    program::for_each_block(action, [](Block& inner) { remove_commits(inner); });
+  }
+}
+
 }  // namespace
 }  // namespace chopping
+
+Program unchopped(const Program& program) {
+  Program whole = program;
+  for (Functionality& functionality : whole.functionalities) {
+    chopping::remove_commits(functionality.body);
+    const std::vector<ListedStatement> left = list_statements(functionality);
+    functionality.states_boundaries =
+        functionality.states_boundaries &&
+        std::ranges::any_of(left, [](const ListedStatement& listed) {
+          const StatementKind kind = listed.statement->statement.kind;
+          return kind == StatementKind::begin || kind == StatementKind::rollback;
+        });
+  }
+  return whole;
+}
 
 Result<SplitReport> split_program(const Program& program, const Cut& cut,
                                   const SplitOptions& options) {
@@ -173,6 +215,7 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   if (!chopped) return chopped.error();
   SplitReport report;
   report.chopped = std::move(*chopped);
+  if (options.is_chopped) chopping::renumber_origins(program, report.chopped);
   Result<std::vector<IsolationLevel>> levels = chopping::levels_of(*matched, options);
   if (!levels) return levels.error();
   report.levels = std::move(*levels);
@@ -190,9 +233,14 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   how.levels.clear();
   how.levels_of_statements.clear();
   if (!how.max_length) how.max_length = report.max_length;
+  Program whole = options.is_chopped ? unchopped(program) : program;
+  if (Result<void> added = chopping::add_sessions(how, options.max_calls, whole, report.chopped);
+      !added) {
+    return added.error();
+  }
   std::set<std::string> known;
   if (!options.counts_all) {
-    Result<chopping::UncutCycles> uncut = chopping::find_uncut_cycles(program, how);
+    Result<chopping::UncutCycles> uncut = chopping::find_uncut_cycles(whole, how);
     if (!uncut) return uncut.error();
     known = std::move(uncut->keys);
     report.bound = uncut->bound;
@@ -210,9 +258,11 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   report.causes = std::move(causes.causes);
   chopping::name_causes(report);
   report.in_uncut = causes.in_uncut;
-  report.orders = chopping::propose_orders(program, report.cut);
+  // Who has edited a chopping has chosen an order.
+  if (!options.is_chopped) report.orders = chopping::propose_orders(program, report.cut);
   report.max_length = found->max_length;
   report.max_instances = found->max_instances;
+  report.max_prefix = found->max_prefix;
   report.counts = found->counts;
   if (!found->bound.empty()) {
     report.bound += (report.bound.empty() ? "" : "; ") + found->bound;

@@ -38,4 +38,22 @@ inline const std::string kBank =
             "BEGIN\nUPDATE account SET balance = balance - amount WHERE id = cid;\n"
             "UPDATE wallet SET balance = balance + amount WHERE id = cid;\nEND");
 
+inline const std::string kOpen =
+    routine("open_account(cid int, amount int)",
+            "BEGIN\nINSERT INTO account VALUES (cid, amount) ON CONFLICT DO NOTHING;\n"
+            "INSERT INTO wallet VALUES (cid, amount) ON CONFLICT DO NOTHING;\nEND");
+inline const std::string kNoAccounts =
+    "initially \"no accounts\" { SELECT id <> id FROM account }\n"
+    "initially \"no wallets\" { SELECT id <> id FROM wallet }\n";
+
+// Nothing is there at first, and so many calls may come before a cycle.
+inline SplitOptions behind_calls(std::size_t calls) {
+  SplitOptions options;
+  Result<Constraints> read = parse_constraints(kNoAccounts, "c.txt");
+  EXPECT_TRUE(read) << (read ? "" : to_string(read.error()));
+  if (read) options.find.constraints = *std::move(read);
+  options.find.max_prefix = calls;
+  return options;
+}
+
 }  // namespace heddle::split_testing

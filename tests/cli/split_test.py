@@ -58,6 +58,10 @@ class SplitTest(program.ProgramTest):
         done = self.heddle("split", "--services=cut.json", "--format=json", "bank.sql")
         document = json.loads(done.stdout)
         self.assertEqual("split/1", document["heddle"])
+        total, _ = document["functionalities"]
+        self.assertEqual(["M1", "M2"], total["sub_transactions"])
+        self.assertEqual([[6], [7]], [[one["line"] for one in part]
+                                      for part in total["statements"]])
         self.assertEqual({"M1": ["account"], "M2": ["wallet"]}, document["services"])
         self.assertEqual([("dirty-write", True), ("read-skew", True)],
                          [(cause["kind"], cause["core"]) for cause in document["causes"]])
@@ -166,6 +170,152 @@ class SplitTest(program.ProgramTest):
                             "bank.sql")
         self.assert_trouble("--together is about cuts that are looked for", "split",
                             "--services=cut.json", "--together=account,wallet", "bank.sql")
+
+    def test_several_cuts_are_examined_as_one_is(self):
+        self.write("one.json", '{"M": ["account", "wallet"]}')
+        done = self.heddle("split", "--compare", "one.json", "cut.json", "--needs", "--failures",
+                           "--on=postgres", "--format=json", "--save=runs", "bank.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        one, two = json.loads(done.stdout)["cuts"]
+        self.assertNotIn("needs", one)
+        self.assertNotIn("executed", one)
+        self.assertEqual(0, one["failures"])
+        self.assertEqual({"snapshot": 2}, two["needs"])
+        self.assertEqual(2, sum(two["executed"].values()))
+        self.assertGreater(two["executed"]["confirmed"], 0)
+        self.assertGreater(two["failures"], 0)
+        self.assertTrue(list((self.folder / "runs").glob("*.json")))
+        done = self.heddle("split", "--search", "--services=2", "--needs", "bank.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        self.assertIn("needs snapshot", done.stdout)
+
+    def test_several_cuts_have_levels_and_guarantees(self):
+        done = self.heddle("split", "--compare", "cut.json", "--across=read-uncommitted",
+                           "--format=json", "bank.sql")
+        document = json.loads(done.stdout)
+        self.assertEqual("read-uncommitted", document["across"])
+        self.assertEqual(1, document["cuts"][0]["cores"])
+        self.write("one.json", '{"M": ["account", "wallet"]}')
+        done = self.heddle("split", "--compare", "one.json", "--isolation=M=eventual",
+                           "--format=json", "bank.sql")
+        one, = json.loads(done.stdout)["cuts"]
+        self.assertEqual({"M": "eventual"}, one["levels"])
+        self.assertGreater(one["cores"], 0)
+        done = self.heddle("split", "--search", "--isolation=wallet=snapshot", "bank.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        self.assertIn("wallet, at snapshot", done.stdout)
+        self.assert_trouble('no cut has a service "N", which is to run at snapshot', "split",
+                            "--compare", "cut.json", "--isolation=N=snapshot", "bank.sql")
+        self.assert_trouble('there is no table "N", whose service is to run at snapshot', "split",
+                            "--search", "--isolation=N=snapshot", "bank.sql")
+
+    def test_what_calls_before_a_cycle_make_possible(self):
+        self.write("open.sql", BANK + """
+CREATE PROCEDURE open_account(cid int) LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO account VALUES (cid, 5) ON CONFLICT DO NOTHING;
+  INSERT INTO wallet VALUES (cid, 5) ON CONFLICT DO NOTHING;
+END $$;
+""")
+        self.write("empty.txt", """initially "no accounts" { SELECT id <> id FROM account }
+initially "no wallets" { SELECT id <> id FROM wallet }
+""")
+        split = ["split", "--services=cut.json", "--constraints=empty.txt", "--only=total"]
+        done = self.heddle(*split, "--prefix=0", "open.sql")
+        self.assertNotIn("total and transfer", done.stdout)
+        done = self.heddle(*split, "--prefix=1", "--on=postgres", "--save=runs", "open.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"read skew: total and transfer,\s+after\s+open_account")
+        self.assertIn("after at most 1 call", " ".join(done.stdout.split()))
+        specs = [path.read_text() for path in (self.folder / "runs").glob("*.spec")]
+        self.assertTrue([text for text in specs if "session open_account first" in text], specs)
+
+    def test_calls_of_one_user(self):
+        self.write("deposits.sql", BANK[:BANK.index("CREATE PROCEDURE")] + """
+CREATE PROCEDURE pay_in(cid int, amount int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE account SET balance = balance + amount WHERE id = cid;
+END $$;
+CREATE PROCEDURE fill(cid int, amount int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE wallet SET balance = balance + amount WHERE id = cid;
+END $$;
+""")
+        split = ["split", "--services=cut.json", "deposits.sql"]
+        done = self.heddle(*split)
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        done = self.heddle(*split, "--sessions=2", "--only=fill")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("session order cycle: total and pay_in then fill", done.stdout)
+        self.assertIn("also 9 sessions of several calls", done.stdout)
+        done = self.heddle(*split, "--sessions=2", "--format=json")
+        self.assertEqual(["pay_in", "fill"],
+                         [one["calls"] for one in json.loads(done.stdout)["functionalities"]
+                          if one["name"] == "pay_in then fill"][0])
+        self.assert_trouble("--sessions is about one cut", "split", "--search", "--sessions=2",
+                            "deposits.sql")
+
+    def test_a_chopping_that_was_edited(self):
+        chopped = self.heddle("split", "--services=cut.json", "--show-chopping", "bank.sql")
+        self.write("chopped.sql", chopped.stdout)
+        done = self.heddle("split", "--services=cut.json", "--chopped", "chopped.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("the cut adds 2 causes: 2 cores and 0 extensions", done.stdout)
+        self.write("one.json", '{"M": ["account", "wallet"]}')
+        done = self.heddle("split", "--services=one.json", "--chopped", "chopped.sql")
+        self.assertIn("the cut adds 2 causes: 2 cores and 0 extensions", done.stdout)
+        self.write("edited.sql", chopped.stdout.replace("COMMIT;", ""))
+        done = self.heddle("split", "--services=one.json", "--chopped", "edited.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        done = self.heddle("split", "--services=one.json", "chopped.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+
+    def test_a_program_that_is_chopped_by_annotations(self):
+        self.write("tables.sql", BANK[:BANK.index("CREATE FUNCTION")])
+        method = """  @ChoppedTransaction(originalTransaction="{0}", microservice="{1}")
+  public void {0}_{1}(int id, int value) throws SQLException {{
+    PreparedStatement s = connection.prepareStatement("{2}");
+    s.setInt(1, {3});
+    {4}
+  }}
+"""
+        parts = [("store", "m1", "UPDATE account SET balance = ? WHERE id = ?", "value"),
+                 ("store", "m2", "UPDATE wallet SET balance = ? WHERE id = ?", "value"),
+                 ("look", "m1", "SELECT balance FROM account WHERE id = ?", "id"),
+                 ("look", "m2", "SELECT balance FROM wallet WHERE id = ?", "id")]
+        ends = {"store": "s.setInt(2, id); s.executeUpdate();",
+                "look": "ResultSet rows = s.executeQuery(); rows.next();"}
+        methods = "".join(method.format(*part, ends[part[0]]) for part in parts)
+        self.write("Bank.java", "import java.sql.*;\npublic class Bank {\n"
+                   "  private Connection connection;\n"
+                   "  public Bank(Connection given) { connection = given; }\n" + methods + "}\n")
+        split = ["split", "--services=cut.json", "tables.sql", "Bank.java"]
+        done = self.heddle(*split, "--chopped")
+        self.assertEqual(program.FOUND, done.returncode, done.stderr)
+        self.assertIn("dirty write: store twice", done.stdout)
+        self.assertIn("read skew: store and look", done.stdout)
+        # Without the option the parts are what the program itself does.
+        done = self.heddle(*split)
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
+        self.write("Whole.java", (self.folder / "Bank.java").read_text()
+                   .replace('"store"', '"a"', 1).replace('"look"', '"b"', 1))
+        done = self.heddle("split", "--services=cut.json", "--chopped", "tables.sql",
+                           "Whole.java")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
+
+    def test_arms_of_a_branch_are_no_calls(self):
+        self.write("arms.sql", BANK[:BANK.index("CREATE FUNCTION")] + """
+CREATE PROCEDURE one(cid int) LANGUAGE plpgsql AS $$
+BEGIN
+  IF cid > 5 THEN
+    UPDATE account SET balance = 1 WHERE id = cid;
+  ELSE
+    UPDATE account SET balance = 2 WHERE id = cid;
+  END IF;
+END $$;
+""")
+        done = self.heddle("split", "--compare", "cut.json", "--format=json", "arms.sql")
+        self.assertEqual(0, json.loads(done.stdout)["cuts"][0]["calls"])
 
     def test_several_cuts_are_not_drawn(self):
         for words in ["--compare", "cut.json"], ["--search"]:

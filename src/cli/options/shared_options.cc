@@ -6,6 +6,12 @@
 
 namespace heddle {
 
+namespace {
+
+constexpr std::string_view kLimits = "Limits";
+
+}  // namespace
+
 OptionDefinition on_option() {
   return {.name = "--on",
           .value = "STORE",
@@ -105,6 +111,28 @@ OptionDefinition constraints_option(std::string_view group) {
           .meaning =
               "What is known beyond levels and tables: axioms on what is seen and in which order, "
               "and facts of the rows at the beginning. What breaks them is not found."};
+}
+
+OptionDefinition sessions_option() {
+  return {.name = "--sessions",
+          .value = "N",
+          .kind = ValueKind::count,
+          .group = kLimits,
+          .meaning =
+              "Look also at users who make up to N calls one after the other: what a call shows "
+              "must not be older than what an earlier one of the same user did or saw.",
+          .fallback = "1"};
+}
+
+OptionDefinition prefix_option() {
+  return {.name = "--prefix",
+          .value = "N",
+          .kind = ValueKind::number,
+          .group = kLimits,
+          .meaning =
+              "Where --constraints says what rows there are at first, look also at cycles behind "
+              "up to N calls that run before them, one after the other. Without it 2, 1 or "
+              "none: the fewer, the larger the program is."};
 }
 
 OptionDefinition suppress_option() {

@@ -26,6 +26,9 @@ OptionDefinition fail_on_option(std::string_view group);
 OptionDefinition constraints_option(std::string_view group);
 // --classes=PATH; the meaning says what the program itself does.
 OptionDefinition classes_option(std::string_view group, std::string_view meaning);
+// --sessions=N and --prefix=N.
+OptionDefinition sessions_option();
+OptionDefinition prefix_option();
 OptionDefinition format_option(std::vector<std::string_view> formats, std::string_view meaning);
 OptionDefinition output_option();
 OptionDefinition color_option();

@@ -158,10 +158,19 @@ Result<std::string> keep_entries(const Arguments& arguments, Program& program) {
 void keep_only(const std::vector<std::string>& only, SplitReport& report) {
   if (only.empty()) return;
   const std::set<std::string> names(only.begin(), only.end());
-  const std::vector<Functionality>& functionalities = report.chopped.program.functionalities;
+  const ChoppedProgram& chopped = report.chopped;
+  const auto is_kept = [&](std::size_t functionality) {
+    return names.contains(chopped.program.functionalities[functionality].name);
+  };
+  // Of a session, whom it calls.
+  const auto takes_part = [&](std::size_t functionality) {
+    const std::size_t single = chopped.single_calls();
+    if (functionality < single) return is_kept(functionality);
+    return std::ranges::any_of(chopped.sessions[functionality - single], is_kept);
+  };
   std::erase_if(report.causes, [&](const SplitCause& cause) {
     return std::ranges::none_of(cause.parts, [&](const std::vector<SplitPart>& parts) {
-      return !parts.empty() && names.contains(functionalities[parts.front().functionality].name);
+      return !parts.empty() && takes_part(parts.front().functionality);
     });
   });
 }

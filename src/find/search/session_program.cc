@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "frontend/plpgsql/routine_body.h"
-#include "program/visit.h"
 
 namespace heddle {
 
@@ -20,24 +19,6 @@ struct CalledPart {
   const Functionality* functionality = nullptr;
   std::optional<std::vector<Expression>> arguments = {};
 };
-
-// Rows and values that nobody takes: what a call reads is in its statements.
-void forget_results(Block& block) {
-  std::erase_if(
-      block, [](const Action& action) { return std::holds_alternative<ReturnRow>(action.what); });
-  for (Action& action : block) {
-    if (auto* run = std::get_if<RunStatement>(&action.what)) run->returned = false;
-    if (auto* end = std::get_if<Return>(&action.what)) end->values.clear();
-    program::for_each_block(action, [](Block& inner) { forget_results(inner); });
-  }
-}
-
-Functionality without_results(const Functionality& functionality) {
-  Functionality silent = functionality;
-  silent.returns.reset();
-  forget_results(silent.body);
-  return silent;
-}
 
 Action end_of_call() {
   RunStatement commit;
@@ -66,7 +47,7 @@ class SessionBuilder {
 
  private:
   void add(const CalledPart& part) {
-    const Functionality called = without_results(*part.functionality);
+    const Functionality called = plpgsql::without_results(*part.functionality);
     plpgsql::RoutineBody body = plpgsql::body_of_call(called, {}, true, false, names_);
     const auto own = body.variables.begin() + static_cast<std::ptrdiff_t>(body.given.size());
     if (part.arguments) {
@@ -155,6 +136,11 @@ class SessionAdder {
     });
     if (is_asked_for) only.push_back(name);
     whole_.program.functionalities.push_back(SessionBuilder(name, parts, program_.schema).build());
+    std::vector<std::size_t>& calls = whole_.calls.emplace_back();
+    for (const CalledPart& part : parts) {
+      calls.push_back(
+          static_cast<std::size_t>(part.functionality - program_.functionalities.data()));
+    }
   }
 
   std::optional<Diagnostic> add_named(const CallSession& session) {

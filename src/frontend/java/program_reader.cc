@@ -15,6 +15,7 @@
 #include "base/bounds.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
+#include "frontend/chopped/join_parts.h"
 #include "frontend/java/followed_methods.h"
 #include "heddle/java_program.h"
 
@@ -46,6 +47,10 @@ class JavaProgramReader {
     followed.read(methods);
     const std::size_t before = program_.functionalities.size();
     for (ReadMethod& one : methods) add(one);
+    for (const auto& [place, parts] : parts_) {
+      Functionality& whole = program_.functionalities[place];
+      whole = join_parts(whole.name, parts, program_.schema);
+    }
     name_functionalities(before);
     count_uncalled(followed);
     finish_reading();
@@ -204,6 +209,20 @@ class JavaProgramReader {
     });
   }
 
+  // @ChoppedTransaction(originalTransaction = "order", microservice = "m1"), as programs for MAD
+  // have it: which functionality the method is a part of; empty: it is a whole one.
+  static std::string original_transaction(const Method& method) {
+    for (const Node& annotation : method.node.child("modifiers").children()) {
+      if (simple_type(annotation.field_text("name")) != "ChoppedTransaction") continue;
+      const std::string text(annotation.field_text("arguments"));
+      const std::size_t word = text.find("originalTransaction");
+      const std::size_t begin = word == std::string::npos ? word : text.find('"', word);
+      const std::size_t end = begin == std::string::npos ? begin : text.find('"', begin + 1);
+      if (end != std::string::npos) return text.substr(begin + 1, end - begin - 1);
+    }
+    return "";
+  }
+
   // What several methods have in common is said once.
   void add(ReadMethod& one) {
     if (one.is_unread) {
@@ -220,6 +239,13 @@ class JavaProgramReader {
       if (said_.insert(key).second) program_.notes.push_back(std::move(note));
     }
     reading_.assumed += one.assumes_transaction ? 1 : 0;
+    if (const std::string whole = original_transaction(*one.method); !whole.empty()) {
+      const auto [known, is_new] =
+          chopped_.try_emplace({one.of, whole}, program_.functionalities.size());
+      parts_[known->second].push_back(std::move(*one.functionality));
+      if (!is_new) return;
+      one.functionality.emplace().name = whole;
+    }
     owners_.push_back(one.of->name);
     program_.functionalities.push_back(std::move(*one.functionality));
   }
@@ -248,6 +274,8 @@ class JavaProgramReader {
   Classes classes_;
   std::unordered_map<std::string, std::unordered_set<const Class*>> callers_;
   std::vector<std::string> owners_;
+  std::map<std::pair<const Class*, std::string>, std::size_t> chopped_;  // their places
+  std::map<std::size_t, std::vector<Functionality>> parts_;              // by place
   std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> said_;
 };
 

@@ -26,6 +26,17 @@ bool names_found(const Expression& expression) {
          std::ranges::any_of(expression.operands, names_found);
 }
 
+// Rows and values that nobody takes: what a call reads is in its statements.
+void forget_results(Block& block) {
+  std::erase_if(
+      block, [](const Action& action) { return std::holds_alternative<ReturnRow>(action.what); });
+  for (Action& action : block) {
+    if (auto* run = std::get_if<RunStatement>(&action.what)) run->returned = false;
+    if (auto* end = std::get_if<Return>(&action.what)) end->values.clear();
+    program::for_each_block(action, [](Block& inner) { forget_results(inner); });
+  }
+}
+
 class Instance {
  public:
   Instance(const Functionality& functionality, const Routine& routine, FreeNames& names)
@@ -261,6 +272,13 @@ std::string FreeNames::take(const std::string& base) {
     name = base + "_" + std::to_string(number);
   }
   return name;
+}
+
+Functionality without_results(const Functionality& functionality) {
+  Functionality silent = functionality;
+  silent.returns.reset();
+  forget_results(silent.body);
+  return silent;
 }
 
 RoutineBody body_of_call(const Functionality& functionality, const Routine& routine,

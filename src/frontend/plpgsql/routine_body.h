@@ -39,6 +39,9 @@ struct RoutineBody {
 RoutineBody body_of_call(const Functionality& functionality, const Routine& routine,
                          bool may_commit, bool resets, FreeNames& names);
 
+// The same for a caller who takes nothing of what it returns.
+Functionality without_results(const Functionality& functionality);
+
 // A query whose rows a routine that returns a set gives, with its parameters in `given`. Empty
 // text: it does more than that.
 struct RoutineQuery {

@@ -35,10 +35,8 @@ std::vector<std::string> level_lines(const FindReport& report, const Program& pr
 }
 
 std::string size_line(const FindReport& report, const Coverage& coverage) {
-  std::string bounds = within_bounds(report.max_length, report.max_instances);
-  if (report.max_prefix > 0) {
-    bounds += fmt::format(", after at most {}", counted(report.max_prefix, "call", "calls"));
-  }
+  const std::string bounds =
+      within_bounds(report.max_length, report.max_instances, report.max_prefix);
   if (report.causes.empty()) {
     return (report.external_left_out > 0 ? "nothing that leaves wrong rows was found"
                                          : nothing_found_text(coverage)) +

@@ -22,6 +22,9 @@ class CutsPrinter {
       : cuts_(cuts), options_(options) {
     for (const ScoredCut& cut : cuts) {
       for (const auto& [kind, count] : cut.score.kinds) kinds_.insert(kind);
+      for (const auto& [level, count] : cut.score.needs) needs_.insert(level);
+      for (const auto& [status, count] : cut.score.executed) executed_.insert(status);
+      has_failures_ = has_failures_ || cut.score.failures;
     }
   }
 
@@ -30,6 +33,11 @@ class CutsPrinter {
     for (const AnomalyKind kind : kinds_) grid.header.emplace_back(definition(kind).name);
     grid.header.emplace_back("calls");
     grid.header.emplace_back("silhouette");
+    for (const IsolationLevel level : needs_) {
+      grid.header.push_back(fmt::format("needs {}", definition(level).name));
+    }
+    for (const FindingStatus status : executed_) grid.header.emplace_back(to_string(status));
+    if (has_failures_) grid.header.emplace_back("failures");
     for (std::size_t i = 0; i < cuts_.size(); ++i) {
       const CutScore& score = cuts_[i].score;
       std::vector<StyledCell>& row = grid.rows.emplace_back();
@@ -38,11 +46,15 @@ class CutsPrinter {
         row.push_back(cell(fmt::format("{}", count)));
       }
       for (const AnomalyKind kind : kinds_) {
-        const auto count = score.kinds.find(kind);
-        row.push_back(cell(fmt::format("{}", count == score.kinds.end() ? 0 : count->second)));
+        row.push_back(counted_in(score.kinds, kind));
       }
       row.push_back(cell(fmt::format("{}", score.calls)));
       row.push_back(cell(fmt::format("{:.2f}", score.silhouette)));
+      for (const IsolationLevel level : needs_) row.push_back(counted_in(score.needs, level));
+      for (const FindingStatus status : executed_) {
+        row.push_back(counted_in(score.executed, status));
+      }
+      if (has_failures_) row.push_back(cell(failures_of(score)));
     }
     text_ += render_grid(grid, options_) + "\n";
   }
@@ -53,7 +65,12 @@ class CutsPrinter {
       for (const Service& service : cuts_[i].cut.services) {
         std::vector<std::string> tables;
         for (const CutTable& table : service.tables) tables.push_back(table.name);
-        line(2, TextStyle::plain, service.name + ": " + join(tables, ", "));
+        const auto level = cuts_[i].levels.find(service.name);
+        line(2, TextStyle::plain,
+             fmt::format("{}: {}{}", service.name, join(tables, ", "),
+                         level == cuts_[i].levels.end()
+                             ? ""
+                             : fmt::format(", at {}", definition(level->second).name)));
       }
       text_ += '\n';
     }
@@ -72,6 +89,16 @@ class CutsPrinter {
     return {{.style = TextStyle::plain, .text = printable(text)}};
   }
 
+  static StyledCell counted_in(const auto& counts, const auto& what) {
+    const auto count = counts.find(what);
+    return cell(fmt::format("{}", count == counts.end() ? 0 : count->second));
+  }
+
+  // A limit may have come before them.
+  static std::string failures_of(const CutScore& score) {
+    return score.failures ? fmt::format("{}", *score.failures) : "?";
+  }
+
   // The file's, or a number.
   std::string name_of(std::size_t cut) const {
     const std::string& file = cuts_[cut].cut.file;
@@ -81,6 +108,9 @@ class CutsPrinter {
   const std::vector<ScoredCut>& cuts_;
   TextOptions options_;
   std::set<AnomalyKind> kinds_;
+  std::set<IsolationLevel> needs_;
+  std::set<FindingStatus> executed_;
+  bool has_failures_ = false;
   std::string text_;
 };
 
@@ -88,8 +118,14 @@ constexpr std::string_view kCalls =
     "calls: how often a functionality hands over to another service; silhouette: how much more the "
     "tables of a service are used together than with those of another, from -1 to 1";
 
-std::string added_text(std::size_t operations, std::size_t transactions) {
-  return "anomalies that each cut adds, " + within_bounds(operations, transactions);
+// Of a comparison or of a search.
+template <class Report>
+std::string added_text(const Report& report) {
+  return "anomalies that each cut adds, " +
+         within_bounds(report.max_length, report.max_instances, report.max_prefix) +
+         (report.across
+              ? fmt::format("; across services {} is guaranteed", definition(*report.across).name)
+              : "");
 }
 
 }  // namespace
@@ -98,7 +134,7 @@ std::string render_text(const CutComparison& comparison, const TextOptions& opti
   CutsPrinter printer(comparison.cuts, options);
   printer.print_table();
   printer.print_cuts();
-  printer.line(0, TextStyle::plain, added_text(comparison.max_length, comparison.max_instances));
+  printer.line(0, TextStyle::plain, added_text(comparison));
   printer.line(0, TextStyle::plain, std::string(kCalls));
   if (!comparison.bound.empty()) {
     printer.line(0, TextStyle::plain, "not complete: " + comparison.bound);
@@ -118,7 +154,7 @@ std::string render_text(const CutSearchReport& report, const TextOptions& option
                   "others none has as many services, and neither more cores nor more calls",
                   of, looked_at == 1 ? "cut" : "cuts",
                   counted(report.searches, "search", "searches")));
-  printer.line(0, TextStyle::plain, added_text(report.max_length, report.max_instances));
+  printer.line(0, TextStyle::plain, added_text(report));
   printer.line(0, TextStyle::plain, std::string(kCalls));
   if (!report.bound.empty()) printer.line(0, TextStyle::plain, "not complete: " + report.bound);
   return printer.take();

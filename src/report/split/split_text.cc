@@ -13,6 +13,7 @@
 #include "report/split/split_counts.h"
 #include "report/split/split_reports.h"
 #include "report/split/split_words.h"
+#include "report/text/counted.h"
 #include "report/text/coverage_text.h"
 #include "report/text/layout.h"
 
@@ -74,6 +75,10 @@ class SplitPrinter {
       grid.rows.push_back({plain(row.name), plain(row.sub_transactions), plain(row.services)});
     }
     text_ += render_grid(grid, options_) + "\n";
+    if (const std::size_t sessions = report_.chopped.sessions.size(); sessions > 0) {
+      line(0, "also " + counted(sessions, "session of several calls", "sessions of several calls"));
+      text_ += "\n";
+    }
     for (const ProposedOrder& order : report_.orders) line(0, words_.order(order));
     if (!report_.orders.empty()) text_ += "\n";
   }

@@ -78,7 +78,7 @@ std::string SplitWords::torn_key(const TornKey& key) const {
 std::vector<SplitWords::FunctionalityRow> SplitWords::functionalities() const {
   std::vector<FunctionalityRow> rows;
   const auto& all = report_.chopped.sub_transactions;
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < report_.chopped.single_calls(); ++i) {
     std::vector<std::string> services;
     for (const SubTransaction& sub : all[i]) {
       services.push_back(report_.cut.services[sub.service].name);
@@ -180,7 +180,8 @@ std::string SplitWords::status(const SplitCause& cause) const {
 
 std::vector<std::string> SplitWords::summary(const SplitCounts& counts) const {
   const auto& [cores, all] = counts.total;
-  const std::string bounds = within_bounds(report_.max_length, report_.max_instances);
+  const std::string bounds =
+      within_bounds(report_.max_length, report_.max_instances, report_.max_prefix);
   std::vector<std::string> lines = {
       all == 0 ? (is_complete(report_.chopped.program.coverage)
                       ? "the cut adds nothing " + bounds

@@ -1,5 +1,6 @@
 #include "split/cycles/torn_keys.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -31,6 +32,16 @@ std::vector<TornKey> find_torn_keys(const Cut& cut, const Schema& schema) {
     }
   }
   return torn;
+}
+
+void erase_torn_keys(const std::vector<TornKey>& torn, Schema& schema) {
+  for (Table& table : schema.tables) {
+    std::erase_if(table.foreign_keys, [&](const ForeignKeyConstraint& key) {
+      return std::ranges::any_of(torn, [&](const TornKey& one) {
+        return one.table == table.name && key.columns == one.columns && key.name == one.name;
+      });
+    });
+  }
 }
 
 }  // namespace heddle::chopping

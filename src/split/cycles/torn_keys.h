@@ -10,4 +10,7 @@ namespace heddle::chopping {
 // REQUIRES: the cut is match_cut()'s.
 std::vector<TornKey> find_torn_keys(const Cut& cut, const Schema& schema);
 
+// Leaves the schema without them.
+void erase_torn_keys(const std::vector<TornKey>& torn, Schema& schema);
+
 }  // namespace heddle::chopping

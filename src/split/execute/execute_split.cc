@@ -21,6 +21,7 @@
 #include "heddle/find.h"
 #include "heddle/split.h"
 #include "program/text.h"
+#include "split/service_declarations.h"
 
 namespace heddle {
 
@@ -134,18 +135,11 @@ std::vector<Invariant> promises_of(const SplitReport& report) {
   return promises;
 }
 
-// Each has a level of its own where they differ.
-std::vector<ServiceDeclaration> services_of(const SplitReport& report) {
-  std::vector<ServiceDeclaration> services;
-  for (std::size_t k = 0; k < report.cut.services.size(); ++k) {
-    ServiceDeclaration& service = services.emplace_back();
-    service.name = report.cut.services[k].name;
-    if (is_mixed(report)) service.isolation = report.levels[k];
-    for (const CutTable& table : report.cut.services[k].tables) {
-      service.tables.push_back(table.name);
-    }
-  }
-  return services;
+// Single transactions would be compared in place of calls, and calls are several of them.
+bool has_session(const SplitCause& cause, const SplitReport& report) {
+  return std::ranges::any_of(cause.parts, [&](const std::vector<SplitPart>& parts) {
+    return !parts.empty() && parts.front().functionality >= report.chopped.single_calls();
+  });
 }
 
 bool is_same(const FoundCycle& a, const FoundCycle& b) {
@@ -238,10 +232,15 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
     const KnownCore& core = known[next++];
     refuted.emplace_back(&cause, core.why_refuted);
     if (core.cycles.empty()) continue;
+    if (has_session(cause, report)) {
+      cause.execution.emplace();
+      cause.execution->reason = "runs of several calls of one user across services are not judged";
+      continue;
+    }
     found.causes.push_back({.kind = cause.kind, .cores = core.cycles, .extensions = {}});
   }
   ExecuteOptions divided = execution;
-  divided.services = services_of(report);
+  divided.services = chopping::service_declarations(report);
   for (Invariant& promise : promises_of(report)) divided.invariants.push_back(std::move(promise));
   divided.timeout_ms = find::left_ms(end);
   how.timeout_ms = divided.timeout_ms;

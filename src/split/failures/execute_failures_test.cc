@@ -55,6 +55,7 @@ TEST(ExecuteFailures, a_stop_leaves_half_and_a_second_call_does_it_twice) {
                   "store 1 aborted read by total 1 confirmed", "store 1 lost answer refuted"));
   const Finding& stopped = *report->failures[0].execution.finding;
   EXPECT_EQ(stopped.serial.size(), 2U);
+  EXPECT_EQ(stopped.scenario.services.size(), 2U);
   EXPECT_EQ(stopped.effect, Effect::internal);
   EXPECT_THAT(stopped.explanation.then, HasSubstr("transfer commits what it has done so far"));
   const Finding& read = *report->failures[2].execution.finding;

@@ -89,8 +89,7 @@ FoundExecution FailureRuns::execute(const Rehearsal& rehearsal, const PlacedFail
 
 FoundExecution FailureRuns::run(const Rehearsal& rehearsal, const PlacedFailure& placed,
                                 const find::Realization& made) const {
-  const Result<StagedCalls> staged =
-      stage_calls(rehearsal, made, find_.rounds, options_.invariants);
+  const Result<StagedCalls> staged = stage_calls(rehearsal, made, find_.rounds, options_);
   if (!staged) return not_executed(to_string(staged.error()));
   const auto server = open_stores(staged->scenario, options_.on);
   if (!server) return not_executed(to_string(server.error()));

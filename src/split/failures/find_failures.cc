@@ -30,6 +30,7 @@
 
 #include "base/parallel.h"
 #include "explore/shared_server.h"
+#include "find/execute/cause_executor.h"
 #include "find/execute/initial_rows.h"
 #include "find/search/ranking.h"
 #include "find/terms/search_input.h"
@@ -39,6 +40,7 @@
 #include "split/failures/failure_runs.h"
 #include "split/failures/rehearsal.h"
 #include "split/failures/repeats.h"
+#include "split/service_declarations.h"
 
 namespace heddle {
 
@@ -53,7 +55,7 @@ class FailureList {
       : chopped_(chopped), compensations_(compensations), input_(input), counts_all_(counts_all) {}
 
   void add_all() {
-    for (std::size_t i = 0; i < chopped_.program.functionalities.size(); ++i) {
+    for (std::size_t i = 0; i < chopped_.single_calls(); ++i) {
       add_functionality(i);
     }
   }
@@ -163,7 +165,7 @@ class FailureList {
     if (plain.failure.missing.empty() && !is_compensated(plain)) return;
     const std::size_t writer = plain.failure.at.functionality;
     const SubTransaction& last = chopped_.sub_transactions[writer][plain.failure.at.number];
-    for (std::size_t reader = 0; reader < input_.prepared.size(); ++reader) {
+    for (std::size_t reader = 0; reader < chopped_.single_calls(); ++reader) {
       std::set<std::size_t> parts;
       const auto conflicts = input_.conflicts_between(writer, reader);
       for (const find::Conflict& conflict : conflicts->all) {
@@ -248,7 +250,14 @@ Result<void> execute_failures(const SplitReport& split, const Compensations& com
     if (!read) return read.error();
     rows = std::move(*read);
   }
-  const FailureRuns runs(split, compensations, options.split.find, execution,
+  ExecuteOptions divided = execution;
+  divided.services = chopping::service_declarations(split);
+  for (ServiceDeclaration& service : divided.services) {
+    if (!service.isolation) continue;
+    const std::vector<FunctionalityLevel> own = {{.level = *service.isolation}};
+    service.isolation = find::executable_levels(execution.on, own).front().level;
+  }
+  const FailureRuns runs(split, compensations, options.split.find, divided,
                          rows ? &*rows : nullptr);
   std::mutex mutex;
   std::size_t done = 0;

@@ -25,7 +25,7 @@ std::size_t steps_of(const Functionality& functionality, std::size_t rounds) {
 }  // namespace
 
 Result<StagedCalls> stage_calls(const Rehearsal& rehearsal, const find::Realization& made,
-                                std::size_t rounds, const std::vector<Invariant>& invariants) {
+                                std::size_t rounds, const ExecuteOptions& options) {
   StagedCalls staged;
   find::Realization calls;
   calls.rows = made.rows;
@@ -48,9 +48,9 @@ Result<StagedCalls> stage_calls(const Rehearsal& rehearsal, const find::Realizat
     for (const std::size_t parameter : undone.parameters) own.push_back(arguments[parameter]);
     staged.undone_by.push_back(add(undone.member, std::move(own)));
   }
-  const Result<std::string> text =
-      find::realization_text(rehearsal.program(), calls, rehearsal.input().levels,
-                             find::RunStore::postgres, {.invariants = invariants});
+  const Result<std::string> text = find::realization_text(
+      rehearsal.program(), calls, rehearsal.input().levels, find::RunStore::postgres,
+      {.invariants = options.invariants, .services = options.services});
   if (!text) return text.error();
   Result<Scenario> scenario = parse_scenario(*text, "failure.spec");
   if (!scenario) return scenario.error();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "find/realize/realize.h"
+#include "heddle/find.h"
 #include "heddle/result.h"
 #include "heddle/scenario.h"
 #include "split/failures/rehearsal.h"
@@ -23,8 +24,9 @@ struct StagedCalls {
   std::vector<std::size_t> undone_by;  // for each of Rehearsal::undone_by()
 };
 
-// Error: the scenario cannot be written, or not be read.
+// `options`: whose invariants are asked, and whose services share no transaction. Error: the
+// scenario cannot be written, or not be read.
 Result<StagedCalls> stage_calls(const Rehearsal& rehearsal, const find::Realization& made,
-                                std::size_t rounds, const std::vector<Invariant>& invariants);
+                                std::size_t rounds, const ExecuteOptions& options);
 
 }  // namespace heddle::failures

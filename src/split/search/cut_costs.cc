@@ -26,13 +26,14 @@ CutCosts::CutCosts(const Program& program, GroupCauseSearch& search, std::size_t
 }
 
 CutScore CutCosts::score(const Partition& partition, Scores& scores, bool searches) {
+  Forms& forms_in = searches ? search_.forms() : search_.rough_forms();
   std::vector<std::size_t> forms;
   CutScore score{.services = services_of(partition)};
   const std::size_t functionalities = groups_.empty() ? 0 : groups_.back().members.back() + 1;
   for (std::size_t i = 0; i < functionalities; ++i) {
-    const Form& form = search_.forms().of(i, partition);
+    const Form& form = forms_in.of(i, partition);
     forms.push_back(form.number);
-    if (form.sub_transactions > 0) score.calls += form.sub_transactions - 1;
+    score.calls += form.hand_overs;
   }
   std::vector<std::vector<std::size_t>> keys;
   for (std::size_t i = 0; i < groups_.size(); ++i) {

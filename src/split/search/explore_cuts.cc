@@ -186,19 +186,31 @@ class CutSearch {
     }
   }
 
+  void add_levels(const Partition& partition, ScoredCut& scored) const {
+    const ServiceLevels& levels = search_.forms().levels();
+    const std::vector<IsolationLevel> of_tables = levels.in(partition);
+    for (std::size_t i = 0; i < partition.size(); ++i) {
+      if (of_tables[i] == levels.within) continue;
+      scored.levels.emplace(scored.cut.services[partition[i]].name, of_tables[i]);
+    }
+  }
+
   CutSearchReport report() {
     CutSearchReport report;
     for (const auto& [weight, services] : front_of(weights_)) {
       const auto score = scores_.find(services);
       if (score == scores_.end()) continue;
-      report.front.push_back(
-          {.cut = cut_of(units_.of_tables(services), program_.schema), .score = score->second});
+      const Partition partition = units_.of_tables(services);
+      report.front.push_back({.cut = cut_of(partition, program_.schema), .score = score->second});
+      add_levels(partition, report.front.back());
     }
+    report.across = options_.split.find.across;
     report.looked_at = weights_.size();
     report.possible = possible_;
     report.searches = search_.searches();
     report.max_length = search_.max_length();
     report.max_instances = options_.split.find.max_instances;
+    report.max_prefix = search_.max_prefix();
     if (is_late()) {
       report.bound = fmt::format("{}: not all cuts were looked at", find::reason_to_stop());
     } else if (!search_.is_complete()) {

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "find/terms/group.h"
+#include "split/cycles/torn_keys.h"
+#include "split/hand_overs.h"
+#include "split/reference_checks.h"
 
 namespace heddle::chopping {
 
@@ -20,11 +23,61 @@ std::vector<std::size_t> tables_in(const Statement& statement, const Schema& sch
   return {tables.begin(), tables.end()};
 }
 
+// Every table a service of its own.
+Partition finest_partition(const Program& program) {
+  Partition finest(program.schema.tables.size());
+  std::iota(finest.begin(), finest.end(), std::size_t{0});
+  return finest;
+}
+
+bool is_serializable(const ServiceLevels& levels) {
+  return levels.within == IsolationLevel::serializable &&
+         std::ranges::all_of(levels.of_tables, [](const auto& one) {
+           return one.second == IsolationLevel::serializable;
+         });
+}
+
 }  // namespace
 
-Forms::Forms(const Program& program, const find::SearchInput& whole, bool is_strong)
-    : program_(program), whole_(whole), is_strong_(is_strong) {
-  for (const Functionality& functionality : program.functionalities) {
+std::vector<IsolationLevel> ServiceLevels::in(const Partition& partition) const {
+  std::map<std::size_t, IsolationLevel> of_services;
+  for (const auto& [table, level] : of_tables) {
+    const auto [known, is_new] = of_services.emplace(partition[table], level);
+    // Of two levels the weaker one.
+    if (!is_new && implies(known->second, level)) known->second = level;
+  }
+  std::vector<IsolationLevel> all;
+  for (const std::size_t service : partition) {
+    const auto known = of_services.find(service);
+    all.push_back(known == of_services.end() ? within : known->second);
+  }
+  return all;
+}
+
+IsolationLevel ServiceLevels::weakest() const {
+  std::vector<IsolationLevel> all = {within};
+  for (const auto& [table, level] : of_tables) all.push_back(level);
+  const auto found = std::ranges::find_if(all, [&](IsolationLevel candidate) {
+    return std::ranges::all_of(all,
+                               [&](IsolationLevel other) { return implies(other, candidate); });
+  });
+  return found == all.end() ? IsolationLevel::eventual : *found;
+}
+
+Forms::Forms(const Program& program, const find::SearchInput& whole, ServiceLevels levels,
+             KeyForms keys)
+    : program_(program),
+      whole_(whole),
+      levels_(std::move(levels)),
+      keys_(keys),
+      is_strong_(is_serializable(levels_)) {
+  if (keys == KeyForms::asked) {
+    const Cut cut = cut_of(finest_partition(program), program.schema);
+    asked_ = std::make_unique<ReferenceChecks>(program, TableServices(cut, program.schema),
+                                               ReferenceChecks::Keys::all);
+  }
+  for (std::size_t number = 0; number < program.functionalities.size(); ++number) {
+    const Functionality& functionality = program.functionalities[number];
     std::set<std::size_t> tables;
     std::set<std::vector<std::size_t>>& joins = joins_.emplace_back();
     for (const ListedStatement& listed : list_statements(functionality)) {
@@ -37,34 +90,103 @@ Forms::Forms(const Program& program, const find::SearchInput& whole, bool is_str
         tables.insert(i);
       }
     }
+    used_.emplace_back(tables.begin(), tables.end());
+    std::set<std::size_t> with_keys = tables;
+    has_keys_.push_back(add_keys(number, with_keys));
+    if (has_keys_.back() && keys == KeyForms::torn) tables = std::move(with_keys);
+    if (has_keys_.back() && keys == KeyForms::asked) add_asked(number, tables);
     tables_.emplace_back(tables.begin(), tables.end());
   }
   forms_.resize(program.functionalities.size());
 }
 
+// Where a key has its tables in two services somebody may ask in its place, and nobody checks it
+// any more.
+bool Forms::add_keys(std::size_t functionality, std::set<std::size_t>& tables) {
+  const Schema& schema = program_.schema;
+  bool has_any = false;
+  std::set<const Table*> changed;
+  for (const ListedStatement& listed : list_statements(program_.functionalities[functionality])) {
+    for (const TableUse& use : listed.statement->statement.tables) {
+      if (use.written) changed.insert(find_table(schema, use.table, schema.dialect, use.schema));
+    }
+  }
+  for (std::size_t i = 0; i < schema.tables.size(); ++i) {
+    for (const ForeignKeyConstraint& key : schema.tables[i].foreign_keys) {
+      const Table* to =
+          find_table(schema, key.referenced_table, schema.dialect, key.referenced_schema);
+      if (to == nullptr || to == &schema.tables[i]) continue;
+      if (!changed.contains(to) && !changed.contains(&schema.tables[i])) continue;
+      const auto other = static_cast<std::size_t>(to - schema.tables.data());
+      tables.insert({i, other});
+      has_any = true;
+    }
+  }
+  return has_any;
+}
+
+// The tables that callers ask.
+void Forms::add_asked(std::size_t functionality, std::set<std::size_t>& tables) const {
+  const Cut cut = cut_of(finest_partition(program_), program_.schema);
+  const ChoppedFunctionality chopped =
+      chop_functionality(program_.functionalities[functionality], program_.schema,
+                         TableServices(cut, program_.schema), asked_.get());
+  for (const ListedStatement& listed : list_statements(chopped.functionality)) {
+    const std::vector<std::size_t> own = tables_in(listed.statement->statement, program_.schema);
+    tables.insert(own.begin(), own.end());
+  }
+}
+
 const Form& Forms::of(std::size_t functionality, const Partition& partition) {
-  Partition own;
-  for (const std::size_t table : tables_[functionality]) own.push_back(partition[table]);
-  own = in_order(own);
+  return find(functionality, partition, levels_.in(partition));
+}
+
+const Form& Forms::weakest_of(std::size_t functionality, const Partition& partition) {
+  return find(functionality, partition,
+              std::vector<IsolationLevel>(partition.size(), levels_.weakest()));
+}
+
+const Form& Forms::find(std::size_t functionality, const Partition& partition,
+                        const std::vector<IsolationLevel>& levels) {
+  Place own;
+  for (const std::size_t table : tables_[functionality]) {
+    own.first.push_back(partition[table]);
+    if (!levels_.is_one()) own.second.push_back(levels[table]);
+  }
+  own.first = in_order(own.first);
   const std::scoped_lock lock(mutex_);
-  std::map<Partition, std::unique_ptr<Form>>& forms = forms_[functionality];
+  std::map<Place, std::unique_ptr<Form>>& forms = forms_[functionality];
   std::unique_ptr<Form>& form = forms[own];
   if (!form) {
-    form = make(functionality, partition);
+    form = make(functionality, partition, levels);
     form->number = forms.size() - 1;
   }
   return *form;
 }
 
-std::unique_ptr<Form> Forms::make(std::size_t functionality, const Partition& partition) const {
+Schema Forms::schema_in(const Partition& partition) const {
+  Schema schema = program_.schema;
+  if (keys_ == KeyForms::asked) {
+    for (Table& table : schema.tables) table.foreign_keys.clear();
+    return schema;
+  }
+  erase_torn_keys(find_torn_keys(cut_of(partition, program_.schema), program_.schema), schema);
+  return schema;
+}
+
+std::unique_ptr<Form> Forms::make(std::size_t functionality, const Partition& partition,
+                                  const std::vector<IsolationLevel>& levels) const {
   const Cut cut = cut_of(partition, program_.schema);
+  const TableServices services(cut, program_.schema);
+  const ReferenceChecks torn(program_, services);
   ChoppedFunctionality chopped =
-      chop_functionality(program_.functionalities[functionality], program_.schema,
-                         TableServices(cut, program_.schema));
+      chop_functionality(program_.functionalities[functionality], program_.schema, services,
+                         asked_ ? asked_.get() : &torn);
   auto form = std::make_unique<Form>();
-  form->functionality = std::move(chopped.functionality);
+  form->functionality = chopped.functionality;
   form->sub_transactions = chopped.sub_transactions.size();
-  form->origins = std::move(chopped.origins);
+  form->hand_overs = count_hand_overs(form->functionality, services, whole_.options.rounds);
+  form->origins = chopped.origins;
   std::size_t next = 0;
   for (const std::optional<std::size_t>& origin : form->origins) {
     form->plain.push_back(origin ? std::optional(next++) : std::nullopt);
@@ -75,9 +197,26 @@ std::unique_ptr<Form> Forms::make(std::size_t functionality, const Partition& pa
       if (form->plain[statement]) form->sub_of[*form->plain[statement]] = i;
     }
   }
+  if (!levels_.is_one()) {
+    std::vector<IsolationLevel> of_services(cut.services.size(), levels_.within);
+    for (std::size_t i = 0; i < partition.size(); ++i) of_services[partition[i]] = levels[i];
+    add_levels(chopped, of_services, *form);
+  }
   form->crosses.assign(next, std::vector<bool>(next));
   add_crossings(functionality, *form);
   return form;
+}
+
+void Forms::add_levels(const ChoppedFunctionality& chopped,
+                       const std::vector<IsolationLevel>& services, Form& form) const {
+  form.levels.resize(form.plain.size());
+  form.plain_levels.resize(form.sub_of.size());
+  for (const SubTransaction& sub : chopped.sub_transactions) {
+    for (const std::size_t statement : sub.statements) {
+      form.levels[statement] = services[sub.service];
+      if (form.plain[statement]) form.plain_levels[*form.plain[statement]] = services[sub.service];
+    }
+  }
 }
 
 void Forms::add_crossings(std::size_t functionality, Form& form) const {

@@ -71,34 +71,46 @@ std::vector<KeyEdge> edges_of(const find::Skeleton& skeleton,
   return edges;
 }
 
+std::vector<const Form*> forms_of(const std::vector<std::size_t>& members,
+                                  const Partition& partition, Forms& forms) {
+  std::vector<const Form*> all;
+  for (const std::size_t member : members) all.push_back(&forms.of(member, partition));
+  return all;
+}
+
 }  // namespace
 
 GroupCauseSearch::GroupCauseSearch(const Program& program, FindOptions options,
-                                   IsolationLevel within, std::set<std::string> uncut,
+                                   ServiceLevels levels, std::set<std::string> uncut,
                                    bool counts_all)
     : program_(program),
       options_(std::move(options)),
-      whole_(find::prepare_search(program, options_, levels_of_groups(program, within))),
+      whole_(find::prepare_search(program, options_, levels_of_groups(program, levels.within))),
       uncut_(std::move(uncut)),
       counts_all_(counts_all),
-      forms_(std::make_unique<Forms>(program, whole_, within == IsolationLevel::serializable)) {}
-
-std::vector<const Form*> GroupCauseSearch::forms_of(const std::vector<std::size_t>& members,
-                                                    const Partition& partition) {
-  std::vector<const Form*> forms;
-  for (const std::size_t member : members) forms.push_back(&forms_->of(member, partition));
-  return forms;
+      forms_(std::make_unique<Forms>(program, whole_, levels)) {
+  const bool has_keys = std::ranges::any_of(
+      program.schema.tables, [](const Table& table) { return !table.foreign_keys.empty(); });
+  if (has_keys) {
+    rough_ = std::make_unique<Forms>(program, whole_, std::move(levels), KeyForms::asked);
+  }
 }
 
 find::GroupResult GroupCauseSearch::run(const std::vector<std::size_t>& members,
-                                        const std::vector<const Form*>& forms,
+                                        const std::vector<const Form*>& forms, Schema schema,
                                         const Cycles* within) {
-  Program program{.schema = program_.schema, .functionalities = {}, .notes = {}};
+  Program program{.schema = std::move(schema), .functionalities = {}, .notes = {}};
   program.functionalities.resize(program_.functionalities.size());
+  // What runs before everybody else does the same as a whole.
+  if (whole_.max_prefix > 0) program.functionalities = program_.functionalities;
   for (std::size_t i = 0; i < members.size(); ++i) {
     program.functionalities[members[i]] = forms[i]->functionality;
   }
   find::SearchInput input = find::prepare_search_of(members, program, whole_, whole_.levels);
+  input.levels_of_statements.resize(program.functionalities.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    input.levels_of_statements[members[i]] = forms[i]->levels;
+  }
   const StatementNumbers plain = plain_numbers(forms, members);
   if (within != nullptr && within->is_complete) {
     input.admits = [&](const std::vector<std::size_t>& /*members*/,
@@ -133,10 +145,13 @@ const GroupCauseSearch::Cycles* GroupCauseSearch::known_cycles(
 
 const std::vector<StatementCycle>& GroupCauseSearch::cycles(const std::vector<std::size_t>& members,
                                                             const Partition& partition) {
-  const Partition finest = forms_->finest(members, partition);
+  const Partition finest = rough_forms().finest(members, partition);
   if (const Cycles* known = known_cycles(members, finest)) return known->all;
-  const std::vector<const Form*> forms = forms_of(members, finest);
-  const find::GroupResult result = run(members, forms, nullptr);
+  std::vector<const Form*> forms;
+  for (const std::size_t member : members) {
+    forms.push_back(&rough_forms().weakest_of(member, finest));
+  }
+  const find::GroupResult result = run(members, forms, rough_forms().schema_in(finest), nullptr);
   Cycles found;
   found.is_complete = result.is_complete;
   for (const FoundCycle& cycle : result.cycles) {
@@ -159,15 +174,24 @@ void GroupCauseSearch::add(const StatementCycle& cycle, const std::vector<const 
   if (!is_new) cause->second = std::min(cause->second, cycle.kind);
 }
 
+// Of a service at another level than the whole program nobody knows what it forbids.
+bool GroupCauseSearch::passes(const StatementCycle::Run& run, const Form& form) const {
+  if (form.crosses[run.entry][run.exit]) return true;
+  if (form.plain_levels.empty()) return false;
+  const IsolationLevel within = forms_->levels().within;
+  return form.plain_levels[run.entry].value_or(within) != within ||
+         form.plain_levels[run.exit].value_or(within) != within;
+}
+
 GroupCauses GroupCauseSearch::estimate(const std::vector<std::size_t>& members,
                                        const Partition& partition) {
   const std::vector<StatementCycle>& all = cycles(members, partition);
-  const std::vector<const Form*> forms = forms_of(members, partition);
+  const std::vector<const Form*> forms = forms_of(members, partition, rough_forms());
   GroupCauses causes;
   for (const StatementCycle& cycle : all) {
     const bool passes =
         cycle.is_in_uncut || std::ranges::any_of(cycle.runs, [&](const StatementCycle::Run& run) {
-          return form_of(run.functionality, forms, members).crosses[run.entry][run.exit];
+          return this->passes(run, form_of(run.functionality, forms, members));
         });
     if (passes) add(cycle, forms, members, causes);
   }
@@ -176,14 +200,22 @@ GroupCauses GroupCauseSearch::estimate(const std::vector<std::size_t>& members,
 
 GroupCauses GroupCauseSearch::search(const std::vector<std::size_t>& members,
                                      const Partition& partition) {
-  const std::vector<const Form*> forms = forms_of(members, partition);
-  const bool is_cut =
-      std::ranges::any_of(forms, [](const Form* form) { return form->sub_transactions > 1; });
+  const std::vector<const Form*> forms = forms_of(members, partition, *forms_);
+  const IsolationLevel level = forms_->levels().within;
+  const bool is_cut = std::ranges::any_of(forms, [&](const Form* form) {
+    return form->sub_transactions > 1 ||
+           std::ranges::any_of(form->plain_levels,
+                               [&](const auto& own) { return own.value_or(level) != level; });
+  });
   // Nothing is added to what the program does as a whole.
   if (!is_cut && !counts_all_) return {};
-  const Cycles* within = known_cycles(members, forms_->finest(members, partition));
+  // Where callers ask in place of keys, other cycles may be known than there are.
+  const bool has_keys =
+      std::ranges::any_of(members, [&](std::size_t member) { return forms_->has_keys(member); });
+  const Cycles* within =
+      has_keys ? nullptr : known_cycles(members, rough_forms().finest(members, partition));
   GroupCauses causes;
-  for (const FoundCycle& cycle : run(members, forms, within).cycles) {
+  for (const FoundCycle& cycle : run(members, forms, forms_->schema_in(partition), within).cycles) {
     add(statement_cycle(cycle, forms, members), forms, members, causes);
   }
   return causes;

@@ -51,14 +51,17 @@ class GroupCauseSearch {
  public:
   // The program outlives it. `uncut`: keys of what it allows as a whole (uncut_cycles.h), which
   // does not count unless all does.
-  GroupCauseSearch(const Program& program, FindOptions options, IsolationLevel within,
+  GroupCauseSearch(const Program& program, FindOptions options, ServiceLevels levels,
                    std::set<std::string> uncut, bool counts_all);
 
   Forms& forms() { return *forms_; }
+  // By which cuts are estimated.
+  Forms& rough_forms() { return rough_ ? *rough_ : *forms_; }
   std::size_t searches() const { return searches_; }
   bool is_complete() const { return is_complete_; }
   bool is_late() const { return whole_.is_late(); }
   std::size_t max_length() const { return whole_.max_length; }
+  std::size_t max_prefix() const { return whole_.max_prefix; }
 
   // Cycles of which borders alone decide whether the cut lets them through: those that are possible
   // where every table that may is a service of its own. Any thread.
@@ -78,9 +81,8 @@ class GroupCauseSearch {
 
   const Cycles* known_cycles(const std::vector<std::size_t>& members, const Partition& finest);
   find::GroupResult run(const std::vector<std::size_t>& members,
-                        const std::vector<const Form*>& forms, const Cycles* within);
-  std::vector<const Form*> forms_of(const std::vector<std::size_t>& members,
-                                    const Partition& partition);
+                        const std::vector<const Form*>& forms, Schema schema, const Cycles* within);
+  bool passes(const StatementCycle::Run& run, const Form& form) const;
   bool is_in_uncut(const FoundCycle& cycle, const std::vector<const Form*>& forms,
                    const std::vector<std::size_t>& members) const;
   static void add(const StatementCycle& cycle, const std::vector<const Form*>& forms,
@@ -92,6 +94,7 @@ class GroupCauseSearch {
   std::set<std::string> uncut_;
   bool counts_all_;
   std::unique_ptr<Forms> forms_;
+  std::unique_ptr<Forms> rough_;  // null: there are no foreign keys, so that all forms are alike
   std::mutex mutex_;
   std::map<std::pair<std::vector<std::size_t>, Partition>, Cycles> cycles_;  // guarded by mutex_
   std::size_t searches_ = 0;

@@ -52,7 +52,7 @@ CutScore alone(const Program& program, const Partition& partition, const SplitOp
 class Scores {
  public:
   explicit Scores(const Program& program, std::size_t max_instances = 3)
-      : search_(program, find_options(max_instances), level(), {}, false),
+      : search_(program, find_options(max_instances), {.within = level()}, {}, false),
         costs_(program, search_, max_instances, 2) {}
 
   CutScore estimate(const Partition& partition) { return costs_.estimate(partition); }

@@ -27,11 +27,10 @@ using Passing = std::pair<Place, Place>;
 
 class MergeScale {
  public:
-  MergeScale(const Program& program, const find::SearchInput& whole, bool is_strong,
-             const SplitReport& report)
+  MergeScale(const Program& program, const find::SearchInput& whole, const SplitReport& report)
       : program_(program),
         report_(report),
-        forms_(program, whole, is_strong),
+        forms_(program, whole, levels_of(report)),
         cut_(partition_of(report.cut, program.schema)) {}
 
   std::vector<TableMerge> run() {
@@ -58,6 +57,13 @@ class MergeScale {
   }
 
  private:
+  // All that matters is whether one of them is weaker than serializable.
+  static ServiceLevels levels_of(const SplitReport& report) {
+    const auto weaker = std::ranges::find_if(
+        report.levels, [](IsolationLevel level) { return level != IsolationLevel::serializable; });
+    return {.within = weaker == report.levels.end() ? IsolationLevel::serializable : *weaker};
+  }
+
   static bool is_worth_less(const TableMerge& left, const TableMerge& right) {
     return std::pair(left.cores, left.causes) < std::pair(right.cores, right.causes);
   }
@@ -97,6 +103,8 @@ class MergeScale {
       const FoundEdge& out = cycle.edges[(i + 1) % cycle.edges.size()];
       const FoundNode& entry = cycle.nodes[in.to];
       const FoundNode& exit = cycle.nodes[out.from];
+      // A session is left in a later call than it is entered in, whatever is where.
+      if (entry.functionality >= report_.chopped.single_calls()) continue;
       const auto& origins = report_.chopped.origins[entry.functionality];
       const Passing passing = {{origins[entry.statement], in.table},
                                {origins[exit.statement], out.table}};
@@ -155,13 +163,11 @@ void weigh_merges(const Program& program, const SplitOptions& options, SplitRepo
   find.max_length = report.max_length;
   find.timeout_ms = {};
   if (interrupted()) return;
-  const bool is_strong = std::ranges::all_of(
-      report.levels, [](IsolationLevel level) { return level == IsolationLevel::serializable; });
   const find::SearchInput whole = find::prepare_search(
       program, find,
       std::vector<FunctionalityLevel>(program.functionalities.size(),
                                       {.level = report.within, .origin = LevelOrigin::given}));
-  std::vector<TableMerge> merges = chopping::MergeScale(program, whole, is_strong, report).run();
+  std::vector<TableMerge> merges = chopping::MergeScale(program, whole, report).run();
   // What was weighed in part is left out.
   if (!interrupted()) report.merges = std::move(merges);
 }
