@@ -6,16 +6,7 @@
 #include <utility>
 
 #include "base/bounds.h"
-#include "heddle/session_program.h"
 #include "program/visit.h"
-
-namespace heddle {
-
-bool ends_call(const ProgramStatement& statement) {
-  return statement.statement.kind == StatementKind::commit && statement.source.file.empty();
-}
-
-}  // namespace heddle
 
 namespace heddle::find {
 
@@ -39,7 +30,7 @@ Prepared prepare(const Functionality& functionality, const Schema& schema,
   for (const ListedStatement& listed : list_statements(functionality)) {
     const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
     prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
-    if (ends_call(*listed.statement)) prepared.later_calls.push_back(prepared.runs_again.size());
+    if (listed.statement->ends_call) prepared.later_calls.push_back(prepared.runs_again.size());
   }
   prepared.may_be_undone =
       may_end_early(functionality.body) ||
