@@ -50,6 +50,17 @@ std::shared_ptr<const ConflictTable> conflicts_of(const SearchInput& input) {
       std::move(statements), are_alike ? AmongUnknown::first_table : AmongUnknown::every_table);
 }
 
+struct ProgramSize {
+  std::size_t functionalities;
+  std::size_t statements;  // of all of them
+};
+
+bool is_at_most(const ProgramSize& size, const SearchInput& input) {
+  std::size_t statements = 0;
+  for (const Prepared& one : input.prepared) statements += one.statements.size();
+  return input.prepared.size() <= size.functionalities && statements <= size.statements;
+}
+
 }  // namespace
 
 bool is_session(const SearchInput& input, std::size_t functionality) {
@@ -76,20 +87,19 @@ std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
 
 // By size alone: two calls of a program of a few statements, one of a program that is larger.
 std::size_t default_prefix(const SearchInput& input) {
-  struct Size {
-    std::size_t functionalities;
-    std::size_t statements;
-    std::size_t calls;
-  };
-  static constexpr std::array<Size, 2> kSizes = {{{4, 12, 2}, {6, 24, 1}}};
-  std::size_t statements = 0;
-  for (const Prepared& one : input.prepared) statements += one.statements.size();
-  for (const Size& size : kSizes) {
-    const bool fits =
-        input.prepared.size() <= size.functionalities && statements <= size.statements;
-    if (fits) return size.calls;
+  static constexpr std::array<std::pair<ProgramSize, std::size_t>, 2> kCalls = {
+      {{{4, 12}, 2}, {{6, 24}, 1}}};
+  for (const auto& [size, calls] : kCalls) {
+    if (is_at_most(size, input)) return calls;
   }
   return 0;
+}
+
+std::optional<CycleBounds> wider_bounds(const SearchInput& input) {
+  static constexpr ProgramSize kSmall = {4, 12};
+  constexpr CycleBounds kWider = {.length = 6, .instances = 4};
+  if (!input.options.widens || !is_at_most(kSmall, input)) return std::nullopt;
+  return kWider;
 }
 
 IsolationLevel level_at(const SearchInput& input, std::size_t functionality,
