@@ -156,6 +156,9 @@ struct FindOptions {
   std::optional<std::size_t> max_length = {};
   std::size_t max_instances = 3;  ///< transactions in a cycle
   std::size_t rounds = 2;         ///< of each loop
+  /// Where the program is small: also up to larger bounds, for cycles that have none of those
+  /// within the bounds above in them. REQUIRES of users: the fast engine.
+  bool widens = false;
   /// Where there are facts of the rows at the beginning: calls that may have run one after the
   /// other between that beginning and a cycle. None: as many as the program's size allows.
   std::optional<std::size_t> max_prefix = {};
@@ -187,13 +190,25 @@ struct FunctionalityLevel {
   LevelOrigin origin = LevelOrigin::fallback;
 };
 
+/// How large a cycle may be.
+struct CycleBounds {
+  std::size_t length = 4;     ///< in operations
+  std::size_t instances = 3;  ///< in transactions
+
+  friend bool operator==(const CycleBounds&, const CycleBounds&) = default;
+};
+
 struct FindReport {
   std::vector<FunctionalityLevel> levels;  ///< of each functionality
   std::string constraints = {};            ///< the file whose constraints hold; empty: none
   std::size_t max_length = 4;              ///< of a cycle, in operations
   std::size_t max_instances = 3;           ///< of a cycle, in transactions
   std::size_t max_prefix = 0;              ///< calls before a cycle
-  std::vector<FoundCause> causes;          ///< the gravest kind first
+  std::size_t rounds = 2;                  ///< of each loop
+  /// Where the search was widened: within these bounds all cycles were looked for, and beyond them
+  /// those that have none of these in them.
+  std::optional<CycleBounds> all_within = {};
+  std::vector<FoundCause> causes;  ///< the gravest kind first
   FindCounts counts;
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none
   std::size_t external_left_out = 0;  ///< causes that concern reads alone, if nobody wants those

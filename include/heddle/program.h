@@ -61,6 +61,7 @@ struct ProgramStatement {
   /// Where the text is made while the program runs: the text. `statement` says what it is with
   /// values in place of such pieces, if that is a statement; else it is unknown.
   std::optional<Expression> made_text = {};
+  bool ends_call = false;  ///< a COMMIT behind a call of a session of several (with_sessions)
 };
 
 /// One step of a body; defined below.

@@ -30,7 +30,4 @@ struct SessionProgram {
 Result<SessionProgram> with_sessions(const Program& program, const FindOptions& options,
                                      std::size_t most);
 
-/// Whether the statement is the end of a call within a session, which no file has.
-bool ends_call(const ProgramStatement& statement);
-
 }  // namespace heddle

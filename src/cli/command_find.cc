@@ -73,8 +73,15 @@ Result<FindOptions> find_options(const Arguments& arguments, const Program& prog
   options.max_instances = arguments.number("--instances");
   options.rounds = arguments.number("--rounds");
   if (arguments.has("--prefix")) options.max_prefix = arguments.number("--prefix");
+  // Who says how far means just that far.
+  options.widens =
+      std::ranges::none_of(std::array{"--length", "--instances", "--rounds", "--prefix"},
+                           [&](std::string_view bound) { return arguments.has(bound); });
   options.jobs = jobs_of(arguments);
-  if (arguments.text("--engine") == "reference") options.engine = FindEngine::reference;
+  if (arguments.text("--engine") == "reference") {
+    options.engine = FindEngine::reference;
+    options.widens = false;
+  }
   options.groups_by_structure = arguments.text("--engine") != "ungrouped";
   options.refusals = arguments.texts("--refusal");
   if (arguments.text("--unit") == "transaction") options.unit = Unit::transaction;

@@ -115,12 +115,13 @@ std::vector<OptionDefinition> limit_options() {
        .kind = ValueKind::count,
        .group = kLimits,
        .meaning = "Search for cycles of at most N operations. Without it 4, and 6 where the "
-                  "level rules out lost updates."},
+                  "level rules out lost updates or the program is small."},
       {.name = "--instances",
        .value = "N",
        .kind = ValueKind::count,
        .group = kLimits,
-       .meaning = "Search for cycles of at most N transactions.",
+       .meaning = "Search for cycles of at most N transactions. Where the program is small and no "
+                  "bound is given, also for some of 4.",
        .fallback = "3"},
       {.name = "--rounds",
        .value = "N",

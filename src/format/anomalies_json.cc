@@ -57,6 +57,11 @@ std::string to_json(const FindReport& report, const Program& program,
   document["max_length"] = report.max_length;
   document["max_instances"] = report.max_instances;
   if (report.max_prefix > 0) document["max_prefix"] = report.max_prefix;
+  document["rounds"] = report.rounds;
+  if (report.all_within) {
+    document["all_within"] = {{"length", report.all_within->length},
+                              {"instances", report.all_within->instances}};
+  }
   document["causes"] = Json::array();
   for (const FoundCause& cause : report.causes) document["causes"].push_back(writer.write(cause));
   document["counts"] = {{"groups", report.counts.groups},

@@ -74,8 +74,11 @@ class FindTest(program.ProgramTest):
         self.assertRegex(found.stdout, r"T1 transfer  .*transfer\.sql:9:3: SELECT balance")
         nothing = self.heddle("find", "--isolation=serializable", str(EXAMPLE))
         self.assertEqual(program.NOTHING_FOUND, nothing.returncode)
-        self.assertEqual("read: 2 functionalities with 4 statements, exactly\nat serializable\n\n"
-                         "nothing found within 6 operations and 3 transactions\n",
+        self.assertEqual("read: 2 functionalities with 4 statements, exactly\nat serializable\n"
+                         "within 6 operations, 3 transactions and 2 rounds of each loop\n"
+                         "and, because the program is small, within 6 and 4 through statements "
+                         "without a smaller cycle\n\n"
+                         "nothing found within 6 operations and 4 transactions\n",
                          nothing.stdout)
         alone = self.heddle("find", "--isolation=eventual", "--jobs=1", str(EXAMPLE))
         together = self.heddle("find", "--isolation=eventual", "--jobs=7", str(EXAMPLE))
@@ -276,7 +279,9 @@ public class Bank {
         found = self.heddle("find", "--isolation=eventual", "--constraints=known.txt", str(EXAMPLE))
         self.assertTrue(found.stdout.startswith(
             "read: 2 functionalities with 4 statements, exactly\nat eventual\n"
-            "with the constraints of known.txt\n\n"), found.stdout)
+            "within 4 operations, 3 transactions and 2 rounds of each loop, after at most 2 calls\n"),
+            found.stdout)
+        self.assertIn("\nwith the constraints of known.txt\n\n", found.stdout)
         self.assertIn("dirty write: transfer twice", without.stdout)
         self.assertNotIn("dirty write: transfer twice", found.stdout)
         document = json.loads(self.heddle("find", "--format=json", "--constraints=known.txt",

@@ -88,6 +88,9 @@ void SideBySide::run(Task task) {
 
 bool SideBySide::has_sets() {
   if (!next_set_) next_set_ = search_.next();
+  // What is looked for next hangs on all that was found.
+  const bool is_done = !next_set_ && searching_.running == 0;
+  if (is_done && search_.widen()) next_set_ = search_.next();
   return next_set_.has_value();
 }
 

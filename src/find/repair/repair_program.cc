@@ -38,7 +38,7 @@ class ProgramRepairSearch {
  public:
   ProgramRepairSearch(const Program& program, const FindOptions& options, const FindReport& report)
       : program_(program),
-        options_(search_options(options)),
+        options_(search_options(options, report)),
         levels_(report.levels),
         whole_(prepare_search(program, options_, report.levels)),
         changes_(possible_changes(program, report.levels)),
@@ -66,8 +66,22 @@ class ProgramRepairSearch {
  private:
   using Allowed = std::function<bool(const ProgramChange&)>;
 
-  static FindOptions search_options(FindOptions options) {
+  // As far as something was found.
+  static FindOptions search_options(FindOptions options, const FindReport& report) {
     options.progress = {};
+    options.widens = false;
+    const auto is_wider = [&](const FoundCycle& cycle) {
+      return cycle.nodes.size() > report.all_within->length ||
+             cycle.edges.size() > report.all_within->instances;
+    };
+    const bool needs_more =
+        report.all_within && std::ranges::any_of(report.causes, [&](const FoundCause& cause) {
+          return std::ranges::any_of(cause.cores, is_wider);
+        });
+    if (needs_more) {
+      options.max_length = report.max_length;
+      options.max_instances = report.max_instances;
+    }
     return options;
   }
 

@@ -132,9 +132,11 @@ CauseKey key_of(const FoundCause& cause) {
 Result<RemovedReport> explain_removed(const Program& program, const FindOptions& options) {
   const std::optional<find::Clock::time_point> end = find::end_of(options.timeout_ms);
   RemovedReport report;
-  Result<FindReport> left = find_anomalies(program, options);
+  FindOptions own = options;
+  own.widens = false;
+  Result<FindReport> left = find_anomalies(program, own);
   if (!left) return left.error();
-  FindOptions weakest = options;
+  FindOptions weakest = own;
   weakest.level = IsolationLevel::eventual;
   weakest.levels.clear();
   weakest.across.reset();
@@ -156,7 +158,7 @@ Result<RemovedReport> explain_removed(const Program& program, const FindOptions&
       report.causes.push_back({std::move(cause), {}});
     }
   }
-  FindOptions rest = options;
+  FindOptions rest = own;
   rest.timeout_ms = find::left_ms(end);
   const find::SearchInput input = find::prepare_search(program, rest, report.levels);
   std::atomic<std::size_t> unasked = 0;

@@ -20,6 +20,7 @@
 #include "find/search/cause_id.h"
 #include "find/search/causes.h"
 #include "find/search/search_groups.h"
+#include "find/search/wider.h"
 #include "heddle/find.h"
 
 namespace heddle {
@@ -205,6 +206,8 @@ Search::Search(const Program& program, const FindOptions& options,
   for (std::size_t i = 0; i < program.functionalities.size(); ++i) {
     if (is_asked_for_[i] && is_session(input_, i)) lone_.push_back(i);
   }
+  wider_ = wider_bounds(input_);
+  if (wider_) wider_sequence_.emplace(wider_->instances, members_of(input_, is_asked_for_));
 }
 
 Result<std::unique_ptr<Search>> Search::prepare(const Program& program,
@@ -219,17 +222,33 @@ std::optional<FunctionalitySet> Search::next(std::size_t most) {
     const std::size_t session = lone_[given_];
     return FunctionalitySet{.number = given_++, .members = {session}};
   }
-  if (!pending_) pending_ = sequence_.next();
+  GroupSequence& sequence = wider_input_ ? *wider_sequence_ : sequence_;
+  if (!pending_) pending_ = sequence.next();
   if (!pending_ || pending_->size() > most) return std::nullopt;
-  FunctionalitySet set{.number = given_++, .members = *std::move(pending_)};
+  FunctionalitySet set{
+      .number = given_++, .members = *std::move(pending_), .is_wider = wider_input_.has_value()};
   pending_.reset();
   return set;
 }
 
+bool Search::widen() {
+  if (!wider_ || wider_input_) return false;
+  const std::scoped_lock lock(mutex_);
+  std::vector<FoundCycle> known;
+  for (const auto& [number, found] : found_) {
+    known.insert(known.end(), found.cycles.begin(), found.cycles.end());
+  }
+  wider_input_.emplace(input_);
+  wider_input_->max_length = std::max(input_.max_length, wider_->length);
+  wider_input_->admits = beyond(input_, known);
+  return true;
+}
+
 void Search::search(const FunctionalitySet& set) {
   const bool is_fast = options_.engine == FindEngine::fast;
-  GroupResult result = is_fast ? search_group(input_, shapes_, set.members)
-                               : search_group_by_formula(input_, set.members);
+  const SearchInput& input = set.is_wider ? *wider_input_ : input_;
+  GroupResult result = is_fast ? search_group(input, shapes_, set.members)
+                               : search_group_by_formula(input, set.members);
   const bool is_late = !result.is_complete && input_.is_late();
   const std::scoped_lock lock(mutex_);
   if (is_late) was_late_ = true;
@@ -276,8 +295,14 @@ FindReport Search::merge(const std::string& why_not) const {
   report.max_length = input_.max_length;
   report.max_instances = options_.max_instances;
   report.max_prefix = input_.max_prefix;
+  report.rounds = options_.rounds;
+  if (wider_) {
+    report.all_within = {.length = report.max_length, .instances = report.max_instances};
+    report.max_length = std::max(report.max_length, wider_->length);
+    report.max_instances = std::max(report.max_instances, wider_->instances);
+  }
   report.counts = counts_;
-  report.counts.groups = count_groups(options_.max_instances, program_.functionalities.size());
+  report.counts.groups = count_groups(report.max_instances, program_.functionalities.size());
   std::vector<FoundCycle> cycles;
   for (const FoundInSet* found : found_in_order()) {
     cycles.insert(cycles.end(), found->cycles.begin(), found->cycles.end());
@@ -324,6 +349,7 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
   const Result<std::unique_ptr<find::Search>> search = find::Search::prepare(program, options);
   if (!search) return search.error();
   find::search_sets(**search, options);
+  if ((*search)->widen()) find::search_sets(**search, options);
   return (*search)->merge();
 }
 

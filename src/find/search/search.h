@@ -31,6 +31,7 @@ struct Selection {
 struct FunctionalitySet {
   std::size_t number = 0;  // counted in the order of the search
   std::vector<std::size_t> members;
+  bool is_wider = false;  // for larger bounds
 };
 
 // A search that goes set by set, in whatever order and on whatever threads somebody says.
@@ -41,13 +42,21 @@ class Search {
                                                  const FindOptions& options);
 
   // Before the first set is searched: what is_late() asks, too.
-  void stop_when(std::function<bool()> stops) { input_.stops = std::move(stops); }
+  void stop_when(std::function<bool()> stops) {
+    if (wider_input_) wider_input_->stops = stops;
+    input_.stops = std::move(stops);
+  }
+  // From now on: the sets for larger bounds, if there are such. REQUIRES: all sets that next() gave
+  // have been searched, and it gives no more. False: there are none.
+  bool widen();
   // From now on: which cycles are asked about. Not while a set is searched.
   void admit(Admission admits) { input_.admits = std::move(admits); }
 
   const std::vector<FunctionalityLevel>& levels() const { return input_.levels; }
   // How many sets of functionalities there are to search.
-  std::uint64_t count() const { return lone_.size() + sequence_.count(); }
+  std::uint64_t count() const {
+    return lone_.size() + sequence_.count() + (wider_sequence_ ? wider_sequence_->count() : 0);
+  }
   // The next one; none: there are no more of at most `most` functionalities. Sessions of several
   // calls come alone, too. The smaller ones come first, so that a set comes after all that are in
   // it; of one size those that are quick to search. Not from two threads at a time.
@@ -83,8 +92,11 @@ class Search {
   SearchInput input_;
   std::vector<std::size_t> lone_;  // sessions of several calls, which may miss what they did
   GroupSequence sequence_;
+  std::optional<CycleBounds> wider_;  // where small programs are searched further
+  std::optional<GroupSequence> wider_sequence_;
+  std::optional<SearchInput> wider_input_;           // once all others have been searched
   std::optional<std::vector<std::size_t>> pending_;  // of sequence_, too large for who asked last
-  std::size_t given_ = 0;
+  std::uint64_t given_ = 0;
   Shapes shapes_;
   mutable std::mutex mutex_;  // guards what follows
   // Of the sets that have some, by number.

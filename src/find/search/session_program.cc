@@ -24,6 +24,7 @@ Action end_of_call() {
   RunStatement commit;
   Result<std::vector<Statement>> read = parse_statements("COMMIT", Dialect::postgres);
   commit.statement.statement = std::move(read->front());
+  commit.statement.ends_call = true;
   return {.source = {}, .what = std::move(commit)};
 }
 

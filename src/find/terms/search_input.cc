@@ -6,16 +6,7 @@
 #include <utility>
 
 #include "base/bounds.h"
-#include "heddle/session_program.h"
 #include "program/visit.h"
-
-namespace heddle {
-
-bool ends_call(const ProgramStatement& statement) {
-  return statement.statement.kind == StatementKind::commit && statement.source.file.empty();
-}
-
-}  // namespace heddle
 
 namespace heddle::find {
 
@@ -39,7 +30,7 @@ Prepared prepare(const Functionality& functionality, const Schema& schema,
   for (const ListedStatement& listed : list_statements(functionality)) {
     const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
     prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
-    if (ends_call(*listed.statement)) prepared.later_calls.push_back(prepared.runs_again.size());
+    if (listed.statement->ends_call) prepared.later_calls.push_back(prepared.runs_again.size());
   }
   prepared.may_be_undone =
       may_end_early(functionality.body) ||
@@ -57,6 +48,17 @@ std::shared_ptr<const ConflictTable> conflicts_of(const SearchInput& input) {
   const bool are_alike = input.constraints.facts.empty() && input.constraints.axioms.empty();
   return std::make_shared<const ConflictTable>(
       std::move(statements), are_alike ? AmongUnknown::first_table : AmongUnknown::every_table);
+}
+
+struct ProgramSize {
+  std::size_t functionalities;
+  std::size_t statements;  // of all of them
+};
+
+bool is_at_most(const ProgramSize& size, const SearchInput& input) {
+  std::size_t statements = 0;
+  for (const Prepared& one : input.prepared) statements += one.statements.size();
+  return input.prepared.size() <= size.functionalities && statements <= size.statements;
 }
 
 }  // namespace
@@ -85,20 +87,19 @@ std::size_t default_length(const std::vector<FunctionalityLevel>& levels) {
 
 // By size alone: two calls of a program of a few statements, one of a program that is larger.
 std::size_t default_prefix(const SearchInput& input) {
-  struct Size {
-    std::size_t functionalities;
-    std::size_t statements;
-    std::size_t calls;
-  };
-  static constexpr std::array<Size, 2> kSizes = {{{4, 12, 2}, {6, 24, 1}}};
-  std::size_t statements = 0;
-  for (const Prepared& one : input.prepared) statements += one.statements.size();
-  for (const Size& size : kSizes) {
-    const bool fits =
-        input.prepared.size() <= size.functionalities && statements <= size.statements;
-    if (fits) return size.calls;
+  static constexpr std::array<std::pair<ProgramSize, std::size_t>, 2> kCalls = {
+      {{{4, 12}, 2}, {{6, 24}, 1}}};
+  for (const auto& [size, calls] : kCalls) {
+    if (is_at_most(size, input)) return calls;
   }
   return 0;
+}
+
+std::optional<CycleBounds> wider_bounds(const SearchInput& input) {
+  static constexpr ProgramSize kSmall = {4, 12};
+  constexpr CycleBounds kWider = {.length = 6, .instances = 4};
+  if (!input.options.widens || !is_at_most(kSmall, input)) return std::nullopt;
+  return kWider;
 }
 
 IsolationLevel level_at(const SearchInput& input, std::size_t functionality,

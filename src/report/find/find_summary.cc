@@ -34,6 +34,24 @@ std::vector<std::string> level_lines(const FindReport& report, const Program& pr
   return lines;
 }
 
+// "within 4 operations, 3 transactions and 2 rounds of each loop".
+std::vector<std::string> bounds_lines(const FindReport& report) {
+  if (report.levels.empty()) return {};
+  const CycleBounds all =
+      report.all_within.value_or(CycleBounds{report.max_length, report.max_instances});
+  std::string line = fmt::format("within {}, {} and {} of each loop",
+                                 counted(all.length, "operation", "operations"),
+                                 counted(all.instances, "transaction", "transactions"),
+                                 counted(report.rounds, "round", "rounds"));
+  if (report.max_prefix > 0) {
+    line += fmt::format(", after at most {}", counted(report.max_prefix, "call", "calls"));
+  }
+  if (!report.all_within) return {line};
+  return {line, fmt::format("and, because the program is small, within {} and {} through "
+                            "statements without a smaller cycle",
+                            report.max_length, report.max_instances)};
+}
+
 std::string size_line(const FindReport& report, const Coverage& coverage) {
   const std::string bounds =
       within_bounds(report.max_length, report.max_instances, report.max_prefix);
@@ -109,6 +127,7 @@ FindSummary summarize(const FindReport& report, const Program& program, const Ca
     summary.coverage.push_back(std::string(line.indent, ' ') + line.text);
   }
   summary.head = level_lines(report, program);
+  for (std::string& line : bounds_lines(report)) summary.head.push_back(std::move(line));
   if (!report.constraints.empty()) {
     summary.head.push_back("with the constraints of " + report.constraints);
   }
