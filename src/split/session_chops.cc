@@ -45,7 +45,7 @@ CalledStatements called_statements(const Program& program, const Functionality& 
   std::size_t call = 0;
   for (const ListedStatement& listed : list_statements(session)) {
     all.emplace_back();
-    if (ends_call(*listed.statement)) {
+    if (listed.statement->ends_call) {
       ++call;
       continue;
     }
