@@ -139,6 +139,8 @@ struct TableMerge {
   std::size_t service = 0;  ///< into Cut::services
   std::size_t cores = 0;    ///< that would be gone
   std::size_t causes = 0;   ///< that would be gone
+  /// Failures that would be gone (weigh_failures()); none: nobody asked.
+  std::optional<std::size_t> failures = {};
 };
 
 /// A foreign key between tables of two services, which no database checks any more.

@@ -64,6 +64,12 @@ struct FailureReport {
   std::string bound;                   ///< which limit was hit; empty: none
 };
 
+/// Says of each of the report's merges how many failures are gone where the table moves: of those
+/// that are not refuted, without a run and without compensations. `program`: the uncut one. Errors:
+/// as find_failures().
+Result<void> weigh_failures(const Program& program, const FailureOptions& options,
+                            SplitReport& split);
+
 /// Examines each border of each functionality. Errors: bad_input with its place for compensations
 /// that cannot be read, that belong to no sub-transaction, that name parameters which the
 /// functionality does not have, or that use another service's tables; as execute_findings().

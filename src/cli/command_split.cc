@@ -168,13 +168,18 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   if (!report) return report.error();
   keep_only(*only, *report);
   options.find.timeout_ms = deadline.left_ms();
-  weigh_merges(options.is_chopped ? unchopped(program) : program, options, *report);
+  const Program whole = options.is_chopped ? unchopped(program) : program;
+  weigh_merges(whole, options, *report);
   Result<void> executed;
   if (arguments.has("--on")) executed = execute(arguments, options, deadline, *report);
   std::optional<FailureReport> failures;
   if (arguments.has("--failures") && executed) {
     Result<FailureReport> examined = examine_failures(arguments, options, deadline, *report);
     if (examined) failures = std::move(*examined);
+    if (examined) {
+      const FailureOptions how{.split = options};
+      if (auto weighed = weigh_failures(whole, how, *report); !weighed) return weighed.error();
+    }
     if (!examined) executed = examined.error();
   }
   for (const SplitCause& cause : report->causes) {

@@ -134,6 +134,7 @@ std::string to_json(const SplitReport& report, const FailureReport* failures) {
                                   {"service", text_json(report.cut.services[merge.service].name)},
                                   {"cores", merge.cores},
                                   {"causes", merge.causes}});
+    if (merge.failures) document["merges"].back()["failures"] = *merge.failures;
   }
   document["causes"] = Json::array();
   for (const SplitCause& cause : report.causes) {

@@ -88,6 +88,21 @@ class SplitFailuresTest(program.ProgramTest):
         self.assertEqual("look", failures["found"][2]["reader"]["name"])
         self.assertEqual("finding/1", failures["found"][2]["finding"]["heddle"])
 
+    def test_merges_are_worth_failures(self):
+        self.write("total.sql", BANK.replace(
+            "  RETURN a;", "  SELECT a + balance INTO a FROM wallet WHERE id = cid;\n  RETURN a;"))
+        split = ("split", "--services=cut.json", "--failures")
+        done = self.heddle(*split, "--format=json", "total.sql")
+        document = json.loads(done.stdout)
+        merge, = document["merges"]
+        self.assertEqual(("account", "M2"), (merge["table"], merge["service"]))
+        open_ones = [one for one in document["failures"]["found"] if one["status"] == "possible"]
+        self.assertGreater(len(open_ones), 0)
+        self.assertEqual(len(open_ones), merge["failures"])
+        self.assertIn("failures gone", self.heddle(*split, "total.sql").stdout)
+        done = self.heddle("split", "--services=cut.json", "--format=json", "total.sql")
+        self.assertNotIn("failures", json.loads(done.stdout)["merges"][0])
+
     def test_one_service_has_none(self):
         self.write("one.json", '{"M": ["account", "wallet"]}')
         done = self.heddle("split", "--services=one.json", "--failures", "bank.sql")

@@ -115,7 +115,7 @@ class CutsPrinter {
 };
 
 constexpr std::string_view kCalls =
-    "calls: how often a functionality hands over to another service; silhouette: how much more the "
+    "calls: how often a run hands over to another service at most; silhouette: how much more the "
     "tables of a service are used together than with those of another, from -1 to 1";
 
 // Of a comparison or of a search.

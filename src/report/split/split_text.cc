@@ -122,11 +122,16 @@ class SplitPrinter {
   void print_merges() {
     if (report_.merges.empty()) return;
     Grid grid{.header = {"table", "moved to", "cores gone", "causes gone"}, .rows = {}};
+    const bool has_failures = report_.merges.front().failures.has_value();
+    if (has_failures) grid.header.emplace_back("failures gone");
     for (const TableMerge& merge : report_.merges) {
       if (grid.rows.size() == kMostCounts) break;
       grid.rows.push_back({plain(merge.table), plain(report_.cut.services[merge.service].name),
                            plain(fmt::format("{}", merge.cores)),
                            plain(fmt::format("{}", merge.causes))});
+      if (has_failures) {
+        grid.rows.back().push_back(plain(merge.failures ? fmt::format("{}", *merge.failures) : ""));
+      }
     }
     text_ += "\n" + render_grid(grid, options_);
   }
