@@ -156,8 +156,8 @@ struct FindOptions {
   std::optional<std::size_t> max_length = {};
   std::size_t max_instances = 3;  ///< transactions in a cycle
   std::size_t rounds = 2;         ///< of each loop
-  /// Where the program is small: also up to larger bounds, for cycles that have none of those
-  /// within the bounds above in them. REQUIRES of users: the fast engine.
+  /// Where the program is small: also up to larger bounds, for cycles of these transactions alone
+  /// that do not go through all statements of a smaller one. REQUIRES of users: the fast engine.
   bool widens = false;
   /// Where there are facts of the rows at the beginning: calls that may have run one after the
   /// other between that beginning and a cycle. None: as many as the program's size allows.
@@ -206,7 +206,7 @@ struct FindReport {
   std::size_t max_prefix = 0;              ///< calls before a cycle
   std::size_t rounds = 2;                  ///< of each loop
   /// Where the search was widened: within these bounds all cycles were looked for, and beyond them
-  /// those that have none of these in them.
+  /// those that do not go through all statements of one of these.
   std::optional<CycleBounds> all_within = {};
   std::vector<FoundCause> causes;  ///< the gravest kind first
   FindCounts counts;

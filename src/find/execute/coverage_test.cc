@@ -334,7 +334,8 @@ TEST(Coverage, a_search_that_knows_no_unique_keys_is_noticed) {
 
 TEST(Coverage, a_search_that_leaves_subqueries_out_is_noticed) {
   expect_noticed({.keys = RandomPrograms::Keys::absent,
-                  .forgotten = {RandomPrograms::kNoOther, RandomPrograms::kNoneLikeIt}});
+                  .forgotten = {RandomPrograms::kNoOther, RandomPrograms::kNoneLikeIt,
+                                RandomPrograms::kNotAmong}});
 }
 
 TEST(Coverage, a_search_that_knows_no_foreign_keys_is_noticed) {

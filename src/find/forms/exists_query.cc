@@ -143,6 +143,67 @@ std::optional<ExistsCondition> read_exists(const sql::Tokens& tokens, std::size_
   return condition;
 }
 
+// A condition among those of a predicate: its first token, and where its inner query begins.
+struct Found {
+  std::size_t first = 0;
+  std::size_t inner = 0;
+  bool is_negated = false;
+  std::string outer = {};  // empty: EXISTS
+};
+
+bool is_outermost(const sql::Tokens& tokens, std::size_t i, std::string_view word) {
+  return tokens[i].depth == tokens[0].depth && tokens.word(i) == word;
+}
+
+// The token behind the AND before this one; that of a BETWEEN joins no conditions.
+std::optional<std::size_t> begin_of_condition(const sql::Tokens& tokens, std::size_t at) {
+  std::size_t first = at;
+  while (first > 0 && !is_outermost(tokens, first - 1, "and")) --first;
+  if (first == 0) return first;
+  for (std::size_t before = first - 1; before > 0; --before) {
+    if (is_outermost(tokens, before - 1, "and")) break;
+    if (is_outermost(tokens, before - 1, "between")) return std::nullopt;
+  }
+  return first;
+}
+
+// The one whose word EXISTS or IN is there.
+std::optional<Found> condition_at(const sql::Tokens& tokens, std::size_t at) {
+  const bool is_exists = is_outermost(tokens, at, "exists");
+  const bool begins = (is_exists || is_outermost(tokens, at, "in")) &&
+                      tokens.is_symbol(at + 1, '(') && tokens.word(at + 2) == "select";
+  if (!begins) return std::nullopt;
+  const bool is_negated = at > 0 && tokens.word(at - 1) == "not";
+  const std::size_t end = is_negated ? at - 1 : at;
+  Found found{.first = end, .inner = at + 2, .is_negated = is_negated};
+  if (is_exists) {
+    if (end > 0 && tokens.word(end - 1) != "and") return std::nullopt;
+    return found;
+  }
+  const auto first = begin_of_condition(tokens, end);
+  if (!first || *first == end) return std::nullopt;
+  for (std::size_t i = *first; i < end; ++i) {
+    if (tokens.is_symbol(i, ',')) return std::nullopt;
+  }
+  found.first = *first;
+  found.outer = std::string(tokens.text(*first, end));
+  return found;
+}
+
+// SELECT [DISTINCT] inner FROM ...: the one value; empty: it is another form of query.
+std::string value_of_query(const sql::Tokens& tokens, std::size_t inner, std::size_t close) {
+  const std::size_t from = find_word(tokens, inner, close, "from");
+  const std::size_t first = tokens.word(inner + 1) == "distinct" ? inner + 2 : inner + 1;
+  const std::size_t limit = find_word(tokens, inner, close, "limit");
+  if (first >= from || from == close || limit != close) return "";
+  for (std::size_t i = first; i < from; ++i) {
+    const bool is_more =
+        tokens.is_symbol(i, ',') || tokens.is_symbol(i, '(') || tokens.is_symbol(i, '*');
+    if (is_more || tokens.word(i) == "as") return "";
+  }
+  return std::string(tokens.text(first, from));
+}
+
 }  // namespace
 
 std::optional<Statement> as_count(const Statement& statement, Dialect dialect) {
@@ -168,17 +229,19 @@ ExistsConditions exists_conditions(std::string_view predicate) {
   std::string rest;
   std::size_t from = 0;  // of what is not in `rest` yet
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    const bool begins = tokens[i].depth == tokens[0].depth && tokens.word(i) == "exists" &&
-                        tokens.is_symbol(i + 1, '(') && tokens.word(i + 2) == "select";
-    if (!begins) continue;
-    const std::size_t close = end_of(tokens, i + 2);
-    const bool is_negated = i > 0 && tokens.word(i - 1) == "not";
-    const std::size_t first = is_negated ? i - 1 : i;
-    const bool is_alone = (first == 0 || tokens.word(first - 1) == "and") &&
-                          (close + 1 >= tokens.size() || tokens.word(close + 1) == "and");
-    auto condition = is_alone ? read_exists(tokens, i + 2, close) : std::nullopt;
+    const std::optional<Found> found = condition_at(tokens, i);
+    if (!found) continue;
+    const std::size_t close = end_of(tokens, found->inner);
+    const bool is_alone = close + 1 >= tokens.size() || tokens.word(close + 1) == "and";
+    auto condition = is_alone ? read_exists(tokens, found->inner, close) : std::nullopt;
     if (!condition) continue;
-    condition->is_negated = is_negated;
+    if (!found->outer.empty()) {
+      condition->inner = value_of_query(tokens, found->inner, close);
+      condition->outer = found->outer;
+      if (condition->inner.empty()) continue;
+    }
+    condition->is_negated = found->is_negated;
+    const std::size_t first = found->first;
     if (first > from) rest += std::string(tokens.text(from, first));
     rest += " true ";
     from = close + 1;

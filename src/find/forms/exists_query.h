@@ -23,11 +23,14 @@ struct GuardedInsert {
 std::optional<GuardedInsert> as_guarded_insert(const Statement& statement, Dialect dialect);
 
 // [NOT] EXISTS (SELECT ... FROM table alias WHERE condition), one of the conditions that all have
-// to hold in a predicate.
+// to hold in a predicate; or `outer` [NOT] IN (SELECT `inner` FROM table alias WHERE condition), as
+// if nothing were null.
 struct ExistsCondition {
   bool is_negated = false;
   std::string alias;
-  std::string condition;  // empty: there is none
+  std::string condition;   // empty: there is none
+  std::string inner = {};  // empty: it is not about values
+  std::string outer = {};
 };
 
 // Those of the predicate that are of one table each, and the predicate with `true` in their place.

@@ -205,6 +205,11 @@ class FormReader {
     }
     Expression condition =
         exists.condition.empty() ? literal_of("true") : read_inside(exists.condition, places[0]);
+    if (!exists.inner.empty()) {
+      Expression equal =
+          are_equal(read_inside(exists.inner, places[0]), read_expression(exists.outer));
+      condition = all_of({std::move(condition), std::move(equal)});
+    }
     if (!exists.is_negated) {
       form_.conjuncts.push_back(std::move(condition));
       return;

@@ -286,7 +286,8 @@ class GroupSearch {
   std::vector<Scope> scopes_to_ask() const {
     std::vector<Scope> scopes = {Scope::whole_transactions};
     // What the rows at the beginning hold matters where all that is seen comes from them.
-    if (!group_->constraints().facts.empty()) scopes.push_back(Scope::every_statement);
+    const bool is_known = input_.is_closed || !group_->constraints().facts.empty();
+    if (is_known) scopes.push_back(Scope::every_statement);
     return scopes;
   }
 
@@ -310,7 +311,9 @@ class GroupSearch {
     solver_->push();
     solver_->add(parts.common);
     if (closes) {
-      ClosedWorld closed(*group_, formula_->order(), uses, ClosedWorld::Others::possible);
+      using Others = ClosedWorld::Others;
+      ClosedWorld closed(*group_, formula_->order(), uses,
+                         input_.is_closed ? Others::absent : Others::possible);
       for (const Term term : closed.close()) solver_->add(term);
     }
     group_->rows().record(nullptr);

@@ -47,6 +47,7 @@ class RandomPrograms {
   static constexpr const char* kRename = " ON UPDATE CASCADE";
   static constexpr const char* kNoOther = " AND NOT EXISTS (SELECT 1 FROM t1 o WHERE o.x = a)";
   static constexpr const char* kNoneLikeIt = " AND NOT EXISTS (SELECT 1 FROM t0 o WHERE o.x = a)";
+  static constexpr const char* kNotAmong = " AND a NOT IN (SELECT x FROM t1 WHERE x > 0)";
   static constexpr const char* kUnique = " UNIQUE";
   static constexpr const char* kCheck = ", CHECK (x < y + 4)";
 
@@ -111,7 +112,7 @@ class RandomPrograms {
     const char* const negated = below(3) == 0 ? "" : "NOT ";
     const std::string all = columns_ == 1 ? "id, x" : "id, x, y";
     const std::string more = columns_ == 1 ? "" : ", 1";
-    switch (below(5)) {
+    switch (below(6)) {
       case 0:
         return fmt::format(
             "  IF {}EXISTS (SELECT 1 FROM {} WHERE x = a) THEN\n    {};\n"
@@ -129,6 +130,8 @@ class RandomPrograms {
             table, comparison(), row_change());
       case 3:
         return fmt::format("  DELETE FROM t0 WHERE id = a{};\n", kNoOther);
+      case 4:
+        return fmt::format("  DELETE FROM t0 WHERE id = {}{};\n", key(), kNotAmong);
       default:
         return fmt::format("  INSERT INTO t0 ({}) SELECT id + 4, a{} FROM t1 WHERE id = {}{};\n",
                            all, more, key(), kNoneLikeIt);

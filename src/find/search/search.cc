@@ -240,6 +240,7 @@ bool Search::widen() {
   }
   wider_input_.emplace(input_);
   wider_input_->max_length = std::max(input_.max_length, wider_->length);
+  wider_input_->is_closed = true;
   wider_input_->admits = beyond(input_, known);
   return true;
 }

@@ -62,6 +62,9 @@ struct SearchInput {
   // Whether there is something better to do than to go on; may be empty. Any thread.
   std::function<bool()> stops = {};
   bool stops_at_first = false;  // one cycle of a group is enough
+  // Cycles that need somebody else's rows are left out: each statement finds what was there at
+  // first and what the cycle's own transactions have done, and nothing else.
+  bool is_closed = false;
   // Which cycles are asked about, given the members of their set; may be empty: all. Any thread.
   Admission admits = {};
 
