@@ -84,6 +84,22 @@ class FindTest(program.ProgramTest):
         together = self.heddle("find", "--isolation=eventual", "--jobs=7", str(EXAMPLE))
         self.assertEqual(alone.stdout, together.stdout)
 
+    def test_a_long_fork_of_a_small_program_is_made_to_happen(self):
+        rate = ("CREATE PROCEDURE rate_{0}(v int) LANGUAGE sql AS $$\n"
+                "UPDATE review SET stars = v WHERE id = {0};\n$$;\n")
+        self.write("fork.sql", "CREATE TABLE review (id int PRIMARY KEY, stars int NOT NULL);\n" +
+                   rate.format(1) + rate.format(2) +
+                   "CREATE FUNCTION compare() RETURNS int LANGUAGE plpgsql AS $$\n"
+                   "DECLARE a int; b int;\nBEGIN\n"
+                   "SELECT stars INTO a FROM review WHERE id = 1;\n"
+                   "SELECT stars INTO b FROM review WHERE id = 2;\nRETURN 10 * a + b;\nEND $$;\n")
+        done = self.heddle("find", "--on=postgres", "fork.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stdout)
+        self.assertRegex(done.stdout, r"rate_1 and rate_2 and compare twice +review +confirmed")
+        usual = self.heddle("find", "--length=4", "fork.sql")
+        self.assertEqual(program.NOTHING_FOUND, usual.returncode, usual.stdout)
+        self.assertIn("nothing found within 4 operations and 3 transactions", usual.stdout)
+
     def test_anomalies_as_json(self):
         done = self.heddle("find", "--format=json", "--isolation=transfer=snapshot",
                            "--length=4", str(EXAMPLE))
