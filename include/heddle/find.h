@@ -208,6 +208,7 @@ struct FindReport {
   /// Where the search was widened: within these bounds all cycles were looked for, and beyond them
   /// those that do not go through all statements of one of these.
   std::optional<CycleBounds> all_within = {};
+  bool widened = false;            ///< because the program is small, not because somebody asked
   std::vector<FoundCause> causes;  ///< the gravest kind first
   FindCounts counts;
   std::string bound;  ///< which limit was hit, and what was not searched; empty: none

@@ -34,13 +34,22 @@ struct CycleInput {
   // Of each transaction whether what others have seen of it may be rolled back; empty: of none.
   std::vector<bool> may_be_undone = {};
   std::size_t max_length = 4;
+  // Of each transaction what it is: transactions of one kind are alike. Empty: all differ.
+  std::vector<std::size_t> kinds = {};
+  // Whether a cycle that begins with these dependencies may be seen; empty: each may.
+  std::function<bool(const std::vector<SkeletonEdge>&)> admits_path = {};
   // Asked before each choice among conflicts, since none of them may lead to a cycle that is seen;
   // true ends the enumeration; may be empty.
   std::function<bool()> is_late = {};
 };
 
+// How many operations a cycle through so many transactions has at least that begins with these
+// dependencies.
+std::size_t least_length(const std::vector<SkeletonEdge>& path, std::size_t instances);
+
 // Calls `see` with each cycle through all transactions of the group, in a fixed order; false ends
-// the enumeration.
+// the enumeration. Of cycles that differ only in which transactions of one kind stand where, at
+// least one is seen.
 void enumerate_cycles(const CycleInput& input, const std::function<bool(const Skeleton&)>& see);
 
 }  // namespace heddle::find

@@ -47,6 +47,12 @@ class GroupSearch {
     CycleInput cycles;
     cycles.instances = members_.size();
     cycles.max_length = input_.max_length;
+    cycles.kinds = members_;
+    if (input_.admits_path) {
+      cycles.admits_path = [this](const std::vector<SkeletonEdge>& path) {
+        return input_.admits_path(members_, path);
+      };
+    }
     cycles.is_late = [this] { return input_.is_late(); };
     for (std::size_t from = 0; from < members_.size(); ++from) {
       cycles.runs_again.push_back(&input_.prepared[members_[from]].runs_again);

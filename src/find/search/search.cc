@@ -197,12 +197,15 @@ GroupSequence::Members members_of(const SearchInput& input, const std::vector<bo
 }  // namespace
 
 Search::Search(const Program& program, const FindOptions& options,
-               std::vector<FunctionalityLevel> levels)
+               std::vector<FunctionalityLevel> levels, Larger larger)
     : program_(program),
       options_(options),
       is_asked_for_(asked_for(program, options)),
       input_(prepare_search(program, options, std::move(levels))),
-      sequence_(options.max_instances, members_of(input_, is_asked_for_)) {
+      sequence_(larger == Larger::all_cycles ? options.max_instances
+                                             : std::min(options.max_instances, kSearchedWhole),
+                members_of(input_, is_asked_for_)),
+      searched_size_(larger == Larger::all_cycles ? options.max_instances : kSearchedWhole) {
   for (std::size_t i = 0; i < program.functionalities.size(); ++i) {
     if (is_asked_for_[i] && is_session(input_, i)) lone_.push_back(i);
   }
@@ -210,11 +213,13 @@ Search::Search(const Program& program, const FindOptions& options,
   if (wider_) wider_sequence_.emplace(wider_->instances, members_of(input_, is_asked_for_));
 }
 
-Result<std::unique_ptr<Search>> Search::prepare(const Program& program,
-                                                const FindOptions& options) {
+Result<std::unique_ptr<Search>> Search::prepare(const Program& program, const FindOptions& options,
+                                                Larger larger) {
   Result<std::vector<FunctionalityLevel>> levels = checked_levels(program, options);
   if (!levels) return levels.error();
-  return std::unique_ptr<Search>(new Search(program, options, *std::move(levels)));
+  // The reference engine asks about a set in one formula.
+  if (options.engine == FindEngine::reference) larger = Larger::all_cycles;
+  return std::unique_ptr<Search>(new Search(program, options, *std::move(levels), larger));
 }
 
 std::optional<FunctionalitySet> Search::next(std::size_t most) {
@@ -222,8 +227,7 @@ std::optional<FunctionalitySet> Search::next(std::size_t most) {
     const std::size_t session = lone_[given_];
     return FunctionalitySet{.number = given_++, .members = {session}};
   }
-  GroupSequence& sequence = wider_input_ ? *wider_sequence_ : sequence_;
-  if (!pending_) pending_ = sequence.next();
+  if (!pending_) pending_ = next_members();
   if (!pending_ || pending_->size() > most) return std::nullopt;
   FunctionalitySet set{
       .number = given_++, .members = *std::move(pending_), .is_wider = wider_input_.has_value()};
@@ -231,18 +235,50 @@ std::optional<FunctionalitySet> Search::next(std::size_t most) {
   return set;
 }
 
-bool Search::widen() {
-  if (!wider_ || wider_input_) return false;
-  const std::scoped_lock lock(mutex_);
+std::optional<std::vector<std::size_t>> Search::next_members() {
+  if (longer_count_ == 0) return (wider_input_ ? *wider_sequence_ : sequence_).next();
+  if (longer_.empty()) return std::nullopt;
+  std::vector<std::size_t> members = std::move(longer_.front());
+  longer_.pop_front();
+  return members;
+}
+
+std::vector<FoundCycle> Search::found_so_far() const {
   std::vector<FoundCycle> known;
   for (const auto& [number, found] : found_) {
     known.insert(known.end(), found.cycles.begin(), found.cycles.end());
   }
+  return known;
+}
+
+bool Search::widen() {
+  const std::scoped_lock lock(mutex_);
+  if (!wider_ || wider_input_) return lengthen();
   wider_input_.emplace(input_);
   wider_input_->max_length = std::max(input_.max_length, wider_->length);
   wider_input_->is_closed = true;
-  wider_input_->admits = beyond(input_, known);
+  wider_input_->admits = beyond(input_, found_so_far());
   return true;
+}
+
+// To the sets of the next size that has some.
+bool Search::lengthen() {
+  if (searched_size_ >= options_.max_instances || !longer_is_complete_) return false;
+  wider_input_.emplace(input_);
+  leave_out(*wider_input_, found_so_far());
+  while (searched_size_ < options_.max_instances) {
+    CycleSets next = sets_with_cycles(*wider_input_, searched_size_ + 1);
+    std::erase_if(next.sets, [&](const std::vector<std::size_t>& set) {
+      return std::ranges::none_of(set, [&](std::size_t member) { return is_asked_for_[member]; });
+    });
+    longer_.assign(next.sets.begin(), next.sets.end());
+    longer_count_ += longer_.size();
+    longer_is_complete_ = next.is_complete;
+    if (!longer_is_complete_) return !longer_.empty();
+    ++searched_size_;
+    if (!longer_.empty()) return true;
+  }
+  return false;
 }
 
 void Search::search(const FunctionalitySet& set) {
@@ -297,7 +333,11 @@ FindReport Search::merge(const std::string& why_not) const {
   report.max_instances = options_.max_instances;
   report.max_prefix = input_.max_prefix;
   report.rounds = options_.rounds;
+  if (report.max_instances > sequence_.most()) {
+    report.all_within = {.length = report.max_length, .instances = sequence_.most()};
+  }
   if (wider_) {
+    report.widened = true;
     report.all_within = {.length = report.max_length, .instances = report.max_instances};
     report.max_length = std::max(report.max_length, wider_->length);
     report.max_instances = std::max(report.max_instances, wider_->instances);
@@ -320,6 +360,11 @@ FindReport Search::merge(const std::string& why_not) const {
                                count() == 1 ? "set" : "sets", is_one ? "was" : "were",
                                is_one ? "its" : "their");
   }
+  const bool is_short = searched_size_ < options_.max_instances || !longer_is_complete_;
+  if (report.bound.empty() && is_short) {
+    report.bound = fmt::format("{}: cycles through more than {} transactions were not searched for",
+                               why_not.empty() ? reason_to_stop() : why_not, searched_size_);
+  }
   report.causes = group_causes(std::move(cycles));
   std::erase_if(report.causes, [&](const FoundCause& cause) {
     return std::ranges::none_of(cause.cores.front().nodes, [&](const FoundNode& node) {
@@ -333,7 +378,8 @@ FindReport Search::merge(const std::string& why_not) const {
 // The larger sets wait for the smaller ones.
 Result<FindReport> find_selected(const Program& program, const FindOptions& options,
                                  const Selection& selection) {
-  Result<std::unique_ptr<Search>> prepared = Search::prepare(program, options);
+  Result<std::unique_ptr<Search>> prepared =
+      Search::prepare(program, options, Search::Larger::all_cycles);
   if (!prepared) return prepared.error();
   Search& search = **prepared;
   for (std::size_t size = 2; size <= options.max_instances; ++size) {
@@ -350,7 +396,7 @@ Result<FindReport> find_anomalies(const Program& program, const FindOptions& opt
   const Result<std::unique_ptr<find::Search>> search = find::Search::prepare(program, options);
   if (!search) return search.error();
   find::search_sets(**search, options);
-  if ((*search)->widen()) find::search_sets(**search, options);
+  while ((*search)->widen()) find::search_sets(**search, options);
   return (*search)->merge();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,9 +38,15 @@ struct FunctionalitySet {
 // A search that goes set by set, in whatever order and on whatever threads somebody says.
 class Search {
  public:
+  // Up to so many functionalities of a set are searched for all cycles, more only for those without
+  // the statements of a smaller one, unless somebody asks for all: these are more than anybody
+  // waits for.
+  static constexpr std::size_t kSearchedWhole = 4;
+  enum class Larger { smallest_cycles, all_cycles };
+
   // Program and options outlive it. Errors: find_anomalies()'s.
-  static Result<std::unique_ptr<Search>> prepare(const Program& program,
-                                                 const FindOptions& options);
+  static Result<std::unique_ptr<Search>> prepare(const Program& program, const FindOptions& options,
+                                                 Larger larger = Larger::smallest_cycles);
 
   // Before the first set is searched: what is_late() asks, too.
   void stop_when(std::function<bool()> stops) {
@@ -47,7 +54,7 @@ class Search {
     input_.stops = std::move(stops);
   }
   // From now on: the sets for larger bounds, if there are such. REQUIRES: all sets that next() gave
-  // have been searched, and it gives no more. False: there are none.
+  // have been searched, and it gives no more. False: there are none, or no time to look for them.
   bool widen();
   // From now on: which cycles are asked about. Not while a set is searched.
   void admit(Admission admits) { input_.admits = std::move(admits); }
@@ -55,7 +62,8 @@ class Search {
   const std::vector<FunctionalityLevel>& levels() const { return input_.levels; }
   // How many sets of functionalities there are to search.
   std::uint64_t count() const {
-    return lone_.size() + sequence_.count() + (wider_sequence_ ? wider_sequence_->count() : 0);
+    return lone_.size() + sequence_.count() + (wider_sequence_ ? wider_sequence_->count() : 0) +
+           longer_count_;
   }
   // The next one; none: there are no more of at most `most` functionalities. Sessions of several
   // calls come alone, too. The smaller ones come first, so that a set comes after all that are in
@@ -80,8 +88,12 @@ class Search {
     std::vector<FoundCycle> cycles;
   };
 
-  Search(const Program& program, const FindOptions& options,
-         std::vector<FunctionalityLevel> levels);
+  Search(const Program& program, const FindOptions& options, std::vector<FunctionalityLevel> levels,
+         Larger larger);
+
+  std::optional<std::vector<std::size_t>> next_members();
+  std::vector<FoundCycle> found_so_far() const;
+  bool lengthen();
 
   // In the order of the members, the smaller sets first. REQUIRES: mutex_ held.
   std::vector<const FoundInSet*> found_in_order() const;
@@ -96,6 +108,10 @@ class Search {
   std::optional<GroupSequence> wider_sequence_;
   std::optional<SearchInput> wider_input_;           // once all others have been searched
   std::optional<std::vector<std::size_t>> pending_;  // of sequence_, too large for who asked last
+  std::size_t searched_size_;  // up to so many functionalities of a set sets have been given
+  std::deque<std::vector<std::size_t>> longer_;  // the next sets of this size
+  std::uint64_t longer_count_ = 0;               // how many sets of such sizes there were
+  bool longer_is_complete_ = true;
   std::uint64_t given_ = 0;
   Shapes shapes_;
   mutable std::mutex mutex_;  // guards what follows

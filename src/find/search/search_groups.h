@@ -38,6 +38,8 @@ class GroupSequence {
   std::optional<std::vector<std::size_t>> next();
   // How many there are in all.
   std::uint64_t count() const { return count_; }
+  // Of the largest sets.
+  std::size_t most() const { return most_; }
 
  private:
   bool advance();

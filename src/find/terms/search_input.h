@@ -41,9 +41,12 @@ struct Prepared {
 };
 
 struct Skeleton;
+struct SkeletonEdge;
 
 using Clock = std::chrono::steady_clock;
 using Admission = std::function<bool(const std::vector<std::size_t>&, const Skeleton&)>;
+using PathAdmission =
+    std::function<bool(const std::vector<std::size_t>&, const std::vector<SkeletonEdge>&)>;
 
 // What all groups share; nobody changes it while they are searched.
 struct SearchInput {
@@ -67,6 +70,8 @@ struct SearchInput {
   bool is_closed = false;
   // Which cycles are asked about, given the members of their set; may be empty: all. Any thread.
   Admission admits = {};
+  // Where it says no of the beginning of a cycle, admits says no of the cycle. As above.
+  PathAdmission admits_path = {};
 
   // Whether the time is up, or somebody wants an end.
   bool is_late() const {

@@ -47,8 +47,8 @@ std::vector<std::string> bounds_lines(const FindReport& report) {
     line += fmt::format(", after at most {}", counted(report.max_prefix, "call", "calls"));
   }
   if (!report.all_within) return {line};
-  return {line, fmt::format("and, because the program is small, within {} and {} through "
-                            "statements without a smaller cycle",
+  return {line, fmt::format("and{} within {} and {} through statements without a smaller cycle",
+                            report.widened ? ", because the program is small," : "",
                             report.max_length, report.max_instances)};
 }
 
