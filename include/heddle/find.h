@@ -191,11 +191,11 @@ struct FunctionalityLevel {
 };
 
 /// How large a cycle may be.
-struct CycleBounds {
+struct FindBounds {
   std::size_t length = 4;     ///< in operations
   std::size_t instances = 3;  ///< in transactions
 
-  friend bool operator==(const CycleBounds&, const CycleBounds&) = default;
+  friend bool operator==(const FindBounds&, const FindBounds&) = default;
 };
 
 struct FindReport {
@@ -207,7 +207,7 @@ struct FindReport {
   std::size_t rounds = 2;                  ///< of each loop
   /// Where the search was widened: within these bounds all cycles were looked for, and beyond them
   /// those that do not go through all statements of one of these.
-  std::optional<CycleBounds> all_within = {};
+  std::optional<FindBounds> all_within = {};
   bool widened = false;            ///< because the program is small, not because somebody asked
   std::vector<FoundCause> causes;  ///< the gravest kind first
   FindCounts counts;

@@ -104,7 +104,7 @@ class Search {
   SearchInput input_;
   std::vector<std::size_t> lone_;  // sessions of several calls, which may miss what they did
   GroupSequence sequence_;
-  std::optional<CycleBounds> wider_;  // where small programs are searched further
+  std::optional<FindBounds> wider_;  // where small programs are searched further
   std::optional<GroupSequence> wider_sequence_;
   std::optional<SearchInput> wider_input_;           // once all others have been searched
   std::optional<std::vector<std::size_t>> pending_;  // of sequence_, too large for who asked last

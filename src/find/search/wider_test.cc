@@ -129,7 +129,7 @@ TEST(Wider, a_long_fork_is_found_in_a_small_program) {
         EXPECT_EQ(cause.cores.front().edges.size(), 4U);
         EXPECT_EQ(cause.cores.front().nodes.size(), 6U);
       }
-      EXPECT_EQ(report->all_within, (CycleBounds{.length = 4, .instances = 3}));
+      EXPECT_EQ(report->all_within, (FindBounds{.length = 4, .instances = 3}));
       EXPECT_EQ(report->max_length, 6U);
       EXPECT_EQ(report->max_instances, 4U);
       options.widens = false;

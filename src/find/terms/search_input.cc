@@ -95,10 +95,10 @@ std::size_t default_prefix(const SearchInput& input) {
   return 0;
 }
 
-std::optional<CycleBounds> wider_bounds(const SearchInput& input) {
+std::optional<FindBounds> wider_bounds(const SearchInput& input) {
   static constexpr ProgramSize kSmall = {4, 6};
   constexpr std::size_t kFew = 3;  // statements of each: cycles are many where one has more
-  constexpr CycleBounds kWider = {.length = 6, .instances = 4};
+  constexpr FindBounds kWider = {.length = 6, .instances = 4};
   if (!input.options.widens || !is_at_most(kSmall, input)) return std::nullopt;
   const bool are_short = std::ranges::all_of(
       input.prepared, [](const Prepared& one) { return one.statements.size() <= kFew; });

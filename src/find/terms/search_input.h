@@ -106,7 +106,7 @@ std::size_t default_prefix(const SearchInput& input);
 
 // How far a small program is searched where nobody says how far; none: it is too large for more
 // than usual.
-std::optional<CycleBounds> wider_bounds(const SearchInput& input);
+std::optional<FindBounds> wider_bounds(const SearchInput& input);
 
 // `levels`: of each functionality. Program and options outlive what is returned.
 SearchInput prepare_search(const Program& program, const FindOptions& options,

@@ -37,8 +37,8 @@ std::vector<std::string> level_lines(const FindReport& report, const Program& pr
 // "within 4 operations, 3 transactions and 2 rounds of each loop".
 std::vector<std::string> bounds_lines(const FindReport& report) {
   if (report.levels.empty()) return {};
-  const CycleBounds all =
-      report.all_within.value_or(CycleBounds{report.max_length, report.max_instances});
+  const FindBounds all =
+      report.all_within.value_or(FindBounds{report.max_length, report.max_instances});
   std::string line = fmt::format("within {}, {} and {} of each loop",
                                  counted(all.length, "operation", "operations"),
                                  counted(all.instances, "transaction", "transactions"),
