@@ -25,6 +25,7 @@ void act_by_default(int signal) {
   send_really(signal);
 }
 
+// What the program has said that the signal does.
 struct Disposition {
   struct sigaction action{};
 
@@ -51,7 +52,7 @@ struct Disposition {
   }
 };
 
-// Whether the wait that the handler ran in goes on.
+// Whether the wait that the handler ran in ends with it.
 bool ends_wait(Interruption interruption, const struct sigaction& action) {
   if (interruption == Interruption::unless_restarted) return (action.sa_flags & SA_RESTART) == 0;
   return interruption == Interruption::always;
