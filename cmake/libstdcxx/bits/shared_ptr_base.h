@@ -2,18 +2,8 @@
 // heddle_weak_exchange.h tells why.
 #pragma once
 
-#include <heddle_weak_exchange.h>
-
-#pragma push_macro("__atomic_compare_exchange")
-#pragma push_macro("__atomic_compare_exchange_n")
-#if defined(HEDDLE_WEAK_EXCHANGE)
-#define __atomic_compare_exchange(object, expected, desired, weak, success, failure) \
-  ((weak) ? ::__heddle_weak_exchange(object, expected, desired, success, failure)    \
-          : __atomic_compare_exchange(object, expected, desired, weak, success, failure))
-#define __atomic_compare_exchange_n(object, expected, desired, weak, success, failure) \
-  ((weak) ? ::__heddle_weak_exchange_n(object, expected, desired, success, failure)    \
-          : __atomic_compare_exchange_n(object, expected, desired, weak, success, failure))
-#endif
+// clang-format off: in this order.
+#include <heddle_weak_exchange_begin.h>
 #include_next <bits/shared_ptr_base.h>
-#pragma pop_macro("__atomic_compare_exchange_n")
-#pragma pop_macro("__atomic_compare_exchange")
+#include <heddle_weak_exchange_end.h>
+// clang-format on

@@ -159,5 +159,29 @@ TEST(LongCycles, that_were_not_looked_for_in_time_are_said) {
   EXPECT_NE(report->bound, "");
 }
 
+// Who stands back for a while looks for them later.
+TEST(LongCycles, are_looked_for_again_by_who_stood_back) {
+  const Program program = ring(5, 5);
+  FindOptions options;
+  options.level = IsolationLevel::snapshot;
+  options.max_length = 10;
+  options.max_instances = 5;
+  const auto search = Search::prepare(program, options);
+  ASSERT_TRUE(search);
+  bool stands_back = false;
+  (*search)->stop_when([&] { return stands_back; });
+  while (const auto set = (*search)->next()) (*search)->search(*set);
+  stands_back = true;
+  EXPECT_FALSE((*search)->widen());
+  EXPECT_NE((*search)->merge().bound.find("more than 4 transactions were not searched for"),
+            std::string::npos);
+  stands_back = false;
+  EXPECT_TRUE((*search)->widen());
+  while (const auto set = (*search)->next()) (*search)->search(*set);
+  EXPECT_FALSE((*search)->widen());
+  EXPECT_EQ((*search)->merge().bound, "");
+  EXPECT_EQ((*search)->merge().causes.size(), 1U);
+}
+
 }  // namespace
 }  // namespace heddle::find

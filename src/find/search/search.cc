@@ -263,7 +263,7 @@ bool Search::widen() {
 
 // To the sets of the next size that has some.
 bool Search::lengthen() {
-  if (searched_size_ >= options_.max_instances || !longer_is_complete_) return false;
+  if (searched_size_ >= options_.max_instances) return false;
   wider_input_.emplace(input_);
   leave_out(*wider_input_, found_so_far());
   while (searched_size_ < options_.max_instances) {
@@ -271,10 +271,12 @@ bool Search::lengthen() {
     std::erase_if(next.sets, [&](const std::vector<std::size_t>& set) {
       return std::ranges::none_of(set, [&](std::size_t member) { return is_asked_for_[member]; });
     });
+    if (!next.is_complete) {
+      if (!input_.is_late()) is_too_large_ = true;
+      return false;
+    }
     longer_.assign(next.sets.begin(), next.sets.end());
     longer_count_ += longer_.size();
-    longer_is_complete_ = next.is_complete;
-    if (!longer_is_complete_) return !longer_.empty();
     ++searched_size_;
     if (!longer_.empty()) return true;
   }
@@ -348,22 +350,21 @@ FindReport Search::merge(const std::string& why_not) const {
   for (const FoundInSet* found : found_in_order()) {
     cycles.insert(cycles.end(), found->cycles.begin(), found->cycles.end());
   }
+  const bool was_late = was_late_ || input_.is_late();
+  const std::string reason = was_late        ? reason_to_stop()
+                             : is_too_large_ ? "the bound on the size of one set"
+                                             : "the solver's bound";
   const std::uint64_t unfinished = count() - finished_;
   if (unfinished > 0) {
-    const bool was_late = was_late_ || input_.is_late();
-    const std::string reason = was_late        ? reason_to_stop()
-                               : is_too_large_ ? "the bound on the size of one set"
-                                               : "the solver's bound";
     const bool is_one = unfinished == 1;
     report.bound = fmt::format("{}: {} of {} {} of functionalities {} not searched to {} end",
                                why_not.empty() ? reason : why_not, unfinished, count(),
                                count() == 1 ? "set" : "sets", is_one ? "was" : "were",
                                is_one ? "its" : "their");
   }
-  const bool is_short = searched_size_ < options_.max_instances || !longer_is_complete_;
-  if (report.bound.empty() && is_short) {
+  if (report.bound.empty() && searched_size_ < options_.max_instances) {
     report.bound = fmt::format("{}: cycles through more than {} transactions were not searched for",
-                               why_not.empty() ? reason_to_stop() : why_not, searched_size_);
+                               why_not.empty() ? reason : why_not, searched_size_);
   }
   report.causes = group_causes(std::move(cycles));
   std::erase_if(report.causes, [&](const FoundCause& cause) {

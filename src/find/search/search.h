@@ -54,7 +54,8 @@ class Search {
     input_.stops = std::move(stops);
   }
   // From now on: the sets for larger bounds, if there are such. REQUIRES: all sets that next() gave
-  // have been searched, and it gives no more. False: there are none, or no time to look for them.
+  // have been searched, and it gives no more. False: there are none, or they could not
+  // be looked for now: there is no time, or a set has too many conflicts.
   bool widen();
   // From now on: which cycles are asked about. Not while a set is searched.
   void admit(Admission admits) { input_.admits = std::move(admits); }
@@ -111,7 +112,6 @@ class Search {
   std::size_t searched_size_;  // up to so many functionalities of a set sets have been given
   std::deque<std::vector<std::size_t>> longer_;  // the next sets of this size
   std::uint64_t longer_count_ = 0;               // how many sets of such sizes there were
-  bool longer_is_complete_ = true;
   std::uint64_t given_ = 0;
   Shapes shapes_;
   mutable std::mutex mutex_;  // guards what follows
