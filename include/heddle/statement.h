@@ -67,6 +67,13 @@ enum class WaitPolicy : std::uint8_t { wait, nowait, skip_locked };
 /// "nowait", "skip locked"; empty for wait.
 std::string_view to_string(WaitPolicy policy);
 
+/// What the outermost query of a statement makes of the rows that it finds.
+enum class ResultRows : std::uint8_t {
+  each,    ///< one for each
+  groups,  ///< one for each group of them (GROUP BY, HAVING, DISTINCT, UNION)
+  one,     ///< one, also of none (aggregates without GROUP BY and HAVING)
+};
+
 /// A table as one statement uses it.
 struct TableUse {
   std::string schema;  ///< empty when the text does not name one
@@ -79,6 +86,12 @@ struct TableUse {
       columns_written;  ///< sorted; "*" stands for all (INSERT without a list, DELETE)
   LockingClause locking = LockingClause::none;
   WaitPolicy wait_policy = WaitPolicy::wait;
+  /// The statement may find rows where this table has none for them: it stands in a subquery, in a
+  /// part of a UNION, or on the side of an outer join whose rows may be missing.
+  bool may_be_missing = false;
+  /// Of such a table: which of its rows matter, as SQL text, which may name tables around it and
+  /// beside it. Empty: any.
+  std::string join_condition = {};
 };
 
 /// `column = expression` of an INSERT or UPDATE.
@@ -111,12 +124,16 @@ struct Statement {
   SourcePosition position;  ///< of its first token, within the text given to the parser
   std::vector<TableUse> tables;
   std::string predicate;  ///< WHERE (and ON) as SQL text; empty: all rows
+  /// The predicate without what outer joins say of the side that may be missing.
+  std::string filter = {};
   std::vector<std::string> predicate_columns;
   bool single_table_predicate = false;  ///< one table, no subquery, no set-returning or unknown
                                         ///< call: can be evaluated row by row
   bool ordered = false;                 ///< the outermost query has ORDER BY
   bool limited = false;                 ///< LIMIT or OFFSET
   bool aggregate = false;               ///< aggregates or GROUP BY or DISTINCT: a predicate read
+  ResultRows result_rows = ResultRows::each;
+  bool drops_rows = false;  ///< HAVING, OFFSET, EXCEPT, ...: perhaps no result, whatever it finds
   bool returns_rows = false;
   bool on_conflict = false;  ///< INSERT ... ON CONFLICT / ON DUPLICATE KEY / IGNORE / REPLACE
   bool replaces = false;     ///< REPLACE: rows in its way are deleted

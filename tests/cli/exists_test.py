@@ -1,4 +1,4 @@
-"""Checks before an INSERT: EXISTS, NOT EXISTS, counts, joins, and an INSERT that looks itself. Each
+"""Checks before an INSERT: EXISTS, NOT EXISTS, counts, groups, joins, an INSERT that looks itself. Each
 program is searched, and all interleavings of two of its calls are run beside that."""
 
 import random
@@ -45,6 +45,51 @@ CHECKS = {
     "of another table": """  INSERT INTO {table} ({column}, place)
     SELECT what, id FROM {guard} WHERE id = 1
       AND NOT EXISTS (SELECT 1 FROM {table} x WHERE x.{column} = what);
+""",
+    "distinct": """  SELECT DISTINCT place INTO n FROM {table} WHERE {column} = what;
+  IF NOT found THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "group": """  SELECT count(*) INTO n FROM {table} WHERE {column} = what GROUP BY {column};
+  IF n IS NULL THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "having": """  PERFORM {column} FROM {table} WHERE {column} = what
+    GROUP BY {column} HAVING count(*) > 0;
+  IF NOT found THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "union": """  PERFORM place FROM {table} WHERE {column} = what
+    UNION SELECT place FROM {table} WHERE {column} = -what;
+  IF NOT found THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "offset": """  PERFORM id FROM {table} WHERE {column} = what ORDER BY id OFFSET 0;
+  IF NOT found THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "derived": """  SELECT d.many INTO n
+    FROM (SELECT count(*) AS many FROM {table} WHERE {column} = what) d;
+  IF n = 0 THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "left join": """  SELECT x.place INTO n FROM {guard} g LEFT JOIN {table} x ON x.{column} = what
+    WHERE g.id = 1;
+  IF n IS NULL THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "anti join": """  PERFORM g.level FROM {guard} g LEFT JOIN {table} x ON x.{column} = what
+    WHERE g.id = 1 AND x.id IS NULL;
+  IF found THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
 """,
     "one statement with a name": """  INSERT INTO {table} ({column}, place)
     SELECT what, 3
@@ -127,6 +172,21 @@ class ExistsTest(program.ProgramTest):
         return make.executeUpdate() == 1;
     }
 
+    public boolean reserveGrouped(Connection open, int number) throws SQLException {
+        try (PreparedStatement check = open.prepareStatement(
+                "SELECT code, COUNT(*) AS many FROM seat WHERE code = ? GROUP BY code")) {
+            check.setInt(1, number);
+            try (ResultSet rows = check.executeQuery()) {
+                if (rows.next()) {
+                    return false;
+                }
+            }
+        }
+        PreparedStatement make = open.prepareStatement("INSERT INTO seat (code) VALUES (?)");
+        make.setInt(1, number);
+        return make.executeUpdate() == 1;
+    }
+
     public int reserveAtOnce(Connection open, int number) throws SQLException {
         PreparedStatement make = open.prepareStatement("INSERT INTO seat (code) SELECT ? "
                 + "WHERE NOT EXISTS (SELECT id FROM seat WHERE code = ?)");
@@ -140,7 +200,7 @@ class ExistsTest(program.ProgramTest):
         self.write("app/Seats.java", "import java.sql.*;\n" + text)
         self.write("app/schema.sql",
                    "CREATE TABLE seat (id serial PRIMARY KEY, code int NOT NULL);\n")
-        for name in ("reserve", "reserveAtOnce"):
+        for name in ("reserve", "reserveAtOnce", "reserveGrouped"):
             done = self.heddle("find", "--entry=" + name, "--on=postgres", "app")
             self.assertEqual((program.FOUND, ""), (done.returncode, done.stderr))
             self.assertRegex(done.stdout, rf"phantom: {name} twice .*confirmed +internal")

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "heddle/program.h"
 #include "heddle/replay.h"
 #include "heddle/scenario.h"
+#include "store/mariadb/throwaway.h"
 #include "store/postgres/throwaway.h"
 
 namespace heddle {
@@ -28,8 +31,10 @@ namespace {
 
 using find::RandomPrograms;
 
-constexpr IsolationLevel kLevels[] = {IsolationLevel::postgres_read_committed,
-                                      IsolationLevel::postgres_repeatable_read};
+constexpr IsolationLevel kPostgresLevels[] = {IsolationLevel::postgres_read_committed,
+                                              IsolationLevel::postgres_repeatable_read};
+constexpr IsolationLevel kMariadbLevels[] = {IsolationLevel::mariadb_read_committed,
+                                             IsolationLevel::mariadb_repeatable_read};
 
 // What the programs of a test are like.
 struct Kind {
@@ -41,7 +46,15 @@ struct Kind {
   // The tables are empty at first; so many calls of what fills them may come before the others, and
   // the search is asked for so many. None: there are rows.
   std::optional<std::size_t> calls_before = {};
+  bool on_mariadb = false;
+  std::optional<IsolationLevel> searched_at = {};  // none: as executed
 };
+
+// Whether two calls of one functionality ask the same before they act.
+bool asks_alike(RandomPrograms::Keys keys) {
+  return keys == RandomPrograms::Keys::absent || keys == RandomPrograms::Keys::grouped ||
+         keys == RandomPrograms::Keys::locked;
+}
 
 // Two calls that run at the same time, and the rows that they begin with.
 struct Case {
@@ -95,10 +108,9 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
   // The first one is what checks, and the second one comes in between.
   const bool has_checker = kind.errors != RandomPrograms::Errors::none;
   const bool has_order = has_checker || kind.keys == RandomPrograms::Keys::foreign ||
-                         kind.keys == RandomPrograms::Keys::absent ||
-                         kind.keys == RandomPrograms::Keys::changed;
+                         asks_alike(kind.keys) || kind.keys == RandomPrograms::Keys::changed;
   // Two that ask the same before they act.
-  const bool asks = kind.keys == RandomPrograms::Keys::absent && random.below(4) != 0;
+  const bool asks = asks_alike(kind.keys) && random.below(4) != 0;
   Case chosen{.first = has_order ? 0 : random_functionality(random, program),
               .second = asks        ? 0
                         : has_order ? 1
@@ -203,7 +215,7 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
   const Result<Program> known = parse_program({{"p.sql", without(text, kind.forgotten)}});
   ASSERT_TRUE(known) << to_string(known.error());
   FindOptions options;
-  options.level = level;
+  options.level = kind.searched_at.value_or(level);
   options.max_instances = 2;
   options.max_length = 4;
   options.refusals = kind.left_out;
@@ -242,16 +254,46 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
   }
 }
 
+// One server for all.
+class Server {
+ public:
+  explicit Server(const Kind& kind) {
+    if (kind.on_mariadb) {
+      auto started = ThrowawayMariadb::start({});
+      EXPECT_TRUE(started) << to_string(started.error());
+      if (!started) return;
+      mariadb_ = std::move(*started);
+      address_ = "mariadb://root@/?socket=" + mariadb_->socket();
+      levels_ = kMariadbLevels;
+    } else {
+      auto started = ThrowawayPostgres::start({});
+      EXPECT_TRUE(started) << to_string(started.error());
+      if (!started) return;
+      postgres_ = std::move(*started);
+      address_ = postgres_->conninfo();
+      levels_ = kPostgresLevels;
+    }
+  }
+
+  const std::string& address() const { return address_; }
+  // Empty: it has not started.
+  std::span<const IsolationLevel> levels() const { return levels_; }
+
+ private:
+  std::unique_ptr<ThrowawayPostgres> postgres_;
+  std::unique_ptr<ThrowawayMariadb> mariadb_;
+  std::string address_;
+  std::span<const IsolationLevel> levels_;
+};
+
 Tally compare_all(const Kind& kind) {
-  const auto server = ThrowawayPostgres::start({});
+  const Server server(kind);
   Tally tally;
-  EXPECT_TRUE(server) << to_string(server.error());
-  if (!server) return tally;
   const char* const only = std::getenv("HEDDLE_TEST_SEED");
-  for (const IsolationLevel level : kLevels) {
+  for (const IsolationLevel level : server.levels()) {
     for (std::uint64_t seed = 0; seed < (only != nullptr ? 1 : test_rounds(8)); ++seed) {
       compare(only != nullptr ? std::strtoull(only, nullptr, 10) : kind.first_seed + seed, kind,
-              level, (*server)->conninfo(), tally);
+              level, server.address(), tally);
     }
   }
   fmt::print("{} pairs of calls in all their orders, {} things that went wrong, {} with errors\n",
@@ -278,12 +320,12 @@ TEST(Coverage, what_ends_in_errors_was_found) {
 
 // That a search which leaves something out is told from one that does not.
 void expect_noticed(const Kind& kind) {
-  const auto server = ThrowawayPostgres::start({});
-  ASSERT_TRUE(server) << to_string(server.error());
+  const Server server(kind);
+  ASSERT_FALSE(server.levels().empty());
   Tally tally;
   constexpr std::uint64_t kSeeds = 100;
   for (std::uint64_t seed = 0; seed < kSeeds && tally.missed.empty(); ++seed) {
-    compare(seed, kind, kLevels[0], (*server)->conninfo(), tally);
+    compare(seed, kind, server.levels()[0], server.address(), tally);
   }
   EXPECT_GT(tally.missed.size(), 0U);
 }
@@ -318,6 +360,38 @@ TEST(Coverage, what_goes_wrong_by_subqueries_was_found) {
   const Tally tally = compare_all({.keys = RandomPrograms::Keys::absent, .first_seed = 8});
   EXPECT_THAT(tally.missed, IsEmpty());
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+// Rows have to be there, or must not, for a query to have a result.
+TEST(Coverage, what_goes_wrong_by_groups_and_outer_joins_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::grouped});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+// A sum over no rows is there, a group of no rows is not.
+TEST(Coverage, a_search_that_knows_no_groups_is_noticed) {
+  expect_noticed({.keys = RandomPrograms::Keys::grouped,
+                  .forgotten = {RandomPrograms::kGroups, RandomPrograms::kHaving}});
+}
+
+// Queries lock rows, and at some levels the places where others would be.
+TEST(Coverage, what_goes_wrong_in_spite_of_locks_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::locked});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, what_goes_wrong_in_spite_of_locks_of_mariadb_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::locked, .on_mariadb = true});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, a_search_that_takes_gaps_for_locked_is_noticed) {
+  expect_noticed({.keys = RandomPrograms::Keys::locked,
+                  .on_mariadb = true,
+                  .searched_at = IsolationLevel::mariadb_repeatable_read});
 }
 
 // Rows get keys that others have, and values that a check refuses.

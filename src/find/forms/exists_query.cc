@@ -297,15 +297,4 @@ void stop_by_rows_of(const StatementForm& query, StatementForm& form) {
   form.inserts_query = form.checks_keys = false;
 }
 
-bool has_outer_join(const std::string& text) {
-  const sql::Tokens tokens(text);
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const std::string word = tokens.word(i);
-    const bool is_side = word == "left" || word == "right" || word == "full";
-    const std::string next = tokens.word(i + 1);
-    if (is_side && (next == "join" || next == "outer")) return true;
-  }
-  return false;
-}
-
 }  // namespace heddle::find

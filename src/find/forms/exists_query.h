@@ -44,7 +44,4 @@ struct StatementForm;
 // What becomes of the form of an INSERT that makes its row only where a query finds none.
 void stop_by_rows_of(const StatementForm& query, StatementForm& form);
 
-// Whether there is one: its condition does not choose the rows of both sides.
-bool has_outer_join(const std::string& text);
-
 }  // namespace heddle::find

@@ -37,13 +37,16 @@ struct RowSource {
   std::string alias;             // how the statement calls it
   bool is_read = false;
   bool is_written = false;
-  bool is_locked = false;                      // FOR UPDATE and its like
-  bool is_shared = false;                      // FOR SHARE and its like: others may lock it so, too
-  bool locks_key = false;                      // FOR UPDATE itself: nobody may refer to its rows
+  bool is_locked = false;     // FOR UPDATE and its like
+  bool is_shared = false;     // FOR SHARE and its like: others may lock it so, too
+  bool locks_key = false;     // FOR UPDATE itself: nobody may refer to its rows
+  bool keeps_key = false;     // FOR KEY SHARE: others may change all but the keys of its rows
+  bool skips_locked = false;  // it waits for nobody
   std::vector<std::string> predicate_columns;  // and of ORDER BY, where only the first row counts
   std::vector<std::string> output_columns;     // also what written values are computed from
   std::vector<std::string> written_columns;
-  // Where the predicate says nothing of the rows, as in a subquery: any row may be meant.
+  // Where the predicate says nothing of the rows, as in a subquery: any row may be meant, and there
+  // need not be one.
   bool is_any_row = false;
   SourceRole role = SourceRole::named;  // else no expression of the statement names it
   std::size_t referred = 0;             // that earlier source
@@ -99,5 +102,8 @@ class RowSources {
 
   std::shared_ptr<std::vector<RowSource>> all_;
 };
+
+// All tables, whose rows may all be read and changed, but for their keys.
+RowSources rows_of_every_table(const Schema& schema);
 
 }  // namespace heddle::find

@@ -6,6 +6,8 @@
 
 #include "find/forms/exists_query.h"
 #include "find/forms/expressions.h"
+#include "find/forms/first_row.h"
+#include "find/forms/source_names.h"
 #include "find/forms/written_keys.h"
 #include "frontend/plpgsql/expression.h"
 #include "frontend/sql/words/lexer.h"
@@ -18,9 +20,16 @@ namespace {
 class FormReader {
  public:
   FormReader(const Statement& statement, const Schema& schema, RowSources& every_table)
-      : statement_(statement), schema_(schema), every_table_(every_table) {
+      : statement_(statement),
+        schema_(schema),
+        every_table_(every_table),
+        names_(statement, schema, form_.sources) {
     form_.kind = statement.kind;
-    form_.is_aggregate = statement.aggregate;
+    form_.result_rows = statement.result_rows;
+    form_.drops_rows = statement.drops_rows;
+    form_.is_aggregate = statement.kind == StatementKind::select
+                             ? statement.result_rows != ResultRows::each
+                             : statement.aggregate;
     form_.on_conflict = statement.on_conflict;
   }
 
@@ -28,8 +37,15 @@ class FormReader {
     for (const TableUse& use : statement_.tables) add_source(use);
     if (statement_.tables.empty() && statement_.calls_unknown_function) add_all_tables();
     if (!statement_.predicate.empty()) read_predicate();
+    for (std::size_t i = 0; i < statement_.tables.size(); ++i) read_join_condition(i);
     read_outputs();
-    if (statement_.limited && form_.sources.size() == 1 && !form_.is_aggregate) read_first();
+    form_.locks = named_locks(statement_, schema_.dialect,
+                              [&](const std::string& text) { return read_expression(text); });
+    const bool skips = std::ranges::any_of(form_.sources, &RowSource::skips_locked);
+    if (statement_.limited && form_.sources.size() == 1 && !form_.is_aggregate && !skips) {
+      read_first();
+    }
+    form_.stops_early = statement_.limited || looks_for_ends();
     if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
       read_assignments();
     }
@@ -37,19 +53,6 @@ class FormReader {
   }
 
  private:
-  bool same(std::string_view a, std::string_view b) const {
-    if (schema_.dialect == Dialect::postgres) return a == b;
-    return std::ranges::equal(a, b,
-                              [](char x, char y) { return std::tolower(x) == std::tolower(y); });
-  }
-
-  // As the table calls its column.
-  std::string column_name(const RowSource& source, const std::string& name) const {
-    if (source.table == nullptr) return name;
-    const TableColumn* column = find_column(*source.table, name, schema_.dialect);
-    return column == nullptr ? name : column->name;
-  }
-
   void add_source(const TableUse& use) {
     RowSource source;
     source.table = find_table(schema_, use.table, schema_.dialect, use.schema);
@@ -61,14 +64,19 @@ class FormReader {
     source.locks_key = use.locking == LockingClause::update;
     source.is_shared =
         use.locking == LockingClause::share || use.locking == LockingClause::key_share;
-    for (const std::string& column : columns_of(source, use.columns_read)) {
+    source.keeps_key = use.locking == LockingClause::key_share;
+    source.skips_locked = use.wait_policy == WaitPolicy::skip_locked;
+    // Rows that others have locked it does not find.
+    form_.drops_rows = form_.drops_rows || source.skips_locked;
+    source.is_any_row = use.may_be_missing;
+    for (const std::string& column : names_.columns_of(source, use.columns_read)) {
       const bool in_predicate =
           std::ranges::any_of(statement_.predicate_columns,
-                              [&](const std::string& name) { return same(name, column); });
+                              [&](const std::string& name) { return names_.same(name, column); });
       if (in_predicate) source.predicate_columns.push_back(column);
       if (!in_predicate || is_output(column)) source.output_columns.push_back(column);
     }
-    source.written_columns = columns_of(source, use.columns_written);
+    source.written_columns = names_.columns_of(source, use.columns_written);
     form_.sources.add(std::move(source));
   }
 
@@ -77,48 +85,16 @@ class FormReader {
   void add_all_tables() {
     form_.kind = StatementKind::update;
     form_.is_unknown = true;
-    if (every_table_.empty()) make_every_table();
+    if (every_table_.empty()) every_table_ = rows_of_every_table(schema_);
     form_.sources = every_table_;
-  }
-
-  void make_every_table() {
-    for (const Table& table : schema_.tables) {
-      RowSource source;
-      source.table = &table;
-      source.name = source.alias = table.name;
-      source.is_read = source.is_written = source.is_any_row = true;
-      for (const TableColumn& column : table.columns) {
-        const bool is_key =
-            std::ranges::find(table.primary_key, column.name) != table.primary_key.end();
-        source.output_columns.push_back(column.name);
-        if (!is_key) source.written_columns.push_back(column.name);
-      }
-      std::ranges::sort(source.output_columns);
-      std::ranges::sort(source.written_columns);
-      every_table_.add(std::move(source));
-    }
-  }
-
-  std::vector<std::string> columns_of(const RowSource& source,
-                                      const std::vector<std::string>& names) const {
-    std::vector<std::string> columns;
-    for (const std::string& name : names) {
-      if (name == "*" && source.table != nullptr) {
-        for (const TableColumn& column : source.table->columns) columns.push_back(column.name);
-      } else {
-        columns.push_back(column_name(source, name));
-      }
-    }
-    std::ranges::sort(columns);
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    return columns;
   }
 
   // Whether more than the predicate reads it.
   bool is_output(const std::string& column) const {
     const auto mentions = [&](const std::vector<std::string>& columns) {
-      return std::ranges::any_of(
-          columns, [&](const std::string& name) { return name == "*" || same(name, column); });
+      return std::ranges::any_of(columns, [&](const std::string& name) {
+        return name == "*" || names_.same(name, column);
+      });
     };
     return std::ranges::any_of(
                statement_.output,
@@ -128,39 +104,14 @@ class FormReader {
            });
   }
 
-  std::optional<Expression> resolve(const std::vector<std::string>& path) const {
-    if (path.size() == 1 && path[0].starts_with('$')) {
-      return Expression{.kind = ExpressionKind::variable, .text = path[0], .operands = {}};
-    }
-    for (std::size_t i = 0; i < form_.sources.size(); ++i) {
-      const RowSource& source = form_.sources[i];
-      if (path.size() > 1 && !same(path[path.size() - 2], source.alias)) continue;
-      // A query sees nothing of the rows that it makes.
-      if (inserts_rows_of_others() && source.is_written) continue;
-      const bool has = source.table == nullptr
-                           ? form_.sources.size() == 1 || path.size() > 1
-                           : find_column(*source.table, path.back(), schema_.dialect) != nullptr;
-      if (!has) continue;
-      Expression row{.kind = ExpressionKind::variable, .text = source_variable(i), .operands = {}};
-      return Expression{.kind = ExpressionKind::field,
-                        .text = column_name(source, path.back()),
-                        .operands = {std::move(row)}};
-    }
-    return unknown_value(path.back());
-  }
-
-  bool inserts_rows_of_others() const {
-    return statement_.kind == StatementKind::insert && !statement_.on_conflict &&
-           form_.sources.size() > 1;
-  }
-
   Expression read_expression(const std::string& text) const {
     auto read = plpgsql::read_value(
-        text, [&](const std::vector<std::string>& path) { return resolve(path); });
+        text, [&](const std::vector<std::string>& path) { return names_.resolve(path); });
     return read.is_ok ? std::move(read.value.value) : unknown_value(text);
   }
 
   void add_conjuncts(Expression condition) {
+    const std::size_t known = form_.conjuncts.size();
     std::vector<Expression> open;
     open.push_back(std::move(condition));
     while (!open.empty()) {
@@ -172,18 +123,54 @@ class FormReader {
         form_.conjuncts.push_back(std::move(one));
       }
     }
-    std::ranges::reverse(form_.conjuncts);
+    std::reverse(form_.conjuncts.begin() + static_cast<std::ptrdiff_t>(known),
+                 form_.conjuncts.end());
+  }
+
+  // The least or the greatest value is at an end of an index.
+  bool looks_for_ends() const {
+    return std::ranges::any_of(statement_.functions, [](const std::string& name) {
+      return name == "min" || name == "max";
+    });
   }
 
   void read_predicate() {
-    if (has_outer_join(statement_.text)) {
-      for (std::size_t i = 0; i < form_.sources.size(); ++i)
-        form_.sources.edit(i).is_any_row = true;
-      return;
+    const ExistsConditions exists = exists_conditions(statement_.filter);
+    if (!exists.rest.empty()) add_conjuncts(read_expression(exists.rest));
+    for (Expression& conjunct : form_.conjuncts) {
+      if (names_missing(conjunct, form_.sources.size())) conjunct = unknown_value("missing row");
     }
-    const ExistsConditions exists = exists_conditions(statement_.predicate);
-    add_conjuncts(read_expression(exists.rest));
     for (const ExistsCondition& condition : exists.conditions) read_exists_condition(condition);
+  }
+
+  // Whether it is about rows that may be missing, but for those of a source.
+  bool names_missing(const Expression& expression, std::size_t but) const {
+    const std::optional<std::size_t> source = source_of(expression);
+    if (source && *source != but && form_.sources[*source].is_any_row) return true;
+    return std::ranges::any_of(expression.operands, [&](const Expression& operand) {
+      return names_missing(operand, but);
+    });
+  }
+
+  // Which rows matter of a table that may have none. Where rows of a third table take part that may
+  // be missing, too, or it is not clear which table is meant, nothing is known.
+  void read_join_condition(std::size_t place) {
+    const std::string& text = statement_.tables[place].join_condition;
+    if (text.empty() || form_.sources[place].table == nullptr) return;
+    auto read = plpgsql::read_value(text, [&](const std::vector<std::string>& path) {
+      return names_.is_clear(path, place) ? names_.resolve_inside(path, place)
+                                          : std::optional(unknown_value(path.back()));
+    });
+    if (!read.is_ok) return;
+    const std::size_t known = form_.conjuncts.size();
+    add_conjuncts(std::move(read.value.value));
+    for (std::size_t i = known; i < form_.conjuncts.size(); ++i) {
+      Expression& condition = form_.conjuncts[i];
+      if (!names_missing(condition, place)) {
+        form_.joined_by.emplace_back(place, std::move(condition));
+      }
+    }
+    form_.conjuncts.resize(known);
   }
 
   // A row that has to be there is one of a join; one that must not be there is looked for, too.
@@ -191,7 +178,8 @@ class FormReader {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < form_.sources.size(); ++i) {
       const RowSource& source = form_.sources[i];
-      if (source.table != nullptr && !source.is_written && same(source.alias, exists.alias)) {
+      if (source.table != nullptr && !source.is_written &&
+          names_.same(source.alias, exists.alias)) {
         places.push_back(i);
       }
     }
@@ -210,54 +198,30 @@ class FormReader {
           are_equal(read_inside(exists.inner, places[0]), read_expression(exists.outer));
       condition = all_of({std::move(condition), std::move(equal)});
     }
+    form_.sources.edit(places[0]).is_any_row = exists.is_negated;
     if (!exists.is_negated) {
       form_.conjuncts.push_back(std::move(condition));
       return;
     }
-    form_.sources.edit(places[0]).is_any_row = true;
     form_.absences.emplace_back(places[0], std::move(condition));
   }
 
-  // Of an inner query: a name without a table is its own column, if it has that.
   Expression read_inside(const std::string& text, std::size_t source) const {
     auto read = plpgsql::read_value(text, [&](const std::vector<std::string>& path) {
-      const RowSource& own = form_.sources[source];
-      const bool is_own = path.size() == 1 && !path[0].starts_with('$') &&
-                          find_column(*own.table, path[0], schema_.dialect) != nullptr;
-      return is_own ? std::optional(column_of(own, column_name(own, path[0]))) : resolve(path);
+      return names_.resolve_inside(path, source);
     });
     return read.is_ok ? std::move(read.value.value) : unknown_value(text);
   }
 
-  // The first token of the outermost ORDER BY or LIMIT; tokens.size(): there is none.
-  static std::size_t find_clause(const sql::Tokens& tokens, std::string_view word) {
-    for (std::size_t i = tokens.size(); i-- > 0;) {
-      if (tokens[i].depth == 0 && tokens.word(i) == word) return i;
-    }
-    return tokens.size();
-  }
-
   // ... ORDER BY a, b DESC LIMIT 1, and nothing else behind it but what locks.
   void read_first() {
-    const sql::Tokens tokens(statement_.text);
-    const std::size_t limit = find_clause(tokens, "limit");
-    const std::size_t order = find_clause(tokens, "order");
-    if (limit + 1 >= tokens.size() || tokens.text(limit + 1) != "1") return;
-    if (find_clause(tokens, "offset") != tokens.size()) return;
+    const std::optional<std::vector<OrderText>> order = order_of_first_row(statement_.text);
+    if (!order) return;
     form_.takes_first = true;
-    if (order >= limit) return;
-    std::size_t first = order + 2;
-    for (std::size_t i = first; i <= limit; ++i) {
-      const bool ends = i == limit || (tokens[i].depth == 0 && tokens.is_symbol(i, ','));
-      if (!ends) continue;
-      const std::string last = tokens.word(i - 1);
-      const bool has_direction = last == "asc" || last == "desc";
-      OrderKey key{
-          .value = read_expression(std::string(tokens.text(first, has_direction ? i - 1 : i))),
-          .descending = last == "desc"};
+    for (const OrderText& one : *order) {
+      OrderKey key{.value = read_expression(one.text), .descending = one.descending};
       add_order_columns(key.value);
       form_.order.push_back(std::move(key));
-      first = i + 1;
     }
   }
 
@@ -288,10 +252,10 @@ class FormReader {
   void add_all_columns(const OutputColumn& output) {
     for (const RowSource& source : form_.sources) {
       const bool is_meant =
-          output.expression == "*" || same(output.expression, source.alias + ".*");
+          output.expression == "*" || names_.same(output.expression, source.alias + ".*");
       if (!is_meant || source.table == nullptr) continue;
       for (const TableColumn& column : source.table->columns) {
-        form_.outputs.push_back(*resolve({source.alias, column.name}));
+        form_.outputs.push_back(*names_.resolve({source.alias, column.name}));
         form_.output_names.push_back(column.name);
       }
     }
@@ -338,7 +302,7 @@ class FormReader {
     const bool has_position = value.column.empty() && target.table != nullptr &&
                               value.position < target.table->columns.size();
     return has_position ? target.table->columns[value.position].name
-                        : column_name(target, value.column);
+                        : names_.column_name(target, value.column);
   }
 
   // INSERT ... ON CONFLICT reads the row whose place it would take, by its key. Where it leaves the
@@ -357,7 +321,7 @@ class FormReader {
     form_.keeps_existing = does_nothing;
     if (form_.meets_other_key) {
       std::vector<std::string> meant = statement_.conflict_columns;
-      for (std::string& column : meant) column = column_name(target, column);
+      for (std::string& column : meant) column = names_.column_name(target, column);
       form_.conjuncts = row_with(target, meant);
       form_.may_pass_over = form_.may_pass_over || form_.conjuncts.empty();
       add_predicate_columns(target, meant);
@@ -468,7 +432,7 @@ class FormReader {
   bool meets_primary_key(const RowSource& target) const {
     std::vector<std::string> key = target.table->primary_key;
     std::vector<std::string> meant = statement_.conflict_columns;
-    for (std::string& column : meant) column = column_name(target, column);
+    for (std::string& column : meant) column = names_.column_name(target, column);
     std::ranges::sort(key);
     std::ranges::sort(meant);
     if (!meant.empty()) return meant == key;
@@ -494,8 +458,8 @@ class FormReader {
   // Beside the row's own columns it may use those of the row that would be inserted.
   Expression read_update(const RowSource& target, const std::string& text) const {
     auto read = plpgsql::read_value(text, [&](const std::vector<std::string>& path) {
-      if (path.size() != 2 || !same(path[0], "excluded")) return resolve(path);
-      const Expression* value = inserted(column_name(target, path[1]));
+      if (path.size() != 2 || !names_.same(path[0], "excluded")) return names_.resolve(path);
+      const Expression* value = inserted(names_.column_name(target, path[1]));
       return std::optional(value == nullptr ? unknown_value(path[1]) : *value);
     });
     return read.is_ok ? std::move(read.value.value) : unknown_value(text);
@@ -537,6 +501,7 @@ class FormReader {
   const Schema& schema_;
   RowSources& every_table_;
   StatementForm form_;
+  SourceNames names_;
 };
 
 // Whether all that it reads is the key of its only table.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "find/forms/named_locks.h"
 #include "find/forms/row_sources.h"
 #include "heddle/program.h"
 #include "heddle/schema.h"
@@ -27,13 +28,19 @@ struct StatementForm {
   std::vector<Expression> conjuncts;  // of the predicate; what is not understood is unknown
   // What a row of one source meets that must not be there (NOT EXISTS).
   std::vector<std::pair<std::size_t, Expression>> absences;
+  // What the rows of a source are joined by that may be missing (LEFT JOIN).
+  std::vector<std::pair<std::size_t, Expression>> joined_by;
   std::vector<Assignment> assignments;        // to columns of the written table
   std::vector<std::vector<Assignment>> made;  // the same of an INSERT of several rows, of each
   std::vector<Assignment> updates;            // of an INSERT, to the row in its way
   std::vector<Expression> checks;  // that what is written may break, over the written table
   std::vector<Expression> outputs;
   std::vector<std::string> output_names;
-  bool is_aggregate = false;
+  std::vector<NamedLock> locks;
+  bool is_aggregate = false;  // what it gives is of many rows
+  ResultRows result_rows = ResultRows::each;
+  bool drops_rows = false;   // perhaps it gives none although it finds some
+  bool stops_early = false;  // it may not look at all rows of which its predicate holds
   bool takes_first = false;  // LIMIT 1 on one table, in this order
   std::vector<OrderKey> order;
   bool on_conflict = false;
@@ -74,6 +81,12 @@ struct StatementForm {
   // How many tables the statement names; those behind them are there because of foreign keys.
   std::size_t named_sources() const {
     return static_cast<std::size_t>(std::ranges::count_if(sources, &RowSource::is_named));
+  }
+  // Whether it finds rows of the source only where there are some.
+  bool may_miss(std::size_t source) const {
+    const bool is_absence =
+        std::ranges::any_of(absences, [&](const auto& absence) { return absence.first == source; });
+    return sources[source].is_named() && sources[source].is_any_row && !is_absence;
   }
   // Whether its query goes through the rows of a source.
   bool is_looked_at(std::size_t source) const {

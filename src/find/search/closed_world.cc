@@ -64,6 +64,7 @@ void ClosedWorld::ask_again() {
     std::vector<std::vector<RowKey>> found;
     if (event.is_pinned) found.push_back(event.result);
     if (!event.in_its_way.empty()) found.push_back(event.in_its_way);
+    if (!event.group.empty()) found.push_back(event.group);
     for (const FetchedRow& row : event.fetched) found.push_back(row.keys);
     ask_references(event);
     for (const std::vector<RowKey>& keys : found) {
@@ -386,10 +387,13 @@ void ClosedWorld::close_query(const Event& event, const InitialRow& row) {
   }
   if (form.named_sources() != 1 || form.sources[0].name != row.source->name) return;
   if (form.on_conflict || form.checks_keys) holds_.push_back(effects_.stops(event, 0, row.key));
-  if (event.fetched.empty()) return;
   const RowView view{.viewer = event.viewer, .key = row.key};
+  const bool is_grouped =
+      form.kind == StatementKind::select && form.result_rows == ResultRows::groups;
+  if (form.drops_rows || (event.fetched.empty() && !is_grouped)) return;
   std::vector<Term> is_found;
   std::vector<Term> all;
+  if (is_grouped) is_found.push_back(event.has_result);
   for (const FetchedRow& fetched : event.fetched) {
     is_found.push_back(terms_.all(fetched.exists, table_rows_.same_key(fetched.keys[0], row.key)));
     all.push_back(fetched.exists);
@@ -449,6 +453,8 @@ SqlValue ClosedWorld::aggregate(const Event& event, const Expression& call,
 void ClosedWorld::close_aggregates(const Event& event) {
   const StatementForm& form = *event.form;
   if (form.kind != StatementKind::select || form.sources.size() != 1) return;
+  // A group has some of the rows that it finds.
+  if (form.result_rows != ResultRows::one) return;
   std::vector<RowKey> keys;
   for (const InitialRow& row : rows_) {
     if (row.source->name == form.sources[0].name) keys.push_back(row.key);

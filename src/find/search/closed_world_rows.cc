@@ -77,6 +77,10 @@ void ClosedWorld::close_join(const Event& event) {
   constexpr std::size_t kMostJoined = 2'000;
   const StatementForm& form = *event.form;
   if (form.named_sources() < 2 || form.is_aggregate || event.fetched.empty()) return;
+  if (form.drops_rows) return;
+  for (std::size_t i = 0; i < form.sources.size(); ++i) {
+    if (form.may_miss(i)) return;
+  }
   std::vector<RowKey> keys;
   std::size_t left = kMostJoined;
   close_choice(event, keys, left);

@@ -24,8 +24,19 @@ class RandomPrograms {
   // that they name in a column that nobody writes. Foreign: they keep these from being deleted, or
   // change with them, and come to refer to others. Absent: not about keys, but about rows that must
   // be there, or must not, for something to be changed. Changed: rows get keys that others may
-  // have, by whichever statement, and values that a check may refuse.
-  enum class Keys : std::uint8_t { primary, two, cascade, foreign, absent, changed };
+  // have, by whichever statement, and values that a check may refuse. Grouped: as absent, by what
+  // queries find that have groups, outer joins, inner queries or OFFSET. Locked: about what queries
+  // find that lock it.
+  enum class Keys : std::uint8_t {
+    primary,
+    two,
+    cascade,
+    foreign,
+    absent,
+    changed,
+    grouped,
+    locked
+  };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
   enum class Errors : std::uint8_t { none, many };
@@ -48,6 +59,8 @@ class RandomPrograms {
   static constexpr const char* kNoOther = " AND NOT EXISTS (SELECT 1 FROM t1 o WHERE o.x = a)";
   static constexpr const char* kNoneLikeIt = " AND NOT EXISTS (SELECT 1 FROM t0 o WHERE o.x = a)";
   static constexpr const char* kNotAmong = " AND a NOT IN (SELECT x FROM t1 WHERE x > 0)";
+  static constexpr const char* kGroups = " GROUP BY x";
+  static constexpr const char* kHaving = " HAVING count(*) > 1";
   static constexpr const char* kUnique = " UNIQUE";
   static constexpr const char* kCheck = ", CHECK (x < y + 4)";
 
@@ -84,7 +97,8 @@ class RandomPrograms {
   bool has_order() const { return has_references() || has_pair(); }
   // Whether the first two procedures are made for each other.
   bool has_pair() const {
-    return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed;
+    return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed ||
+           keys_ == Keys::grouped || keys_ == Keys::locked;
   }
   bool is_unique(std::size_t table) const {
     return keys_ == Keys::two || (keys_ == Keys::changed && table == 0);
@@ -138,6 +152,75 @@ class RandomPrograms {
     }
   }
 
+  // Whether a query has a row, or the value is null that it has, decides what it does.
+  std::string asks_groups() {
+    const std::string negated = below(2) == 0 ? "" : "NOT ";
+    const std::string question = below(2) == 0 ? "v0 IS " + negated + "NULL" : negated + "FOUND";
+    return fmt::format("  {};\n  IF {} THEN\n    {};\n  END IF;\n", grouped_query(), question,
+                       made_row());
+  }
+
+  // Mostly a row that such a query finds.
+  std::string made_row() {
+    if (below(3) == 0) return row_change();
+    return fmt::format("INSERT INTO t{} ({}) VALUES (b + 2, a{})", below(2),
+                       columns_ == 1 ? "id, x" : "id, x, y", columns_ == 1 ? "" : ", 1");
+  }
+
+  std::string grouped_query() {
+    const std::string table = fmt::format("t{}", below(2));
+    static constexpr const char* kJoined = "t0 LEFT JOIN t1 o ON o.x = t0.x WHERE t0.id";
+    switch (below(12)) {
+      case 0:
+        return fmt::format("SELECT DISTINCT x INTO v0 FROM {} WHERE x = a", table);
+      case 1:
+      case 10:
+        return fmt::format("SELECT x, count(*) INTO v0, v1 FROM {} WHERE x = a{}", table, kGroups);
+      case 2:
+      case 11:
+        return fmt::format("SELECT count(*) INTO v0 FROM {} WHERE x = a{}", table, kHaving);
+      case 3:
+        return fmt::format("SELECT o.x INTO v0 FROM {} = {}", kJoined, key());
+      case 4:
+        return fmt::format("SELECT t0.x INTO v0 FROM {} = {} AND o.id IS NULL", kJoined, key());
+      case 5:
+        return fmt::format("SELECT (SELECT max(x) FROM t1) INTO v0 FROM t0 WHERE id = {}", key());
+      case 6:
+        return fmt::format(
+            "SELECT x INTO v0 FROM t0 WHERE x = a UNION SELECT x FROM t1 WHERE x = {}",
+            client_value());
+      case 7:
+        return fmt::format("SELECT x INTO v0 FROM {} WHERE x >= a ORDER BY id OFFSET 1", table);
+      case 8:
+        return fmt::format(
+            "SELECT nullif(d.n, 0) INTO v0 FROM (SELECT count(*) AS n FROM {} WHERE x = a) d",
+            table);
+      default:
+        return fmt::format(
+            "SELECT x INTO v0 FROM t0 WHERE id = {} AND (x = a OR EXISTS (SELECT 1 FROM t1 "
+            "WHERE t1.x = a))",
+            key());
+    }
+  }
+
+  // Looks, mostly with a lock, and changes what it found, or acts where it found nothing.
+  std::string locks_first() {
+    const std::string table = fmt::format("t{}", below(2));
+    static constexpr const char* kLocks[] = {" FOR UPDATE", " FOR UPDATE", " FOR SHARE", ""};
+    const std::string lock = kLocks[below(4)];
+    const std::string where = below(2) == 0 ? "x " + std::string(comparison()) + " a" : predicate();
+    std::string body = fmt::format("  SELECT x INTO v0 FROM {} WHERE {}{};\n", table, where, lock);
+    variables_ = 1;
+    switch (below(4)) {
+      case 0:
+        return body + fmt::format("  UPDATE {} SET x = v0 + 1 WHERE id = {};\n", table, key());
+      case 1:
+        return body + fmt::format("  IF FOUND THEN\n    {};\n  END IF;\n", row_change());
+      default:
+        return body + fmt::format("  IF NOT FOUND THEN\n    {};\n  END IF;\n", row_change());
+    }
+  }
+
   // Mostly none.
   std::string action() {
     switch (below(6)) {
@@ -161,6 +244,12 @@ class RandomPrograms {
     const bool is_about_references = keys_ == Keys::foreign && number < 2;
     const bool is_about_rows = keys_ == Keys::absent && number < 2;
     if (is_about_rows) body = number == 0 ? asks() : "  " + row_change() + ";\n";
+    if (keys_ == Keys::grouped && number < 2) {
+      body = number == 0 ? asks_groups() : "  " + made_row() + ";\n";
+    }
+    if (keys_ == Keys::locked && number < 2) {
+      body = number == 0 || below(3) == 0 ? locks_first() : "  " + row_change() + ";\n";
+    }
     if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";
     if (keys_ == Keys::changed && number < 2) body = key_body(number);
     for (std::size_t i = 0; i < statements && !is_done; ++i) {

@@ -52,6 +52,7 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .checks = of.form->checks_keys,
           .removes = of.form->deletes(),
           .asks_referring = of.form->has(SourceRole::referring),
+          .only_locks = of.form->kind == StatementKind::lock_table,
           .is_early = instances_[instance].is_early,
           .runs = of.guard,
           .lasts = lasts(of, terms_),
@@ -262,14 +263,19 @@ Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey
                        terms_.negate(is_visible(ends.writer_point, ends, reads_newest, order)),
                        others_are_older(ends, key, reads_newest, order)});
   };
+  const Term is_outside = keeps_gaps(ends) ? terms_.less(order.times(ends.reader_point).end,
+                                                         order.times(ends.writer_point).time)
+                                           : terms_.truth(true);
   RowView after = seen;
   if (effect.kind == StatementKind::insert) {
     after.replaced = written_cells(ends, effect, key);
     after.exists = terms_.truth(true);
     const Term absent =
         terms_.negate(rows_.exists(ends.reader_viewer(), ends.reader_source(), key));
-    return way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)),
-               others_newest);
+    return terms_.all(
+        is_outside,
+        way(terms_.all(absent, effects_.would_take(*ends.reader, ends.reader_at, after)),
+            others_newest));
   }
   const Term match = effects_.takes(*ends.reader, ends.reader_at, seen);
   const Term found = way(match, ends.reads_newest());
@@ -281,7 +287,7 @@ Term CycleFormula::outdates(const Ends& ends, const Effect& effect, const RowKey
   after.replaced = written_cells(ends, effect, key);
   const Term missed =
       terms_.all(terms_.negate(match), effects_.would_take(*ends.reader, ends.reader_at, after));
-  return terms_.any(found, way(missed, others_newest));
+  return terms_.any(found, terms_.all(is_outside, way(missed, others_newest)));
 }
 
 // Whether the reader of a rw found the row that the writer changes; else its predicate alone reads
@@ -374,7 +380,7 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& 
   return terms_.all(holds);
 }
 
-// A query that finds a row has a result.
+// A query that finds a row has a result, unless it drops some.
 Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
   if (edge.conflict->kind == DependencyKind::ww) return terms_.truth(true);
   const bool reads_first = edge.conflict->kind == DependencyKind::rw;
@@ -384,7 +390,9 @@ Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
   if (reader.form->kind == StatementKind::insert || reader.form->named_sources() != 1) {
     return terms_.truth(true);
   }
-  if (!reader.form->sources[source].is_named()) return terms_.truth(true);
+  if (reader.form->drops_rows || !reader.form->sources[source].is_named()) {
+    return terms_.truth(true);
+  }
   const RowView seen{.viewer = reader.viewer, .key = key};
   return terms_.implies(effects_.matches(reader, source, seen), reader.has_result);
 }
@@ -411,7 +419,7 @@ void CycleFormula::add_other_writers(Order& order) {
       });
       const OrderPoint point = point_of(i, e);
       const bool is_ordered = form.writes() && !is_timed(order.level_of(point));
-      if (meets_others || is_ordered) order.add(point);
+      if (meets_others || is_ordered || meets_lock(i, e)) order.add(point);
     }
   }
 }
@@ -426,35 +434,6 @@ bool CycleFormula::is_used_elsewhere(const std::string& table, std::size_t insta
     }
   }
   return false;
-}
-
-// Two statements write or lock one row: that which each of them names, or one on which edges meet.
-Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
-                            const std::vector<PlacedEdge>& edges) {
-  const Event& first = event(a.instance, a.event);
-  const Event& second = event(b.instance, b.event);
-  std::vector<Term> ways;
-  for (std::size_t s = 0; s < first.form->sources.size(); ++s) {
-    for (std::size_t t = 0; t < second.form->sources.size(); ++t) {
-      const RowSource& one = first.form->sources[s];
-      const RowSource& other = second.form->sources[t];
-      if (!takes(one) || !takes(other) || one.name != other.name) continue;
-      const std::optional<RowKey> left = effects_.pinned_key(first);
-      const std::optional<RowKey> right = effects_.pinned_key(second);
-      if (left && right && one.is_named() && other.is_named()) {
-        // A row that is not there is not written.
-        ways.push_back(terms_.all({rows_.same_key(*left, *right), effects_.touches(first, s, *left),
-                                   effects_.touches(second, t, *right)}));
-        continue;
-      }
-      for (std::size_t i = 0; i < edges.size(); ++i) {
-        if (table_of(edges[i]) != one.name) continue;
-        ways.push_back(terms_.all(effects_.touches(first, s, keys_[i]),
-                                  effects_.touches(second, t, keys_[i])));
-      }
-    }
-  }
-  return terms_.all({first.guard, second.guard, terms_.any(ways)});
 }
 
 const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {

@@ -140,6 +140,12 @@ class CycleFormula {
   Term by_some_effect(const PlacedEdge& edge, const RowKey& key, Order& order, EffectTerm holds);
   Term flows(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
   Term outdates(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
+  Term have_one_key(const Event& first, const NamedLock& one, const Event& second,
+                    const NamedLock& other);
+  Term locked_out(const OrderPoint& a, const OrderPoint& b);
+  bool meets_lock(std::size_t instance, std::size_t index) const;
+  static bool keeps_gaps(const Ends& ends);
+  static bool excludes(const Event& first, std::size_t s, const Event& second, std::size_t t);
   Term withdraws(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term edge_holds(const PlacedEdge& edge, const RowKey& key);

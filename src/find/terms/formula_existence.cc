@@ -236,7 +236,11 @@ Order::Meeting CycleFormula::meeting_in(const Order& order, const std::vector<Pl
                 return same_row(order.points()[a], order.points()[b], edges);
               },
           .refers = refers_by(ByLock::no),
-          .keeps = refers_by(ByLock::yes)};
+          .keeps = refers_by(ByLock::yes),
+          .locked_out =
+              [this, &order](std::size_t a, std::size_t b) {
+                return locked_out(order.points()[a], order.points()[b]);
+              }};
 }
 
 }  // namespace heddle::find

@@ -259,7 +259,8 @@ void Order::add_times(std::vector<Term>& axioms) {
     if (!any_timed) continue;
     axioms.push_back(terms_.less(time(a), end(a)));
     if (start(a) != time(a)) axioms.push_back(terms_.less_or_equal(start(a), time(a)));
-    axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
+    // Who takes such a lock needs no snapshot yet.
+    if (!points_[a].only_locks) axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
     const auto ended = previous(a, &OrderPoint::transaction);
     if (!ended) continue;
     axioms.push_back(terms_.less(end(*ended), start(a)));
@@ -302,6 +303,10 @@ void Order::add_pair(std::size_t a, std::size_t b, const Meeting& meeting,
   if ((timed || is_timed(level(a))) && excludes(points_[a], points_[b])) {
     const Term waits = terms_.any({meeting.same_row(a, b), meeting.refers(a, b),
                                    meeting.refers(b, a), meeting.keeps(a, b), meeting.keeps(b, a)});
+    axioms.push_back(terms_.implies(terms_.all(waits, before(a, b)), terms_.less(end(a), time(b))));
+  }
+  if (timed) {
+    const Term waits = meeting.locked_out(a, b);
     axioms.push_back(terms_.implies(terms_.all(waits, before(a, b)), terms_.less(end(a), time(b))));
   }
   if (!points_[a].writes || !(points_[b].writes || points_[b].locks)) return;

@@ -40,6 +40,7 @@ struct OrderPoint {
   bool checks = false;          // ... and is refused where a row has their keys already
   bool removes = false;         // rows
   bool asks_referring = false;  // whether rows refer to some
+  bool only_locks = false;      // a table, or by a name, and sees nothing
   bool is_early = false;        // of the prefix: Instance::is_early
   Term runs = {1};              // whether it does; true
   Term lasts = {1};             // whether it does, and is not rolled back; true
@@ -119,6 +120,8 @@ class Order {
     SameRow refers;
     // The first one locks a row to which the second one comes to refer.
     SameRow keeps;
+    // They take locks, of a table or with a name of their own, of which one excludes the other.
+    SameRow locked_out;
   };
   // What the levels say, for the points added so far.
   std::vector<Term> axioms(const Meeting& meeting);

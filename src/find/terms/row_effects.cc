@@ -100,6 +100,15 @@ Term RowEffects::is_met_by(const Event& event, std::vector<RowKey> keys, std::si
                     evaluator_.truth(condition, in_rows).holds);
 }
 
+Term RowEffects::joins(const Event& event, std::size_t source, const std::vector<RowKey>& keys) {
+  const Lookup in_rows = lookup_in(event, keys, event.viewer, evaluator_, rows_);
+  std::vector<Term> holds = {rows_.exists(event.viewer, event.form->sources[source], keys[source])};
+  for (const auto& [joined, condition] : event.form->joined_by) {
+    if (joined == source) holds.push_back(evaluator_.truth(condition, in_rows).holds);
+  }
+  return terms_.all(holds);
+}
+
 // Of a row that is inserted nothing is there that the predicate could hold of.
 Term RowEffects::holds_of_reference(const Event& event, std::size_t source, const RowView& view) {
   std::vector<RowKey> keys;
@@ -172,6 +181,9 @@ Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView
   }
   for (const auto& [absent, condition] : form.absences) {
     if (absent == source) holds.push_back(evaluator_.truth(condition, in_rows).holds);
+  }
+  for (const auto& [joined, condition] : form.joined_by) {
+    if (joined == source) holds.push_back(evaluator_.truth(condition, in_rows).holds);
   }
   for (const std::size_t at : referred) {
     for (const Expression& condition : form.sources[at].reference) {

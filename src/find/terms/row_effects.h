@@ -35,6 +35,8 @@ class RowEffects {
   // The predicate holds of these rows, those that are looked at in it and not made are there; but
   // for those that must not be there, which meet what is looked for by that one.
   Term selects(const Event& event, const std::vector<RowKey>& keys);
+  // The row of a source that may be missing is there, and joined.
+  Term joins(const Event& event, std::size_t source, const std::vector<RowKey>& keys);
   Term is_met_by(const Event& event, std::vector<RowKey> keys, std::size_t absence,
                  const RowKey& row);
   // The row to which a written row comes to refer; none: it is not named by its key.

@@ -49,6 +49,7 @@ struct Event {
   bool is_pinned = false;           // `result` is the only row that it may mean
   Term has_result;                  // whether it gets one, or changes one
   std::vector<FetchedRow> fetched;  // where `result` is not pinned: those it gets, in their order
+  std::vector<RowKey> group;        // where each row of the result is one of a group: a row of it
   std::vector<RowKey> in_its_way;   // the row, of another key than its own, by which an INSERT does
                                     // nothing, if it does; may be empty
   std::vector<RowKey> referring;    // of each source, a row in the way because of which it is

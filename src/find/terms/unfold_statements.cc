@@ -41,10 +41,29 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   return &result_.events.back();
 }
 
-// The columns of the event's `row`-th result.
+// Values of rows that may be missing are null where they are.
+Lookup Unfolder::lookup_found(const Event& event, const std::vector<RowKey>& keys) {
+  std::map<std::size_t, Term> is_there;
+  for (std::size_t i = 0; i < event.form->sources.size(); ++i) {
+    if (!event.form->may_miss(i) || event.form->is_aggregate || event.form->is_unknown) continue;
+    const Term there = terms_.fresh(event.viewer + " joins", Sort::truth);
+    result_.facts.push_back(
+        terms_.implies(terms_.all(event.guard, there), effects_.joins(event, i, keys)));
+    is_there.emplace(i, there);
+  }
+  return [this, is_there, in_row = lookup_in(event, keys, event.viewer, evaluator_, rows_)](
+             const Expression& leaf) {
+    const std::optional<std::size_t> source = source_of(leaf);
+    const auto there = source ? is_there.find(*source) : is_there.end();
+    if (there == is_there.end()) return in_row(leaf);
+    return evaluator_.choose(there->second, in_row(leaf), evaluator_.null());
+  };
+}
+
+// The columns of one of the event's results.
 std::vector<SqlValue> Unfolder::outputs(const Event& event, const std::vector<RowKey>& keys) {
   std::vector<SqlValue> values;
-  const Lookup in_row = lookup_in(event, keys, event.viewer, evaluator_, rows_);
+  const Lookup in_row = lookup_found(event, keys);
   for (const Expression& output : event.form->outputs) {
     const bool is_known = !event.form->is_aggregate;
     values.push_back(is_known ? evaluator_.value(output, in_row)
@@ -74,14 +93,18 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
   std::optional<RowKey> pinned = effects_.pinned_key(event);
   is_single_ = pinned.has_value();
   const bool is_unfiltered = form.sources.empty();
-  const bool always = is_unfiltered || (form.is_aggregate && form.kind == StatementKind::select);
-  if (always) {
+  const bool is_query = form.kind == StatementKind::select;
+  if (is_query && form.result_rows == ResultRows::one) {
     event.has_result = terms_.truth(true);
-    if (form.is_aggregate && !is_unfiltered) event.result.clear();
+  } else if (is_unfiltered) {
+    if (!form.drops_rows) event.has_result = terms_.truth(true);
+  } else if (is_query && form.result_rows == ResultRows::groups) {
+    take_group(event);
   } else if (pinned) {
     event.result = {*pinned};
     event.is_pinned = true;
-    event.has_result = effects_.matches(event, event.result);
+    const Term is_given = form.drops_rows ? event.has_result : terms_.truth(true);
+    event.has_result = terms_.all(effects_.matches(event, event.result), is_given);
   } else {
     event.result = fresh_keys(event);
     event.fetched.push_back({event.result, event.has_result});
@@ -91,6 +114,13 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
   check_keys(static_cast<std::size_t>(&event - result_.events.data()));
   store(event, into, event.result, event.has_result);
   set_found(event.has_result);
+}
+
+// Of a query with GROUP BY and the like: where it gives a row there is one that it finds.
+void Unfolder::take_group(Event& event) {
+  event.group = fresh_keys(event);
+  result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
+                                         effects_.matches(event, event.group)));
 }
 
 // The rows in which the event looks for one of that role, which refuses it: whether one is there.
@@ -247,6 +277,12 @@ bool Unfolder::is_row(const Expression& target) const {
 // Goes on to the next row of a query; whether there is one.
 Term Unfolder::next_row(std::size_t index, const std::vector<Expression>& into, std::size_t round) {
   Event event = result_.events[index];
+  if (event.form->result_rows == ResultRows::one && event.form->kind == StatementKind::select) {
+    result_.events[index].has_result = terms_.truth(true);
+    if (round > 0) return terms_.truth(false);
+    store(result_.events[index], into, {}, terms_.truth(true));
+    return terms_.truth(true);
+  }
   const std::vector<RowKey> keys = fresh_keys(event);
   const Term exists = terms_.symbol(fmt::format("{} found {}", event.viewer, round), Sort::truth);
   result_.facts.push_back(

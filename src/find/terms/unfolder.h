@@ -113,7 +113,9 @@ class Unfolder {
   // Null: there are too many.
   Event* add_event(const ProgramStatement& statement);
   std::vector<SqlValue> outputs(const Event& event, const std::vector<RowKey>& keys);
+  Lookup lookup_found(const Event& event, const std::vector<RowKey>& keys);
   std::vector<RowKey> fresh_keys(const Event& event);
+  void take_group(Event& event);
   void take_row(Event& event, const std::vector<Expression>& into);
   void add_row_in_its_way(Event& event);
   void check_keys(std::size_t index);

@@ -97,6 +97,7 @@ void StatementReader::read_special(const Node& node, const Scope& scope, const P
     read_any(query, {.scope = &scope, .outermost = false, .depth = place.depth + 1}, inner);
     inner.subquery = true;
     inner.set_returning = false;
+    inner.aggregate = false;
     mentions.add(inner);
   }
 }
@@ -178,12 +179,17 @@ void StatementReader::read_call(const Node& call, Mentions& mentions) {
   if (path.empty()) return;
   bool is_built_in = path.size() == 1 || path[path.size() - 2] == "pg_catalog";
   std::string name = to_lower(path.back());
-  note_function(is_built_in ? name : path[path.size() - 2] + "." + name, mentions);
+  Mentions called;
+  note_function(is_built_in ? name : path[path.size() - 2] + "." + name, called);
   constexpr std::string_view kAggregateMarks[] = {"agg_star",   "agg_distinct", "agg_within_group",
                                                   "agg_filter", "agg_order",    "over"};
   for (std::string_view mark : kAggregateMarks) {
-    if (call[mark].is_present()) statement_.aggregate = true;
+    if (!call[mark].is_present()) continue;
+    statement_.aggregate = called.aggregate = true;
   }
+  // Over a window there is a row for each.
+  if (call["over"].is_present()) called.aggregate = false;
+  mentions.add(called);
 }
 
 // 'now'::timestamp and its like read the clock.
@@ -208,7 +214,7 @@ void StatementReader::note_function(const std::string& name, Mentions& mentions)
     statement_.calls_unknown_function = true;
     mentions.unknown_function = true;
   }
-  if (traits.aggregate) statement_.aggregate = true;
+  if (traits.aggregate) statement_.aggregate = mentions.aggregate = true;
   mentions.generated = mentions.generated || traits.generated;
   mentions.set_returning = mentions.set_returning || traits.set_returning;
 }

@@ -23,6 +23,18 @@ std::string only_name(const Scope& scope, const std::vector<std::size_t>& source
   return sources.size() == 1 ? scope.sources[sources[0]].name : std::string();
 }
 
+// Of an outer join, the sides that may have no row for one of the other.
+struct MissingSides {
+  bool left = false;
+  bool right = false;
+};
+
+MissingSides missing_sides(const Node& join) {
+  const std::string& type = join.text("jointype");
+  return {.left = type == "JOIN_RIGHT" || type == "JOIN_FULL",
+          .right = type == "JOIN_LEFT" || type == "JOIN_FULL"};
+}
+
 }  // namespace
 
 void StatementReader::read_from(const Node& items, Scope& scope, const Place& place,
@@ -35,7 +47,7 @@ StatementReader::FromItem StatementReader::read_from_item(const Node& item, Scop
   if (!enter(place)) return {};
   std::string_view type = item.type();
   const Node& content = item.content();
-  if (type == "RangeVar") return read_range_table(content, scope);
+  if (type == "RangeVar") return read_range_table(content, scope, place);
   if (type == "JoinExpr") return read_join(content, scope, place, mentions);
   if (type == "RangeSubselect") return read_derived(content, scope, place, mentions);
   if (type == "RangeTableSample") {
@@ -49,12 +61,28 @@ StatementReader::FromItem StatementReader::read_from_item(const Node& item, Scop
 
 StatementReader::FromItem StatementReader::read_join(const Node& join, Scope& scope,
                                                      const Place& place, Mentions& mentions) {
-  Place inner = place;
-  ++inner.depth;
-  FromItem left = read_from_item(join["larg"], scope, inner, mentions);
-  FromItem right = read_from_item(join["rarg"], scope, inner, mentions);
+  const MissingSides missing = missing_sides(join);
+  Place on_left = place;
+  ++on_left.depth;
+  Place on_right = on_left;
+  on_left.may_be_missing = place.may_be_missing || missing.left;
+  on_right.may_be_missing = place.may_be_missing || missing.right;
+  FromItem left = read_from_item(join["larg"], scope, on_left, mentions);
+  FromItem right = read_from_item(join["rarg"], scope, on_right, mentions);
+  const std::size_t first = conditions_.size();
   read_join_columns(join, scope, left, right, place);
   read_condition(join["quals"], "on", scope, place, mentions);
+  const bool is_inner = !missing.left && !missing.right;
+  // Those rows that may be missing anyway are chosen by it alone.
+  const bool chooses_left = missing.left ? !missing.right : is_inner && place.may_be_missing;
+  const bool chooses_right = missing.right ? !missing.left : is_inner && place.may_be_missing;
+  if (chooses_left) join_by(first, scope, left);
+  if (chooses_right) join_by(first, scope, right);
+  for (std::size_t i = first; i < conditions_.size(); ++i) {
+    conditions_[i].is_of_outer_join = place.may_be_missing || !is_inner;
+  }
+  if (missing.left) let_miss(scope, left);
+  if (missing.right) let_miss(scope, right);
   FromItem item{.sources = joined(left.sources, right.sources)};
   if (!join["alias"].is_present()) return item;
 
@@ -77,6 +105,46 @@ StatementReader::FromItem StatementReader::read_join(const Node& join, Scope& sc
   return {.sources = {scope.sources.size() - 1}};
 }
 
+// The conditions from `first` on say which of the item's rows are joined. Those of tables that may
+// be missing within the item say nothing of the item itself.
+void StatementReader::join_by(std::size_t first, const Scope& scope, const FromItem& item) {
+  std::vector<std::string> texts;
+  for (std::size_t i = first; i < conditions_.size(); ++i) texts.push_back(conditions_[i].text);
+  for (const std::size_t source : item.sources) choose_by(texts, scope.sources[source]);
+}
+
+// Columns of derived tables and under other names are not those of tables.
+void StatementReader::choose_by(const std::vector<std::string>& texts, const Source& source) {
+  if (source.renamed) return;
+  for (const std::size_t index : source.tables) {
+    if (aside_.contains(index)) continue;
+    TableUse& use = table(index);
+    std::vector<std::string> all = texts;
+    if (!use.join_condition.empty()) all.push_back(use.join_condition);
+    use.join_condition = all_of(all);
+  }
+}
+
+void StatementReader::let_miss(const Scope& scope, const FromItem& item) {
+  for (const std::size_t source : item.sources) {
+    for (const std::size_t index : scope.sources[source].inner_tables) {
+      table(index).may_be_missing = true;
+      aside_.insert(index);
+    }
+  }
+}
+
+// Those from `first` on are of an inner query, whose rows they choose.
+void StatementReader::end_conditions(std::size_t first, const Scope& scope) {
+  std::vector<std::string> texts;
+  for (std::size_t i = first; i < conditions_.size(); ++i) {
+    if (!conditions_[i].is_of_outer_join) texts.push_back(conditions_[i].text);
+  }
+  conditions_.resize(first);
+  if (texts.empty()) return;
+  for (const Source& source : scope.sources) choose_by(texts, source);
+}
+
 // USING and NATURAL compare columns of the same name without saying so in a condition.
 void StatementReader::read_join_columns(const Node& join, const Scope& scope, const FromItem& left,
                                         const FromItem& right, const Place& place) {
@@ -89,15 +157,14 @@ void StatementReader::read_join_columns(const Node& join, const Scope& scope, co
   for (const std::string& column : string_list(join["usingClause"])) {
     read_column_everywhere(scope, left, column);
     read_column_everywhere(scope, right, column);
-    if (!place.outermost) continue;
-    insert_name(statement_.predicate_columns, column);
+    if (place.outermost) insert_name(statement_.predicate_columns, column);
     std::string left_name = only_name(scope, left.sources);
     std::string right_name = only_name(scope, right.sources);
     if (!left_name.empty() && !right_name.empty()) {
       std::string name = name_text(tokens_, column);
-      conditions_.push_back(name_text(tokens_, left_name) + "." + name + " = " +
-                            name_text(tokens_, right_name) + "." + name);
-    } else {
+      conditions_.push_back({.text = name_text(tokens_, left_name) + "." + name + " = " +
+                                     name_text(tokens_, right_name) + "." + name});
+    } else if (place.outermost) {
       note("JOIN ... USING of more than two tables");
     }
   }
@@ -118,7 +185,8 @@ std::size_t StatementReader::add_table(const Node& range) {
   return statement_.tables.size() - 1;
 }
 
-StatementReader::FromItem StatementReader::read_range_table(const Node& range, Scope& scope) {
+StatementReader::FromItem StatementReader::read_range_table(const Node& range, Scope& scope,
+                                                            const Place& place) {
   std::string table_name = range.text("relname");
   std::string alias = range["alias"].text("aliasname");
   std::vector<std::string> renamed = string_list(range["alias"]["colnames"]);
@@ -133,6 +201,7 @@ StatementReader::FromItem StatementReader::read_range_table(const Node& range, S
   } else {
     std::size_t index = add_table(range);
     table(index).read = true;
+    table(index).may_be_missing = !place.outermost;
     source.tables = {index};
     source.inner_tables = {index};
     source.renamed = !renamed.empty();
@@ -188,9 +257,9 @@ void StatementReader::read_condition(const Node& condition, std::string_view key
   if (!condition.is_present()) return;
   Mentions read = read_expression(condition, scope, place);
   mentions.add(read);
-  if (!place.outermost) return;
   std::string text = condition_text(tokens_, keyword, first_location(condition));
-  if (!text.empty()) conditions_.push_back(std::move(text));
+  if (!text.empty()) conditions_.push_back({.text = std::move(text)});
+  if (!place.outermost) return;
   for (const std::string& column : read.columns) {
     insert_name(statement_.predicate_columns, column);
   }

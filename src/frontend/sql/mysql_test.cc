@@ -14,17 +14,17 @@ constexpr StatementCase kMysql[] = {
   out balance: "balance" <- balance
 )"},
     {"SELECT a FROM t LIMIT 5, 10",
-     R"(select returns limited row-by-row
+     R"(select returns limited drops-rows row-by-row
   table t reads(a)
   out a: a <- a
 )"},
     {"SELECT a FROM t LIMIT ?, ? -- c",
-     R"(select returns limited row-by-row
+     R"(select returns limited drops-rows row-by-row
   table t reads(a)
   out a: a <- a
 )"},
     {"SELECT a FROM t LIMIT 10 OFFSET 5",
-     R"(select returns limited row-by-row
+     R"(select returns limited drops-rows row-by-row
   table t reads(a)
   out a: a <- a
 )"},
@@ -87,7 +87,7 @@ constexpr StatementCase kMysql[] = {
 )"},
     {"SELECT GROUP_CONCAT(DISTINCT a ORDER BY b SEPARATOR ', ') AS 'All', COUNT(*) FROM "
      "t GROUP BY c WITH ROLLUP",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate groups row-by-row
   table t reads(a,b,c)
   out all: GROUP_CONCAT(DISTINCT a ORDER BY b) <- a,b
   out count: COUNT(*) count
@@ -125,7 +125,7 @@ constexpr StatementCase kMysql[] = {
 )"},
     {"SET @a = (SELECT MAX(id) FROM t), @b = 1",
      R"(set aggregate
-  table t reads(id)
+  table t reads(id) may-be-missing
   calls max
 )"},
     {"SET autocommit = 0", "set\n"},

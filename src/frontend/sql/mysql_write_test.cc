@@ -34,7 +34,7 @@ constexpr StatementCase kMysqlWrites[] = {
     {"INSERT INTO t SET a = 1, b = (SELECT MAX(x) FROM u)",
      R"(insert aggregate
   table t writes(a,b)
-  table u reads(x)
+  table u reads(x) may-be-missing
   set t.a = 1
   set t.b = (SELECT MAX(x) FROM u) <- x
   calls max
@@ -133,8 +133,9 @@ constexpr StatementCase kMysqlWrites[] = {
     {"DELETE a.* FROM db.a AS a LEFT JOIN b USING (id) WHERE b.id IS NULL",
      R"(delete
   table db.a as a reads(id) writes(*)
-  table b reads(id)
+  table b reads(id) may-be-missing joined-by(a.id = b.id)
   where (a.id = b.id) AND (b.id IS NULL) <- id
+  filter b.id IS NULL
 )"},
     {"DELETE LOW_PRIORITY QUICK IGNORE FROM t",
      R"(delete row-by-row

@@ -119,6 +119,8 @@ StatementReader::Outputs StatementReader::read_set_operation(const Node& select,
     pending.pop_back();
     if (combines_queries(node) && (&node == &select || !has_own_clauses(node))) {
       if (!node.is_true("all")) statement_.aggregate = true;
+      if (place.outermost) statement_.result_rows = ResultRows::groups;
+      if (place.outermost && node.text("op") != "SETOP_UNION") statement_.drops_rows = true;
       pending.push_back(&node["rarg"]);
       pending.push_back(&node["larg"]);
       continue;
@@ -140,17 +142,25 @@ StatementReader::Outputs StatementReader::read_leaf(const Node& select, const Pl
                                                     Mentions& mentions) {
   Scope scope{.outer = place.scope, .sources = {}, .common_tables = {}};
   read_common_tables(select["withClause"], scope, place, mentions);
+  const std::size_t first = conditions_.size();
   Mentions condition;
   read_from(select["fromClause"], scope, place, condition);
   read_condition(select["whereClause"], "where", scope, place, condition);
   mentions.add(condition);
+  Mentions listed;
   Outputs outputs = select["valuesLists"].is_present()
-                        ? read_values(select["valuesLists"], scope, place, mentions)
-                        : read_outputs(select["targetList"], scope, place, mentions);
+                        ? read_values(select["valuesLists"], scope, place, listed)
+                        : read_outputs(select["targetList"], scope, place, listed);
+  mentions.add(listed);
   read_grouping(select, scope, place, mentions);
   read_sorting(select, scope, outputs, place, mentions);
   read_locking(select["lockingClause"], scope);
-  if (place.outermost) judge_row_by_row(scope, condition);
+  if (place.outermost) {
+    judge_row_by_row(scope, condition);
+    judge_rows(select, listed);
+  } else {
+    end_conditions(first, scope);
+  }
   from_tables_.clear();
   for (const Source& source : scope.sources) {
     from_tables_.insert(from_tables_.end(), source.inner_tables.begin(), source.inner_tables.end());
@@ -162,6 +172,18 @@ void StatementReader::judge_row_by_row(const Scope& scope, const Mentions& condi
   statement_.single_table_predicate = scope.sources.size() == 1 &&
                                       scope.sources[0].tables.size() == 1 && !condition.subquery &&
                                       !condition.set_returning && !condition.unknown_function;
+}
+
+// How many rows the outermost query has of those that it finds.
+void StatementReader::judge_rows(const Node& select, const Mentions& listed) {
+  const bool has_groups = select["groupClause"].is_present();
+  const bool has_having = select["havingClause"].is_present();
+  statement_.drops_rows = statement_.drops_rows || has_having;
+  if (has_groups || has_having || select["distinctClause"].is_present()) {
+    statement_.result_rows = ResultRows::groups;
+  } else if (listed.aggregate) {
+    statement_.result_rows = statement_.drops_rows ? ResultRows::groups : ResultRows::one;
+  }
 }
 
 StatementReader::Outputs StatementReader::read_values(const Node& lists, Scope& scope,
@@ -222,6 +244,9 @@ void StatementReader::read_sorting(const Node& select, const Scope& scope, const
   if (!place.outermost) return;
   statement_.ordered = select["sortClause"].is_present();
   statement_.limited = limited;
+  const std::string& most = select["limitCount"].content()["ival"].text("ival");
+  const bool may_be_none = select["limitCount"].is_present() && (most.empty() || most == "0");
+  if (may_be_none || select["limitOffset"].is_present()) statement_.drops_rows = true;
 }
 
 void StatementReader::read_locking(const Node& clauses, const Scope& scope) {

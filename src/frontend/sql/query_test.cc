@@ -20,7 +20,7 @@ constexpr StatementCase kQueries[] = {
 )"},
     {"SELECT a.balance AS b, count(*), 'x' FROM account a WHERE (a.id = 1 AND note = "
      "'WHERE') OR a.x IN (1,2) ORDER BY b LIMIT 3",
-     R"(select returns ordered limited aggregate row-by-row
+     R"(select returns ordered limited aggregate one-row row-by-row
   table account as a reads(balance,id,note,x)
   where (a.id = 1 AND note = 'WHERE') OR a.x IN (1,2) <- id,note,x
   out b: a.balance <- balance
@@ -29,7 +29,7 @@ constexpr StatementCase kQueries[] = {
   calls count
 )"},
     {"SELECT count(*)::int n, sum(x)+1, now() FROM t GROUP BY y HAVING count(z) > 1",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate groups drops-rows row-by-row
   table t reads(x,y,z)
   out n: count(*)::int count
   out sum(x)+1 <- x
@@ -49,8 +49,9 @@ constexpr StatementCase kQueries[] = {
      "SKIP LOCKED",
      R"(select returns
   table a reads(*,id,x) for update skip locked
-  table b reads(*,id)
+  table b reads(*,id) may-be-missing joined-by(a.id = b.id)
   where (a.id = b.id) AND (left(a.x, 2) = 'q') <- id,x
+  filter left(a.x, 2) = 'q'
   out * <- *
   calls left
 )"},
@@ -65,21 +66,21 @@ constexpr StatementCase kQueries[] = {
     {"SELECT * FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.a_id = a.id)",
      R"(select returns
   table a reads(*,id)
-  table b reads(a_id)
+  table b reads(a_id) may-be-missing joined-by(b.a_id = a.id)
   where EXISTS (SELECT 1 FROM b WHERE b.a_id = a.id) <- a_id,id
   out * <- *
 )"},
     {"SELECT * FROM orders WHERE customer_id IN (SELECT id FROM customer WHERE region = 'x')",
      R"(select returns
   table orders reads(*,customer_id,id,region)
-  table customer reads(id,region)
+  table customer reads(id,region) may-be-missing joined-by(region = 'x')
   where customer_id IN (SELECT id FROM customer WHERE region = 'x') <- customer_id,id,region
   out * <- *
 )"},
     {"SELECT s.x, s.n FROM (SELECT id AS x, now() AS n FROM t WHERE p > 2) s WHERE s.x "
      "= 1 FOR UPDATE",
      R"(select returns
-  table t reads(id,p) for update
+  table t reads(id,p) for update may-be-missing joined-by(p > 2)
   where s.x = 1 <- id
   out x: s.x <- id
   out n: s.n generated
@@ -88,7 +89,7 @@ constexpr StatementCase kQueries[] = {
     {"WITH big AS (SELECT id, total FROM orders WHERE total > 10) SELECT id FROM big "
      "WHERE total < 20",
      R"(select returns
-  table orders reads(id,total)
+  table orders reads(id,total) may-be-missing joined-by(total > 10)
   where total < 20 <- total
   out id: id <- id
 )"},
@@ -118,9 +119,9 @@ constexpr StatementCase kQueries[] = {
   out xmin: xmin <- xmin generated
 )"},
     {"SELECT DISTINCT a FROM t UNION SELECT b FROM u ORDER BY 1",
-     R"(select returns ordered aggregate
-  table t reads(a)
-  table u reads(b)
+     R"(select returns ordered aggregate groups
+  table t reads(a) may-be-missing
+  table u reads(b) may-be-missing
   out a: a <- a,b
 )"},
     {"SELECT g FROM generate_series(1, 3) AS g",
@@ -155,7 +156,7 @@ constexpr StatementCase kQueries[] = {
      "LIMIT 1) FROM t",
      R"(select returns row-by-row
   table t reads(a,b,x)
-  table u reads(x)
+  table u reads(x) may-be-missing
   out Q: CASE WHEN a IS DISTINCT FROM b THEN 1 ELSE 2 END <- a,b
   out (SELECT x FROM u LIMIT 1) <- x
 )"},
@@ -228,7 +229,7 @@ constexpr StatementCase kQueries[] = {
     {"SELECT x FROM t, LATERAL (SELECT y FROM u WHERE u.i = t.i) l",
      R"(select returns
   table t reads(i,x,y)
-  table u reads(i,y)
+  table u reads(i,y) may-be-missing joined-by(u.i = t.i)
   out x: x <- x
 )"},
     {"SELECT x FROM ONLY t WHERE id = 1 FOR NO KEY UPDATE NOWAIT",
@@ -251,20 +252,20 @@ constexpr StatementCase kQueries[] = {
   calls row_number
 )"},
     {"SELECT sum(x) FILTER (WHERE y > 1) FROM t",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate one-row row-by-row
   table t reads(x,y)
   out sum: sum(x) FILTER (WHERE y > 1) <- x,y
   calls sum
 )"},
     {"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS p FROM t WHERE z = 1",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate one-row row-by-row
   table t reads(x,z)
   where z = 1 <- z
   out p: percentile_cont(0.5) WITHIN GROUP (ORDER BY x) <- x
   calls percentile_cont
 )"},
     {"SELECT coalesce(max(seat), 0) + 1 FROM booking WHERE flight = 7",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate one-row row-by-row
   table booking reads(flight,seat)
   where flight = 7 <- flight
   out coalesce(max(seat), 0) + 1 <- seat
@@ -302,12 +303,12 @@ constexpr StatementCase kQueries[] = {
   note TABLESAMPLE
 )"},
     {"SELECT x FROM t GROUP BY ROLLUP (a, b)",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate groups row-by-row
   table t reads(a,b,x)
   out x: x <- x
 )"},
     {"SELECT x FROM t ORDER BY y + 1 OFFSET 3",
-     R"(select returns ordered limited row-by-row
+     R"(select returns ordered limited drops-rows row-by-row
   table t reads(x,y)
   out x: x <- x
 )"},
@@ -317,21 +318,21 @@ constexpr StatementCase kQueries[] = {
   out x: x <- x
 )"},
     {"SELECT x FROM t WHERE a = 1 UNION ALL SELECT y FROM u WHERE b = 2",
-     R"(select returns
-  table t reads(a,x)
-  table u reads(b,y)
+     R"(select returns groups
+  table t reads(a,x) may-be-missing joined-by(a = 1)
+  table u reads(b,y) may-be-missing joined-by(b = 2)
   out x: x <- x,y
 )"},
     {"(SELECT x FROM t ORDER BY z LIMIT 1) UNION SELECT y FROM u",
-     R"(select returns aggregate
-  table t reads(x,z)
-  table u reads(y)
+     R"(select returns aggregate groups
+  table t reads(x,z) may-be-missing
+  table u reads(y) may-be-missing
   out x: x <- x,y
 )"},
     {"SELECT id FROM t WHERE x = (SELECT max(x) FROM t)",
      R"(select returns aggregate
   table t reads(id,x)
-  table t reads(x)
+  table t reads(x) may-be-missing
   where x = (SELECT max(x) FROM t) <- x
   out id: id <- id
   calls max
@@ -380,14 +381,14 @@ constexpr StatementCase kQueries[] = {
   calls now
 )"},
     {"SELECT count(DISTINCT x), count(x) + 1 AS c FROM t",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate one-row row-by-row
   table t reads(x)
   out count: count(DISTINCT x) <- x count
   out c: count(x) + 1 <- x
   calls count
 )"},
     {"SELECT DISTINCT ON (a) b FROM t ORDER BY a, c",
-     R"(select returns ordered aggregate row-by-row
+     R"(select returns ordered aggregate groups row-by-row
   table t reads(a,b,c)
   out b: b <- b
 )"},

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,13 @@ class StatementReader {
     const Scope* scope = nullptr;
     bool outermost = false;  // its predicate and order are the statement's
     std::size_t depth = 0;
+    bool may_be_missing = false;  // the rows of a side of an outer join
+  };
+
+  // A condition of a query that is being read.
+  struct Condition {
+    std::string text;
+    bool is_of_outer_join = false;  // it does not choose the rows of both sides
   };
 
   // The part of a SELECT's FROM, an UPDATE's FROM, ... that joins need.
@@ -79,6 +87,7 @@ class StatementReader {
   OutputColumn read_output(const Node& target, const Scope& scope, const Place& place,
                            Mentions& mentions);
   void judge_row_by_row(const Scope& scope, const Mentions& condition);
+  void judge_rows(const Node& select, const Mentions& listed);
   void read_grouping(const Node& select, const Scope& scope, const Place& place,
                      Mentions& mentions);
 
@@ -88,7 +97,11 @@ class StatementReader {
   FromItem read_join(const Node& join, Scope& scope, const Place& place, Mentions& mentions);
   void read_join_columns(const Node& join, const Scope& scope, const FromItem& left,
                          const FromItem& right, const Place& place);
-  FromItem read_range_table(const Node& range, Scope& scope);
+  FromItem read_range_table(const Node& range, Scope& scope, const Place& place);
+  void join_by(std::size_t first, const Scope& scope, const FromItem& item);
+  void let_miss(const Scope& scope, const FromItem& item);
+  void end_conditions(std::size_t first, const Scope& scope);
+  void choose_by(const std::vector<std::string>& texts, const Source& source);
   FromItem read_derived(const Node& derived, Scope& scope, const Place& place, Mentions& mentions);
   FromItem read_function(const Node& function, Scope& scope, const Place& place,
                          Mentions& mentions);
@@ -142,10 +155,14 @@ class StatementReader {
   const Tokens& tokens_;
   ReaderOptions options_;
   Statement statement_;
-  std::vector<std::string> conditions_;
+  std::vector<Condition> conditions_;     // of the outermost query, and of those around the place
+  std::set<std::size_t> aside_;           // tables on a side of an outer join that may be missing
   std::vector<std::size_t> from_tables_;  // of the query read last, those that FOR UPDATE reaches
   bool too_deep_ = false;
 };
+
+// Joined by AND; empty: there are none.
+std::string all_of(const std::vector<std::string>& conditions);
 
 // The texts of a list of String nodes.
 std::vector<std::string> string_list(const Node& list);

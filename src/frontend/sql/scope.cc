@@ -10,6 +10,7 @@ void Mentions::add(const Mentions& other) {
   subquery = subquery || other.subquery;
   set_returning = set_returning || other.set_returning;
   unknown_function = unknown_function || other.unknown_function;
+  aggregate = aggregate || other.aggregate;
 }
 
 const CommonTable* find_common_table(const Scope& scope, std::string_view name) {

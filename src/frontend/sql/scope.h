@@ -18,6 +18,7 @@ struct Mentions {
   bool subquery = false;
   bool set_returning = false;
   bool unknown_function = false;
+  bool aggregate = false;  // of the query itself
 
   void add(const Mentions& other);
 };

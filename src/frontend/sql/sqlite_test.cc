@@ -28,7 +28,7 @@ constexpr StatementCase kSqlite[] = {
   out a: a <- a
 )"},
     {R"sql(SELECT user, t."offset", offset FROM t LIMIT 5, 10)sql",
-     R"(select returns limited row-by-row
+     R"(select returns limited drops-rows row-by-row
   table t reads(offset,user)
   out user: "user" <- user
   out offset: t."offset" <- offset
@@ -41,15 +41,15 @@ constexpr StatementCase kSqlite[] = {
   out a: a <- a
 )"},
     {"SELECT a FROM t LIMIT 10 OFFSET 5",
-     R"(select returns limited row-by-row
+     R"(select returns limited drops-rows row-by-row
   table t reads(a)
   out a: a <- a
 )"},
     {"SELECT a FROM t INDEXED BY i WHERE a IN u AND b NOT IN main.v AND c IN (1, 2)",
      R"(select returns
   table t reads(a,b,c)
-  table u reads(*)
-  table v reads(*)
+  table u reads(*) may-be-missing
+  table v reads(*) may-be-missing
   where a IN (SELECT * FROM u) AND b NOT IN (SELECT * FROM main.v) AND c IN (1, 2) <- *,a,b,c
   out a: a <- a
 )"},
@@ -229,7 +229,7 @@ data definition
 )"},
     {"WITH RECURSIVE c(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM c WHERE n < 3) SELECT "
      "n, count(*) FROM c",
-     R"(select returns aggregate
+     R"(select returns aggregate one-row
   out n: n <- n
   out count: count(*) count
   calls count
@@ -247,7 +247,7 @@ data definition
 )"},
     {"SELECT total(a), group_concat(b, ','), max(a, b), typeof(a) FROM t GROUP BY c HAVING "
      "count(*) > 1",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate groups drops-rows row-by-row
   table t reads(a,b,c)
   out total: total(a) <- a
   out group_concat: group_concat(b, ',') <- b
@@ -258,10 +258,11 @@ data definition
     {"SELECT * FROM T AS x LEFT JOIN u USING (id) NATURAL JOIN v, w",
      R"(select returns
   table t as x reads(*,id)
-  table u reads(*,id)
+  table u reads(*,id) may-be-missing joined-by(x.id = u.id)
   table v reads(*)
   table w reads(*)
   where x.id = u.id <- id
+  filter 
   out * <- *
   note NATURAL JOIN
 )"},
@@ -273,7 +274,7 @@ other unknown-code
   note not read further: syntax error at or near "garbage"
 )"},
     {"SELECT count(*) > 1 AS may_leave FROM doctor WHERE on_call",
-     R"(select returns aggregate row-by-row
+     R"(select returns aggregate one-row row-by-row
   table doctor reads(on_call)
   where on_call <- on_call
   out may_leave: count(*) > 1

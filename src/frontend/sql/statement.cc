@@ -160,6 +160,11 @@ std::string_view mode_name(std::string_view setting) {
 StatementReader::StatementReader(const Tokens& tokens, ReaderOptions options)
     : tokens_(tokens), options_(std::move(options)) {}
 
+std::string all_of(const std::vector<std::string>& conditions) {
+  if (conditions.size() < 2) return conditions.empty() ? std::string() : conditions[0];
+  return "(" + join(conditions, ") AND (") + ")";
+}
+
 Statement StatementReader::read(const Node& node) {
   std::string_view type = node.type();
   statement_.kind = kind_of(type);
@@ -168,11 +173,14 @@ Statement StatementReader::read(const Node& node) {
   } else {
     read_utility(type, node.content());
   }
-  if (conditions_.size() == 1) {
-    statement_.predicate = conditions_[0];
-  } else if (!conditions_.empty()) {
-    statement_.predicate = "(" + join(conditions_, ") AND (") + ")";
+  std::vector<std::string> all;
+  std::vector<std::string> filters;
+  for (const Condition& condition : conditions_) {
+    all.push_back(condition.text);
+    if (!condition.is_of_outer_join) filters.push_back(condition.text);
   }
+  statement_.predicate = all_of(all);
+  statement_.filter = all_of(filters);
   return std::move(statement_);
 }
 

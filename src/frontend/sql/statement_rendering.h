@@ -26,6 +26,8 @@ inline std::string render_table(const TableUse& use) {
   for (const std::string_view word : {to_string(use.locking), to_string(use.wait_policy)}) {
     if (!word.empty()) text += " " + std::string(word);
   }
+  if (use.may_be_missing) text += " may-be-missing";
+  if (!use.join_condition.empty()) text += " joined-by(" + use.join_condition + ")";
   return text + "\n";
 }
 
@@ -39,6 +41,9 @@ inline std::string render_flags(const Statement& statement) {
   if (statement.ordered) text += " ordered";
   if (statement.limited) text += " limited";
   if (statement.aggregate) text += " aggregate";
+  if (statement.result_rows == ResultRows::one) text += " one-row";
+  if (statement.result_rows == ResultRows::groups) text += " groups";
+  if (statement.drops_rows) text += " drops-rows";
   if (statement.on_conflict) text += " on-conflict";
   if (statement.single_table_predicate) text += " row-by-row";
   if (statement.calls_unknown_function) text += " unknown-code";
@@ -55,6 +60,7 @@ inline std::string render_statement(const Statement& statement) {
     text +=
         "  where " + statement.predicate + render_fed_by(statement.predicate_columns, false) + "\n";
   }
+  if (statement.filter != statement.predicate) text += "  filter " + statement.filter + "\n";
   for (const WrittenValue& value : statement.values) {
     std::string column = value.column.empty() ? "#" + std::to_string(value.position) : value.column;
     text += "  set " + value.table + "." + column + " = " + value.expression +

@@ -48,7 +48,7 @@ constexpr StatementCase kStatements[] = {
 )"},
     {"CALL p((SELECT 1 FROM t))",
      R"(call unknown-code
-  table t reads()
+  table t reads() may-be-missing
   note code that is not in the text
 )"},
     {"DROP TABLE a, s.b",

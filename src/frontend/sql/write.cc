@@ -150,13 +150,18 @@ StatementReader::Outputs StatementReader::read_update(const Node& update, const 
     table(index).read = true;
   }
   std::vector<std::size_t> targets = tables_of(scope);
+  const std::size_t first = conditions_.size();
   Mentions condition;
   read_from(update["fromClause"], scope, place, condition);
   if (options_.multi_table) targets = tables_of(scope);
   read_assignments(update["targetList"], targets, scope, place, mentions);
   read_condition(update["whereClause"], "where", scope, place, condition);
   mentions.add(condition);
-  if (place.outermost) judge_row_by_row(scope, condition);
+  if (place.outermost) {
+    judge_row_by_row(scope, condition);
+  } else {
+    end_conditions(first, scope);
+  }
   return read_outputs(update["returningList"], scope, place, mentions);
 }
 
@@ -229,12 +234,17 @@ StatementReader::Outputs StatementReader::read_delete(const Node& remove, const 
   Scope scope{.outer = place.scope, .sources = {}, .common_tables = {}};
   read_common_tables(remove["withClause"], scope, place, mentions);
   if (!options_.multi_table) add_target(remove["relation"], scope);
+  const std::size_t first = conditions_.size();
   Mentions condition;
   read_from(remove["usingClause"], scope, place, condition);
   read_condition(remove["whereClause"], "where", scope, place, condition);
   mentions.add(condition);
   delete_rows(remove, scope);
-  if (place.outermost) judge_row_by_row(scope, condition);
+  if (place.outermost) {
+    judge_row_by_row(scope, condition);
+  } else {
+    end_conditions(first, scope);
+  }
   return read_outputs(remove["returningList"], scope, place, mentions);
 }
 

@@ -10,7 +10,7 @@ constexpr StatementCase kWrites[] = {
     {"WITH moved AS (DELETE FROM a WHERE x = 1 RETURNING id, y) INSERT INTO b (id, y) "
      "SELECT * FROM moved",
      R"(insert
-  table a reads(id,x,y) writes(*)
+  table a reads(id,x,y) writes(*) joined-by(x = 1)
   table b writes(id,y)
   set b.id = id <- id
   set b.y = y <- y
@@ -18,7 +18,7 @@ constexpr StatementCase kWrites[] = {
     {"INSERT INTO t VALUES (1, 'a,b', now()), (2, DEFAULT, (SELECT max(x) FROM u))",
      R"(insert aggregate
   table t writes(*)
-  table u reads(x)
+  table u reads(x) may-be-missing
   set t.#0 = 1
   set t.#1 = 'a,b'
   set t.#2 = now() generated
@@ -74,7 +74,7 @@ constexpr StatementCase kWrites[] = {
     {"UPDATE t SET (a, b) = (SELECT m, n FROM u WHERE u.id = t.id)",
      R"(update row-by-row
   table t reads(id,m,n) writes(a,b)
-  table u reads(id,m,n)
+  table u reads(id,m,n) may-be-missing joined-by(u.id = t.id)
   set t.a = (SELECT m, n FROM u WHERE u.id = t.id) <- id,m,n
   set t.b = (SELECT m, n FROM u WHERE u.id = t.id) <- id,m,n
 )"},
@@ -146,7 +146,7 @@ constexpr StatementCase kWrites[] = {
     {"WITH x AS (SELECT id FROM q WHERE done = false ORDER BY id LIMIT 1 FOR UPDATE "
      "SKIP LOCKED) UPDATE q SET done = true FROM x WHERE q.id = x.id RETURNING q.id",
      R"(update returns
-  table q reads(done,id) for update skip locked
+  table q reads(done,id) for update skip locked may-be-missing joined-by(done = false)
   table q reads(id) writes(done)
   where q.id = x.id <- id
   set q.done = true
@@ -156,14 +156,14 @@ constexpr StatementCase kWrites[] = {
      "LIMIT 1) RETURNING *",
      R"(delete returns
   table q reads(*,id) writes(*)
-  table q reads(id) for update skip locked
+  table q reads(id) for update skip locked may-be-missing
   where id = (SELECT id FROM q ORDER BY id FOR UPDATE SKIP LOCKED LIMIT 1) <- id
   out * <- *
 )"},
     {"INSERT INTO t (id, n) VALUES ((SELECT max(id) + 1 FROM t), $1) RETURNING id",
      R"(insert returns aggregate
   table t writes(id,n)
-  table t reads(id)
+  table t reads(id) may-be-missing
   set t.id = (SELECT max(id) + 1 FROM t) <- id
   set t.n = $1
   out id: id <- id
@@ -199,7 +199,7 @@ constexpr StatementCase kWrites[] = {
     {"INSERT INTO t WITH w AS (SELECT max(a) AS m FROM u) SELECT m FROM w",
      R"(insert aggregate
   table t writes(*)
-  table u reads(a)
+  table u reads(a) may-be-missing
   set t.#0 = m <- a
   calls max
 )"},
@@ -214,14 +214,14 @@ constexpr StatementCase kWrites[] = {
     {"UPDATE ONLY s.t SET a = (SELECT count(*) FROM u WHERE u.x = t.x) + 1",
      R"(update aggregate row-by-row
   table s.t reads(x) writes(a)
-  table u reads(x)
+  table u reads(x) may-be-missing joined-by(u.x = t.x)
   set t.a = (SELECT count(*) FROM u WHERE u.x = t.x) + 1 <- x
   calls count
 )"},
     {"UPDATE t SET a = 1 WHERE EXISTS (SELECT FROM u WHERE u.i = t.i)",
      R"(update
   table t reads(i) writes(a)
-  table u reads(i)
+  table u reads(i) may-be-missing joined-by(u.i = t.i)
   where EXISTS (SELECT FROM u WHERE u.i = t.i) <- i
   set t.a = 1
 )"},
@@ -236,7 +236,7 @@ constexpr StatementCase kWrites[] = {
      "WHEN NOT MATCHED THEN INSERT VALUES (y.id, y.v) WHEN MATCHED THEN DO NOTHING",
      R"(merge
   table t as x reads(id) writes(*)
-  table s reads(id,v,z)
+  table s reads(id,v,z) may-be-missing joined-by(z = 1)
   where x.id = y.id <- id
   set t.#0 = y.id <- id
   set t.#1 = y.v <- v

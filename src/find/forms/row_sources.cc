@@ -1,0 +1,28 @@
+#include "find/forms/row_sources.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::find {
+
+RowSources rows_of_every_table(const Schema& schema) {
+  RowSources all;
+  for (const Table& table : schema.tables) {
+    RowSource source;
+    source.table = &table;
+    source.name = source.alias = table.name;
+    source.is_read = source.is_written = source.is_any_row = true;
+    for (const TableColumn& column : table.columns) {
+      const bool is_key =
+          std::ranges::find(table.primary_key, column.name) != table.primary_key.end();
+      source.output_columns.push_back(column.name);
+      if (!is_key) source.written_columns.push_back(column.name);
+    }
+    std::ranges::sort(source.output_columns);
+    std::ranges::sort(source.written_columns);
+    all.add(std::move(source));
+  }
+  return all;
+}
+
+}  // namespace heddle::find

@@ -1,0 +1,131 @@
+// Locks: who waits for whom because of a row, or of the place where one would be.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "find/terms/formula.h"
+#include "find/terms/sight.h"
+
+namespace heddle::find {
+
+// Whether the reader keeps others from making rows that it would have found, until it ends: a
+// statement that locks looks at all places where they would be, and locks these, too.
+bool CycleFormula::keeps_gaps(const Ends& ends) {
+  const RowSource& source = ends.reader_source();
+  const StatementForm& form = *ends.reader->form;
+  return has_axiom(ends.level, Axiom::gap_locks) && takes(source) && source.is_named() &&
+         !source.is_any_row && !source.skips_locked && !form.stops_early &&
+         form.kind != StatementKind::insert;
+}
+
+// Whether what the second one does to a row waits for what the first one does: who keeps a key lets
+// others change the rest of the row.
+bool CycleFormula::excludes(const Event& first, std::size_t s, const Event& second, std::size_t t) {
+  const RowSource& one = first.form->sources[s];
+  const RowSource& other = second.form->sources[t];
+  if (!takes(one) || !takes(other) || one.name != other.name || other.skips_locked) return false;
+  if (!one.keeps_key && !other.keeps_key) return true;
+  const StatementForm& form = one.keeps_key ? *second.form : *first.form;
+  const std::size_t at = one.keeps_key ? t : s;
+  return form.removes(at);
+}
+
+// Two statements write or lock one row: that which each of them names, or one on which edges meet.
+Term CycleFormula::same_row(const OrderPoint& a, const OrderPoint& b,
+                            const std::vector<PlacedEdge>& edges) {
+  const Event& first = event(a.instance, a.event);
+  const Event& second = event(b.instance, b.event);
+  std::vector<Term> ways;
+  for (std::size_t s = 0; s < first.form->sources.size(); ++s) {
+    for (std::size_t t = 0; t < second.form->sources.size(); ++t) {
+      const RowSource& one = first.form->sources[s];
+      const RowSource& other = second.form->sources[t];
+      if (!excludes(first, s, second, t)) continue;
+      const std::optional<RowKey> left = effects_.pinned_key(first);
+      const std::optional<RowKey> right = effects_.pinned_key(second);
+      if (left && right && one.is_named() && other.is_named()) {
+        // A row that is not there is not written.
+        ways.push_back(terms_.all({rows_.same_key(*left, *right), effects_.touches(first, s, *left),
+                                   effects_.touches(second, t, *right)}));
+        continue;
+      }
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (table_of(edges[i]) != one.name) continue;
+        ways.push_back(terms_.all(effects_.touches(first, s, keys_[i]),
+                                  effects_.touches(second, t, keys_[i])));
+      }
+    }
+  }
+  return terms_.all({first.guard, second.guard, terms_.any(ways)});
+}
+
+namespace {
+
+// The lock of the table that a statement takes by itself.
+TableLock own_lock(const RowSource& source) {
+  if (source.is_written) return TableLock::row_exclusive;
+  return source.is_locked ? TableLock::row_share : TableLock::access_share;
+}
+
+bool excludes_source(const NamedLock& lock, const RowSource& source) {
+  return lock.table == source.name && exclude_each_other(lock.mode, own_lock(source));
+}
+
+}  // namespace
+
+Term CycleFormula::have_one_key(const Event& first, const NamedLock& one, const Event& second,
+                                const NamedLock& other) {
+  if (one.table != other.table || one.key.size() != other.key.size()) return terms_.truth(false);
+  if (!exclude_each_other(one.mode, other.mode)) return terms_.truth(false);
+  const Lookup of_first = lookup_in(first, {}, first.viewer, evaluator_, rows_);
+  const Lookup of_second = lookup_in(second, {}, second.viewer, evaluator_, rows_);
+  std::vector<Term> equal;
+  for (std::size_t i = 0; i < one.key.size(); ++i) {
+    equal.push_back(evaluator_
+                        .compare("=", evaluator_.value(one.key[i], of_first),
+                                 evaluator_.value(other.key[i], of_second))
+                        .holds);
+  }
+  return terms_.all(equal);
+}
+
+// Locks of a table exclude what statements lock of it by themselves, too.
+Term CycleFormula::locked_out(const OrderPoint& a, const OrderPoint& b) {
+  const Event& first = event(a.instance, a.event);
+  const Event& second = event(b.instance, b.event);
+  std::vector<Term> ways;
+  for (const NamedLock& one : first.form->locks) {
+    for (const NamedLock& other : second.form->locks) {
+      ways.push_back(have_one_key(first, one, second, other));
+    }
+    const bool meets = std::ranges::any_of(
+        second.form->sources, [&](const auto& source) { return excludes_source(one, source); });
+    ways.push_back(terms_.truth(meets));
+  }
+  for (const NamedLock& other : second.form->locks) {
+    const bool meets = std::ranges::any_of(
+        first.form->sources, [&](const auto& source) { return excludes_source(other, source); });
+    ways.push_back(terms_.truth(meets));
+  }
+  return terms_.all({first.guard, second.guard, terms_.any(ways)});
+}
+
+// Whether the statement takes a lock that is not of a row, or may have to wait for one.
+bool CycleFormula::meets_lock(std::size_t instance, std::size_t index) const {
+  const StatementForm& form = *event(instance, index).form;
+  if (!form.locks.empty()) return true;
+  const auto meets = [&](const NamedLock& lock) {
+    return std::ranges::any_of(
+        form.sources, [&](const RowSource& source) { return excludes_source(lock, source); });
+  };
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    if (i == instance) continue;
+    for (const Event& other : instances_[i].unfolding->events) {
+      if (std::ranges::any_of(other.form->locks, meets)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace heddle::find
