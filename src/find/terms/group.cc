@@ -47,6 +47,7 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
     unfoldings_.push_back(std::make_unique<Unfolding>(
         unfold(input.program.functionalities[member], input.prepared[member].statements,
                fmt::format("t{}", i), evaluator_, rows_, options)));
+    require(member);
     Instance instance{.functionality = member,
                       .unfolding = unfoldings_.back().get(),
                       .is_early = is_early,
@@ -60,6 +61,19 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
     }
     for (const Axiom axiom : input.options.without) instance.drop(axiom);
     instances_.push_back(std::move(instance));
+  }
+}
+
+void Group::require(std::size_t functionality) {
+  if (functionality >= constraints_.requirements.size()) return;
+  Unfolding& unfolding = *unfoldings_.back();
+  const Lookup arguments = [&](const Expression& leaf) {
+    const auto known = unfolding.parameters.find(leaf.text);
+    return known == unfolding.parameters.end() ? evaluator_.unknown(leaf.text, Sort::integer)
+                                               : known->second;
+  };
+  for (const Expression& condition : constraints_.requirements[functionality]) {
+    unfolding.facts.push_back(evaluator_.truth(condition, arguments).holds);
   }
 }
 

@@ -72,6 +72,9 @@ class Group {
   FoundNode node(std::size_t instance, std::size_t index, OperationPart part) const;
 
  private:
+  // What callers promise of the arguments of the last unfolding.
+  void require(std::size_t functionality);
+
   const SearchInput& input_;
   const Schema& schema_;
   const KnownConstraints& constraints_;
