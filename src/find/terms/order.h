@@ -119,6 +119,8 @@ class Order {
     SameRow refers;
     // The first one locks a row to which the second one comes to refer.
     SameRow keeps;
+    // Both make rows with one unique key.
+    SameRow same_key;
   };
   // What the levels say, for the points added so far.
   std::vector<Term> axioms(const Meeting& meeting);
