@@ -83,12 +83,28 @@ struct CallSession {
   SourcePosition position;  ///< of its name
 };
 
+/// A parameter that a requirement speaks of.
+struct RequiredParameter {
+  std::string name;
+  SourcePosition position;
+};
+
+/// What all callers of a functionality keep: a condition that is true of the arguments of each
+/// call.
+struct CallRequirement {
+  std::string functionality;
+  Expression condition;  ///< over the parameters
+  std::vector<RequiredParameter> parameters;
+  SourcePosition position;  ///< of the functionality's name
+};
+
 struct Constraints {
   std::string file;  ///< as the user named it
   std::vector<OrderAxiom> axioms;
   std::vector<InitialFact> facts;
   std::vector<StoreTables> stores;  ///< tables that none of them has are together in one more
   std::vector<CallSession> sessions = {};
+  std::vector<CallRequirement> requirements = {};
 
   /// Whether there are neither axioms nor facts.
   bool empty() const { return axioms.empty() && facts.empty(); }

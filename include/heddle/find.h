@@ -8,6 +8,7 @@
 /// within the bounds is missed; what a bound or the time left out is said.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -58,6 +59,15 @@ struct FoundEdge {
   friend bool operator==(const FoundEdge&, const FoundEdge&) = default;
 };
 
+/// Two arguments of one call of a cycle that have to be equal for it.
+struct EqualArguments {
+  std::size_t instance = 0;  ///< which of the cycle's transactions, or behind these of its prefix
+  std::string first;         ///< parameters
+  std::string second;
+
+  friend bool operator==(const EqualArguments&, const EqualArguments&) = default;
+};
+
 /// A cycle: operations of two or more transactions, joined by dependencies and by being of one
 /// transaction.
 struct FoundCycle {
@@ -69,6 +79,12 @@ struct FoundCycle {
   /// Functionalities that have run one after the other before the cycle's transactions began:
   /// without them the rows that it needs are not there.
   std::vector<std::size_t> prefix = {};
+  /// It cannot happen where all arguments of one call that name rows of one table differ: those of
+  /// which each has to be equal, or, where no single one has to be, all that may be.
+  std::vector<EqualArguments> equal_arguments = {};
+
+  /// Whether it needs arguments of one call that are equal.
+  bool needs_equal_arguments() const { return !equal_arguments.empty(); }
 };
 
 /// What became of a confirmed cause when the program itself ran, not what was read of it.
@@ -101,7 +117,8 @@ struct FoundExecution {
 /// Cycles of one kind through the same statements.
 struct FoundCause {
   AnomalyKind kind = AnomalyKind::serialization_cycle;
-  std::vector<FoundCycle> cores;                 ///< the shortest first
+  /// The shortest first, behind those that need no equal arguments.
+  std::vector<FoundCycle> cores;
   std::vector<FoundCycle> extensions;            ///< cycles in which one of the cores is
   std::optional<FoundExecution> execution = {};  ///< none: nobody tried
   /// Stays when lines move and other statements come: a hash of its kind and its statements.
@@ -109,6 +126,12 @@ struct FoundCause {
   /// Ids that earlier versions gave it, under another kind: who wrote one down means this cause.
   std::vector<std::string> former_ids = {};
   std::optional<std::string> suppressed = {};  ///< why it is known and left alone; none: it counts
+
+  /// Whether all its cycles need arguments of one call that are equal.
+  bool needs_equal_arguments() const {
+    return std::ranges::all_of(cores, &FoundCycle::needs_equal_arguments) &&
+           std::ranges::all_of(extensions, &FoundCycle::needs_equal_arguments);
+  }
 };
 
 /// How much was looked at.

@@ -63,6 +63,7 @@ Json CauseWriter::write(const FoundCause& cause) const {
                                  {"finding", Json::parse(to_json(further.finding))}});
     }
   }
+  if (cause.needs_equal_arguments()) json["only_with_equal_arguments"] = true;
   json["cores"] = Json::array();
   for (const FoundCycle& cycle : cause.cores) json["cores"].push_back(write(cycle));
   json["extensions"] = Json::array();
@@ -74,6 +75,12 @@ Json CauseWriter::write(const FoundCycle& cycle) const {
   Json json = {{"kind", definition(cycle.kind).slug}, {"decided", cycle.is_decided}};
   if (!cycle.prefix.empty()) json["prefix"] = Json::array();
   for (const std::size_t called : cycle.prefix) json["prefix"].push_back(name_of(called));
+  if (!cycle.equal_arguments.empty()) json["equal_arguments"] = Json::array();
+  for (const EqualArguments& equal : cycle.equal_arguments) {
+    json["equal_arguments"].push_back(
+        {{"transaction", equal.instance + 1},
+         {"arguments", {text_json(equal.first), text_json(equal.second)}}});
+  }
   json["operations"] = Json::array();
   for (const FoundNode& node : cycle.nodes) json["operations"].push_back(write(node));
   json["dependencies"] = Json::array();

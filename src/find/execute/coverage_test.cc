@@ -42,6 +42,8 @@ struct Kind {
   RandomPrograms::Errors errors = RandomPrograms::Errors::none;
   std::vector<std::string> left_out = {};   // errors that the search takes for refusals
   std::vector<std::string> forgotten = {};  // what the search does not know of the tables
+  bool differ = false;                      // the arguments of each call do
+  std::string required = {};                // what the search is told of these
   std::uint64_t first_seed = 0;             // the first ones may have nothing that goes wrong
   // The tables are empty at first; so many calls of what fills them may come before the others, and
   // the search is asked for so many. None: there are rows.
@@ -143,8 +145,10 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
   }
   // Mostly about the same row.
   const auto call = [&](std::size_t functionality) {
-    return fmt::format("{}({}, {})", program.functionalities[functionality].name,
-                       random.below(4) == 0 ? 2 : 1, 1 + random.below(2));
+    const std::size_t second = 1 + random.below(2);
+    const std::size_t first = random.below(4) == 0 ? 2 : 1;
+    return fmt::format("{}({}, {})", program.functionalities[functionality].name, first,
+                       kind.differ ? 3 - first : second);
   };
   chosen.spec = fmt::format(
       "setup {{\n{}{}}}\nprogram {{\n{}}}\n{}session s1 call {{ {} }}\nsession s2 call {{ {} }}\n",
@@ -201,6 +205,16 @@ Constraints all_are_empty(const Schema& schema) {
   return constraints ? *std::move(constraints) : Constraints{};
 }
 
+Constraints all_require(const Program& program, const std::string& condition) {
+  std::string text;
+  for (const Functionality& each : program.functionalities) {
+    text += fmt::format("requires {} {{ {} }}\n", each.name, condition);
+  }
+  Result<Constraints> constraints = parse_constraints(text, "requirements");
+  EXPECT_TRUE(constraints) << (constraints ? "" : to_string(constraints.error()));
+  return constraints ? *std::move(constraints) : Constraints{};
+}
+
 void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const std::string& server,
              Tally& tally) {
   RandomPrograms random(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::none,
@@ -223,6 +237,7 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
     options.constraints = all_are_one(program->schema);
   }
   if (kind.calls_before) options.constraints = all_are_empty(program->schema);
+  if (!kind.required.empty()) options.constraints = all_require(*program, kind.required);
   options.max_prefix = kind.calls_before;
   const Result<FindReport> found = find_anomalies(*known, options);
   ASSERT_TRUE(found) << to_string(found.error());
@@ -432,6 +447,24 @@ TEST(Coverage, what_goes_wrong_behind_earlier_calls_was_found) {
 
 TEST(Coverage, a_search_that_makes_no_earlier_calls_is_noticed) {
   expect_noticed({.calls_before = 0});
+}
+
+// Rows are named by a unique key that is not the primary one.
+TEST(Coverage, what_goes_wrong_where_another_key_names_rows_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::named});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, what_goes_wrong_with_arguments_that_differ_was_found) {
+  const Tally tally =
+      compare_all({.differ = true, .required = "a <> b AND a > 0 AND b BETWEEN 1 AND 2"});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, a_search_that_is_told_of_other_arguments_is_noticed) {
+  expect_noticed({.differ = true, .required = "a > b AND a < b"});
 }
 
 struct Outcomes {

@@ -22,6 +22,16 @@ bool is_unique(const Table& table, const std::string& column) {
          std::ranges::any_of(table.unique_constraints, has, &UniqueConstraint::columns);
 }
 
+// Whether two rows without a value there would have the same: its default, or nothing.
+bool needs_own_value(const Table& table, const TableColumn& column) {
+  return column.generation == Generation::none &&
+         std::ranges::any_of(table.unique_constraints, [&](const UniqueConstraint& unique) {
+           const bool is_part =
+               std::ranges::find(unique.columns, column.name) != unique.columns.end();
+           return is_part && (unique.nulls_not_distinct || !column.default_expression.empty());
+         });
+}
+
 }  // namespace
 
 void RowFiller::add(const Rows& rows, const InitialRow& row) {
@@ -82,7 +92,7 @@ void RowFiller::add_references(const FilledRow& row) {
 }
 
 // Where a column has no default and must not be null, any value will do; one of its own where
-// values must differ.
+// values must differ, also from a default.
 void RowFiller::complete(FilledRow& row) {
   const auto number = static_cast<std::size_t>(&row - filled_.data()) + 1;
   for (const TableColumn& column : row.table->columns) {
@@ -90,10 +100,11 @@ void RowFiller::complete(FilledRow& row) {
       row.cells.erase(column.name);
       continue;
     }
+    const bool is_own = needs_own_value(*row.table, column);
     const bool is_made =
         column.generation != Generation::none || !column.default_expression.empty();
     const bool is_needed = column.not_null || needed_[row.table].contains(column.name);
-    if (row.cells.contains(column.name) || is_made || !is_needed) continue;
+    if (row.cells.contains(column.name) || ((is_made || !is_needed) && !is_own)) continue;
     // Far from the numbers that a solution takes.
     constexpr std::size_t kFirst = 20'000;
     row.cells[column.name] =

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "find/terms/argument_pairs.h"
 #include "find/terms/row_effects.h"
 #include "find/terms/solution_texts.h"
 
@@ -28,6 +29,9 @@ void RunWishes::make(const WishedRun& wanted, bool has_copies) {
     for (const Term overrun : instance.unfolding->overruns) wish(terms_.negate(overrun));
   }
   for (const Term accepted : closed_.accepted()) wish(accepted);
+  for (const ArgumentPair& pair : argument_pairs(group_, input_.program)) {
+    wish(terms_.negate(pair.are_equal));
+  }
   if (wanted.plenty == Plenty::border) wish_borders();
   wish_changes();
   for (const Term change : changes_) wish(change);

@@ -102,7 +102,12 @@ std::vector<FoundCause> group_causes(std::vector<FoundCycle> cycles) {
     // A copy: what comes later is compared with it.
     causes[number->second].cores.push_back(cycles[i]);
   }
-  std::ranges::stable_sort(causes, {}, &FoundCause::kind);
+  for (FoundCause& cause : causes) {
+    std::ranges::stable_sort(cause.cores, {}, &FoundCycle::needs_equal_arguments);
+  }
+  std::ranges::stable_sort(causes, {}, [](const FoundCause& cause) {
+    return std::pair(cause.kind, cause.needs_equal_arguments());
+  });
   return causes;
 }
 

@@ -15,6 +15,7 @@ namespace heddle::find {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -150,6 +151,23 @@ TEST(Constraints, names_must_be_the_programs) {
   EXPECT_THAT(trouble(kQueue, "initially x { SELECT count(*) > 0 FROM counter }"),
               HasSubstr("c.txt:1:11: what \"x\" asks cannot be said of single rows"));
   EXPECT_THAT(trouble(kQueue, "initially x { SELECT true }"), HasSubstr("cannot be said"));
+}
+
+TEST(Constraints, requirements_are_of_arguments) {
+  EXPECT_EQ(trouble(kQueue, "requires finnish { p > 0 }"),
+            "c.txt:1:10: there is no functionality \"finnish\", did you mean \"finish\"?");
+  EXPECT_EQ(trouble(kQueue, "requires finish { q > 0 }"),
+            "c.txt:1:19: finish has no parameter \"q\", use one of: p");
+  for (const std::string_view wrong : {"p + 1", "abs(p) > 0", "p = 'x'", "p * p > 1"}) {
+    EXPECT_THAT(trouble(kQueue, "requires finish { " + std::string(wrong) + " }"),
+                HasSubstr("c.txt:1:"))
+        << wrong;
+  }
+  const auto found = [](const std::string& text) {
+    return causes(parse(kQueue), with(IsolationLevel::eventual, text));
+  };
+  EXPECT_THAT(found(""), Contains(HasSubstr("finish")));
+  EXPECT_THAT(found("requires finish { p < 0 AND P > 2 }"), Each(Not(HasSubstr("finish"))));
 }
 
 TEST(Constraints, the_reference_engine_refuses_facts) {

@@ -12,6 +12,7 @@
 #include "find/search/cycles.h"
 #include "find/search/edge_filter.h"
 #include "find/search/prefixes.h"
+#include "find/terms/argument_pairs.h"
 #include "find/terms/formula.h"
 #include "find/terms/group.h"
 #include "find/terms/kinds.h"
@@ -102,6 +103,7 @@ class GroupSearch {
     const std::uint32_t steps = input_.options.solver_steps.value_or(kMaxStepsOfGroup);
     solver_ = std::make_unique<smt::Solver>(group_->terms(), steps, input_.deadline);
     shape_solver_ = std::make_unique<smt::Solver>(group_->terms(), steps, input_.deadline);
+    pairs_ = argument_pairs(*group_, input_.program);
     group_->add_facts(*solver_);
     filter_ = std::make_unique<EdgeFilter>(*group_, placed_conflicts(), steps, input_.deadline);
   }
@@ -400,6 +402,8 @@ class GroupSearch {
     cycle.edges.back().to = 0;
     cycle.kind = kind_found(cycle, edges);
     cycle.is_core = is_core(cycle.nodes.size(), edges);
+    cycle.equal_arguments = needed_equalities(
+        pairs_, terms(), [this](Term condition) { return is_possible_with(condition); });
     result_.cycles.push_back(std::move(cycle));
   }
 
@@ -553,6 +557,7 @@ class GroupSearch {
   std::set<std::string> refused_;
   std::vector<std::vector<std::shared_ptr<const ConflictList>>> conflicts_;  // by members
   std::unique_ptr<Group> group_;
+  std::vector<ArgumentPair> pairs_;
   std::unique_ptr<CycleFormula> formula_;
   std::unique_ptr<EdgeFilter> filter_;
   std::unique_ptr<smt::Solver> solver_;

@@ -26,7 +26,8 @@ class RandomPrograms {
   // be there, or must not, for something to be changed. Changed: rows get keys that others may
   // have, by whichever statement, and values that a check may refuse. Grouped: as absent, by what
   // queries find that have groups, outer joins, inner queries or OFFSET. Locked: about what queries
-  // find that lock it.
+  // find that lock it. Named: rows come and go never, and are mostly named by the first column, a
+  // unique key that nobody writes.
   enum class Keys : std::uint8_t {
     primary,
     two,
@@ -35,7 +36,8 @@ class RandomPrograms {
     absent,
     changed,
     grouped,
-    locked
+    locked,
+    named
   };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
@@ -68,6 +70,7 @@ class RandomPrograms {
   std::string next(std::size_t procedures) {
     tables_ = has_order() ? 2 : errors_ == Errors::many ? 1 + below(4) / 3 : 1 + below(2);
     columns_ = 1 + below(2);
+    if (keys_ == Keys::named) columns_ = 2;
     std::string text;
     for (std::size_t table = 0; table < tables_; ++table) {
       text += fmt::format("CREATE TABLE t{} (id int PRIMARY KEY", table);
@@ -101,7 +104,7 @@ class RandomPrograms {
            keys_ == Keys::grouped || keys_ == Keys::locked;
   }
   bool is_unique(std::size_t table) const {
-    return keys_ == Keys::two || (keys_ == Keys::changed && table == 0);
+    return keys_ == Keys::two || keys_ == Keys::named || (keys_ == Keys::changed && table == 0);
   }
 
   // Where it does not look at others.
@@ -345,6 +348,7 @@ class RandomPrograms {
   std::string statement() {
     std::string table = fmt::format("t{}", below(tables_));
     const bool inserts = keys_ == Keys::two && below(3) == 0;
+    if (keys_ == Keys::named) return named_statement(table);
     if (keys_ == Keys::foreign && below(3) != 0) return reference_statement();
     if (keys_ == Keys::cascade && below(2) == 0) return cascade_statement();
     if (has_references()) table = "t0";
@@ -379,6 +383,16 @@ class RandomPrograms {
       default:
         return fmt::format("DELETE FROM {} WHERE {}", table, predicate());
     }
+  }
+
+  // Reads or changes the row of a key.
+  std::string named_statement(const std::string& table) {
+    const std::string where = fmt::format("{} = {}", below(4) == 0 ? "id" : "x", key());
+    if (variables_ > 0 && below(2) == 0) {
+      return fmt::format("UPDATE {} SET y = {} + 1 WHERE {}", table, client_value(), where);
+    }
+    return fmt::format("SELECT {} INTO v{} FROM {} WHERE {}", below(3) == 0 ? "id" : "y",
+                       variables_++, table, where);
   }
 
   // Deletes what others refer to, or reads or changes what does.

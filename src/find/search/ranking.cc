@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace heddle::find {
 
@@ -20,8 +21,9 @@ int rank(const std::optional<FoundExecution>& execution) {
 }
 
 void rank_causes(std::vector<FoundCause>& causes) {
-  std::ranges::stable_sort(causes, {},
-                           [](const FoundCause& cause) { return rank(cause.execution); });
+  std::ranges::stable_sort(causes, {}, [](const FoundCause& cause) {
+    return std::pair(rank(cause.execution), cause.needs_equal_arguments());
+  });
 }
 
 void say_untried(std::vector<FoundCause>& causes, std::string_view limit) {

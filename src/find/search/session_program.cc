@@ -18,7 +18,20 @@ constexpr std::size_t kMostSessions = 5'000;
 struct CalledPart {
   const Functionality* functionality = nullptr;
   std::optional<std::vector<Expression>> arguments = {};
+  std::vector<CallRequirement> requirements = {};
 };
+
+// With what is given for each name.
+Expression with_arguments(const Expression& condition,
+                          const std::map<std::string, Expression>& arguments) {
+  if (condition.kind == ExpressionKind::variable) {
+    const auto given = arguments.find(to_lower(condition.text));
+    return given == arguments.end() ? condition : given->second;
+  }
+  Expression whole = condition;
+  for (Expression& operand : whole.operands) operand = with_arguments(operand, arguments);
+  return whole;
+}
 
 Action end_of_call() {
   RunStatement commit;
@@ -38,6 +51,9 @@ class SessionBuilder {
     session_.states_boundaries = true;
   }
 
+  // What is required of its calls, by the session's own names.
+  std::vector<CallRequirement> take_requirements() { return std::move(requirements_); }
+
   Functionality build() {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (i > 0) session_.body.push_back(end_of_call());
@@ -51,19 +67,28 @@ class SessionBuilder {
     const Functionality called = plpgsql::without_results(*part.functionality);
     plpgsql::RoutineBody body = plpgsql::body_of_call(called, {}, true, false, names_);
     const auto own = body.variables.begin() + static_cast<std::ptrdiff_t>(body.given.size());
-    if (part.arguments) {
-      for (std::size_t i = 0; i < body.given.size(); ++i) {
-        pass(body.variables[i], (*part.arguments)[i], called.source);
-      }
-    } else {
+    std::map<std::string, Expression> given;  // by the names of the call
+    for (std::size_t i = 0; i < body.given.size(); ++i) {
+      Expression& value = given[to_lower(called.parameters[i].name)];
+      value = {.kind = ExpressionKind::variable, .text = body.variables[i].name, .operands = {}};
+      if (part.arguments) value = pass(body.variables[i], (*part.arguments)[i], called.source);
+    }
+    if (!part.arguments) {
       session_.parameters.insert(session_.parameters.end(), body.variables.begin(), own);
+    }
+    for (const CallRequirement& requirement : part.requirements) {
+      requirements_.push_back({.functionality = session_.name,
+                               .condition = with_arguments(requirement.condition, given),
+                               .parameters = {},
+                               .position = requirement.position});
     }
     session_.variables.insert(session_.variables.end(), own, body.variables.end());
     std::ranges::move(body.block, std::back_inserter(session_.body));
   }
 
-  // A name that comes for the first time is a parameter of the session.
-  void pass(const Variable& to, Expression value, const SourceLocation& source) {
+  // What is given, by the session's own names: a name that comes for the first time is a parameter
+  // of the session.
+  Expression pass(const Variable& to, Expression value, const SourceLocation& source) {
     session_.variables.push_back(to);
     if (value.kind == ExpressionKind::variable) {
       auto [known, is_new] = shared_.try_emplace(value.text, "");
@@ -77,13 +102,15 @@ class SessionBuilder {
         {.source = source,
          .what =
              Assign{.target = {.kind = ExpressionKind::variable, .text = to.name, .operands = {}},
-                    .value = std::move(value)}});
+                    .value = value}});
+    return value;
   }
 
   const std::vector<CalledPart>& parts_;
   plpgsql::FreeNames names_;
   Functionality session_;
   std::map<std::string, std::string> shared_;  // names of the user, and of the session
+  std::vector<CallRequirement> requirements_;
 };
 
 class SessionAdder {
@@ -122,7 +149,8 @@ class SessionAdder {
     }
     for (const Functionality& functionality : program_.functionalities) {
       if (!parts.empty() && !has_same_level(*parts.front().functionality, functionality)) continue;
-      parts.push_back({.functionality = &functionality});
+      parts.push_back(
+          {.functionality = &functionality, .requirements = requirements_of(functionality)});
       add_all(calls - 1, parts);
       parts.pop_back();
     }
@@ -136,7 +164,11 @@ class SessionAdder {
       return std::ranges::find(only, part.functionality->name) != only.end();
     });
     if (is_asked_for) only.push_back(name);
-    whole_.program.functionalities.push_back(SessionBuilder(name, parts, program_.schema).build());
+    SessionBuilder builder(name, parts, program_.schema);
+    whole_.program.functionalities.push_back(builder.build());
+    for (CallRequirement& requirement : builder.take_requirements()) {
+      whole_.options.constraints.requirements.push_back(std::move(requirement));
+    }
     std::vector<std::size_t>& calls = whole_.calls.emplace_back();
     for (const CalledPart& part : parts) {
       calls.push_back(
@@ -171,10 +203,21 @@ class SessionAdder {
                                    parts.front().functionality->name, called->name),
                        "a session has one level");
       }
-      parts.push_back({.functionality = called, .arguments = call.arguments});
+      parts.push_back({.functionality = called,
+                       .arguments = call.arguments,
+                       .requirements = requirements_of(*called)});
     }
     add_session(session.name, parts);
     return std::nullopt;
+  }
+
+  // Those of the user.
+  std::vector<CallRequirement> requirements_of(const Functionality& functionality) const {
+    std::vector<CallRequirement> own;
+    for (const CallRequirement& one : whole_.options.constraints.requirements) {
+      if (find(one.functionality) == &functionality) own.push_back(one);
+    }
+    return own;
   }
 
   const Functionality* find(const std::string& name) const {

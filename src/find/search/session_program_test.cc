@@ -57,6 +57,20 @@ TEST(Sessions, see_older_states_where_nothing_is_promised) {
   EXPECT_THAT(sessions_found(kShop, "eventual", "", 1), IsEmpty());
 }
 
+TEST(Sessions, keep_what_is_required_of_their_calls) {
+  EXPECT_THAT(sessions_found(kShop, "eventual", "requires look { acc > 5 }"),
+              Contains("session order cycle: set_balance then look on account"));
+  EXPECT_THAT(sessions_found(kShop, "eventual",
+                             "requires look { acc > 5 } requires set_balance { acc < 5 }"),
+              IsEmpty());
+  const std::string named = "session s { set_balance(mine, 7); look(mine) }\n";
+  EXPECT_THAT(sessions_found(kShop, "eventual", named, 1), Contains(HasSubstr("cycle: s on")));
+  EXPECT_THAT(sessions_found(kShop, "eventual", named + "requires set_balance { v > 6 }", 1),
+              Contains(HasSubstr("cycle: s on")));
+  EXPECT_THAT(sessions_found(kShop, "eventual", named + "requires set_balance { v > 7 }", 1),
+              IsEmpty());
+}
+
 TEST(Sessions, see_what_they_did_and_saw_at_causal_levels) {
   // Two sessions, each of which writes and then does not see what the other one wrote.
   EXPECT_THAT(

@@ -477,6 +477,7 @@ void CycleFormula::add_agreement(const Order::SameRow& same_row, std::vector<Ter
 
 CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Scope scope) {
   orders_ = new_orders();
+  rows_.name_rows_again();
   tables_.clear();
   keys_.clear();
   const bool is_whole = scope == Scope::whole_transactions;
@@ -517,6 +518,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
 
 std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
   orders_ = new_orders();
+  rows_.name_rows_again();
   std::vector<Term> axioms;
   for (Order& order : orders_) {
     add_ends(edges, order);
@@ -531,6 +533,7 @@ std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
 Term CycleFormula::edge_alone(const PlacedEdge& edge, const std::string& row) {
   const RowKey key = rows_.fresh_key(
       event(edge.from, edge.from_event).form->sources[edge.conflict->from_source], row);
+  rows_.name_rows_again();
   tables_ = {table_of(edge)};
   keys_ = {key};
   std::vector<Term> holds = {edge_holds(edge, key), reader_finds(edge, key)};

@@ -180,6 +180,9 @@ class CycleFormula {
   enum class ByLock : std::uint8_t { no, yes };
   Term refers(const OrderPoint& changer, const OrderPoint& referring,
               const std::vector<PlacedEdge>& edges, ByLock by_lock);
+  Term makes_row(const OrderPoint& point);
+  Term gives_key_to(const Event& making, const Event& checking);
+  Term same_unique_key(const OrderPoint& a, const OrderPoint& b);
   Order::Meeting meeting_in(const Order& order, const std::vector<PlacedEdge>& edges);
 
   Evaluator& evaluator_;

@@ -157,8 +157,75 @@ void CycleFormula::add_made_rows(Order& order, std::vector<Term>& axioms) {
       axioms.push_back(
           terms_.implies(terms_.all({is_in_its_way, second.guard, order.sees_now(a, b)}),
                          *effects_.is_in_its_way(second)));
+      const bool has_keys = table.table != nullptr && !table.table->unique_constraints.empty();
+      if (!has_keys || rows_.ever_loses_rows(table)) continue;
+      axioms.push_back(
+          terms_.implies(terms_.all({makes_row(points[a]), points[a].lasts, second.guard,
+                                     order.sees_now(a, b), gives_key_to(first, second)}),
+                         *effects_.is_in_its_way(second)));
     }
   }
+}
+
+// An INSERT of one row makes it unless it is refused. Why else it may be refused, as by a null, is
+// not known: then nothing goes on behind it, but for who recovers from errors.
+Term CycleFormula::makes_row(const OrderPoint& point) {
+  const Event& inserts = event(point.instance, point.event);
+  const std::optional<RowKey> key = effects_.pinned_key(inserts);
+  if (!key) return terms_.truth(false);
+  if (instances_[point.instance].unfolding->recovers) {
+    return terms_.all(inserts.guard, effects_.touches(inserts, 0, *key));
+  }
+  return terms_.all({inserts.guard, terms_.negate(inserts.refused),
+                     terms_.negate(*effects_.is_in_its_way(inserts))});
+}
+
+// The row that the one makes has a key that the other one looks for, whichever key that is. What
+// somebody may have given it since is any value.
+Term CycleFormula::gives_key_to(const Event& making, const Event& checking) {
+  const RowSource& table = making.form->sources[0];
+  const std::optional<RowKey> made = effects_.pinned_key(making);
+  if (!made || table.table == nullptr) return terms_.truth(false);
+  RowView row{.viewer = checking.viewer, .key = *made, .exists = terms_.truth(true)};
+  for (const UniqueConstraint& unique : table.table->unique_constraints) {
+    for (const std::string& column : unique.columns) {
+      if (rows_.ever_updates(table, column)) continue;
+      if (auto value = effects_.written(making, 0, column, *made)) {
+        row.replaced.emplace(column, *value);
+      }
+    }
+  }
+  return effects_.matches(checking, 0, row);
+}
+
+// Two INSERTs that make rows with one key: a product's unique index lets the second one wait until
+// the first one's transaction has ended.
+Term CycleFormula::same_unique_key(const OrderPoint& a, const OrderPoint& b) {
+  if (!rows_.knows_keys() || !a.checks || !b.checks || !is_timed(a.level) || !is_timed(b.level)) {
+    return terms_.truth(false);
+  }
+  const Event& first = event(a.instance, a.event);
+  const Event& second = event(b.instance, b.event);
+  const RowSource& table = first.form->sources[0];
+  if (table.name != second.form->sources[0].name || table.table == nullptr) {
+    return terms_.truth(false);
+  }
+  const std::optional<RowKey> one = effects_.pinned_key(first);
+  const std::optional<RowKey> other = effects_.pinned_key(second);
+  if (!one || !other) return terms_.truth(false);
+  std::vector<Term> ways;
+  for (const UniqueConstraint& unique : table.table->unique_constraints) {
+    if (unique.check_time != CheckTime::statement) continue;
+    std::vector<Term> equal;
+    for (const std::string& column : unique.columns) {
+      const auto left = effects_.written(first, 0, column, *one);
+      const auto right = effects_.written(second, 0, column, *other);
+      equal.push_back(left && right ? evaluator_.compare("=", *left, *right).holds
+                                    : terms_.truth(false));
+    }
+    ways.push_back(terms_.all(equal));
+  }
+  return terms_.all({terms_.any(ways), makes_row(a), makes_row(b)});
 }
 
 // The same of a reader outside of the cycle whose level lets it see whatever it likes: all that
@@ -240,6 +307,10 @@ Order::Meeting CycleFormula::meeting_in(const Order& order, const std::vector<Pl
           .locked_out =
               [this, &order](std::size_t a, std::size_t b) {
                 return locked_out(order.points()[a], order.points()[b]);
+              },
+          .same_key =
+              [this, &order](std::size_t a, std::size_t b) {
+                return same_unique_key(order.points()[a], order.points()[b]);
               }};
 }
 

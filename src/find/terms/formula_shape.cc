@@ -176,7 +176,12 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& orde
     return terms_.truth(meet);
   };
   const auto never = [&](std::size_t /*a*/, std::size_t /*b*/) { return terms_.truth(false); };
-  for (const Term axiom : order.axioms({same_row, never, never, never})) holds.push_back(axiom);
+  const Order::Meeting meeting{.same_row = same_row,
+                               .refers = never,
+                               .keeps = never,
+                               .locked_out = never,
+                               .same_key = never};
+  for (const Term axiom : order.axioms(meeting)) holds.push_back(axiom);
   return terms_.all(holds);
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "find/terms/order.h"
+
 namespace heddle::find {
 
 namespace {
@@ -41,12 +43,14 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
       evaluator_(terms_, others == nullptr ? Reading::usual : Reading::cautious),
       rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {
   if (others != nullptr) now_.add(*others);
+  rows_.know_keys(known_keys(input));
   for (std::size_t i = 0; i < members.size() + prefix.size(); ++i) {
     const bool is_early = i >= members.size();
     const std::size_t member = is_early ? prefix[i - members.size()] : members[i];
     unfoldings_.push_back(std::make_unique<Unfolding>(
         unfold(input.program.functionalities[member], input.prepared[member].statements,
                fmt::format("t{}", i), evaluator_, rows_, options)));
+    require(member);
     Instance instance{.functionality = member,
                       .unfolding = unfoldings_.back().get(),
                       .is_early = is_early,
@@ -60,6 +64,33 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
     }
     for (const Axiom axiom : input.options.without) instance.drop(axiom);
     instances_.push_back(std::move(instance));
+  }
+}
+
+// Whoever reads uncommitted rows may see two that are never there together.
+Rows::Keys Group::known_keys(const SearchInput& input) {
+  if (input.program.has_triggers) return Rows::Keys::open;
+  const auto is_one_copy = [](IsolationLevel level) {
+    return is_timed(level) && !shows_uncommitted(level);
+  };
+  bool are_all = input.options.without.empty();
+  for (const FunctionalityLevel& of : input.levels) are_all = are_all && is_one_copy(of.level);
+  for (const auto& statements : input.levels_of_statements) {
+    for (const auto& level : statements) are_all = are_all && (!level || is_one_copy(*level));
+  }
+  return are_all ? Rows::Keys::of_one_copy : Rows::Keys::of_copies;
+}
+
+void Group::require(std::size_t functionality) {
+  if (functionality >= constraints_.requirements.size()) return;
+  Unfolding& unfolding = *unfoldings_.back();
+  const Lookup arguments = [&](const Expression& leaf) {
+    const auto known = unfolding.parameters.find(leaf.text);
+    return known == unfolding.parameters.end() ? evaluator_.unknown(leaf.text, Sort::integer)
+                                               : known->second;
+  };
+  for (const Expression& condition : constraints_.requirements[functionality]) {
+    unfolding.facts.push_back(evaluator_.truth(condition, arguments).holds);
   }
 }
 

@@ -72,6 +72,11 @@ class Group {
   FoundNode node(std::size_t instance, std::size_t index, OperationPart part) const;
 
  private:
+  // What the program's levels say of unique keys.
+  static Rows::Keys known_keys(const SearchInput& input);
+  // What callers promise of the arguments of the last unfolding.
+  void require(std::size_t functionality);
+
   const SearchInput& input_;
   const Schema& schema_;
   const KnownConstraints& constraints_;

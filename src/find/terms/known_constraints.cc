@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "find/terms/solution_texts.h"
 
 namespace heddle::find {
 
@@ -20,6 +21,137 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
 bool has_unknown(const Expression& expression) {
   return expression.kind == ExpressionKind::unknown ||
          std::ranges::any_of(expression.operands, has_unknown);
+}
+
+const Functionality* functionality_named(const Program& program, const std::string& name) {
+  for (const std::string& one : {name, to_lower(name)}) {
+    const auto found = std::ranges::find(program.functionalities, one, &Functionality::name);
+    if (found != program.functionalities.end()) return &*found;
+  }
+  return nullptr;
+}
+
+// SQL folds names; those of other languages are as they were written.
+const Variable* parameter_named(const Functionality& functionality, const std::string& name) {
+  const auto exact = std::ranges::find(functionality.parameters, name, &Variable::name);
+  if (exact != functionality.parameters.end()) return &*exact;
+  const auto folded = std::ranges::find_if(functionality.parameters, [&](const Variable& each) {
+    return equal_ignoring_case(each.name, name);
+  });
+  return folded == functionality.parameters.end() ? nullptr : &*folded;
+}
+
+// Which conditions on arguments mean to the search what they mean to whoever calls: those that are
+// computed exactly.
+class RequirementTypes {
+ public:
+  explicit RequirementTypes(const Functionality& functionality) : functionality_(functionality) {}
+
+  bool is_condition(const Expression& expression) const {
+    return type_of(expression) == Type::truth;
+  }
+
+ private:
+  // Point in time: whatever is ordered as numbers are, and is no number.
+  enum class Type : std::uint8_t { none, null, number, truth, text, point_in_time, other };
+
+  static bool are_comparable(Type a, Type b) {
+    if (a == Type::none || b == Type::none) return false;
+    return a == b || a == Type::null || b == Type::null;
+  }
+
+  static bool are_ordered(Type a, Type b) {
+    const auto is_ordered = [](Type type) {
+      return type == Type::number || type == Type::point_in_time || type == Type::null;
+    };
+    return are_comparable(a, b) && is_ordered(a) && is_ordered(b);
+  }
+
+  static Type type_of_literal(const std::string& text) {
+    if (text == "null") return Type::null;
+    if (text == "true" || text == "false") return Type::truth;
+    if (text.starts_with('\'')) return Type::text;
+    const bool is_plain = text.find_first_not_of("-0123456789.") == std::string::npos;
+    return is_plain ? Type::number : Type::none;
+  }
+
+  Type type_of_parameter(const std::string& name) const {
+    const Variable* parameter = parameter_named(functionality_, name);
+    if (parameter == nullptr) return Type::none;
+    const ValueType type = type_named(parameter->type).type;
+    switch (type) {
+      case ValueType::integer16:
+      case ValueType::integer32:
+      case ValueType::integer64:
+      case ValueType::numeric:
+      case ValueType::real32:
+      case ValueType::real64:
+        return Type::number;
+      case ValueType::boolean:
+        return Type::truth;
+      case ValueType::date:
+      case ValueType::timestamp:
+      case ValueType::timestamp_with_zone:
+        return Type::point_in_time;
+      default:
+        return is_text(type) ? Type::text : Type::other;
+    }
+  }
+
+  Type type_of(const Expression& expression) const {
+    switch (expression.kind) {
+      case ExpressionKind::literal:
+        return type_of_literal(expression.text);
+      case ExpressionKind::variable:
+        return type_of_parameter(expression.text);
+      case ExpressionKind::call:
+        return type_of_call(expression);
+      default:
+        return Type::none;
+    }
+  }
+
+  Type type_of_call(const Expression& call) const {
+    std::vector<Type> types;
+    for (const Expression& operand : call.operands) types.push_back(type_of(operand));
+    const auto is_one_of = [&](auto... names) { return ((call.text == names) || ...); };
+    const auto all = [&](Type type) {
+      return !types.empty() && std::ranges::all_of(types, [&](Type one) { return one == type; });
+    };
+    const auto with_first = [&](bool (*fits)(Type, Type)) {
+      return types.size() > 1 &&
+             std::ranges::all_of(types, [&](Type one) { return fits(types.front(), one); });
+    };
+    const auto truth_if = [](bool holds) { return holds ? Type::truth : Type::none; };
+    if (is_one_of("and", "or", "not")) return truth_if(all(Type::truth));
+    if (is_one_of("is null", "is not null")) return truth_if(types.front() != Type::none);
+    if (is_one_of("=", "<>", "!=", "in", "not in", "is distinct from", "is not distinct from")) {
+      return truth_if(with_first(are_comparable));
+    }
+    if (is_one_of("<", "<=", ">", ">=", "between", "not between")) {
+      return truth_if(with_first(are_ordered));
+    }
+    const bool is_product = call.text == "*" && types.size() == 2 &&
+                            std::ranges::any_of(call.operands, [](const Expression& operand) {
+                              return operand.kind == ExpressionKind::literal;
+                            });
+    const bool is_sum = is_one_of("+", "-") && types.size() == 2;
+    return (is_product || is_sum) && all(Type::number) ? Type::number : Type::none;
+  }
+
+  const Functionality& functionality_;
+};
+
+// In the functionality's own names.
+Expression with_names_of(const Functionality& functionality, const Expression& condition) {
+  Expression named = condition;
+  if (named.kind == ExpressionKind::variable) {
+    if (const Variable* known = parameter_named(functionality, named.text)) {
+      named.text = known->name;
+    }
+  }
+  for (Expression& operand : named.operands) operand = with_names_of(functionality, operand);
+  return named;
 }
 
 // Looks for what the program does not have.
@@ -39,6 +171,7 @@ class ConstraintCheck {
       }
     }
     for (const InitialFact& fact : constraints_.facts) see(fact);
+    for (const CallRequirement& requirement : constraints_.requirements) see(requirement);
     return std::move(error_);
   }
 
@@ -98,6 +231,29 @@ class ConstraintCheck {
     fail(fact.position, fmt::format("what \"{}\" asks cannot be said of single rows", fact.name),
          "join tables, and compare their columns: no aggregates, subqueries, outer joins, LIMIT "
          "or functions");
+  }
+
+  void see(const CallRequirement& requirement) {
+    const Functionality* called = functionality_named(program_, requirement.functionality);
+    if (called == nullptr) {
+      fail(requirement.position,
+           fmt::format("there is no functionality \"{}\"", requirement.functionality),
+           did_you_mean(requirement.functionality, functionalities_));
+      return;
+    }
+    for (const RequiredParameter& parameter : requirement.parameters) {
+      if (parameter_named(*called, parameter.name) != nullptr) continue;
+      std::vector<std::string> known;
+      for (const Variable& each : called->parameters) known.push_back(each.name);
+      fail(parameter.position,
+           fmt::format("{} has no parameter \"{}\"", called->name, parameter.name),
+           did_you_mean(parameter.name, known));
+    }
+    if (RequirementTypes(*called).is_condition(requirement.condition)) return;
+    fail(requirement.position,
+         fmt::format("what \"{}\" requires cannot be computed", requirement.functionality),
+         "compare parameters with each other and with literals of their types, texts by = and <> "
+         "alone, and join that by AND, OR and NOT");
   }
 
   const Constraints& constraints_;
@@ -267,6 +423,13 @@ KnownConstraints known_constraints(const Constraints& constraints, const Program
       const Table* table = find_table(program.schema, name, program.schema.dialect, "");
       if (table != nullptr) known.stores[table->name] = i;
     }
+  }
+  for (const CallRequirement& requirement : constraints.requirements) {
+    const Functionality* called = functionality_named(program, requirement.functionality);
+    if (called == nullptr) continue;
+    known.requirements.resize(program.functionalities.size());
+    known.requirements[static_cast<std::size_t>(called - program.functionalities.data())].push_back(
+        with_names_of(*called, requirement.condition));
   }
   return known;
 }

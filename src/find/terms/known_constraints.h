@@ -22,6 +22,8 @@ struct KnownConstraints {
   std::vector<StatementForm> facts = {};
   std::vector<std::string> functionalities = {};   // the names of the program's
   std::map<std::string, std::size_t> stores = {};  // of tables; a table that is in none has none
+  // Of each functionality what is true of the arguments of each call; empty: nothing of any.
+  std::vector<std::vector<Expression>> requirements = {};
 };
 
 // What the program has no place for, or what cannot be computed; none: nothing.

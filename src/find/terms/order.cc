@@ -301,8 +301,9 @@ void Order::add_pair(std::size_t a, std::size_t b, const Meeting& meeting,
     axioms.push_back(terms_.implies(terms_.all(both, before(a, b)), sees(a, b)));
   }
   if ((timed || is_timed(level(a))) && excludes(points_[a], points_[b])) {
-    const Term waits = terms_.any({meeting.same_row(a, b), meeting.refers(a, b),
-                                   meeting.refers(b, a), meeting.keeps(a, b), meeting.keeps(b, a)});
+    const Term waits =
+        terms_.any({meeting.same_row(a, b), meeting.refers(a, b), meeting.refers(b, a),
+                    meeting.keeps(a, b), meeting.keeps(b, a), meeting.same_key(a, b)});
     axioms.push_back(terms_.implies(terms_.all(waits, before(a, b)), terms_.less(end(a), time(b))));
   }
   if (timed) {

@@ -122,6 +122,8 @@ class Order {
     SameRow keeps;
     // They take locks, of a table or with a name of their own, of which one excludes the other.
     SameRow locked_out;
+    // Both make rows with one unique key.
+    SameRow same_key;
   };
   // What the levels say, for the points added so far.
   std::vector<Term> axioms(const Meeting& meeting);

@@ -12,6 +12,7 @@ void Changes::add(const StatementForm& form) {
     if (!source.is_written) continue;
     const bool updates = form.updates_rows(i);
     if (!updates) rows_.insert(source.name);
+    if (form.removes(i) || form.updates_row() || form.is_unknown) lost_.insert(source.name);
     // A row that is inserted in the place of another one is that row with other values.
     const bool sets_cells = form.kind_at(i) != StatementKind::delete_;
     if (!sets_cells) continue;
@@ -26,6 +27,7 @@ void Changes::add(const Changes& other) {
   columns_.insert(other.columns_.begin(), other.columns_.end());
   updated_.insert(other.updated_.begin(), other.updated_.end());
   rows_.insert(other.rows_.begin(), other.rows_.end());
+  lost_.insert(other.lost_.begin(), other.lost_.end());
 }
 
 bool Changes::changes(const std::string& table, const std::string& column) const {
@@ -37,6 +39,8 @@ bool Changes::updates(const std::string& table, const std::string& column) const
 }
 
 bool Changes::changes_rows(const std::string& table) const { return rows_.contains(table); }
+
+bool Changes::loses_rows(const std::string& table) const { return lost_.contains(table); }
 
 std::vector<std::string> Rows::key_columns(const RowSource& source) const {
   if (source.table == nullptr) return {};
@@ -85,6 +89,12 @@ SqlValue Rows::cell(std::string_view viewer, const RowSource& source, const std:
   const auto at = std::ranges::find(columns, column);
   if (at != columns.end()) return key[static_cast<std::size_t>(at - columns.begin())];
   if (uses_ != nullptr) uses_->push_back({std::string(viewer), &source, column, key});
+  return cell_seen(viewer, source, column, key);
+}
+
+// Of a column that is none of the row's key.
+SqlValue Rows::cell_seen(std::string_view viewer, const RowSource& source,
+                         const std::string& column, const RowKey& key) {
   Terms& terms = evaluator_.terms();
   std::string name = source.name + "." + column;
   if (now_.changes(source.name, column)) name = std::string(viewer) + " " + name;
@@ -99,8 +109,61 @@ SqlValue Rows::cell(std::string_view viewer, const RowSource& source, const std:
 Term Rows::exists(std::string_view viewer, const RowSource& source, const RowKey& key) {
   if (uses_ != nullptr) uses_->push_back({std::string(viewer), &source, "", key});
   std::string name = source.name + " exists";
-  if (now_.changes_rows(source.name)) name = std::string(viewer) + " " + name;
-  return evaluator_.terms().apply(std::move(name), Sort::truth, key_terms(key));
+  const bool changes = now_.changes_rows(source.name);
+  if (changes) name = std::string(viewer) + " " + name;
+  const Term there = evaluator_.terms().apply(std::move(name), Sort::truth, key_terms(key));
+  if (!changes && named_.insert(there).second) name_by_unique_keys(source, key, there);
+  return there;
+}
+
+// Rows that are there together have no unique key in common: the values of the key, none of them
+// null, are those of one row. Of rows that nobody in sight makes or deletes that is known where
+// nobody out of sight lets a row give a key up for another one: those of a key are there at
+// different times then. Copies that do not see each other may both give a key to a row.
+void Rows::name_by_unique_keys(const RowSource& source, const RowKey& key, Term there) {
+  if (source.table == nullptr || ever_loses_rows(source)) return;
+  if (keys_ == Keys::of_copies && always_.changes_rows(source.name)) return;
+  const Table& table = *source.table;
+  const std::vector<std::string> columns = key_columns(source);
+  Terms& terms = evaluator_.terms();
+  for (const UniqueConstraint& one : table.unique_constraints) {
+    const auto own_name = [&](const std::string& column) {
+      const TableColumn* known = find_column(table, column, dialect_);
+      return known == nullptr ? column : known->name;
+    };
+    const bool is_given_up = std::ranges::any_of(one.columns, [&](const std::string& column) {
+      return ever_updates(source, own_name(column));
+    });
+    if (is_given_up) continue;
+    std::string name = source.name + " by";
+    std::vector<Term> values;
+    std::vector<Term> holds = {there};
+    for (const std::string& column : one.columns) {
+      const std::string own = own_name(column);
+      const auto part = std::ranges::find(columns, own);
+      const SqlValue cell = part == columns.end()
+                                ? cell_seen("", source, own, key)
+                                : key[static_cast<std::size_t>(part - columns.begin())];
+      const Term value = evaluator_.as(cell, sort_of_column(source, own)).value;
+      name += " " + own;
+      if (one.nulls_not_distinct) {
+        const Term zero = terms.sort(value) == Sort::truth ? terms.truth(false)
+                                                           : terms.number("0", terms.sort(value));
+        values.push_back(terms.choose(cell.is_null, zero, value));
+        values.push_back(terms.choose(cell.is_null, terms.integer(1), terms.integer(0)));
+      } else {
+        values.push_back(value);
+        holds.push_back(terms.negate(cell.is_null));
+      }
+    }
+    std::vector<Term> is_named;
+    for (std::size_t i = 0; i < key.size(); ++i) {
+      const Term named =
+          terms.apply(name + " part " + std::to_string(i), terms.sort(key[i].value), values);
+      is_named.push_back(terms.equal(named, key[i].value));
+    }
+    evaluator_.add_fact(terms.implies(terms.all(holds), terms.all(is_named)));
+  }
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,11 +29,14 @@ class Changes {
   bool updates(const std::string& table, const std::string& column) const;
   // Whether rows come or go.
   bool changes_rows(const std::string& table) const;
+  // Whether rows go, or others take their place.
+  bool loses_rows(const std::string& table) const;
 
  private:
   std::set<std::pair<std::string, std::string>> columns_;
   std::set<std::pair<std::string, std::string>> updated_;
   std::set<std::string> rows_;
+  std::set<std::string> lost_;
 };
 
 // The values that name a row.
@@ -75,15 +79,35 @@ class Rows {
   // From now on all that is asked for is appended there; null: no longer. Sources of tables have to
   // outlive it.
   void record(std::vector<RowUse>* uses) { uses_ = uses; }
+  // Whether anybody in the program takes rows away, or gives the cell of a row another value.
+  bool ever_loses_rows(const RowSource& source) const {
+    return !knows_keys() || always_.loses_rows(source.name);
+  }
+  bool ever_updates(const RowSource& source, const std::string& column) const {
+    return always_.updates(source.name, column);
+  }
+  // What transactions out of sight do to unique keys: they do nothing unseen (triggers), and keep
+  // them in all that is seen of them, as products do, but not copies that do not see each other.
+  enum class Keys : std::uint8_t { open, of_one_copy, of_copies };
+  void know_keys(Keys known) { keys_ = known; }
+  bool knows_keys() const { return keys_ != Keys::open; }
+  // From now on the evaluator is told again which rows unique keys name, of each row that is asked
+  // for: who forgets its facts has to.
+  void name_rows_again() { named_.clear(); }
 
  private:
   std::vector<Term> key_terms(const RowKey& key) const;
+  SqlValue cell_seen(std::string_view viewer, const RowSource& source, const std::string& column,
+                     const RowKey& key);
+  void name_by_unique_keys(const RowSource& source, const RowKey& key, Term there);
 
   Evaluator& evaluator_;
   Dialect dialect_;
   const Changes& always_;
   const Changes& now_;
   std::vector<RowUse>* uses_ = nullptr;
+  std::set<Term> named_;  // that there are these rows
+  Keys keys_ = Keys::open;
 };
 
 }  // namespace heddle::find

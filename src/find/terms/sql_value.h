@@ -73,6 +73,7 @@ class Evaluator {
   SqlValue cardinality(const SqlValue& array);
   // What holds of the arrays and values that were made, whatever else does.
   const std::vector<Term>& facts() const { return facts_; }
+  void add_fact(Term fact) { facts_.push_back(fact); }
   // The numbers that stand for the texts of the program.
   const std::map<std::string, std::int64_t>& texts() const { return texts_; }
 

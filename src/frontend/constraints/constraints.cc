@@ -1,4 +1,4 @@
-// Items of a spec file's tokens: store, axiom, initially, session.
+// Items of a spec file's tokens: store, axiom, initially, session, requires.
 #include "heddle/constraints.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "frontend/constraints/axiom.h"
+#include "frontend/plpgsql/expression.h"
 #include "frontend/spec/block_positions.h"
 #include "frontend/spec/text/spec_token.h"
 #include "frontend/sql/words/lexer.h"
@@ -23,6 +24,8 @@ using Token = SpecToken::Kind;
 
 constexpr std::string_view kExample =
     "an item looks like: initially \"no debt\" { SELECT balance >= 0 FROM account }";
+
+constexpr std::string_view kRequirement = "say it of parameters: requires pay { payer <> payee }";
 
 class ConstraintsReader {
  public:
@@ -45,7 +48,7 @@ class ConstraintsReader {
     std::string_view word;
     void (ConstraintsReader::*read)(const SpecToken& name, const SqlBlock& block);
   };
-  static const std::array<Item, 4> kConstraintItems;
+  static const std::array<Item, 5> kConstraintItems;
 
   SpecToken next() {
     Result<SpecToken> token = scanner_.next(BlockEnd::outside_quotes);
@@ -66,7 +69,7 @@ class ConstraintsReader {
     const auto* item = std::ranges::find(kConstraintItems, word.text, &Item::word);
     if (word.kind != Token::word || item == kConstraintItems.end()) {
       fail(word.position, fmt::format("\"{}\" begins no constraint", word.text),
-           "use one of: store, axiom, initially, session");
+           "use one of: store, axiom, initially, session, requires");
       return;
     }
     const SpecToken name = next();
@@ -75,7 +78,9 @@ class ConstraintsReader {
       fail(name.position, fmt::format("the {} has no name", word.text), std::string(kExample));
       return;
     }
-    if (!names_.insert({std::string(word.text), name.text}).second) {
+    // A functionality may have several requirements.
+    const bool is_named = word.text != "requires";
+    if (is_named && !names_.insert({std::string(word.text), name.text}).second) {
       fail(name.position, fmt::format("a second {} \"{}\"", word.text, name.text),
            "rename one of the two");
       return;
@@ -213,6 +218,41 @@ class ConstraintsReader {
         {.name = name.text, .query = std::move(read->front()), .position = name.position});
   }
 
+  void read_requirement(const SpecToken& name, const SqlBlock& block) {
+    std::set<std::string> used;
+    const auto parameter = [&](const std::vector<std::string>& path) -> std::optional<Expression> {
+      if (path.size() != 1) return std::nullopt;
+      used.insert(path.front());
+      return Expression{.kind = ExpressionKind::variable, .text = path.front(), .operands = {}};
+    };
+    const auto read = plpgsql::read_value(block.text, parameter);
+    BlockPositions positions(block);
+    if (!read.is_ok) {
+      fail(positions.at(read.trouble.offset), read.trouble.what, std::string(kRequirement));
+      return;
+    }
+    if (read.value.asks_store) {
+      fail(block.position,
+           fmt::format("what \"{}\" requires is no condition on its arguments", name.text),
+           std::string(kRequirement));
+      return;
+    }
+    CallRequirement requirement{.functionality = name.text,
+                                .condition = read.value.value,
+                                .parameters = {},
+                                .position = name.position};
+    const sql::Tokens tokens(block.text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const std::string name_there = name_at(tokens, i);
+      const bool is_quoted = tokens[i].kind == sql::TokenKind::quoted_name;
+      const std::string folded = is_quoted ? name_there : tokens.word(i);
+      if (!used.contains(folded)) continue;
+      requirement.parameters.push_back(
+          {.name = folded, .position = positions.at(tokens[i].offset)});
+    }
+    constraints_.requirements.push_back(std::move(requirement));
+  }
+
   // A position in a block as one of the file.
   static SourcePosition within(const SqlBlock& block, SourcePosition inner) {
     if (inner.line <= 1) return {block.position.line, block.position.column + inner.column - 1};
@@ -225,11 +265,12 @@ class ConstraintsReader {
   std::optional<Diagnostic> error_;
 };
 
-const std::array<ConstraintsReader::Item, 4> ConstraintsReader::kConstraintItems = {{
+const std::array<ConstraintsReader::Item, 5> ConstraintsReader::kConstraintItems = {{
     {"store", &ConstraintsReader::read_store},
     {"axiom", &ConstraintsReader::read_axiom_item},
     {"initially", &ConstraintsReader::read_fact},
     {"session", &ConstraintsReader::read_session},
+    {"requires", &ConstraintsReader::read_requirement},
 }};
 
 }  // namespace

@@ -107,10 +107,40 @@ TEST(ConstraintsFile, sessions_are_calls_in_an_order) {
             "order: { deposit(account, 10); balance(account) }");
 }
 
+TEST(ConstraintsFile, requirements_are_conditions_on_parameters) {
+  const Result<Constraints> read = parse_constraints(
+      "requires pay { Payer <> payee AND \"Odd\" > 0 }\nrequires pay {\n  payer > 1 }", "c.txt");
+  ASSERT_TRUE(read) << to_string(read.error());
+  ASSERT_EQ(read->requirements.size(), 2U);
+  const CallRequirement& first = read->requirements[0];
+  EXPECT_EQ(first.functionality, "pay");
+  EXPECT_EQ(first.condition.text, "and");
+  EXPECT_EQ(first.position, (SourcePosition{1, 10}));
+  ASSERT_EQ(first.parameters.size(), 3U);
+  EXPECT_EQ(first.parameters[0].name, "payer");
+  EXPECT_EQ(first.parameters[2].name, "Odd");
+  EXPECT_EQ(first.parameters[2].position, (SourcePosition{1, 35}));
+  EXPECT_EQ(read->requirements[1].parameters[0].position, (SourcePosition{3, 3}));
+}
+
 TEST(ConstraintsFile, errors_say_where_and_what_to_do) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"rule x { }",
-       "c.txt:1:1: \"rule\" begins no constraint, use one of: store, axiom, initially, session"},
+       "c.txt:1:1: \"rule\" begins no constraint, use one of: store, axiom, initially, session, "
+       "requires"},
+      {"requires pay a > b",
+       "c.txt:1:14: the requires \"pay\" has no block, an item looks like: initially \"no debt\" { "
+       "SELECT balance >= 0 FROM account }"},
+      {"requires pay { a > }",
+       "c.txt:1:19: syntax error at end of input, say it of parameters: requires pay { payer <> "
+       "payee }"},
+      {"requires pay {\n  a > b.c }",
+       "c.txt:2:7: there is no variable \"b.c\", say it of parameters: requires pay { payer <> "
+       "payee "
+       "}"},
+      {"requires pay { EXISTS (SELECT 1) }",
+       "c.txt:1:16: what \"pay\" requires is no condition on its arguments, say it of parameters: "
+       "requires pay { payer <> payee }"},
       {"axiom { vis(a,b) }",
        "c.txt:1:7: the axiom has no name, an item looks like: initially \"no debt\" { SELECT "
        "balance >= 0 FROM account }"},

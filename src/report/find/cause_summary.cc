@@ -34,6 +34,10 @@ std::vector<std::string> remarks_on(const FoundCause& cause, const CauseText& wo
   if (!cause.cores.front().is_decided) {
     remarks.emplace_back("the solver gave up: it may be impossible");
   }
+  if (cause.needs_equal_arguments()) {
+    remarks.push_back("only with equal arguments: " +
+                      CauseText::equal_arguments(cause.cores.front()));
+  }
   if (cause.cores.size() > 1) {
     remarks.push_back(counted(cause.cores.size() - 1, "other way", "other ways") +
                       " through these statements");
@@ -107,7 +111,8 @@ CauseRow row_of(const FoundCause& cause, std::size_t number, const CauseText& wo
   CauseRow row;
   row.number = number;
   row.id = cause.id;
-  row.what = fmt::format("{}: {}", definition(cause.kind).name, words.transactions(cycle));
+  row.what = fmt::format("{}: {}{}", definition(cause.kind).name, words.transactions(cycle),
+                         CauseText::condition(cause));
   row.tables = join(CauseText::tables(cycle), ", ");
   row.places = places_of(statements_of(cycle, words));
   row.status = status_of(cause.execution);

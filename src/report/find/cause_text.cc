@@ -55,8 +55,20 @@ std::vector<std::string> CauseText::tables(const FoundCycle& cycle) {
 
 std::string CauseText::title(const FoundCause& cause) const {
   const FoundCycle& cycle = cause.cores.front();
-  return fmt::format("{}: {}, on {}", definition(cause.kind).name, transactions(cycle),
-                     join(tables(cycle), ", "));
+  return fmt::format("{}: {}, on {}{}", definition(cause.kind).name, transactions(cycle),
+                     join(tables(cycle), ", "), condition(cause));
+}
+
+std::string CauseText::condition(const FoundCause& cause) {
+  return cause.needs_equal_arguments() ? ", only with equal arguments" : "";
+}
+
+std::string CauseText::equal_arguments(const FoundCycle& cycle) {
+  std::vector<std::string> texts;
+  for (const EqualArguments& equal : cycle.equal_arguments) {
+    texts.push_back(fmt::format("{} = {} in T{}", equal.first, equal.second, equal.instance + 1));
+  }
+  return join(texts, ", ");
 }
 
 std::string CauseText::place(const FoundNode& node) const {

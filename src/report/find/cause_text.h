@@ -20,6 +20,10 @@ class CauseText {
   std::string transactions(const FoundCycle& cycle) const;
   // Those on which its transactions meet, sorted.
   static std::vector<std::string> tables(const FoundCycle& cycle);
+  // ", only with equal arguments"; empty: with others, too.
+  static std::string condition(const FoundCause& cause);
+  // "payer = payee in T1".
+  static std::string equal_arguments(const FoundCycle& cycle);
   // "lost update: payment twice, on customer".
   std::string title(const FoundCause& cause) const;
   // "T1 (line 9) reads account (balance) without what T2 (line 16) writes".

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "split/failures/stopped.h"
 
 namespace heddle::failures {
@@ -42,8 +43,21 @@ FoundNode node(std::size_t instance, std::size_t member, const PlacedStatement& 
 Rehearsal::Rehearsal(const PlacedFailure& placed, const ChoppedProgram& chopped,
                      const Compensations& compensations, FindOptions options)
     : placed_(placed), options_(std::move(options)) {
+  // Callers keep what they promise, also of a call that is stopped; nothing else is known here.
+  std::vector<CallRequirement> requirements = std::move(options_.constraints.requirements);
   options_.constraints = {};
   add_members(chopped, compensations);
+  const std::string& whole = program_.functionalities[kWhole].name;
+  for (CallRequirement& requirement : requirements) {
+    const bool is_stopped = stopped_ != kWhole && (requirement.functionality == whole ||
+                                                   to_lower(requirement.functionality) == whole);
+    if (is_stopped) {
+      options_.constraints.requirements.push_back(requirement);
+      options_.constraints.requirements.back().functionality =
+          program_.functionalities[stopped_].name;
+    }
+    options_.constraints.requirements.push_back(std::move(requirement));
+  }
   // What runs one after the other runs so at any level.
   const std::vector<FunctionalityLevel> levels(
       program_.functionalities.size(),
