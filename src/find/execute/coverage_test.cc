@@ -41,6 +41,8 @@ struct Kind {
   // The tables are empty at first; so many calls of what fills them may come before the others, and
   // the search is asked for so many. None: there are rows.
   std::optional<std::size_t> calls_before = {};
+  RandomPrograms::Borders borders = RandomPrograms::Borders::none;
+  std::size_t rounds = 2;  // of loops that the search looks at
 };
 
 // Two calls that run at the same time, and the rows that they begin with.
@@ -94,7 +96,8 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
                  const std::string& text) {
   // The first one is what checks, and the second one comes in between.
   const bool has_checker = kind.errors != RandomPrograms::Errors::none;
-  const bool has_order = has_checker || kind.keys == RandomPrograms::Keys::foreign ||
+  const bool retries = kind.borders == RandomPrograms::Borders::retried;
+  const bool has_order = has_checker || retries || kind.keys == RandomPrograms::Keys::foreign ||
                          kind.keys == RandomPrograms::Keys::absent ||
                          kind.keys == RandomPrograms::Keys::changed;
   // Two that ask the same before they act.
@@ -106,7 +109,7 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
               .preemptions = {},
               .spec = {}};
   // What goes wrong mostly does so with two; all orders take ten times as long.
-  if (random.below(4) != 0) chosen.preemptions = 2;
+  if (random.below(4) != 0 || retries) chosen.preemptions = 2;
   const std::size_t routines = text.find("CREATE PROCEDURE");
   std::string rows;
   for (const Table& table : program.schema.tables) {
@@ -191,8 +194,8 @@ Constraints all_are_empty(const Schema& schema) {
 
 void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const std::string& server,
              Tally& tally) {
-  RandomPrograms random(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::none,
-                        kind.keys, kind.errors);
+  RandomPrograms random(seed, RandomPrograms::Contention::much, kind.borders, kind.keys,
+                        kind.errors);
   std::string text = random.next(2);
   Result<Program> program = parse_program({{"p.sql", text}});
   ASSERT_TRUE(program) << to_string(program.error());
@@ -207,6 +210,7 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
   options.max_instances = 2;
   options.max_length = 4;
   options.refusals = kind.left_out;
+  options.rounds = kind.rounds;
   if (kind.errors != RandomPrograms::Errors::none) {
     options.constraints = all_are_one(program->schema);
   }
@@ -358,6 +362,17 @@ TEST(Coverage, what_goes_wrong_behind_earlier_calls_was_found) {
 
 TEST(Coverage, a_search_that_makes_no_earlier_calls_is_noticed) {
   expect_noticed({.calls_before = 0});
+}
+
+// Attempts that come to nothing are left out of what is searched, and of the outcomes of runs.
+TEST(Coverage, what_goes_wrong_with_retries_was_found) {
+  const Tally tally = compare_all({.borders = RandomPrograms::Borders::retried});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, a_search_that_takes_every_round_for_the_first_is_noticed) {
+  expect_noticed({.borders = RandomPrograms::Borders::retried, .rounds = 1});
 }
 
 struct Outcomes {
