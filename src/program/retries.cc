@@ -506,6 +506,17 @@ class RoundWays {
   Ways again_;
 };
 
+// Whether rows go to the caller, which has them whatever comes next.
+bool returns_rows(const Block& block) {
+  return std::ranges::any_of(block, [](const Action& action) {
+    const auto* run = std::get_if<RunStatement>(&action.what);
+    bool returns =
+        std::holds_alternative<ReturnRow>(action.what) || (run != nullptr && run->returned);
+    for_each_block(action, [&](const Block& inner) { returns = returns || returns_rows(inner); });
+    return returns;
+  });
+}
+
 class RetryFinder {
  public:
   explicit RetryFinder(const Functionality& functionality)
@@ -532,7 +543,7 @@ class RetryFinder {
   void add(const Block& body, const std::string& label, const std::optional<Expression>& condition,
            const std::optional<std::string>& own) {
     const auto read = reads_.find(&body);
-    if (read == reads_.end()) return;
+    if (read == reads_.end() || returns_rows(body)) return;
     if (std::ranges::any_of(read->second,
                             [](const std::string& name) { return name.starts_with('#'); })) {
       return;

@@ -16,7 +16,7 @@ constexpr const char* kChange =
     "UPDATE account SET balance = b + p_sum, version = v + 1 WHERE id = p_id AND version = v;\n";
 constexpr const char* kEnd = "IF found THEN COMMIT; RETURN; END IF;\nROLLBACK;\n";
 
-FindReport executed_retries(const std::string& body) {
+FindReport executed_retries(const std::string& body, std::size_t rounds = 2) {
   const std::string text =
       "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL, version int NOT NULL);\n"
       "CREATE TABLE log (id serial PRIMARY KEY, account int NOT NULL);\n"
@@ -28,6 +28,7 @@ FindReport executed_retries(const std::string& body) {
   FindOptions options;
   options.level = IsolationLevel::postgres_read_committed;
   options.max_instances = 2;
+  options.rounds = rounds;
   Result<FindReport> report = find_anomalies(*program, options);
   EXPECT_TRUE(report);
   const Result<void> done = execute_findings(*program, options, {.on = {{"postgres"}}}, *report);
@@ -87,6 +88,16 @@ TEST(Retries, a_value_of_an_earlier_attempt_is_found) {
       "FOR i IN 1..5 LOOP\nIF b IS NULL THEN SELECT balance INTO b FROM account WHERE id = p_id; "
       "END IF;\n" +
       version + kChange + kEnd + end);
+}
+
+// A search that took every round for the first one would be noticed.
+TEST(Retries, a_search_of_first_attempts_alone_misses_it) {
+  const FindReport report = executed_retries(
+      std::string("FOR i IN 1..5 LOOP\nIF b IS NULL THEN SELECT balance INTO b FROM account WHERE "
+                  "id = p_id; END IF;\nSELECT version INTO v FROM account WHERE id = p_id;\n") +
+          kChange + kEnd + "END LOOP;\nRAISE EXCEPTION 'too often';\n",
+      1);
+  EXPECT_EQ(count_confirmed(report), 0U);
 }
 
 TEST(Retries, a_change_outside_of_the_attempt_is_found) {

@@ -76,7 +76,8 @@ Term Unfolder::keeps_something(std::size_t first) {
     const bool is_plain = !event.form->is_unknown;
     const bool writes = event.form->writes();
     if (is_plain && !writes && leaves_rows_alone(event.form->kind)) continue;
-    const Term did = is_plain && writes ? terms_.all(event.has_result, terms_.negate(event.undone))
+    const Term undone = options_.shows_undone ? terms_.truth(false) : event.undone;
+    const Term did = is_plain && writes ? terms_.all(event.has_result, terms_.negate(undone))
                                         : terms_.truth(true);
     any.push_back(terms_.all(event.guard, did));
   }
