@@ -83,6 +83,10 @@ class StatementRunner {
                                       const std::vector<ClientValue>& values) = 0;
   /// `savepoint` is a plain name; empty where there is none.
   virtual Result<StatementResult> cross(Boundary boundary, const std::string& savepoint) = 0;
+  /// The calls of both since that one, counted from 0, were an attempt of which nothing is left in
+  /// the store or the client, and another one begins now: without it the functionality would have
+  /// done the same.
+  virtual void leave_out(std::size_t /*first*/) {}
 };
 
 /// A value that cannot be computed here: of the clock, of chance, of a sequence, of a function that

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,6 +107,9 @@ struct StepRecord {
   /// Of a call, for each of `sent`: which statement of the functionality it is, in the order of
   /// list_statements(); none: BEGIN and the like. Not kept in documents.
   std::vector<std::optional<std::size_t>> statements = {};
+  /// Of a call, into `replies`: those of attempts that came to nothing and were made again, which
+  /// are part of no outcome. Not kept in documents.
+  std::set<std::size_t> left_out = {};
 };
 
 /// What a person watching the run would see, in order; `isolationtester` prints exactly these.

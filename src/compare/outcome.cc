@@ -373,13 +373,20 @@ void add_difference(const Pair& pair, const UnmatchedRows& rows, const Scenario&
   if (wrong.empty() || wrong.back() != seen.step) wrong.push_back(seen.step);
 }
 
-// Of what a called functionality sent, without the counts of rows that it does not look at: nobody
-// sees those.
+std::vector<Reply> without(std::vector<Reply> replies, const std::set<std::size_t>& left_out) {
+  for (auto place = left_out.rbegin(); place != left_out.rend(); ++place) {
+    replies.erase(replies.begin() + static_cast<std::ptrdiff_t>(*place));
+  }
+  return replies;
+}
+
+// Of what a called functionality sent, without attempts that came to nothing, and without the
+// counts of rows that it does not look at: nobody sees those.
 std::vector<Reply> seen_replies(const StepRecord& record, const Scenario& scenario,
                                 SessionId session) {
   const std::optional<Call>& call = scenario.sessions[session.index()].call;
   if (!call || !scenario.program || record.statements.size() != record.replies.size()) {
-    return record.replies;
+    return without(record.replies, record.left_out);
   }
   const Functionality& called = scenario.program->program.functionalities[call->functionality];
   const std::vector<ListedStatement> listed = list_statements(called);
@@ -391,7 +398,7 @@ std::vector<Reply> seen_replies(const StepRecord& record, const Scenario& scenar
     std::string& tag = replies[i].result->command_tag;
     if (!observed.contains(listed[*number].statement)) tag.erase(word_length(tag));
   }
-  return replies;
+  return without(std::move(replies), record.left_out);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "format/anomalies_json.h"
 
+#include "format/cause_groups.h"
 #include "format/cause_json.h"
 #include "format/coverage_json.h"
 #include "format/json/json.h"
@@ -63,7 +64,12 @@ std::string to_json(const FindReport& report, const Program& program,
                               {"instances", report.all_within->instances}};
   }
   document["causes"] = Json::array();
-  for (const FoundCause& cause : report.causes) document["causes"].push_back(writer.write(cause));
+  const std::vector<std::size_t> groups = cause_groups(report, program);
+  for (std::size_t i = 0; i < report.causes.size(); ++i) {
+    Json json = writer.write(report.causes[i]);
+    json["group"] = groups[i];
+    document["causes"].push_back(std::move(json));
+  }
   document["counts"] = {{"groups", report.counts.groups},
                         {"skeletons", report.counts.skeletons},
                         {"refuted", report.counts.refuted},

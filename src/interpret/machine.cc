@@ -149,14 +149,20 @@ Machine::Way Machine::end_loop(Way way, bool any) {
 }
 
 Machine::Way Machine::run_one(const Loop& loop) {
+  const program::Retry* const retry = retry_of(loop.body);
+  std::optional<Round> round;
   for (std::size_t number = 1;; ++number) {
     if (loop.condition) {
       const auto condition = decide(*loop.condition);
       if (!condition) return Way::failed;
       if (!condition->value_or(false)) return Way::on;
     }
+    go_around(retry, round);
     const Way way = iterate(loop.body, loop.label, number);
-    if (way != Way::on) return after_loop(way);
+    if (way != Way::on) {
+      nothing_.reset();
+      return after_loop(way);
+    }
   }
 }
 
@@ -201,14 +207,18 @@ Machine::Way Machine::run_one(const CountLoop& loop) {
 Machine::Way Machine::count(const CountLoop& loop, std::int64_t first, std::int64_t last,
                             std::int64_t step) {
   const auto goes_on = [&](std::int64_t at) { return loop.reverse ? at >= last : at <= last; };
+  const program::Retry* const retry = retry_of(loop.body);
+  std::optional<Round> round;
   Way way = Way::on;
   std::size_t number = 0;
   for (std::int64_t at = first; goes_on(at) && way == Way::on;) {
+    go_around(retry, round);
     variables_[loop.variable] = {type_of(Base::int4), integer_value(Base::int4, at)};
     way = iterate(loop.body, loop.label, ++number);
     at += loop.reverse ? -step : step;
     if (at > INT32_MAX || at < INT32_MIN) break;
   }
+  nothing_.reset();
   variables_.erase(loop.variable);
   return end_loop(way, number > 0);
 }

@@ -12,6 +12,7 @@
 #include "heddle/interpret.h"
 #include "interpret/evaluate.h"
 #include "interpret/value.h"
+#include "program/retries.h"
 
 namespace heddle::interpreter {
 
@@ -71,6 +72,26 @@ class Machine {
   std::optional<std::int64_t> loop_bound(const Expression& expression, std::string_view what);
   Way count(const CountLoop& loop, std::int64_t first, std::int64_t last, std::int64_t step);
   Way recover(const Attempt& attempt);
+
+  // machine_retries.cc: rounds of loops that are attempts at one thing
+  // A round under way, and how things stood before it.
+  struct Round {
+    std::size_t calls = 0;
+    std::size_t kept = 0;
+    std::size_t pending = 0;
+    std::size_t ended = 0;
+    bool is_begun = false;
+    std::map<std::string, Slot> values = {};
+  };
+  const program::Retry* retry_of(const Block& body);
+  Round begin_round(const program::Retry& retry) const;
+  bool came_to_nothing(const Round& round) const;
+  // Before another round, if there was one.
+  void go_around(const program::Retry* retry, std::optional<Round>& round);
+  // Before each call of the runner.
+  void count_call();
+  void note_effect(const ProgramStatement& statement, const StatementResult& result);
+  void note_boundary(Boundary boundary, bool is_refused);
 
   // machine_statement.cc: the store, cursors, transactions
   std::optional<StatementResult> execute(const ProgramStatement& statement);
@@ -137,6 +158,15 @@ class Machine {
   std::optional<Diagnostic> trouble_;
   std::vector<RaisedError> handled_;                        // by the recoveries under way
   std::map<const ProgramStatement*, std::size_t> changed_;  // rows, by the last run of each
+
+  std::optional<program::Retries> retries_;  // once somebody has asked
+  std::size_t calls_ = 0;                    // of the runner
+  std::size_t kept_ = 0;                     // statements that wrote something and stay
+  std::size_t pending_ = 0;                  // of the open transaction
+  std::size_t ended_ = 0;                    // transactions
+  bool is_begun_ = false;                    // a statement has run in the open transaction
+  std::optional<std::size_t>
+      nothing_;  // the calls since that one came to nothing, if one comes now
 };
 
 }  // namespace heddle::interpreter

@@ -46,6 +46,7 @@ std::optional<ProgramStatement> Machine::made_statement(const ProgramStatement& 
 }
 
 std::optional<StatementResult> Machine::execute(const ProgramStatement& statement) {
+  count_call();
   ExecutedStatement executed{.statement = &statement, .values = {}, .result = {}};
   for (const Expression& argument : statement.arguments) {
     const auto value = value_of(argument);
@@ -69,6 +70,7 @@ std::optional<StatementResult> Machine::execute(const ProgramStatement& statemen
     refuse(*refusal);
     return std::nullopt;
   }
+  note_effect(made ? *made : statement, executed.result);
   return std::move(executed.result);
 }
 
@@ -160,6 +162,7 @@ Machine::Way Machine::run_one(const CloseRows& close) {
 
 Machine::Way Machine::cross(Boundary boundary, const std::string& savepoint,
                             const ProgramStatement* statement) {
+  count_call();
   Result<StatementResult> result = runner_.cross(boundary, savepoint);
   if (!result) {
     trouble_ = std::move(result.error());
@@ -169,6 +172,7 @@ Machine::Way Machine::cross(Boundary boundary, const std::string& savepoint,
                                              .savepoint = savepoint,
                                              .statement = statement,
                                              .refusal = result->refusal});
+  note_boundary(boundary, result->refusal.has_value());
   // A COMMIT that is refused has rolled back.
   if (boundary == Boundary::begin) in_transaction_ = !result->refusal;
   if (boundary == Boundary::commit || boundary == Boundary::rollback) in_transaction_ = false;

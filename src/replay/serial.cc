@@ -80,11 +80,19 @@ bool was_given_up(const StepRecord& last) {
          (!last.sent.empty() && last.sent.back() == "ROLLBACK");
 }
 
-// Whether the store undid the transaction these records belong to.
+// An attempt at which nothing was done, and which was made again.
+bool was_left_out(const StepRecord& record) {
+  return !record.replies.empty() && record.left_out.size() == record.replies.size();
+}
+
+// Whether the store undid the transaction these records belong to, or nothing has come of it.
 bool is_undone(const Run& run, const Scenario& scenario, const std::vector<std::size_t>& records) {
   const SessionId session = scenario.steps[run.records[records.front()].step.index()].session;
   const bool is_call = scenario.sessions[session.index()].call.has_value();
   if (was_refused(run.records[records.back()])) return true;
+  if (std::ranges::all_of(records, [&](std::size_t i) { return was_left_out(run.records[i]); })) {
+    return true;
+  }
   if (is_call && !was_given_up(run.records[records.back()])) return false;
   return std::any_of(records.begin(), records.end(), [&](std::size_t record) {
     return run.records[record].skipped || was_aborted(run.records[record]);

@@ -65,6 +65,7 @@ StepMachine::StepMachine(const Scenario& scenario, StoreDatabase& database,
   for (const auto& session : sessions_) backends_.push_back(session->backend_id());
   calls_.resize(sessions.size());
   call_ended_.resize(sessions.size(), false);
+  answered_.resize(sessions.size());
   for (std::size_t i = 0; i < sessions_.size(); ++i) begin_call(SessionId(i));
 }
 

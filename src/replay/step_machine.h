@@ -124,6 +124,7 @@ class StepMachine {
   bool send(Active& step, std::string text);
   void begin_call(SessionId session);
   bool send_called(Active& step);
+  void note_left_out(SessionId session);
   bool end_call(const Active& step);
   bool fail_called(const Active& step, const Diagnostic& trouble);
   bool take_answer(Active& step);
@@ -163,7 +164,14 @@ class StepMachine {
   std::vector<Variables> variables_;
   std::vector<std::unique_ptr<CalledFunctionality>> calls_;  // null: steps of the session's own
   std::vector<bool> call_ended_;                             // and its end has been recorded
-  std::size_t clock_ = 0;                                    // counts launches and completions
+  // Where the replies to a request of a call are.
+  struct Answered {
+    std::size_t record = 0;
+    std::size_t first = 0;
+    std::size_t end = 0;
+  };
+  std::vector<std::vector<Answered>> answered_;
+  std::size_t clock_ = 0;  // counts launches and completions
   bool new_notice_ = false;
 };
 

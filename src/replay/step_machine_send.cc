@@ -91,6 +91,7 @@ void StepMachine::begin_call(SessionId session) {
       scenario_.program->program, *functionality, described.call->arguments,
       is_said ? Literals::bare : Literals::typed, scenario_.refusals);
   call_ended_[session.index()] = false;
+  answered_[session.index()].clear();
   sessions_[session.index()]->forget_called();
 }
 
@@ -102,6 +103,7 @@ bool StepMachine::send_called(Active& step) {
   StepRecord& record = run_.records[step.record];
   step.under_way.reset();
   const CalledFunctionality::Request* request = call.next();
+  note_left_out(session_of(step));
   if (request == nullptr) return end_call(step);
   const bool is_last = scenario_.sessions[session_of(step).index()].steps.back() == record.step;
   if (step.has_statement && !is_last && request->place != Place::last) return true;
@@ -122,6 +124,15 @@ bool StepMachine::send_called(Active& step) {
                            .is_question = request->is_question});
   record.sent.push_back(*std::move(said));
   return sent ? true : fail_called(step, sent.error());
+}
+
+void StepMachine::note_left_out(SessionId session) {
+  for (const std::size_t request : calls_[session.index()]->take_left_out()) {
+    const Answered& answered = answered_[session.index()].at(request);
+    for (std::size_t i = answered.first; i < answered.end; ++i) {
+      run_.records[answered.record].left_out.insert(i);
+    }
+  }
 }
 
 // What the program itself does is not what was read of it, or it cannot be run. Always false.
@@ -159,6 +170,7 @@ bool StepMachine::take_answer(Active& step) {
   const std::size_t before = replies.size();
   if (!append_replies(step)) return false;
   if (CalledFunctionality* call = calls_[session_of(step).index()].get()) {
+    answered_[session_of(step).index()].push_back({step.record, before, replies.size()});
     call->take_answer({replies.begin() + static_cast<std::ptrdiff_t>(before), replies.end()});
     step.under_way.reset();
     return true;

@@ -50,6 +50,8 @@ struct Kind {
   std::optional<std::size_t> calls_before = {};
   bool on_mariadb = false;
   std::optional<IsolationLevel> searched_at = {};  // none: as executed
+  RandomPrograms::Borders borders = RandomPrograms::Borders::none;
+  std::size_t seeds = 8;
 };
 
 // Whether two calls of one functionality ask the same before they act.
@@ -109,7 +111,8 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
                  const std::string& text) {
   // The first one is what checks, and the second one comes in between.
   const bool has_checker = kind.errors != RandomPrograms::Errors::none;
-  const bool has_order = has_checker || kind.keys == RandomPrograms::Keys::foreign ||
+  const bool retries = kind.borders == RandomPrograms::Borders::retried;
+  const bool has_order = has_checker || retries || kind.keys == RandomPrograms::Keys::foreign ||
                          asks_alike(kind.keys) || kind.keys == RandomPrograms::Keys::changed;
   // Two that ask the same before they act.
   const bool asks = asks_alike(kind.keys) && random.below(4) != 0;
@@ -120,7 +123,7 @@ Case random_case(RandomPrograms& random, const Kind& kind, const Program& progra
               .preemptions = {},
               .spec = {}};
   // What goes wrong mostly does so with two; all orders take ten times as long.
-  if (random.below(4) != 0) chosen.preemptions = 2;
+  if (random.below(4) != 0 || retries) chosen.preemptions = 2;
   const std::size_t routines = text.find("CREATE PROCEDURE");
   std::string rows;
   for (const Table& table : program.schema.tables) {
@@ -217,8 +220,8 @@ Constraints all_require(const Program& program, const std::string& condition) {
 
 void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const std::string& server,
              Tally& tally) {
-  RandomPrograms random(seed, RandomPrograms::Contention::much, RandomPrograms::Borders::none,
-                        kind.keys, kind.errors);
+  RandomPrograms random(seed, RandomPrograms::Contention::much, kind.borders, kind.keys,
+                        kind.errors);
   std::string text = random.next(2);
   Result<Program> program = parse_program({{"p.sql", text}});
   ASSERT_TRUE(program) << to_string(program.error());
@@ -306,7 +309,7 @@ Tally compare_all(const Kind& kind) {
   Tally tally;
   const char* const only = std::getenv("HEDDLE_TEST_SEED");
   for (const IsolationLevel level : server.levels()) {
-    for (std::uint64_t seed = 0; seed < (only != nullptr ? 1 : test_rounds(8)); ++seed) {
+    for (std::uint64_t seed = 0; seed < (only != nullptr ? 1 : test_rounds(kind.seeds)); ++seed) {
       compare(only != nullptr ? std::strtoull(only, nullptr, 10) : kind.first_seed + seed, kind,
               level, server.address(), tally);
     }
@@ -465,6 +468,14 @@ TEST(Coverage, what_goes_wrong_with_arguments_that_differ_was_found) {
 
 TEST(Coverage, a_search_that_is_told_of_other_arguments_is_noticed) {
   expect_noticed({.differ = true, .required = "a > b AND a < b"});
+}
+
+// Attempts that come to nothing are left out of what is searched, and of the outcomes of runs.
+TEST(Coverage, what_goes_wrong_with_retries_was_found) {
+  const Tally tally =
+      compare_all({.first_seed = 3, .borders = RandomPrograms::Borders::retried, .seeds = 3});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
 }
 
 struct Outcomes {

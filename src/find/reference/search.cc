@@ -208,18 +208,26 @@ class ReferenceSearch {
                                      : node(dependency(before).to, dependency(before).to_part()));
       if (!steps[i]) continue;
       const Dependency& of = dependency(i);
-      cycle.edges.push_back({.kind = of.kind,
-                             .predicate = of.kind == DependencyKind::rw && makes_row(steps, i),
-                             .from = i,
-                             .to = (i + 1) % steps.size(),
-                             .table = dependencies_.table_of(of).name,
-                             .columns = {of.columns.begin(), of.columns.end()}});
+      const bool is_any = stands_for_all(of);
+      const std::set<std::string> columns = is_any ? std::set<std::string>() : of.columns;
+      cycle.edges.push_back(
+          {.kind = of.kind,
+           .predicate = of.kind == DependencyKind::rw && makes_row(steps, i),
+           .from = i,
+           .to = (i + 1) % steps.size(),
+           .table = is_any ? std::string(kAnyTable) : dependencies_.table_of(of).name,
+           .columns = {columns.begin(), columns.end()}});
     }
     cycle.kind =
         needs_rollback(steps) ? AnomalyKind::aborted_read : kind_of(cycle, is_about_one_row(steps));
     // Whichever cycles are found inside of it decide.
     cycle.is_core = false;
     result_.cycles.push_back(std::move(cycle));
+  }
+
+  bool stands_for_all(const Dependency& of) const {
+    return input_.conflicts->stands_for_all(*operations_[of.from].event->form,
+                                            *operations_[of.to].event->form);
   }
 
   // Whether in all instances of the structure what somebody sees is rolled back.

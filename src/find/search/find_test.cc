@@ -195,7 +195,7 @@ TEST(Find, what_is_not_known_may_touch_anything) {
   const std::string calls = program("PERFORM book(acc, b - amount)");
   for (const char* level :
        {"read-committed", "postgres:read-committed", "mariadb:repeatable-read"}) {
-    EXPECT_THAT(causes(calls, level), Contains("lost update: withdraw withdraw on account"))
+    EXPECT_THAT(causes(calls, level), Contains("lost update: withdraw withdraw on any table"))
         << level;
   }
   EXPECT_THAT(causes(calls, "serializable"), IsEmpty());

@@ -388,12 +388,13 @@ class GroupSearch {
       const FoundNode entry = group_->node(out.from, in.to_event, in.conflict->to_part());
       const FoundNode exit = group_->node(out.from, out.from_event, out.conflict->from_part());
       cycle.nodes.push_back(entry);
-      FoundEdge edge{.kind = out.conflict->kind,
-                     .predicate = out.conflict->kind == DependencyKind::rw && makes_row(out, i),
-                     .from = 0,
-                     .to = 0,
-                     .table = table_of(out),
-                     .columns = out.conflict->columns};
+      FoundEdge edge{
+          .kind = out.conflict->kind,
+          .predicate = out.conflict->kind == DependencyKind::rw && makes_row(out, i),
+          .from = 0,
+          .to = 0,
+          .table = input_.conflicts->table_of(form_from(out), form_to(out), *out.conflict),
+          .columns = input_.conflicts->columns_of(form_from(out), form_to(out), *out.conflict)};
       if (!(exit == entry)) cycle.nodes.push_back(exit);
       edge.from = cycle.nodes.size() - 1;
       edge.to = cycle.nodes.size();
@@ -452,9 +453,14 @@ class GroupSearch {
     return !writer.updates_row() || !is_possible_with(formula_->finds(edge, formula_->keys()[at]));
   }
 
-  std::string table_of(const PlacedEdge& edge) const {
-    const Event& from = event(edge.from, edge.from_event);
-    return from.form->sources[edge.conflict->from_source].name;
+  const StatementForm& form_from(const PlacedEdge& edge) const {
+    return *event(edge.from, edge.from_event).form;
+  }
+  const StatementForm& form_to(const PlacedEdge& edge) const {
+    return *event(edge.to, edge.to_event).form;
+  }
+  const std::string& table_of(const PlacedEdge& edge) const {
+    return form_from(edge).sources[edge.conflict->from_source].name;
   }
 
   // Whether the formula in the solver and this can hold together.

@@ -35,8 +35,11 @@ std::shared_ptr<const Conflict> conflict_of(const SearchInput& input, const Foun
   std::vector<Conflict> conflicts;
   find_conflicts({source}, {target}, {}, conflicts);
   for (Conflict& one : conflicts) {
-    const bool is_it = one.kind == edge.kind && one.columns == edge.columns &&
-                       source.form.sources[one.from_source].name == edge.table;
+    // Of those that stand for all the first one is.
+    const bool is_meant =
+        edge.table == kAnyTable ||
+        (one.columns == edge.columns && source.form.sources[one.from_source].name == edge.table);
+    const bool is_it = one.kind == edge.kind && is_meant;
     if (!is_it) continue;
     one.from = from.statement;
     one.to = to.statement;

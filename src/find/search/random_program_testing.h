@@ -16,8 +16,9 @@ class RandomPrograms {
   // How often statements are about the row that the first argument names, and write what was read.
   enum class Contention : std::uint8_t { some, much };
 
-  // How often procedures end a transaction on the way.
-  enum class Borders : std::uint8_t { none, some, many };
+  // How often procedures end a transaction on the way. Retried: they change a row if it is as they
+  // have read it, and else try again.
+  enum class Borders : std::uint8_t { none, some, many, retried };
 
   // Two: the first column is a unique key as well, and most rows are inserted unless one is in
   // their way, by whichever key. Cascade: rows of the second table go with those of the first one
@@ -85,7 +86,7 @@ class RandomPrograms {
       text += ");\n";
     }
     // One that checks what it reads, and one that may come in between.
-    const bool has_checker = (errors_ == Errors::many || has_pair()) && procedures > 1;
+    const bool has_checker = (errors_ == Errors::many || has_pair() || retries()) && procedures > 1;
     const std::size_t functionalities = has_checker ? procedures : 1 + below(procedures);
     for (std::size_t i = 0; i < functionalities; ++i) text += procedure(i);
     return text;
@@ -103,6 +104,7 @@ class RandomPrograms {
     return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed ||
            keys_ == Keys::grouped || keys_ == Keys::locked;
   }
+  bool retries() const { return borders_ == Borders::retried; }
   bool is_unique(std::size_t table) const {
     return keys_ == Keys::two || keys_ == Keys::named || (keys_ == Keys::changed && table == 0);
   }
@@ -243,7 +245,8 @@ class RandomPrograms {
     bool is_open = false;
     const bool is_made = errors_ == Errors::many && number < 2;
     if (is_made) body = number == 0 ? checker() : changer();
-    const bool is_done = is_made || (has_pair() && number < 2);
+    const bool is_done = is_made || retries() || (has_pair() && number < 2);
+    if (retries()) body = number == 0 || below(3) == 0 ? retry_loop() : changer();
     const bool is_about_references = keys_ == Keys::foreign && number < 2;
     const bool is_about_rows = keys_ == Keys::absent && number < 2;
     if (is_about_rows) body = number == 0 ? asks() : "  " + row_change() + ";\n";
@@ -326,6 +329,37 @@ class RandomPrograms {
     if (!catches) return body;
     return body + "  EXCEPTION WHEN raise_exception OR no_data_found THEN\n  " + change() +
            ";\n  END;\n";
+  }
+
+  // Sometimes with what an earlier attempt or nobody has looked at, behind a change that stays, or
+  // in another way than the first time.
+  std::string retry_loop() {
+    const std::string table = fmt::format("t{}", below(tables_));
+    const std::string set = column(below(columns_));
+    const std::string read = fmt::format("SELECT {} INTO v0 FROM {} WHERE id = a;\n", set, table);
+    const std::size_t way = below(10);
+    variables_ = 2;
+    std::string body = way == 0 ? "  " + read : "";
+    body += "  FOR i IN 1..2 LOOP\n";
+    if (way == 1) body += "    IF v0 IS NULL THEN\n      " + read + "    END IF;\n";
+    if (way == 2) body += "    " + change() + ";\n    COMMIT;\n";
+    if (way == 3) body += "    v2 := v2 + 1;\n";
+    if (way != 0 && way != 1) body += "    " + read;
+    if (way == 4)
+      body += "    IF i = 1 AND v0 > b THEN\n      ROLLBACK;\n      RETURN;\n    END IF;\n";
+    if (way == 5) body += "    IF i > 1 THEN\n      " + change() + ";\n    END IF;\n";
+    body += fmt::format("    SELECT {} INTO v1 FROM {} WHERE id = a;\n", set, table);
+    body += fmt::format("    UPDATE {} SET {} = v0 + b WHERE id = a{};\n", table, set,
+                        below(5) == 0 ? "" : fmt::format(" AND {} = v1", set));
+    const bool returns = below(3) != 0;
+    body += returns ? "    IF found THEN\n      COMMIT;\n      RETURN;\n    END IF;\n"
+                    : "    EXIT WHEN found;\n";
+    if (below(4) != 0) body += "    ROLLBACK;\n";
+    if (way == 6) body += "    IF i = 1 THEN\n      RAISE EXCEPTION 'twice';\n    END IF;\n";
+    body += "  END LOOP;\n";
+    if (returns && below(2) == 0) body += "  RAISE EXCEPTION 'again';\n";
+    if (way == 3) body += "  " + fmt::format("UPDATE {} SET {} = v2 WHERE id = b;\n", table, set);
+    return body;
   }
 
   // Writes a few cells of the row that it is given, or others.

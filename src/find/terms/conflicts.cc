@@ -222,6 +222,18 @@ bool ConflictTable::may_conflict(std::size_t from, std::size_t to) const {
   return meet(used_[from], written_[to]) || meet(written_[from], used_[to]);
 }
 
+std::string ConflictTable::table_of(const StatementForm& from, const StatementForm& to,
+                                    const Conflict& conflict) const {
+  if (stands_for_all(from, to)) return std::string(kAnyTable);
+  return from.sources[conflict.from_source].name;
+}
+
+std::vector<std::string> ConflictTable::columns_of(const StatementForm& from,
+                                                   const StatementForm& to,
+                                                   const Conflict& conflict) const {
+  return stands_for_all(from, to) ? std::vector<std::string>() : conflict.columns;
+}
+
 std::shared_ptr<const ConflictList> ConflictTable::between(
     std::size_t from, std::size_t to, const std::function<bool()>& is_late) const {
   if (!may_conflict(from, to)) {

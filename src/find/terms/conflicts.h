@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,9 @@ enum class AmongUnknown : std::uint8_t {
   first_table,
 };
 
+// What is said in place of a table of those that stand for all.
+inline constexpr std::string_view kAnyTable = "any table";
+
 struct ConflictSearch {
   AmongUnknown among_unknown = AmongUnknown::every_table;
   // Asked before each two statements, with how many conflicts were found; may be empty.
@@ -75,6 +79,15 @@ class ConflictTable {
                 AmongUnknown among_unknown);
 
   std::size_t size() const { return statements_.size(); }
+  // Whether a conflict of these stands for those of all tables.
+  bool stands_for_all(const StatementForm& from, const StatementForm& to) const {
+    return among_unknown_ == AmongUnknown::first_table && from.is_unknown && to.is_unknown;
+  }
+  // How the conflict of two statements is told: on which table, and which columns of it.
+  std::string table_of(const StatementForm& from, const StatementForm& to,
+                       const Conflict& conflict) const;
+  std::vector<std::string> columns_of(const StatementForm& from, const StatementForm& to,
+                                      const Conflict& conflict) const;
   // Whether one uses a table that the other writes: false, and there is no conflict in either
   // direction.
   bool may_conflict(std::size_t from, std::size_t to) const;

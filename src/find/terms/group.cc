@@ -22,7 +22,11 @@ Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std:
 }  // namespace
 
 UnfoldOptions while_in_time(const SearchInput& input) {
+  const bool shows_undone = std::ranges::any_of(input.levels, [](const FunctionalityLevel& of) {
+    return of.level == IsolationLevel::mariadb_read_uncommitted;
+  });
   return {.rounds = input.options.rounds,
+          .shows_undone = shows_undone,
           .refusals = input.options.refusals,
           .is_abandoned = [&input] { return input.is_late(); }};
 }

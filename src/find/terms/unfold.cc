@@ -144,6 +144,7 @@ void Unfolder::step(const CountLoop& loop) {
                                   : evaluator_.known(terms_.integer(1));
   types_[loop.variable] = "integer";
   run_rounds(loop.body, loop.label, [&](std::size_t round) {
+    if (round == kSomeLaterRound) return terms_.fresh(name_ + " goes on", Sort::truth);
     Term at = first.value;
     for (std::size_t i = 0; i < round; ++i) {
       at = loop.reverse ? terms_.subtract(at, step.value) : terms_.add(at, step.value);
@@ -272,6 +273,7 @@ void Unfolder::undo(std::size_t transaction, Term when) {
 void Unfolder::step(const Attempt& attempt) {
   result_.recovers = true;
   const Point before = now_;
+  const std::size_t first = result_.events.size();
   const Term fails = terms_.fresh(name_ + " fails", Sort::truth);
   attempts_.push_back({.by_client = attempt.by_client, .raised = {}});
   now_.live = bounded(terms_.all(now_.live, terms_.negate(fails)));
@@ -281,6 +283,7 @@ void Unfolder::step(const Attempt& attempt) {
   Point after = now_;
   Point failed = before;
   failed.live = terms_.all(before.live, fails);
+  if (attempt.by_client && commits_in_the_middle(first)) failed.tears = ++tears_;
   for (Raised& one : raised) {
     if (one.state.empty() || may_handle(attempt, one.state)) {
       failed = merge(one.point, failed);
@@ -300,6 +303,17 @@ void Unfolder::step(const Attempt& attempt) {
   now_ = after;
 }
 
+// Whether a statement comes behind a COMMIT among the events from there on.
+bool Unfolder::commits_in_the_middle(std::size_t first) const {
+  bool has_committed = false;
+  for (std::size_t i = first; i < result_.events.size(); ++i) {
+    const StatementKind kind = result_.events[i].form->kind;
+    if (has_committed && !ends_transaction(kind)) return true;
+    has_committed = has_committed || kind == StatementKind::commit;
+  }
+  return false;
+}
+
 // Rounds of a loop. `enter` says whether there is another one, and sets its variables.
 void Unfolder::run_rounds(const Block& body, const std::string& label,
                           const std::function<Term(std::size_t)>& enter) {
@@ -307,6 +321,7 @@ void Unfolder::run_rounds(const Block& body, const std::string& label,
   frames_.push_back({label, {}, {}});
   rounds_.push_back(0);
   Term any = terms_.truth(false);
+  const program::Retry* retry = options_.looks_behind_loops ? nullptr : retry_of(body);
   for (std::size_t round = 0; round < options_.rounds; ++round) {
     const Term holds = enter(round);
     Point out = now_;
@@ -316,8 +331,11 @@ void Unfolder::run_rounds(const Block& body, const std::string& label,
     any = terms_.any(any, now_.live);
     if (terms_.is_false(now_.live)) break;
     rounds_.back() = round;
+    if (retry != nullptr && retry->gives_up_inside) forget(retry->counters);
+    const Round under_way{body, enter, now_, result_.events.size(), tears_};
     walk(body);
     for (const Point& again : std::exchange(frames_.back().again, {})) now_ = merge(again, now_);
+    if (retry != nullptr) leave_out_attempt(*retry, under_way);
   }
   if (options_.looks_behind_loops && !terms_.is_false(now_.live)) {
     const Point before_entering = now_;

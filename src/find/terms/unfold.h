@@ -84,6 +84,7 @@ struct UnfoldOptions {
   std::size_t rounds = 2;           // of each loop
   std::size_t max_events = 2000;    // the rest is left out
   bool looks_behind_loops = false;  // for overruns and borders
+  bool shows_undone = false;        // what is rolled back may have been seen by others
   // Names of errors that say that nothing happened (interpret/refusal.h).
   std::vector<std::string> refusals = {};
   // Whether nobody waits for the terms of the group any more, so that what builds them may throw

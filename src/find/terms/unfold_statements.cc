@@ -12,16 +12,12 @@
 
 namespace heddle::find {
 
-namespace {
-
-bool ends_transaction(StatementKind kind) {
-  return kind == StatementKind::commit || kind == StatementKind::rollback;
-}
-
-}  // namespace
-
 Event* Unfolder::add_event(const ProgramStatement& statement) {
-  if (result_.events.size() >= options_.max_events) return nullptr;
+  if (cut_) {
+    cut_ = terms_.any(*cut_, now_.live);
+    now_.live = terms_.truth(false);
+  }
+  if (cut_ || result_.events.size() >= options_.max_events) return nullptr;
   const std::size_t number = numbers_.at(&statement);
   Event event;
   event.statement = number;
@@ -32,7 +28,9 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   event.undone = event.refused = terms_.truth(false);
   event.transaction = now_.transaction;
   if (event.form->kind == StatementKind::rollback) undo(now_.transaction, now_.live);
-  if (ends_transaction(event.form->kind)) now_.transaction = ++transactions_;
+  const bool ends = ends_transaction(event.form->kind);
+  if (ends) now_.transaction = ++transactions_;
+  now_.is_begun = !ends;
   for (const Expression& argument : statement.arguments) {
     event.arguments.push_back(value(argument));
   }

@@ -1,4 +1,5 @@
 // Values of the client and where they are kept.
+#include <algorithm>
 
 #include "find/terms/unfolder.h"
 
@@ -84,7 +85,11 @@ Binding Unfolder::merge(Term condition, const Binding& a, const Binding& b) {
 Point Unfolder::merge(const Point& a, const Point& b) {
   if (terms_.is_false(a.live)) return b;
   if (terms_.is_false(b.live)) return a;
-  Point result{{}, bounded(terms_.any(a.live, b.live)), a.transaction};
+  Point result{.bindings = {},
+               .live = bounded(terms_.any(a.live, b.live)),
+               .transaction = a.transaction,
+               .is_begun = a.is_begun || b.is_begun,
+               .tears = std::max(a.tears, b.tears)};
   // What comes is of another transaction in one of the two cases, and taken for one of its own.
   if (a.transaction != b.transaction) result.transaction = ++transactions_;
   for (const auto& [name, binding] : a.bindings) {

@@ -12,6 +12,7 @@
 #include "find/terms/row_effects.h"
 #include "find/terms/unfold.h"
 #include "program/deciding_changes.h"
+#include "program/retries.h"
 
 namespace heddle::find {
 
@@ -27,6 +28,8 @@ struct Point {
   Bindings bindings;
   Term live;                    // whether the functionality gets here
   std::size_t transaction = 0;  // that is open here
+  bool is_begun = false;        // whether a statement may have run in it
+  std::size_t tears = 0;        // the last Attempt that failed and may have left something behind
 };
 
 // A loop under way.
@@ -40,6 +43,13 @@ struct CursorState {
   std::size_t event = 0;
   std::size_t fetched = 0;
 };
+
+// In place of a number.
+inline constexpr std::size_t kSomeLaterRound = static_cast<std::size_t>(-1);
+
+inline bool ends_transaction(StatementKind kind) {
+  return kind == StatementKind::commit || kind == StatementKind::rollback;
+}
 
 // One walk of one functionality.
 class Unfolder {
@@ -103,9 +113,29 @@ class Unfolder {
   void undo(std::size_t transaction, Term when);
   Term gave_up(const Raise& raise);
   void step(const Attempt& attempt);
-  // `enter` says whether there is another round, and sets its variables.
+  bool commits_in_the_middle(std::size_t first) const;
+  // `enter` says whether there is another round, and sets its variables; of kSomeLaterRound it
+  // says only what is so of any of them.
   void run_rounds(const Block& body, const std::string& label,
                   const std::function<Term(std::size_t)>& enter);
+  // unfold_retries.cc
+  // A round of a loop under way.
+  struct Round {
+    const Block& body;
+    const std::function<Term(std::size_t)>& enter;
+    Point start;
+    std::size_t events = 0;  // before it
+    std::size_t tears = 0;   // likewise
+  };
+  const program::Retry* retry_of(const Block& body);
+  void forget(const std::set<std::string>& counters);
+  void leave_out_attempt(const program::Retry& retry, const Round& round);
+  void give_up_after(const program::Retry& retry, const Round& round);
+  Term is_unchanged(const program::Retry& retry, const Point& start);
+  Term is_same(const Binding& a, const Binding& b);
+  Term is_same(const SqlValue& a, const SqlValue& b);
+  Term keeps_something(std::size_t first);
+
   void havoc(const std::vector<Expression>& targets);
   void havoc_assigned(const Block& body);
 
@@ -152,8 +182,12 @@ class Unfolder {
   std::vector<Trial> attempts_;
   std::map<std::string, CursorState> cursors_;
   std::optional<program::DecidingChanges> deciding_;  // once somebody has asked
-  std::size_t transactions_ = 0;                      // the highest number of one
-  bool is_single_ = false;  // the last statement found or changed one row at most
+  std::optional<program::Retries> retries_;           // likewise
+  // While only ways are followed that come to no statement: when there is one on the way.
+  std::optional<Term> cut_;
+  std::size_t tears_ = 0;         // the highest number of an Attempt
+  std::size_t transactions_ = 0;  // the highest number of one
+  bool is_single_ = false;        // the last statement found or changed one row at most
   Unfolding result_;
 };
 

@@ -222,5 +222,26 @@ TEST(JavaCode, that_is_incomplete_is_read_without_harm) {
       "f: DELETE FROM log\nT");
 }
 
+// A round that ends a transaction, and does the same each time, is one of several attempts: they
+// are a loop. Rounds that differ are read one by one.
+TEST(JavaLoops, attempts_are_rounds_of_a_loop) {
+  const auto loop = [](const std::string& body) {
+    return listed(
+        read_members("public void f(int id) throws SQLException {\n"
+                     "  for (int i = 1; i < 4; i++) {\n" +
+                     body + "  }\n}"));
+  };
+  const std::string attempt =
+      "    PreparedStatement s = c.prepareStatement(\"DELETE FROM log WHERE id = ?\");\n"
+      "    s.setInt(1, id);\n    if (s.executeUpdate() == 1) {\n      c.commit();\n"
+      "      return;\n    }\n    c.rollback();\n";
+  EXPECT_EQ(loop(attempt).find("f: DELETE FROM log WHERE id = p_id loops 1\n"), 0U)
+      << loop(attempt);
+  const std::string part =
+      "    PreparedStatement s = c.prepareStatement(\"DELETE FROM log WHERE id = ?\");\n"
+      "    s.setInt(1, i);\n    s.executeUpdate();\n    c.commit();\n";
+  EXPECT_EQ(loop(part).find("f: DELETE FROM log WHERE id = 1\n"), 0U) << loop(part);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -1,6 +1,7 @@
 // Loops. What changes from round to round lives in a variable of its own, assigned before the loop
 // and at the end of each round.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/text.h"
@@ -387,6 +388,30 @@ void FunctionalityReader::read_for(const Node& statement, const std::string& lab
   leave_scope();
 }
 
+namespace {
+
+// Whether the rounds of a loop are attempts at one thing rather than parts of it: they end
+// transactions, and what they call does not depend on their number.
+bool are_attempts(const Node& body, std::string_view number) {
+  static constexpr std::array<std::string_view, 3> kEnds = {"commit", "rollback", "setAutoCommit"};
+  bool ends = false;
+  std::vector<std::pair<Node, bool>> open = {{body, false}};
+  while (!open.empty()) {
+    const auto [node, is_argument] = open.back();
+    open.pop_back();
+    if (is_argument && node.is("identifier") && node.text() == number) return false;
+    const std::string_view called = node.is("method_invocation") ? node.field_text("name") : "";
+    ends = ends || std::ranges::find(kEnds, called) != kEnds.end();
+    const bool has_arguments = node.is("argument_list") || node.is("array_access");
+    for (const Node& child : node.children()) {
+      open.emplace_back(child, (is_argument || has_arguments) && called != "sleep");
+    }
+  }
+  return ends;
+}
+
+}  // namespace
+
 bool FunctionalityReader::is_assigned(const Node& body, std::string_view name) const {
   std::vector<Node> open = {body};
   while (!open.empty()) {
@@ -444,7 +469,7 @@ bool FunctionalityReader::read_count_loop(const Node& statement, const std::stri
   loop.reverse = is_down;
   const auto first = to_number(loop.first);
   const auto last = to_number(loop.last);
-  if (first && last && is_up && *last - *first < 64 &&
+  if (first && last && is_up && *last - *first < 64 && !are_attempts(body, name) &&
       is_unrolled(body, static_cast<std::size_t>(std::max(*last - *first + 1, 0LL)))) {
     const Round round = [&](std::size_t i, Block& block) {
       enter_scope();

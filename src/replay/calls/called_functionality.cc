@@ -52,6 +52,7 @@ class CalledFunctionality::Runner : public StatementRunner {
 
   Result<StatementResult> run(const ProgramStatement& statement,
                               const std::vector<ClientValue>& values) override {
+    calls_.push_back(call_.asked_);
     if (auto begun = begin(); !begun) return begun.error();
     Request request;
     request.text = text_with_values(statement.statement.text, values, call_.literals_);
@@ -65,11 +66,13 @@ class CalledFunctionality::Runner : public StatementRunner {
   }
 
   Result<StatementResult> cross(Boundary boundary, const std::string& savepoint) override {
+    calls_.push_back(call_.asked_);
     if (boundary == Boundary::begin) {
       call_.owes_begin_ = true;
       return StatementResult();
     }
     const bool ends = boundary == Boundary::commit || boundary == Boundary::rollback;
+    if (ends) open_begin_.reset();
     if (ends && std::exchange(call_.owes_begin_, false)) return StatementResult();
     if (auto begun = begin(); !begun) return begun.error();
     Request request;
@@ -79,9 +82,16 @@ class CalledFunctionality::Runner : public StatementRunner {
     return call_.ask(std::move(request));
   }
 
+  void leave_out(std::size_t first) override {
+    for (std::size_t i = calls_.at(first); i < call_.asked_; ++i) {
+      if (i != open_begin_) call_.left_out_.push_back(i);
+    }
+  }
+
   // What is owed of it. A transaction in which nothing happens is none.
   Result<void> begin() {
     if (!std::exchange(call_.owes_begin_, false)) return {};
+    open_begin_ = call_.asked_;
     auto begun = call_.ask({.text = "BEGIN", .place = Place::next, .statement = {}});
     if (!begun) return begun.error();
     return {};
@@ -98,6 +108,8 @@ class CalledFunctionality::Runner : public StatementRunner {
 
   CalledFunctionality& call_;
   std::vector<ListedStatement> listed_;
+  std::optional<std::size_t> open_begin_;  // the BEGIN of the open transaction, which goes on
+  std::vector<std::size_t> calls_;  // of run and cross: how many requests there were before each
 };
 
 CalledFunctionality::CalledFunctionality(const Program& program, const Functionality& functionality,
@@ -147,6 +159,7 @@ void CalledFunctionality::take_answer(const std::vector<Reply>& replies) {
 Result<StatementResult> CalledFunctionality::ask(Request request) {
   if (is_given_up_) return given_up();
   request_ = std::move(request);
+  ++asked_;
   coroutine_.give_back();
   if (is_given_up_) {
     request_.reset();

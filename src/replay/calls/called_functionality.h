@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/coroutine.h"
@@ -58,6 +59,10 @@ class CalledFunctionality {
   // The replies to what `next` said. REQUIRES: next() is not null.
   void take_answer(const std::vector<Reply>& replies);
 
+  // Requests, counted from 0 over the whole call, that belong to attempts which came to nothing and
+  // were made again: as if they had not been sent. Each is told once.
+  std::vector<std::size_t> take_left_out() { return std::exchange(left_out_, {}); }
+
   bool has_ended() const { return end_.has_value(); }
   // What it gives its caller: rows, or the error that it ends with. Errors: as interpret().
   // REQUIRES: has_ended().
@@ -81,6 +86,8 @@ class CalledFunctionality {
   Result<StatementResult> answer_;
   std::optional<StepError> refusal_;  // the last one
   std::optional<Result<Reply>> end_;
+  std::size_t asked_ = 0;  // requests
+  std::vector<std::size_t> left_out_;
   bool is_given_up_ = false;
   bool owes_begin_ = false;  // BEGIN has not been sent yet: nothing has happened in the transaction
   Coroutine coroutine_;

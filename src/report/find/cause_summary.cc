@@ -29,6 +29,22 @@ std::set<std::string> broken_elsewhere(const FoundExecution& execution) {
   return names;
 }
 
+// Which of the functionality's statements, which stand at one place, are meant.
+std::string way_of(const FoundCycle& cycle, const CauseText& words) {
+  std::map<std::pair<std::size_t, std::size_t>, std::set<std::size_t>> numbers;
+  for (const FoundNode& node : cycle.nodes) {
+    numbers[{node.instance, node.functionality}].insert(node.statement + 1);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [transaction, statements] : numbers) {
+    parts.push_back(fmt::format("T{} by {} {} of {}", transaction.first + 1,
+                                statements.size() == 1 ? "statement" : "statements",
+                                number_ranges({statements.begin(), statements.end()}),
+                                words.name(transaction.second)));
+  }
+  return join(parts, ", ");
+}
+
 std::vector<std::string> remarks_on(const FoundCause& cause, const CauseText& words) {
   std::vector<std::string> remarks = {words.status(cause)};
   if (!cause.cores.front().is_decided) {
@@ -122,6 +138,7 @@ CauseRow row_of(const FoundCause& cause, std::size_t number, const CauseText& wo
   }
   if (cause.execution) row.broken_invariants = cause.execution->broken_invariants;
   row.suppressed = cause.suppressed;
+  row.way = way_of(cycle, words);
   return row;
 }
 

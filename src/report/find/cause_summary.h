@@ -26,6 +26,8 @@ struct CauseRow {
   std::string effect;               // "internal", "external"; empty: nothing was seen
   std::vector<std::string> broken_invariants;
   std::optional<std::string> suppressed;  // why
+  std::size_t group = 0;                  // of those that differ by their ways alone; 0: none
+  std::string way;                        // "deposit by its statements 1 and 4"
 };
 
 // A statement of a cause's shortest cycle.

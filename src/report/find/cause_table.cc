@@ -1,6 +1,8 @@
 #include "report/find/cause_table.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,6 +40,59 @@ std::string shown_status(const CauseRow& row) {
   return row.suppressed ? row.status + ", suppressed" : row.status;
 }
 
+using Rows = std::vector<const CauseRow*>;
+
+// In the order of their first ones.
+std::vector<Rows> grouped(const std::vector<CauseRow>& rows) {
+  std::vector<Rows> groups;
+  std::map<std::size_t, std::size_t> known;
+  for (const CauseRow& row : rows) {
+    const auto [place, is_new] = known.try_emplace(row.group, groups.size());
+    if (is_new || row.group == 0) {
+      place->second = groups.size();
+      groups.emplace_back();
+    }
+    groups[place->second].push_back(&row);
+  }
+  return groups;
+}
+
+std::string numbers_of(const Rows& group) {
+  std::vector<std::size_t> numbers;
+  for (const CauseRow* row : group) numbers.push_back(row->number);
+  return number_ranges(numbers);
+}
+
+// A line for each way, unless there are too many of them: then one for each status.
+std::vector<std::string> shown_ways(const Rows& group) {
+  constexpr std::size_t kMostWays = 4;
+  std::vector<std::string> lines = {fmt::format("on {} ways:", group.size())};
+  if (group.size() <= kMostWays) {
+    for (const CauseRow* row : group) {
+      lines.push_back(fmt::format(
+          "{} {}, {}", row->number, printable(row->way),
+          row->effect.empty() ? shown_status(*row) : shown_status(*row) + " " + row->effect));
+    }
+    return lines;
+  }
+  std::vector<std::pair<std::string, Rows>> by_status;
+  for (const CauseRow* row : group) {
+    const std::string status =
+        row->effect.empty() ? shown_status(*row) : shown_status(*row) + " " + row->effect;
+    const auto known =
+        std::ranges::find(by_status, status, &decltype(by_status)::value_type::first);
+    if (known == by_status.end()) {
+      by_status.push_back({status, {row}});
+    } else {
+      known->second.push_back(row);
+    }
+  }
+  for (const auto& [status, of] : by_status) {
+    lines.push_back(fmt::format("{} {}", numbers_of(of), status));
+  }
+  return lines;
+}
+
 // What a run of a later call or of another order adds to the diagram before it.
 std::string further_text(const FoundBreak& further, const TextOptions& options) {
   std::string text = "\n";
@@ -50,6 +105,16 @@ std::string further_text(const FoundBreak& further, const TextOptions& options) 
 
 }  // namespace
 
+std::size_t rows_shown(const std::vector<CauseRow>& rows, std::size_t most) {
+  std::size_t shown = 0;
+  std::size_t left = most;
+  for (const Rows& group : grouped(rows)) {
+    if (left-- == 0) break;
+    shown += group.size();
+  }
+  return shown;
+}
+
 std::string cause_table_text(const std::vector<CauseRow>& rows, std::size_t most,
                              const TextOptions& options) {
   const bool has_effects =
@@ -59,14 +124,17 @@ std::string cause_table_text(const std::vector<CauseRow>& rows, std::size_t most
   ListTable table{.header = {"#", "cause", "tables", "status"}, .rows = {}};
   if (has_effects) table.header.emplace_back("effect");
   if (has_broken) table.header.emplace_back("breaks");
-  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
-    const CauseRow& row = rows[i];
+  std::size_t left = most;
+  for (const Rows& group : grouped(rows)) {
+    if (left-- == 0) break;
+    const CauseRow& row = *group.front();
     ListTable::Row& line = table.rows.emplace_back();
-    line.cells = {fmt::format("{}", row.number), printable(row.what), printable(row.tables),
-                  shown_status(row)};
+    line.cells = {numbers_of(group), printable(row.what), printable(row.tables), shown_status(row)};
     if (has_effects) line.cells.push_back(row.effect);
     if (has_broken) line.cells.push_back(printable_list(row.broken_invariants));
     line.below = shown_places(row);
+    if (group.size() == 1) continue;
+    for (std::string& way : shown_ways(group)) line.below.push_back(std::move(way));
   }
   return render_list_table(table, options);
 }

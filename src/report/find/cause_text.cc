@@ -1,12 +1,16 @@
 #include "report/find/cause_text.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "program/retries.h"
+#include "program/visit.h"
 
 namespace heddle {
 
@@ -16,11 +20,41 @@ std::string run_count(std::size_t runs) {
   return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
 }
 
+// Rounds that roll back and might be left out are attempts.
+bool rolls_back(const Block& block) {
+  return std::ranges::any_of(block, [](const Action& action) {
+    const auto* run = std::get_if<RunStatement>(&action.what);
+    bool rolls = run != nullptr && run->statement.statement.kind == StatementKind::rollback;
+    program::for_each_block(action,
+                            [&](const Block& inner) { rolls = rolls || rolls_back(inner); });
+    return rolls;
+  });
+}
+
+void note_attempts(const Block& block, const program::Retries& retries,
+                   const std::vector<bool>& around,
+                   std::map<const ProgramStatement*, std::vector<bool>>& attempts) {
+  for (const Action& action : block) {
+    const ProgramStatement* statement = program::statement_of(action);
+    if (statement != nullptr && !around.empty()) attempts[statement] = around;
+    const bool is_loop = std::holds_alternative<Loop>(action.what) ||
+                         std::holds_alternative<CountLoop>(action.what) ||
+                         std::holds_alternative<RowLoop>(action.what) ||
+                         std::holds_alternative<ElementLoop>(action.what);
+    program::for_each_block(action, [&](const Block& inner) {
+      std::vector<bool> inside = around;
+      if (is_loop) inside.push_back(retries.contains(&inner) && rolls_back(inner));
+      note_attempts(inner, retries, inside, attempts);
+    });
+  }
+}
+
 }  // namespace
 
 CauseText::CauseText(const Program& program) : program_(program) {
   for (const Functionality& functionality : program.functionalities) {
     statements_.push_back(list_statements(functionality));
+    note_attempts(functionality.body, program::retries(functionality), {}, attempts_);
   }
 }
 
@@ -73,7 +107,14 @@ std::string CauseText::equal_arguments(const FoundCycle& cycle) {
 
 std::string CauseText::place(const FoundNode& node) const {
   std::string place = fmt::format("line {}", statement(node).source.position.line);
-  for (const std::size_t round : node.rounds) place += fmt::format(", round {}", round + 1);
+  const auto known = attempts_.find(&statement(node));
+  for (std::size_t i = 0; i < node.rounds.size(); ++i) {
+    const bool is_attempt =
+        known != attempts_.end() && i < known->second.size() && known->second[i];
+    place += is_attempt && node.rounds[i] == 0
+                 ? ", an attempt"
+                 : fmt::format(", {} {}", is_attempt ? "attempt" : "round", node.rounds[i] + 1);
+  }
   return place;
 }
 

@@ -45,6 +45,8 @@ class CauseText {
 
   const Program& program_;
   std::vector<std::vector<ListedStatement>> statements_;  // by functionality
+  // Of each statement in loops whether these make attempts, the outermost first.
+  std::map<const ProgramStatement*, std::vector<bool>> attempts_;
 };
 
 // Each statement of the cycle once, by transactions and in program order.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -221,6 +222,22 @@ TEST(FindReports, say_once_why_several_are_not_confirmed) {
   const std::string text = text_of(found);
   EXPECT_THAT(text, HasSubstr("4-" + std::to_string(found.report.causes.size()) +
                               " possible: its SQL is MySQL's\n"));
+}
+
+// A statement that is reached on two ways.
+TEST(FindReports, put_causes_at_the_same_places_together) {
+  Found found = bank();
+  const std::size_t all = found.report.causes.size();
+  EXPECT_THAT(text_of(found), Not(HasSubstr("ways")));
+  found.report.causes.push_back(found.report.causes.front());
+  std::string text = text_of(found);
+  EXPECT_THAT(text, HasSubstr(fmt::format("1, {}  ", all + 1)));
+  EXPECT_THAT(text, HasSubstr("on 2 ways:"));
+  EXPECT_THAT(text, HasSubstr(fmt::format("{} T1 by statement", all + 1)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("{} causes on the ways through {} sets of places with",
+                                          all + 1, all)));
+  for (int i = 0; i < 5; ++i) found.report.causes.push_back(found.report.causes.front());
+  EXPECT_THAT(text_of(found), HasSubstr(fmt::format("1, {}-{} possible", all + 1, all + 6)));
 }
 
 TEST(Counted, numbers_go_with_their_words) {

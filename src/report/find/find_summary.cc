@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "format/cause_groups.h"
 #include "report/text/counted.h"
 #include "report/text/coverage_text.h"
 
@@ -52,7 +53,20 @@ std::vector<std::string> bounds_lines(const FindReport& report) {
                             report.max_length, report.max_instances)};
 }
 
-std::string size_line(const FindReport& report, const Coverage& coverage) {
+// "9 causes", and of how many groups, if some have more than one.
+std::string cause_count(const std::vector<CauseRow>& rows) {
+  std::size_t groups = 0;
+  for (const CauseRow& row : rows) groups = std::max(groups, row.group);
+  std::string text = counted(rows.size(), "cause", "causes");
+  if (groups < rows.size()) {
+    text +=
+        fmt::format(" on the ways through {}", counted(groups, "set of places", "sets of places"));
+  }
+  return text;
+}
+
+std::string size_line(const FindReport& report, const Coverage& coverage,
+                      const std::vector<CauseRow>& rows) {
   const std::string bounds =
       within_bounds(report.max_length, report.max_instances, report.max_prefix);
   if (report.causes.empty()) {
@@ -66,7 +80,7 @@ std::string size_line(const FindReport& report, const Coverage& coverage) {
     cores += cause.cores.size();
     extensions += cause.extensions.size();
   }
-  return fmt::format("{} with {} and {}, {}", counted(report.causes.size(), "cause", "causes"),
+  return fmt::format("{} with {} and {}, {}", cause_count(rows),
                      counted(cores, "smallest cycle", "smallest cycles"),
                      counted(extensions, "longer one", "longer ones"), bounds);
 }
@@ -97,7 +111,7 @@ std::string program_line(const FindReport& report) {
 
 std::vector<std::string> count_lines(const FindReport& report, const Coverage& coverage,
                                      const std::vector<CauseRow>& rows) {
-  std::vector<std::string> lines = {size_line(report, coverage)};
+  std::vector<std::string> lines = {size_line(report, coverage, rows)};
   if (!rows.empty()) {
     const bool was_executed =
         !report.bound.empty() || std::ranges::any_of(report.causes, [](const FoundCause& cause) {
@@ -132,9 +146,11 @@ FindSummary summarize(const FindReport& report, const Program& program, const Ca
     summary.head.push_back("with the constraints of " + report.constraints);
   }
   CauseReasons reasons;
+  const std::vector<std::size_t> groups = cause_groups(report, program);
   for (std::size_t i = 0; i < report.causes.size(); ++i) {
     const FoundCause& cause = report.causes[i];
     summary.rows.push_back(row_of(cause, i + 1, words));
+    summary.rows.back().group = groups[i];
     const bool is_proved = cause.execution && cause.execution->status == FindingStatus::refuted;
     if (!is_proved) reasons.add(i + 1, cause.execution);
     if (cause.suppressed) reasons.add(i + 1, "suppressed", *cause.suppressed);

@@ -59,8 +59,9 @@ class AnomalyPrinter {
     begin_part();
     const std::size_t most = rows_in_table(choice_);
     text_ += cause_table_text(summary_.rows, most, options_);
-    if (summary_.rows.size() > most) {
-      line(fmt::format("and {} more: --details=none lists all", summary_.rows.size() - most));
+    const std::size_t shown = rows_shown(summary_.rows, most);
+    if (summary_.rows.size() > shown) {
+      line(fmt::format("and {} more: --details=none lists all", summary_.rows.size() - shown));
     }
   }
 

@@ -87,8 +87,9 @@ class SplitPrinter {
     if (rows_.empty()) return;
     const std::size_t most = rows_in_table(choice_);
     text_ += cause_table_text(rows_, most, options_);
-    if (rows_.size() > most) {
-      line(0, fmt::format("and {} more: --details=none lists all", rows_.size() - most));
+    const std::size_t shown = rows_shown(rows_, most);
+    if (rows_.size() > shown) {
+      line(0, fmt::format("and {} more: --details=none lists all", rows_.size() - shown));
     }
     text_ += '\n';
   }

@@ -61,12 +61,14 @@ std::vector<KeyEdge> edges_of(const find::Skeleton& skeleton,
   for (const find::SkeletonEdge& edge : skeleton.edges) {
     const std::size_t from = members[edge.from];
     const find::StatementForm& form = input.prepared[from].statements[edge.conflict->from].form;
+    const find::StatementForm& target =
+        input.prepared[members[edge.to]].statements[edge.conflict->to].form;
     edges.push_back({.from_functionality = from,
                      .from_statement = edge.conflict->from,
                      .kind = edge.conflict->kind,
                      .to_functionality = members[edge.to],
                      .to_statement = edge.conflict->to,
-                     .table = form.sources[edge.conflict->from_source].name});
+                     .table = input.conflicts->table_of(form, target, *edge.conflict)});
   }
   return edges;
 }
