@@ -120,6 +120,11 @@ class JoinReader {
     const Statement& statement = lifted.statement.statement;
     bare_.kind = StatementKind::select;
     bare_.tables = statement.tables;
+    // Conditions are read apart, with the rows that each of them is about.
+    for (TableUse& use : bare_.tables) {
+      use.may_be_missing = false;
+      use.join_condition.clear();
+    }
     const find::StatementForm form = find::form_of(bare_, schema_);
     for (std::size_t i = 0; i < statement.tables.size(); ++i) {
       const TableUse& use = statement.tables[i];
@@ -226,7 +231,7 @@ class JoinReader {
 
   void add_conditions(std::string_view text, std::vector<Expression>& to) const {
     Statement one = bare_;
-    one.predicate = std::string(text);
+    one.predicate = one.filter = std::string(text);
     for (Expression& conjunct : find::form_of(one, schema_).conjuncts) {
       to.push_back(placed(std::move(conjunct)));
     }

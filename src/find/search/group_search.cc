@@ -388,16 +388,16 @@ class GroupSearch {
       const FoundNode entry = group_->node(out.from, in.to_event, in.conflict->to_part());
       const FoundNode exit = group_->node(out.from, out.from_event, out.conflict->from_part());
       cycle.nodes.push_back(entry);
-      FoundEdge edge{
-          .kind = out.conflict->kind,
-          .predicate = out.conflict->kind == DependencyKind::rw && makes_row(out, i),
-          .from = 0,
-          .to = 0,
-          .table = input_.conflicts->table_of(form_from(out), form_to(out), *out.conflict),
-          .columns = input_.conflicts->columns_of(form_from(out), form_to(out), *out.conflict)};
+      FoundEdge edge;
+      edge.kind = out.conflict->kind;
+      edge.predicate = edge.kind == DependencyKind::rw && makes_row(out, i);
+      const StatementForm& from = *event(out.from, out.from_event).form;
+      const StatementForm& to = *event(out.to, out.to_event).form;
+      edge.table = input_.conflicts->table_of(from, to, *out.conflict);
+      edge.columns = input_.conflicts->columns_of(from, to, *out.conflict);
       if (!(exit == entry)) cycle.nodes.push_back(exit);
-      edge.from = cycle.nodes.size() - 1;
       edge.to = cycle.nodes.size();
+      edge.from = edge.to - 1;
       cycle.edges.push_back(std::move(edge));
     }
     cycle.edges.back().to = 0;
@@ -453,14 +453,8 @@ class GroupSearch {
     return !writer.updates_row() || !is_possible_with(formula_->finds(edge, formula_->keys()[at]));
   }
 
-  const StatementForm& form_from(const PlacedEdge& edge) const {
-    return *event(edge.from, edge.from_event).form;
-  }
-  const StatementForm& form_to(const PlacedEdge& edge) const {
-    return *event(edge.to, edge.to_event).form;
-  }
   const std::string& table_of(const PlacedEdge& edge) const {
-    return form_from(edge).sources[edge.conflict->from_source].name;
+    return event(edge.from, edge.from_event).form->sources[edge.conflict->from_source].name;
   }
 
   // Whether the formula in the solver and this can hold together.

@@ -175,14 +175,12 @@ class RandomPrograms {
   std::string grouped_query() {
     const std::string table = fmt::format("t{}", below(2));
     static constexpr const char* kJoined = "t0 LEFT JOIN t1 o ON o.x = t0.x WHERE t0.id";
-    switch (below(12)) {
+    switch (below(12) % 10) {
       case 0:
         return fmt::format("SELECT DISTINCT x INTO v0 FROM {} WHERE x = a", table);
       case 1:
-      case 10:
         return fmt::format("SELECT x, count(*) INTO v0, v1 FROM {} WHERE x = a{}", table, kGroups);
       case 2:
-      case 11:
         return fmt::format("SELECT count(*) INTO v0 FROM {} WHERE x = a{}", table, kHaving);
       case 3:
         return fmt::format("SELECT o.x INTO v0 FROM {} = {}", kJoined, key());

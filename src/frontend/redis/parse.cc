@@ -71,7 +71,7 @@ void add_table(const RedisCommandRow& row, const std::vector<std::string>& argum
     statement.over_approximated.emplace_back("keys that the text does not name");
     return;
   }
-  statement.predicate = redis_predicate(*keys);
+  statement.predicate = statement.filter = redis_predicate(*keys);
   statement.predicate_columns = {kRedisKeyColumn};
   statement.single_table_predicate = true;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
+#include "find/terms/conflicts.h"
 #include "find/terms/search_input.h"
 #include "heddle/cut_search.h"
 #include "split/search/forms.h"
@@ -124,8 +125,11 @@ class MergeScale {
       for (const TableUse& use : statement.tables) {
         places[i].emplace_back(form.origins[i], name_of(use));
       }
+      if (!may_use_any_table(statement)) continue;
+      // Two of which nobody knows what they do meet on whichever.
+      places[i].emplace_back(form.origins[i], find::kAnyTable);
       for (const Table& table : program_.schema.tables) {
-        if (may_use_any_table(statement)) places[i].emplace_back(form.origins[i], table.name);
+        places[i].emplace_back(form.origins[i], table.name);
       }
     }
     for (std::size_t entry = 0; entry < places.size(); ++entry) {
