@@ -61,13 +61,12 @@ bool SourceNames::inserts_rows_of_others() const {
   return statement_.kind == StatementKind::insert && !statement_.on_conflict && sources_.size() > 1;
 }
 
-bool SourceNames::is_clear(const std::vector<std::string>& path, std::size_t place) const {
-  const auto may_mean = [&](const RowSource& source) {
-    if (path.size() > 1) return same(path[path.size() - 2], source.alias);
-    return source.table == nullptr ||
-           find_column(*source.table, path.back(), schema_.dialect) != nullptr;
+bool SourceNames::is_clear(const std::vector<std::string>& path, std::size_t source) const {
+  const auto may_mean = [&](const RowSource& of) {
+    if (path.size() > 1) return same(path[path.size() - 2], of.alias);
+    return of.table == nullptr || find_column(*of.table, path.back(), schema_.dialect) != nullptr;
   };
-  if (path.size() == 1 && (path[0].starts_with('$') || may_mean(sources_[place]))) {
+  if (path.size() == 1 && (path[0].starts_with('$') || may_mean(sources_[source]))) {
     return true;
   }
   return std::ranges::count_if(sources_, may_mean) == 1;

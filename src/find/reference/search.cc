@@ -234,9 +234,9 @@ class ReferenceSearch {
   bool needs_rollback(const std::vector<Step>& steps) {
     Terms& terms = group_.terms();
     std::vector<Term> stay;
-    for (std::size_t at = 0; at < steps.size(); ++at) {
-      if (!steps[at]) continue;
-      const Dependency& of = cycles_.possible()[*steps[at]];
+    for (const Step& step : steps) {
+      if (!step) continue;
+      const Dependency& of = cycles_.possible()[*step];
       const Event& writer = *operations_[of.kind == DependencyKind::rw ? of.to : of.from].event;
       if (!terms.is_false(writer.undone)) stay.push_back(lasts(writer, terms));
     }

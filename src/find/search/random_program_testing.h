@@ -212,7 +212,8 @@ class RandomPrograms {
     static constexpr const char* kLocks[] = {" FOR UPDATE", " FOR UPDATE", " FOR SHARE", ""};
     const std::string lock = kLocks[below(4)];
     const std::string where = below(2) == 0 ? "x " + std::string(comparison()) + " a" : predicate();
-    std::string body = fmt::format("  SELECT x INTO v0 FROM {} WHERE {}{};\n", table, where, lock);
+    std::string body =
+        fmt::format("  SELECT x INTO v0 FROM {} WHERE {} ORDER BY id{};\n", table, where, lock);
     variables_ = 1;
     switch (below(4)) {
       case 0:
