@@ -52,6 +52,13 @@ struct Expression {
 };
 
 /// One SQL statement in a program.
+/// A statement does nothing unless such a part of it, or of what it is a part of, found rows, or
+/// found none.
+struct PartNeed {
+  std::size_t back = 1;  ///< how many statements in front of it that part is
+  bool has_rows = true;
+};
+
 struct ProgramStatement {
   SourceLocation source;
   Statement statement;                    ///< its text has `$1`, `$2`, ...
@@ -62,6 +69,9 @@ struct ProgramStatement {
   /// values in place of such pieces, if that is a statement; else it is unknown.
   std::optional<Expression> made_text = {};
   bool ends_call = false;  ///< a COMMIT behind a call of a session of several (with_sessions)
+  /// What the statement that comes next changes within its WITH: nobody runs it alone.
+  bool is_part = false;
+  std::vector<PartNeed> needs = {};
 };
 
 /// One step of a body; defined below.

@@ -75,6 +75,7 @@ std::optional<StatementResult> Machine::execute(const ProgramStatement& statemen
 }
 
 Machine::Way Machine::run_one(const RunStatement& run) {
+  if (run.statement.is_part) return Way::on;
   if (is_boundary(run.statement.statement.kind)) return run_boundary(run.statement);
   const auto result = execute(run.statement);
   if (!result) return Way::failed;

@@ -86,6 +86,7 @@ class ProgramPrinter {
   }
 
   void print_one(const RunStatement& run, std::size_t depth) {
+    if (run.statement.is_part) return;
     const std::string text = text_of(run.statement);
     const std::string values = values_of(run.statement);
     if (run.returned) {

@@ -58,7 +58,8 @@ std::optional<Expression> SourceNames::resolve(const std::vector<std::string>& p
 }
 
 bool SourceNames::inserts_rows_of_others() const {
-  return statement_.kind == StatementKind::insert && !statement_.on_conflict && sources_.size() > 1;
+  return statement_.kind == StatementKind::insert && !statement_.on_conflict &&
+         (sources_.size() > 1 || statement_.drops_rows);
 }
 
 bool SourceNames::is_clear(const std::vector<std::string>& path, std::size_t source) const {

@@ -279,7 +279,7 @@ class FormReader {
     if (!has_more_rows || form_.made.size() > kMostRows) form_.made.clear();
     form_.inserts_query = statement_.kind == StatementKind::insert &&
                           (form_.sources.size() > 1 || statement_.values.empty() || has_more_rows ||
-                           !statement_.predicate.empty());
+                           statement_.drops_rows || !statement_.predicate.empty());
     // Each column has as many values as there are rows.
     if (has_more_rows) form_.assignments.clear();
     const auto place = static_cast<std::size_t>(target - form_.sources.begin());

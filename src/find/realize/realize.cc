@@ -323,6 +323,21 @@ class RunMaker::State {
     }
   }
 
+  // Whether it happens with the statement behind it, and is no step of its own: what is left of
+  // that, or another part of it, is.
+  bool is_within_next(std::size_t instance, std::size_t event) {
+    const std::size_t functionality = group_.instances()[instance].functionality;
+    const std::vector<Event>& events = group_.instances()[instance].unfolding->events;
+    const std::vector<FormedStatement>& statements = input_.prepared[functionality].statements;
+    for (; statements[events[event].statement].statement->is_part; ++event) {
+      const bool is_last =
+          event + 1 == events.size() || events[event + 1].statement != events[event].statement + 1;
+      if (is_last) return false;
+      if (holds(events[event + 1].guard)) return true;
+    }
+    return false;
+  }
+
   std::vector<RunStep> read_steps() {
     Order& order = formula_.order();
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> points;
@@ -339,7 +354,7 @@ class RunMaker::State {
       const Event* last = nullptr;
       const std::vector<Event>& events = group_.instances()[i].unfolding->events;
       for (std::size_t e = 0; e < events.size(); ++e) {
-        if (!holds(events[e].guard)) continue;
+        if (!holds(events[e].guard) || is_within_next(i, e)) continue;
         last = &events[e];
         TimedStep step{.transaction = i, .place = place++, .ends = is_end(events[e])};
         if (const auto point = points.find({i, e}); point == points.end()) {

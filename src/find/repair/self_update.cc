@@ -166,7 +166,7 @@ class SelfUpdateSearch {
   std::optional<std::string> keyed_table(const ProgramStatement& statement) const {
     const StatementForm form = form_of(statement, schema_, true);
     if (form.sources.size() != 1 || form.sources[0].table == nullptr || form.is_aggregate ||
-        statement.made_text || !statement.statement.single_table_predicate) {
+        statement.made_text || statement.is_part || !statement.statement.single_table_predicate) {
       return std::nullopt;
     }
     const std::vector<std::string>& key = form.sources[0].table->primary_key;

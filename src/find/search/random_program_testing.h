@@ -9,13 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "find/search/random_values_testing.h"
+
 namespace heddle::find {
 
-class RandomPrograms {
+class RandomPrograms : public RandomValues {
  public:
-  // How often statements are about the row that the first argument names, and write what was read.
-  enum class Contention : std::uint8_t { some, much };
-
   // How often procedures end a transaction on the way. Retried: they change a row if it is as they
   // have read it, and else try again.
   enum class Borders : std::uint8_t { none, some, many, retried };
@@ -27,7 +26,8 @@ class RandomPrograms {
   // be there, or must not, for something to be changed. Changed: rows get keys that others may
   // have, by whichever statement, and values that a check may refuse. Grouped: as absent, by what
   // queries find that have groups, outer joins, inner queries or OFFSET. Locked: about what queries
-  // find that lock it. Named: rows come and go never, and are mostly named by the first column, a
+  // find that lock it. Inner: a statement changes rows within
+  // its WITH, too. Named: rows come and go never, and are mostly named by the first column, a
   // unique key that nobody writes.
   enum class Keys : std::uint8_t {
     primary,
@@ -38,6 +38,7 @@ class RandomPrograms {
     changed,
     grouped,
     locked,
+    inner,
     named
   };
 
@@ -47,10 +48,9 @@ class RandomPrograms {
   explicit RandomPrograms(std::uint64_t seed, Contention contention = Contention::some,
                           Borders borders = Borders::none, Keys keys = Keys::primary,
                           Errors errors = Errors::none)
-      : random_(seed),
+      : RandomValues(seed, contention),
         conflicts_(seed),
         raises_(seed),
-        contention_(contention),
         borders_(borders),
         keys_(keys),
         errors_(errors) {}
@@ -92,36 +92,17 @@ class RandomPrograms {
     return text;
   }
 
-  std::size_t below(std::size_t bound) {
-    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_);
-  }
-
  private:
   bool has_references() const { return keys_ == Keys::cascade || keys_ == Keys::foreign; }
   bool has_order() const { return has_references() || has_pair(); }
   // Whether the first two procedures are made for each other.
   bool has_pair() const {
     return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed ||
-           keys_ == Keys::grouped || keys_ == Keys::locked;
+           keys_ == Keys::grouped || keys_ == Keys::locked || keys_ == Keys::inner;
   }
   bool retries() const { return borders_ == Borders::retried; }
   bool is_unique(std::size_t table) const {
     return keys_ == Keys::two || keys_ == Keys::named || (keys_ == Keys::changed && table == 0);
-  }
-
-  // Where it does not look at others.
-  std::string row_change() {
-    const std::string table = fmt::format("t{}", below(2));
-    switch (below(4)) {
-      case 0:
-        return fmt::format("DELETE FROM {} WHERE id = {}", table, key());
-      case 1:
-        return fmt::format("INSERT INTO {} ({}) VALUES ({}, a{})", table,
-                           columns_ == 1 ? "id, x" : "id, x, y", 3 + below(2),
-                           columns_ == 1 ? "" : ", 1");
-      default:
-        return fmt::format("UPDATE {} SET x = {} WHERE id = {}", table, 1 + below(2), key());
-    }
   }
 
   // Whether there is a row with the first argument in a column decides what it does. It reads
@@ -129,8 +110,8 @@ class RandomPrograms {
   std::string asks() {
     const std::string table = fmt::format("t{}", below(2));
     const char* const negated = below(3) == 0 ? "" : "NOT ";
-    const std::string all = columns_ == 1 ? "id, x" : "id, x, y";
-    const std::string more = columns_ == 1 ? "" : ", 1";
+    const std::string all = all_columns();
+    const std::string more = more_values();
     switch (below(6)) {
       case 0:
         return fmt::format(
@@ -168,8 +149,8 @@ class RandomPrograms {
   // Mostly a row that such a query finds.
   std::string made_row() {
     if (below(3) == 0) return row_change();
-    return fmt::format("INSERT INTO t{} ({}) VALUES (b + 2, a{})", below(2),
-                       columns_ == 1 ? "id, x" : "id, x, y", columns_ == 1 ? "" : ", 1");
+    return fmt::format("INSERT INTO t{} ({}) VALUES (b + 2, a{})", below(2), all_columns(),
+                       more_values());
   }
 
   std::string grouped_query() {
@@ -254,6 +235,9 @@ class RandomPrograms {
     }
     if (keys_ == Keys::locked && number < 2) {
       body = number == 0 || below(3) == 0 ? locks_first() : "  " + row_change() + ";\n";
+    }
+    if (keys_ == Keys::inner && number < 2) {
+      body = number == 0 ? changes_inside() : looks_before("  " + row_change() + ";\n");
     }
     if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";
     if (keys_ == Keys::changed && number < 2) body = key_body(number);
@@ -450,9 +434,8 @@ class RandomPrograms {
         return fmt::format("DELETE FROM t0 WHERE id = {}", key());
       case 2:
       case 3:
-        return fmt::format("INSERT INTO t1 ({}, up) VALUES ({}, {}, {})",
-                           columns_ == 1 ? "id, x" : "id, x, y", below(2) == 0 ? "3" : "4",
-                           columns_ == 1 ? "1" : "1, 2", key());
+        return fmt::format("INSERT INTO t1 ({}, up) VALUES ({}, {}, {})", all_columns(),
+                           below(2) == 0 ? "3" : "4", columns_ == 1 ? "1" : "1, 2", key());
       case 4:
         return fmt::format("UPDATE t1 SET up = {} WHERE id = {}", key(), 1 + below(2));
       case 5:
@@ -503,8 +486,8 @@ class RandomPrograms {
   }
 
   std::string key_change() {
-    const std::string all = columns_ == 1 ? "id, x" : "id, x, y";
-    const std::string more = columns_ == 1 ? "" : ", 1";
+    const std::string all = all_columns();
+    const std::string more = more_values();
     switch (below(9)) {
       case 0:
       case 1:
@@ -550,51 +533,11 @@ class RandomPrograms {
     }
   }
 
-  std::string condition() {
-    return fmt::format("{} {} {}", column(below(columns_)), comparison(), client_value());
-  }
-
-  std::string predicate() {
-    switch (below(5)) {
-      case 0:
-        return condition();
-      case 1:
-        return fmt::format("id = {} AND {}", key(), condition());
-      default:
-        return fmt::format("id = {}", key());
-    }
-  }
-
-  std::string key() {
-    if (contention_ == Contention::much && below(4) != 0) return "a";
-    return below(3) == 0 ? client_value() : below(4) == 0 ? "b" : "a";
-  }
-  // Constants, parameters, and what was read before.
-  std::string client_value() {
-    if (contention_ == Contention::much && variables_ > 0 && below(2) == 0) {
-      return fmt::format("v{}", below(variables_));
-    }
-    const std::size_t which = below(4 + variables_);
-    if (which < 2) return std::to_string(1 + which);
-    if (which < 4) return which == 2 ? "a" : "b";
-    return fmt::format("v{}", which - 4);
-  }
-  std::string comparison() {
-    static constexpr const char* kAll[] = {"=", "=", ">", "<"};
-    return kAll[below(4)];
-  }
-  static std::string column(std::size_t number) { return number == 0 ? "x" : "y"; }
-
-  std::mt19937_64 random_;
   std::mt19937_64 conflicts_;  // what an INSERT does then, apart, so that the rest of a seed stays
   std::mt19937_64 raises_;     // likewise
-  Contention contention_;
   Borders borders_;
   Keys keys_;
   Errors errors_;
-  std::size_t tables_ = 1;
-  std::size_t columns_ = 1;
-  std::size_t variables_ = 0;  // that have a value
 };
 
 }  // namespace heddle::find

@@ -71,7 +71,39 @@ void Unfolder::walk(const Block& block) {
   }
 }
 
+// What does nothing unless another part of its statement found rows, or none, is as if it were in a
+// branch.
 void Unfolder::step(const RunStatement& run) {
+  const std::vector<PartNeed>& needs = run.statement.needs;
+  if (needs.empty() || run.strict) return run_statement(run);
+  std::vector<Term> holds;
+  for (const PartNeed& need : needs) {
+    const std::size_t part = numbers_.at(&run.statement) - need.back;
+    const auto event =
+        std::ranges::find(result_.events.rbegin(), result_.events.rend(), part, &Event::statement);
+    if (event == result_.events.rend()) return run_statement(run);
+    holds.push_back(need.has_rows ? event->has_result : terms_.negate(event->has_result));
+  }
+  const Term does = terms_.all(holds);
+  Point otherwise = now_;
+  const Term before = now_.live;
+  now_.live = bounded(terms_.all(before, does));
+  run_statement(run);
+  const Point then = std::move(now_);
+  now_ = std::move(otherwise);
+  now_.live = bounded(terms_.all(before, terms_.negate(does)));
+  for (const Expression& target : run.into) {
+    if (is_row(target)) {
+      now_.bindings[target.text] = {.value = evaluator_.null(), .fields = {}};
+    } else {
+      assign(target, evaluator_.null());
+    }
+  }
+  set_found(terms_.truth(false));
+  now_ = merge(then, now_);
+}
+
+void Unfolder::run_statement(const RunStatement& run) {
   // What nobody knows may be several statements, and what it sees may change from one to the next.
   const bool is_unknown = formed_[numbers_.at(&run.statement)].form.is_unknown;
   if (is_unknown) {

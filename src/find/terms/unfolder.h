@@ -83,6 +83,7 @@ class Unfolder {
   // unfold.cc
   void walk(const Block& block);
   void step(const RunStatement& run);
+  void run_statement(const RunStatement& run);
   void step(const Assign& assignment);
   void step(const CountRows& count);
   void step(const Branch& branch);

@@ -17,6 +17,7 @@
 #include "base/utf8.h"
 #include "frontend/chopped/join_parts.h"
 #include "frontend/java/followed_methods.h"
+#include "frontend/parts/take_apart.h"
 #include "heddle/java_program.h"
 
 namespace heddle {
@@ -52,6 +53,11 @@ class JavaProgramReader {
       whole = join_parts(whole.name, parts, program_.schema);
     }
     name_functionalities(before);
+    if (program_.schema.dialect == Dialect::postgres) {
+      for (std::size_t i = before; i < program_.functionalities.size(); ++i) {
+        parts::take_apart(program_.functionalities[i]);
+      }
+    }
     count_uncalled(followed);
     finish_reading();
     return std::move(reading_);

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "frontend/parts/take_apart.h"
 #include "frontend/plpgsql/body_reader.h"
 #include "frontend/plpgsql/routines.h"
 #include "frontend/plpgsql/types.h"
@@ -80,6 +81,7 @@ class ProgramReader {
       if (files.size() == before) return errors.front();
     }
     program_.notes.insert(program_.notes.begin(), left_out.begin(), left_out.end());
+    for (Functionality& each : program_.functionalities) parts::take_apart(each);
     return std::move(program_);
   }
 

@@ -37,7 +37,7 @@ Count rounds_of(const CountLoop& loop) {
 Count count_block(const Block& block);
 
 struct ActionCount {
-  Count operator()(const RunStatement& /*run*/) const { return 1; }
+  Count operator()(const RunStatement& run) const { return run.statement.is_part ? 0 : 1; }
   Count operator()(const OpenRows& /*open*/) const { return 1; }
   Count operator()(const Branch& branch) const {
     const Count then = count_block(branch.then);

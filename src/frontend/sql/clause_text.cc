@@ -101,6 +101,21 @@ std::string condition_text(const Tokens& tokens, std::string_view keyword, std::
   return {};
 }
 
+std::string common_table_text(const Tokens& tokens, std::size_t location) {
+  if (location == kNoOffset) return {};
+  std::size_t begin = tokens.index_at(location);
+  if (begin >= tokens.size()) return {};
+  const std::uint32_t depth = tokens[begin].depth;
+  const auto is_outside = [&](std::size_t i) { return tokens[i].depth <= depth; };
+  ++begin;  // the name may be "as"
+  while (begin < tokens.size() && !(is_outside(begin) && tokens.word(begin) == "as")) ++begin;
+  while (begin < tokens.size() && !tokens.is_symbol(begin, '(')) ++begin;
+  if (begin >= tokens.size()) return {};
+  std::size_t end = begin + 1;
+  while (end < tokens.size() && !is_outside(end)) ++end;
+  return std::string(tokens.text(begin + 1, end));
+}
+
 std::string listed_expression(const Tokens& tokens, std::size_t location, std::string_view alias) {
   if (location == kNoOffset) return {};
   std::size_t begin = tokens.index_at(location);

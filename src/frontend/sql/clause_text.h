@@ -30,6 +30,9 @@ std::vector<std::string> split_row(std::string_view text);
 // The texts of the rows of VALUES (...), (...), one of whose values is at `inside`.
 std::vector<std::vector<std::string>> value_rows(const Tokens& tokens, std::size_t inside);
 
+// The text in parentheses after the AS of the common table whose name is at `location`.
+std::string common_table_text(const Tokens& tokens, std::size_t location);
+
 // A name as SQL text: in quotes when the source quotes it too, or its characters demand it.
 std::string name_text(const Tokens& tokens, const std::string& name);
 

@@ -1,4 +1,7 @@
 // FROM and its joins: which tables are read, and under which names their columns are known.
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "frontend/sql/clause_text.h"
@@ -33,6 +36,76 @@ MissingSides missing_sides(const Node& join) {
   const std::string& type = join.text("jointype");
   return {.left = type == "JOIN_RIGHT" || type == "JOIN_FULL",
           .right = type == "JOIN_LEFT" || type == "JOIN_FULL"};
+}
+
+// The table whose rows the query gives, as many of them as there are; null: it does something else.
+const Node* only_source(const Node& select) {
+  constexpr std::string_view kClauses[] = {"withClause",   "whereClause", "groupClause",
+                                           "havingClause", "limitCount",  "limitOffset",
+                                           "valuesLists",  "larg"};
+  for (const std::string_view clause : kClauses) {
+    if (select[clause].is_present()) return nullptr;
+  }
+  for (const Node& target : select["targetList"]) {
+    const std::string_view type = target.content()["val"].type();
+    if (type != "A_Const" && type != "ColumnRef") return nullptr;
+  }
+  const Node* only = nullptr;
+  for (const Node& item : select["fromClause"]) {
+    if (only != nullptr || item.type() != "RangeVar") return nullptr;
+    only = &item;
+  }
+  return only;
+}
+
+// What has other columns than the tables in it: a derived table, a common table, a function, or
+// tables under another name or with other names of columns.
+bool hides_tables(const Source& source) { return source.tables.size() != 1 || source.renamed; }
+
+bool may_be_column(const Tokens& tokens, std::size_t place) {
+  static constexpr std::array<std::string_view, 14> kOperators = {
+      "and", "or",   "not",  "is",      "null",     "true",  "false",
+      "in",  "like", "from", "between", "distinct", "ilike", "symmetric"};
+  const bool is_name =
+      tokens[place].kind == TokenKind::word || tokens[place].kind == TokenKind::quoted_name;
+  return is_name && !tokens.is_symbol(place + 1, '(') &&
+         std::ranges::find(kOperators, tokens.word(place)) == kOperators.end();
+}
+
+// As the parser gives it.
+std::string parsed_name(const Tokens& tokens, std::size_t place) {
+  if (tokens[place].kind == TokenKind::word) return tokens.word(place);
+  const std::string_view text = tokens.text(place);
+  return text.size() < 2 ? std::string(text) : std::string(text.substr(1, text.size() - 2));
+}
+
+// Whether the name, which stands without a table's, may be a column of the source.
+bool may_have_column(const Source& source, const std::string& name) {
+  if (!source.tables.empty()) return true;
+  return std::ranges::any_of(source.outputs, [&](const OutputColumn& output) {
+    return is_star(output) || output.name == name;
+  });
+}
+
+// Whether the condition may be about what hides tables, whose name and columns may be those of
+// a table around it, too.
+bool may_name_hidden(const std::string& condition, const Scope& scope) {
+  const Tokens tokens(condition);
+  for (const Scope* each = &scope; each != nullptr; each = each->outer) {
+    for (const Source& source : each->sources) {
+      if (!hides_tables(source)) continue;
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (!may_be_column(tokens, i)) continue;
+        const bool is_qualifier = tokens.is_symbol(i + 1, '.');
+        const bool is_qualified = i > 0 && tokens.is_symbol(i - 1, '.');
+        const std::string name = parsed_name(tokens, i);
+        if (is_qualifier ? source.name == name : !is_qualified && may_have_column(source, name)) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -109,7 +182,9 @@ StatementReader::FromItem StatementReader::read_join(const Node& join, Scope& sc
 // be missing within the item say nothing of the item itself.
 void StatementReader::join_by(std::size_t first, const Scope& scope, const FromItem& item) {
   std::vector<std::string> texts;
-  for (std::size_t i = first; i < conditions_.size(); ++i) texts.push_back(conditions_[i].text);
+  for (std::size_t i = first; i < conditions_.size(); ++i) {
+    if (!may_name_hidden(conditions_[i].text, scope)) texts.push_back(conditions_[i].text);
+  }
   for (const std::size_t source : item.sources) choose_by(texts, scope.sources[source]);
 }
 
@@ -138,7 +213,9 @@ void StatementReader::let_miss(const Scope& scope, const FromItem& item) {
 void StatementReader::end_conditions(std::size_t first, const Scope& scope) {
   std::vector<std::string> texts;
   for (std::size_t i = first; i < conditions_.size(); ++i) {
-    if (!conditions_[i].is_of_outer_join) texts.push_back(conditions_[i].text);
+    const bool is_clear =
+        !conditions_[i].is_of_outer_join && !may_name_hidden(conditions_[i].text, scope);
+    if (is_clear) texts.push_back(conditions_[i].text);
   }
   conditions_.resize(first);
   if (texts.empty()) return;
@@ -196,6 +273,8 @@ StatementReader::FromItem StatementReader::read_range_table(const Node& range, S
   const CommonTable* common =
       range["schemaname"].is_present() ? nullptr : find_common_table(scope, table_name);
   if (common != nullptr) {
+    const bool is_needed = common->part && place.outermost && !place.may_be_missing;
+    if (is_needed) needs_.push_back({.part = *common->part, .has_rows = true});
     source.outputs = common->outputs;
     rename_outputs(source.outputs, renamed);
   } else {
@@ -262,6 +341,30 @@ void StatementReader::read_condition(const Node& condition, std::string_view key
   if (!place.outermost) return;
   for (const std::string& column : read.columns) {
     insert_name(statement_.predicate_columns, column);
+  }
+  if (options_.takes_apart && keyword == "where") read_needs(condition, scope);
+}
+
+// EXISTS and NOT EXISTS of all that a part gives.
+void StatementReader::read_needs(const Node& condition, const Scope& scope) {
+  const Node& content = condition.content();
+  if (condition.type() == "BoolExpr" && content.text("boolop") == "AND_EXPR") {
+    for (const Node& operand : content["args"]) read_needs(operand, scope);
+    return;
+  }
+  bool has_rows = true;
+  const Node* inner = &condition;
+  if (condition.type() == "BoolExpr" && content.text("boolop") == "NOT_EXPR") {
+    has_rows = false;
+    for (const Node& operand : content["args"]) inner = &operand;
+  }
+  if (inner->type() != "SubLink" || inner->content().text("subLinkType") != "EXISTS_SUBLINK")
+    return;
+  const Node* only = only_source(inner->content()["subselect"].content());
+  if (only == nullptr || only->content()["schemaname"].is_present()) return;
+  const CommonTable* common = find_common_table(scope, only->content().text("relname"));
+  if (common != nullptr && common->part) {
+    needs_.push_back({.part = *common->part, .has_rows = has_rows});
   }
 }
 

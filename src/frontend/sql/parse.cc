@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "frontend/sql/mysql.h"
+#include "frontend/sql/parts.h"
 #include "frontend/sql/reader.h"
 #include "frontend/sql/sqlite.h"
 #include "frontend/sql/tree.h"
@@ -140,6 +141,21 @@ Result<std::vector<Statement>> parse(std::string_view text, Dialect dialect) {
 }
 
 }  // namespace
+
+std::vector<StatementPart> parts_of(std::string_view text) {
+  const ParseOutcome parsed = parse_tree(text);
+  if (!parsed.is_ok || parsed.tree.statements.size() != 1) return {};
+  const Tokens tokens(text);
+  ReaderOptions options;
+  options.takes_apart = true;
+  StatementReader reader(tokens, options);
+  Statement rest = reader.read(*parsed.tree.statements[0].node);
+  std::vector<StatementPart> parts = reader.take_parts();
+  if (reader.too_deep() || parts.empty()) return {};
+  parts.push_back({.statement = std::move(rest), .needs = reader.take_needs()});
+  return parts;
+}
+
 }  // namespace heddle::sql
 
 namespace heddle {

@@ -82,6 +82,33 @@ std::string star_text(const Tokens& tokens, const Node& value) {
   return text + "*";
 }
 
+bool is_change(std::string_view type) {
+  return type == "InsertStmt" || type == "UpdateStmt" || type == "DeleteStmt" ||
+         type == "MergeStmt";
+}
+
+StatementKind kind_of_change(std::string_view type) {
+  if (type == "InsertStmt") return StatementKind::insert;
+  if (type == "UpdateStmt") return StatementKind::update;
+  return type == "DeleteStmt" ? StatementKind::delete_ : StatementKind::merge;
+}
+
+// Whether no table is around it, whose columns it may name.
+bool is_outermost(const Scope& scope) {
+  for (const Scope* each = &scope; each != nullptr; each = each->outer) {
+    if (!each->sources.empty()) return false;
+  }
+  return true;
+}
+
+// Whether the query may give no row although all tables that it names have some: it has others
+// beside them, which are no tables, or nothing but a condition.
+bool has_rows_of_its_own(const Scope& scope, const Node& select) {
+  if (scope.sources.empty()) return select["whereClause"].is_present();
+  return std::ranges::any_of(scope.sources,
+                             [](const Source& source) { return source.inner_tables.empty(); });
+}
+
 }  // namespace
 
 StatementReader::Outputs StatementReader::read_any(const Node& query, const Place& place,
@@ -158,6 +185,9 @@ StatementReader::Outputs StatementReader::read_leaf(const Node& select, const Pl
   if (place.outermost) {
     judge_row_by_row(scope, condition);
     judge_rows(select, listed);
+    if (statement_.result_rows != ResultRows::one && has_rows_of_its_own(scope, select)) {
+      statement_.drops_rows = true;
+    }
   } else {
     end_conditions(first, scope);
   }
@@ -276,14 +306,35 @@ void StatementReader::read_common_tables(const Node& with, Scope& scope, const P
   Place inner{.scope = &scope, .outermost = false, .depth = place.depth + 1};
   for (const Node& item : with["ctes"]) {
     const Node& common = item.content();
-    CommonTable result{.name = common.text("ctename"), .outputs = {}};
+    CommonTable result{.name = common.text("ctename"), .outputs = {}, .part = {}};
     // A recursive query sees itself; what it then reads, its first part has read already.
     if (recursive) scope.common_tables.push_back(result);
-    result.outputs = read_any(common["ctequery"], inner, mentions);
+    const Node& query = common["ctequery"];
+    const bool is_part = options_.takes_apart && is_change(query.type()) && is_outermost(scope);
+    result.outputs = is_part ? read_part(common, scope, inner) : read_any(query, inner, mentions);
+    if (is_part) result.part = parts_.size() - 1;
     rename_outputs(result.outputs, string_list(common["aliascolnames"]));
     if (recursive) scope.common_tables.pop_back();
     scope.common_tables.push_back(std::move(result));
   }
+}
+
+// Only the names of its common tables are shared with the statement around it.
+StatementReader::Outputs StatementReader::read_part(const Node& common, const Scope& scope,
+                                                    const Place& place) {
+  const Node& query = common["ctequery"];
+  StatementReader reader(tokens_, options_);
+  reader.statement_.kind = kind_of_change(query.type());
+  Mentions mentions;
+  Outputs outputs = reader.read_any(
+      query, {.scope = &scope, .outermost = true, .depth = place.depth + 1}, mentions);
+  too_deep_ = too_deep_ || reader.too_deep_;
+  reader.statement_.output = outputs;
+  reader.statement_.returns_rows = !outputs.empty();
+  Statement part = reader.finish();
+  part.text = common_table_text(tokens_, first_location(common["location"]));
+  parts_.push_back({.statement = std::move(part), .needs = reader.take_needs()});
+  return outputs;
 }
 
 StatementReader::Outputs StatementReader::read_outputs(const Node& targets, const Scope& scope,

@@ -88,14 +88,14 @@ constexpr StatementCase kQueries[] = {
 )"},
     {"WITH big AS (SELECT id, total FROM orders WHERE total > 10) SELECT id FROM big "
      "WHERE total < 20",
-     R"(select returns
+     R"(select returns drops-rows
   table orders reads(id,total) may-be-missing joined-by(total > 10)
   where total < 20 <- total
   out id: id <- id
 )"},
     {"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 5) "
      "SELECT n FROM r",
-     R"(select returns
+     R"(select returns drops-rows
   out n: n <- n
 )"},
     {"SELECT my_func(x) FROM t",
@@ -125,7 +125,7 @@ constexpr StatementCase kQueries[] = {
   out a: a <- a,b
 )"},
     {"SELECT g FROM generate_series(1, 3) AS g",
-     R"(select returns
+     R"(select returns drops-rows
   out g: g
   calls generate_series
 )"},
@@ -352,13 +352,13 @@ constexpr StatementCase kQueries[] = {
   out a: a <- a
 )"},
     {"WITH a AS (SELECT 1 AS x), b AS (SELECT x FROM a) SELECT * FROM b, t WHERE t.y = b.x",
-     R"(select returns
+     R"(select returns drops-rows
   table t reads(*,y)
   where t.y = b.x <- y
   out * <- *
 )"},
     {"SELECT f.x FROM my_function(1) AS f (x, y)",
-     R"(select returns unknown-code
+     R"(select returns drops-rows unknown-code
   out x: f.x
   calls my_function
 )"},
@@ -369,7 +369,7 @@ constexpr StatementCase kQueries[] = {
   calls now,public.now
 )"},
     {"SELECT k FROM json_to_record('{}') AS r (k int)",
-     R"(select returns
+     R"(select returns drops-rows
   out k: k
   calls json_to_record
 )"},

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/sql/parts.h"
 #include "frontend/sql/scope.h"
 #include "frontend/sql/tree.h"
 #include "frontend/sql/words/lexer.h"
@@ -24,6 +25,8 @@ struct ReaderOptions {
   Dialect dialect = Dialect::postgres;
   bool multi_table = false;                 // MySQL: the tables of UPDATE and DELETE are in FROM
   std::vector<std::string> delete_targets;  // MySQL: DELETE a, b FROM ...
+  // What common tables of the statement itself change is read as statements of their own.
+  bool takes_apart = false;
 };
 
 class StatementReader {
@@ -35,6 +38,10 @@ class StatementReader {
   // missing.
   Statement read(const Node& node);
   bool too_deep() const { return too_deep_; }
+  // Of a statement that was taken apart: what comes before the rest of it, in order, and what the
+  // rest needs of that.
+  std::vector<StatementPart> take_parts() { return std::move(parts_); }
+  std::vector<PartNeed> take_needs() { return std::move(needs_); }
 
  private:
   using Outputs = std::vector<OutputColumn>;
@@ -78,6 +85,8 @@ class StatementReader {
   Outputs read_set_operation(const Node& select, const Place& place, Mentions& mentions);
   Outputs read_leaf(const Node& select, const Place& place, Mentions& mentions);
   Outputs read_values(const Node& lists, Scope& scope, const Place& place, Mentions& mentions);
+  Outputs read_part(const Node& common, const Scope& scope, const Place& place);
+  Statement finish();
   void read_sorting(const Node& select, const Scope& scope, const Outputs& outputs,
                     const Place& place, Mentions& mentions);
   void read_locking(const Node& clauses, const Scope& scope);
@@ -106,6 +115,7 @@ class StatementReader {
   FromItem read_function(const Node& function, Scope& scope, const Place& place,
                          Mentions& mentions);
   std::size_t add_table(const Node& range);
+  void read_needs(const Node& condition, const Scope& scope);
   void read_column_everywhere(const Scope& scope, const FromItem& item, const std::string& column);
   void read_condition(const Node& condition, std::string_view keyword, const Scope& scope,
                       const Place& place, Mentions& mentions);
@@ -158,6 +168,8 @@ class StatementReader {
   std::vector<Condition> conditions_;     // of the outermost query, and of those around the place
   std::set<std::size_t> aside_;           // tables on a side of an outer join that may be missing
   std::vector<std::size_t> from_tables_;  // of the query read last, those that FOR UPDATE reaches
+  std::vector<StatementPart> parts_;
+  std::vector<PartNeed> needs_;
   bool too_deep_ = false;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -38,6 +39,7 @@ struct Source {
 struct CommonTable {
   std::string name;
   std::vector<OutputColumn> outputs;
+  std::optional<std::size_t> part;  // which part of a statement that is taken apart gives its rows
 };
 
 // Scopes lie on the stack of the reader, the innermost first.

@@ -240,7 +240,7 @@ data definition
   note not read further: syntax error at end of input
 )"},
     {"SELECT value FROM json_each('[1,2]') WHERE value > 1",
-     R"(select returns
+     R"(select returns drops-rows
   where value > 1 <- value
   out value: value <- value
   calls json_each

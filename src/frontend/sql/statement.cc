@@ -173,6 +173,10 @@ Statement StatementReader::read(const Node& node) {
   } else {
     read_utility(type, node.content());
   }
+  return finish();
+}
+
+Statement StatementReader::finish() {
   std::vector<std::string> all;
   std::vector<std::string> filters;
   for (const Condition& condition : conditions_) {
@@ -181,6 +185,8 @@ Statement StatementReader::read(const Node& node) {
   }
   statement_.predicate = all_of(all);
   statement_.filter = all_of(filters);
+  // An aggregate of nothing is something.
+  if (statement_.result_rows == ResultRows::one) needs_.clear();
   return std::move(statement_);
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr StatementCase kWrites[] = {
     {"WITH moved AS (DELETE FROM a WHERE x = 1 RETURNING id, y) INSERT INTO b (id, y) "
      "SELECT * FROM moved",
-     R"(insert
+     R"(insert drops-rows
   table a reads(id,x,y) writes(*) joined-by(x = 1)
   table b writes(id,y)
   set b.id = id <- id
@@ -197,7 +197,7 @@ constexpr StatementCase kWrites[] = {
   calls now
 )"},
     {"INSERT INTO t WITH w AS (SELECT max(a) AS m FROM u) SELECT m FROM w",
-     R"(insert aggregate
+     R"(insert aggregate drops-rows
   table t writes(*)
   table u reads(a) may-be-missing
   set t.#0 = m <- a

@@ -1,0 +1,143 @@
+// What the statements of small random programs are made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace heddle::find {
+
+class RandomValues {
+ public:
+  // How often statements are about the row that the first argument names, and write what was read.
+  enum class Contention : std::uint8_t { some, much };
+
+  RandomValues(std::uint64_t seed, Contention contention)
+      : random_(seed), contention_(contention) {}
+
+  std::size_t below(std::size_t bound) {
+    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_);
+  }
+
+ protected:
+  std::string condition() {
+    return fmt::format("{} {} {}", column(below(columns_)), comparison(), client_value());
+  }
+
+  std::string predicate() {
+    switch (below(5)) {
+      case 0:
+        return condition();
+      case 1:
+        return fmt::format("id = {} AND {}", key(), condition());
+      default:
+        return fmt::format("id = {}", key());
+    }
+  }
+
+  std::string key() {
+    if (contention_ == Contention::much && below(4) != 0) return "a";
+    return below(3) == 0 ? client_value() : below(4) == 0 ? "b" : "a";
+  }
+  // Constants, parameters, and what was read before.
+  std::string client_value() {
+    if (contention_ == Contention::much && variables_ > 0 && below(2) == 0) {
+      return fmt::format("v{}", below(variables_));
+    }
+    const std::size_t which = below(4 + variables_);
+    if (which < 2) return std::to_string(1 + which);
+    if (which < 4) return which == 2 ? "a" : "b";
+    return fmt::format("v{}", which - 4);
+  }
+  std::string comparison() {
+    static constexpr const char* kAll[] = {"=", "=", ">", "<"};
+    return kAll[below(4)];
+  }
+  static std::string column(std::size_t number) { return number == 0 ? "x" : "y"; }
+
+  // Columns of an INSERT, and what one of them is given besides.
+  std::string all_columns() const { return columns_ == 1 ? "id, x" : "id, x, y"; }
+  std::string more_values() const { return columns_ == 1 ? "" : ", 1"; }
+
+  // Where it does not look at others.
+  std::string row_change() {
+    const std::string table = fmt::format("t{}", below(2));
+    switch (below(4)) {
+      case 0:
+        return fmt::format("DELETE FROM {} WHERE id = {}", table, key());
+      case 1:
+        return fmt::format("INSERT INTO {} ({}) VALUES ({}, a{})", table, all_columns(),
+                           3 + below(2), more_values());
+      default:
+        return fmt::format("UPDATE {} SET x = {} WHERE id = {}", table, 1 + below(2), key());
+    }
+  }
+
+  std::string inner_change() {
+    switch (below(4)) {
+      case 0:
+        return fmt::format("INSERT INTO t0 ({}) VALUES (b + 2, a{}) ON CONFLICT DO NOTHING",
+                           all_columns(), more_values());
+      case 1:
+        return fmt::format("DELETE FROM t0 WHERE {}", predicate());
+      case 2:
+        return fmt::format("UPDATE t0 SET x = x + 1 WHERE {}", predicate());
+      default:
+        return fmt::format("DELETE FROM t0 WHERE id = {}", key());
+    }
+  }
+
+  // What is done with the rows that are changed, or because there are none.
+  std::string outer_change() {
+    switch (below(7)) {
+      case 0:
+        return fmt::format("INSERT INTO t1 ({0}) SELECT id + 4, x{1} FROM done", all_columns(),
+                           more_values());
+      case 1:
+        return fmt::format(
+            "INSERT INTO t1 ({}) SELECT b + 2, a{} WHERE NOT EXISTS (SELECT 1 FROM done)",
+            all_columns(), more_values());
+      case 2:
+        return fmt::format("UPDATE t1 SET x = x + 1 WHERE EXISTS (SELECT id FROM done) AND id = {}",
+                           key());
+      case 3:
+        return "UPDATE t1 SET x = done.x FROM done WHERE t1.id = done.id";
+      case 4:
+        return "DELETE FROM t1 WHERE id IN (SELECT id FROM done)";
+      case 5:
+        return fmt::format(
+            "SELECT count(*) INTO v0 FROM done;\n  IF v0 {} 1 THEN\n    {};\n  END IF",
+            comparison(), row_change());
+      default:
+        return fmt::format(
+            "SELECT x INTO v0 FROM done ORDER BY id;\n  IF {}FOUND THEN\n    {};\n  END IF",
+            below(2) == 0 ? "" : "NOT ", row_change());
+    }
+  }
+
+  // Mostly only where rows are there, or are not.
+  std::string changes_inside() {
+    const std::string inner = inner_change();
+    std::string body =
+        fmt::format("  WITH done AS ({} RETURNING id, x) {};\n", inner, outer_change());
+    return below(6) == 0 ? body : looks_before(body);
+  }
+
+  std::string looks_before(const std::string& body) {
+    const char* const where = below(2) == 0 ? "id = a" : below(2) == 0 ? "x = a" : "x > 0";
+    return fmt::format(
+        "  SELECT count(*) INTO v1 FROM t{} WHERE {};\n  IF v1 {} THEN\n  {}  END IF;\n", below(2),
+        where, below(3) == 0 ? "= 0" : "> 0", body);
+  }
+
+  std::mt19937_64 random_;
+  Contention contention_;
+  std::size_t tables_ = 1;
+  std::size_t columns_ = 1;
+  std::size_t variables_ = 0;  // that have a value
+};
+
+}  // namespace heddle::find
