@@ -33,6 +33,8 @@ struct JavaOptions {
   /// Whether connections commit after each statement until the code says otherwise; none: those
   /// that it opens do, and those that it is given are in one transaction.
   std::optional<bool> autocommit = {};
+  /// Whether commands of Redis are statements of the program; else they are not read.
+  bool reads_redis = true;
   /// What all functionalities share: steps of reading, and actions that are kept of them.
   std::size_t most_steps = 6'000'000;
   std::size_t most_actions = 600'000;

@@ -99,6 +99,7 @@ struct StepRecord {
   std::vector<SessionId> blocked_by;  ///< the sessions it waited for, when the store tells
   std::vector<std::string> sent;      ///< the texts sent, variables substituted
   /// Where services divide the tables: the first whose tables the step uses; empty: it uses none.
+  /// Of a functionality that uses two stores: the name of the one that got the step's command.
   std::string service = {};
   std::vector<Reply> replies;
   TransactionState state_after = TransactionState::idle;

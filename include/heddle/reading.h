@@ -41,7 +41,8 @@ struct Reading {
   /// Functionalities whose connection, which a caller gives, is taken to be in one transaction that
   /// the caller ends.
   std::size_t assumed = 0;
-  std::vector<ReadingCount> counts;  ///< in the order of the reasons
+  std::vector<ReadingCount> counts;        ///< in the order of the reasons
+  std::vector<SourceLocation> redis = {};  ///< calls of clients of Redis that were followed
 };
 
 /// A line for the whole and one for each reason, with the first places; none where all was exact.

@@ -212,7 +212,7 @@ Result<ExitCode> run_split(const Arguments& arguments) {
     if (!read) return read.error();
     cut = std::move(*read);
   }
-  Result<Program> program = read_program(arguments, program_inputs(arguments));
+  Result<Program> program = read_program(arguments, program_inputs(arguments), false);
   if (!program) return program.error();
   const Result<std::string> entries = keep_entries(arguments, *program);
   if (!entries) return entries.error();

@@ -17,6 +17,7 @@
 #include "compare/row_matching.h"
 #include "heddle/program.h"
 #include "program/observed.h"
+#include "program/redis_commands.h"
 
 namespace heddle {
 namespace {
@@ -395,8 +396,14 @@ std::vector<Reply> seen_replies(const StepRecord& record, const Scenario& scenar
   for (std::size_t i = 0; i < replies.size(); ++i) {
     const std::optional<std::size_t> number = record.statements[i];
     if (!number || *number >= listed.size() || !replies[i].result) continue;
+    const ProgramStatement& statement = *listed[*number].statement;
+    if (observed.contains(&statement)) continue;
     std::string& tag = replies[i].result->command_tag;
-    if (!observed.contains(listed[*number].statement)) tag.erase(word_length(tag));
+    tag.erase(word_length(tag));
+    // Redis says the count in a row.
+    if (program::is_redis(statement) && !statement.statement.returns_rows) {
+      replies[i].result = ResultSet();
+    }
   }
   return without(std::move(replies), record.left_out);
 }

@@ -4,6 +4,7 @@
 #include "format/cause_json.h"
 #include "format/coverage_json.h"
 #include "format/json/json.h"
+#include "program/redis_commands.h"
 
 namespace heddle {
 
@@ -22,7 +23,7 @@ Json write_program_repair(const ProgramRepair& repair, const CauseWriter& writer
       const ProgramStatement& statement = *listed[*change.statement].statement;
       one["file"] = text_json(statement.source.file);
       one["line"] = statement.source.position.line;
-      one["text"] = text_json(named_text(statement.statement.text, statement.arguments));
+      one["text"] = text_json(program::shown_statement(statement));
     } else {
       one["isolation"] = definition(change.level).name;
     }

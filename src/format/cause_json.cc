@@ -1,6 +1,7 @@
 #include "format/cause_json.h"
 
 #include "format/json/json.h"
+#include "program/redis_commands.h"
 
 namespace heddle {
 
@@ -96,8 +97,9 @@ Json CauseWriter::write(const FoundNode& node) const {
                {"file", text_json(statement.source.file)},
                {"line", statement.source.position.line},
                {"column", statement.source.position.column},
-               {"text", text_json(named_text(statement.statement.text, statement.arguments))},
+               {"text", text_json(program::shown_statement(statement))},
                {"rounds", node.rounds}};
+  if (!statement.store.empty()) json["store"] = text_json(statement.store);
   if (node.call > 0) json["call"] = node.call + 1;
   return json;
 }

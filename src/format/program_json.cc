@@ -2,6 +2,7 @@
 
 #include "format/coverage_json.h"
 #include "format/json/json.h"
+#include "program/redis_commands.h"
 
 namespace heddle {
 
@@ -34,7 +35,8 @@ Json write_statement(const ListedStatement& listed) {
   const Statement& statement = program_statement.statement;
   Json json = write_position(program_statement.source);
   json["kind"] = to_string(statement.kind);
-  json["text"] = text_json(named_text(statement.text, program_statement.arguments));
+  if (!program_statement.store.empty()) json["store"] = text_json(program_statement.store);
+  json["text"] = text_json(program::shown_statement(program_statement));
   json["tables"] = Json::array();
   for (const TableUse& use : statement.tables) json["tables"].push_back(write_table_use(use));
   json["predicate"] = text_json(named_text(statement.predicate, program_statement.arguments));

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "program/redis_commands.h"
 #include "program/visit.h"
 #include "replay/feeding.h"
 
@@ -132,9 +133,11 @@ std::vector<std::string> statement_templates(const Functionality& functionality)
     for (const Expression& argument : listed.statement->arguments) {
       placeholders.push_back(with_placeholder(argument));
     }
-    texts.push_back(listed.statement->made_text
-                        ? ""
-                        : named_text(listed.statement->statement.text, placeholders));
+    const bool is_edge = program::is_redis(*listed.statement) &&
+                         listed.statement->statement.kind == StatementKind::set;
+    texts.push_back(listed.statement->made_text ? ""
+                    : is_edge                   ? "SELECT 1"
+                              : named_text(listed.statement->statement.text, placeholders));
   }
   return texts;
 }

@@ -124,6 +124,7 @@ class StepMachine {
   bool send(Active& step, std::string text);
   void begin_call(SessionId session);
   bool send_called(Active& step);
+  bool send_command(Active& step, const std::string& text);
   void note_left_out(SessionId session);
   bool end_call(const Active& step);
   bool fail_called(const Active& step, const Diagnostic& trouble);

@@ -109,6 +109,7 @@ bool StepMachine::send_called(Active& step) {
   if (step.has_statement && !is_last && request->place != Place::last) return true;
   step.has_statement = step.has_statement || request->place == Place::own;
   record.statements.push_back(request->statement);
+  if (request->is_redis) return send_command(step, request->text);
   auto said = said_in(dialect_of(step), request->text);
   if (!said) {
     fail(RunEnd::setup_failed, to_string(said.error()));
@@ -123,6 +124,23 @@ bool StepMachine::send_called(Active& step) {
                            .values = request->values,
                            .is_question = request->is_question});
   record.sent.push_back(*std::move(said));
+  return sent ? true : fail_called(step, sent.error());
+}
+
+// To the store that is Redis. False as in `launch`.
+bool StepMachine::send_command(Active& step, const std::string& text) {
+  const auto redis = std::ranges::find(scenario_.stores, "redis", &StoreDeclaration::kind);
+  if (redis == scenario_.stores.end()) {
+    fail(RunEnd::setup_failed, "the functionality uses Redis, and the file declares no such store");
+    return false;
+  }
+  StoreSession& session = *sessions_[session_of(step).index()];
+  turn_to_store(session, static_cast<std::size_t>(redis - scenario_.stores.begin()));
+  step.under_way = 0;
+  auto sent = session.send(text);
+  StepRecord& record = run_.records[step.record];
+  record.sent.push_back(text);
+  if (record.service.empty()) record.service = redis->name;
   return sent ? true : fail_called(step, sent.error());
 }
 

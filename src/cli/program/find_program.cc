@@ -24,6 +24,7 @@
 #include "frontend/marks/front_ends.h"
 #include "frontend/marks/measure.h"
 #include "heddle/java_program.h"
+#include "program/redis_commands.h"
 #include "store/open/given_schema.h"
 
 namespace heddle {
@@ -194,13 +195,13 @@ std::optional<Diagnostic> refuse_named_garbage(const std::vector<std::string>& p
 
 // Holds what was read against what the texts of all files say. What the user excludes is looked at,
 // too, so that it stays visible.
-void measure(const Sources& sources, Program& program) {
+void measure(const Sources& sources, const Reading& reading, Program& program) {
   std::vector<std::string> files = sources.others;
   for (const auto* texts : {&sources.sql, &sources.java}) {
     for (const SourceText& file : *texts) files.push_back(file.file);
   }
   files.insert(files.end(), sources.excluded.begin(), sources.excluded.end());
-  program.coverage = marks::measure_coverage(program, files);
+  program.coverage = marks::measure_coverage(program, files, reading.redis);
   const std::set<std::string> excluded(sources.excluded.begin(), sources.excluded.end());
   exclude_places(program.coverage,
                  [&](const std::string& file) { return excluded.contains(file); });
@@ -235,12 +236,14 @@ Result<LiveTables> read_live_tables(const std::string& address) {
   return tables;
 }
 
-Result<Reading> read_java(const Arguments& arguments, Sources& sources, Program& program) {
+Result<Reading> read_java(const Arguments& arguments, Sources& sources, bool reads_redis,
+                          Program& program) {
   Progress progress("methods", is_watched(arguments));
   const JavaOptions options{.jobs = jobs_of(arguments),
                             .skips_unreadable = sources.is_tree,
                             .declarations_only = std::move(sources.generated),
                             .autocommit = autocommit_of(arguments),
+                            .reads_redis = reads_redis,
                             .progress = [&](std::size_t done, std::size_t known) {
                               progress.show(fmt::format("{} of {} read", done, known));
                             }};
@@ -290,7 +293,8 @@ std::optional<bool> autocommit_of(const Arguments& arguments) {
 }
 
 // SQL first: it defines the tables.
-Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files) {
+Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files,
+                             bool reads_redis) {
   const std::string schema = arguments.text("--schema");
   std::optional<Dialect> dialect = given_dialect(arguments);
   ProgramOptions options;
@@ -325,15 +329,17 @@ Result<Program> read_program(const Arguments& arguments, std::vector<std::string
   options.skips_unreadable = sources->is_tree && !sources->java.empty();
   Result<Program> program = parse_program(sources->sql, options);
   if (!program) return program;
+  // Where print_program() has said them.
+  if (program::has_redis_table(program->schema)) program::mark_redis_commands(*program);
   if (auto refused = refuse_named_garbage(files, sources->sql, options.dialect)) return *refused;
   program->notes.insert(program->notes.begin(), notes.begin(), notes.end());
   Reading reading;
   if (!sources->java.empty()) {
-    Result<Reading> read = read_java(arguments, *sources, *program);
+    Result<Reading> read = read_java(arguments, *sources, reads_redis, *program);
     if (!read) return read.error();
     reading = *std::move(read);
   }
-  measure(*sources, *program);
+  measure(*sources, reading, *program);
   add(reading, program->coverage);
   const bool says_nothing = sources->read.empty() && is_complete(program->coverage);
   if (sources->only_foreign && says_nothing) return *sources->only_foreign;

@@ -18,7 +18,9 @@ constexpr std::size_t kMostFiles = 10'000;  // that a command takes
 
 // Reads the files, --schema, --dialect, --with-tests, --exclude and --jobs. REQUIRES: these options
 // are the command's.
-Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files);
+// Without `reads_redis` commands of Redis in Java count as places that are not read.
+Result<Program> read_program(const Arguments& arguments, std::vector<std::string> files,
+                             bool reads_redis = true);
 
 // Adds what --isolation says: "LEVEL", or "NAME=LEVEL". Errors: bad_input for no level.
 Result<void> add_level(const std::string& text, std::optional<IsolationLevel>& level,

@@ -43,6 +43,9 @@ std::unique_ptr<CauseExecutor> make_cause_executor(const Program& program, const
                                                    const ExecuteOptions& options,
                                                    const std::vector<FilledRow>* rows);
 
+// How a spec file declares the stores of runs, where one of them is Redis; else nothing.
+std::string declared_stores(const Program& program, const StoreAddresses& on);
+
 // The weakest levels of the store that keep what these promise; those that none keeps stay.
 std::vector<FunctionalityLevel> executable_levels(const StoreAddresses& on,
                                                   std::vector<FunctionalityLevel> levels);

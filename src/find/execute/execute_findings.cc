@@ -22,6 +22,7 @@
 #include "find/search/refutation.h"
 #include "heddle/explore.h"
 #include "heddle/replay.h"
+#include "program/redis_commands.h"
 #include "store/open/store_profiles.h"
 
 namespace heddle {
@@ -94,7 +95,10 @@ class Executor : public find::CauseExecutor {
                          std::vector<find::DamagingRun>& damage) const override {
     FoundExecution execution = execute_reading(cause, damage);
     if (options_.program && execution.finding && !interrupted()) {
-      execution.by_program = run_program(*execution.finding);
+      execution.by_program =
+          program::uses_redis(program_)
+              ? ProgramRun{.is_confirmed = false, .reason = "it uses Redis, which is not held"}
+              : run_program(*execution.finding);
     }
     return execution;
   }
@@ -359,6 +363,12 @@ std::vector<FunctionalityLevel> executable_levels(const StoreAddresses& on,
     if (const auto executable = executable_level(store, level.level)) level.level = *executable;
   }
   return levels;
+}
+
+std::string declared_stores(const Program& program, const StoreAddresses& on) {
+  const RunStore kind = store_of(on).kind;
+  const bool has_redis = kind == RunStore::postgres || kind == RunStore::mariadb;
+  return has_redis && program::uses_redis(program) ? stores_with_redis(kind) : "";
 }
 
 std::unique_ptr<CauseExecutor> make_cause_executor(const Program& program, const SearchInput& input,

@@ -20,7 +20,9 @@ Result<std::unique_ptr<Execution>> Execution::open(const Program& program,
                                                    const FindOptions& options,
                                                    const ExecuteOptions& execution,
                                                    std::vector<FunctionalityLevel> asked) {
-  Result<Scenario> nothing = parse_scenario("session s\nstep s1 { SELECT 1; }\n", "found.spec");
+  const std::string stores = declared_stores(program, execution.on);
+  Result<Scenario> nothing =
+      parse_scenario(stores + "session s\nstep s1 { SELECT 1; }\n", "found.spec");
   if (!nothing) return nothing.error();
   std::unique_ptr<Execution> opened(
       new Execution(program, options, execution, std::move(asked), *std::move(nothing)));

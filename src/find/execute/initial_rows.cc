@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "heddle/scenario.h"
+#include "program/redis_commands.h"
 #include "store/open/open.h"
 #include "store/store.h"
 
@@ -56,7 +57,9 @@ std::vector<const Table*> parents_first(const Schema& schema) {
 Result<void> fill(StoreDatabase& database, const Program& program, const SourceText& sql) {
   const bool is_mysql = database.dialect() == Dialect::mysql;
   const Dialect dialect = is_mysql ? Dialect::mysql : Dialect::postgres;
-  auto tables = database.execute(print_schema(program.schema, dialect).text, kTimeoutMs);
+  Schema schema = program.schema;
+  std::erase_if(schema.tables, program::is_redis_table);
+  auto tables = database.execute(print_schema(schema, dialect).text, kTimeoutMs);
   if (!tables) return tables.error();
   if (const auto refused = refusal_in(*tables)) {
     return bad_rows(sql, "the store refuses the tables of the program: " + *refused,

@@ -12,6 +12,7 @@
 #include "find/search/closed_world.h"
 #include "find/terms/order.h"
 #include "heddle/scenario.h"
+#include "program/redis_commands.h"
 #include "program/text.h"
 
 namespace heddle::find {
@@ -85,11 +86,18 @@ class ScenarioWriter {
     const Schema needed = needed_tables();
     const SchemaPrinting tables = print_schema(needed, dialect());
     if (is_mysql() && !tables.notes.empty()) return tables.notes.front();
+    if (uses_redis() && has_copies()) {
+      return Diagnostic{.what =
+                            "commands of Redis are executed beside PostgreSQL and MariaDB alone"};
+    }
     std::string text = declaration() + services(needed);
     text += block("setup", tables.text);
     const Result<std::string> rows = insertions();
     if (!rows) return rows.error();
     if (!rows->empty()) text += "\n" + block("setup", *rows);
+    const Result<std::string> keys = key_commands();
+    if (!keys) return keys.error();
+    if (!keys->empty()) text += "\n" + block("setup on cache", *keys);
     if (!is_mixed) text += fmt::format("\nisolation {}\n", definition(level).name);
     text += "\nprogram {\n" + print_program(needed_functionalities()) + "}\n\n";
     for (const std::size_t i : session_order()) {
@@ -139,8 +147,35 @@ class ScenarioWriter {
   bool has_copies() const { return store_ == RunStore::replicated || store_ == RunStore::ring; }
   Dialect dialect() const { return is_mysql() ? Dialect::mysql : Dialect::postgres; }
 
+  bool uses_redis() const {
+    return std::ranges::any_of(run_.members, [&](std::size_t member) {
+      return program::uses_redis(program_.functionalities[member]);
+    });
+  }
+
+  // The keys of Redis that are there at first.
+  Result<std::string> key_commands() const {
+    std::string text;
+    for (const FilledRow& row : run_.rows) {
+      if (!program::is_redis_table(*row.table)) continue;
+      const auto cell = [&](const char* column) {
+        const auto known = row.cells.find(column);
+        return known == row.cells.end() || !known->second ? std::string() : *known->second;
+      };
+      const std::string command =
+          program::redis_set_text(cell("key"), cell("value"), cell("expires") == "true");
+      // A block ends at the first brace.
+      if (command.find('}') != std::string::npos) {
+        return Diagnostic{.what = "a key of Redis has a brace in it"};
+      }
+      text += command + "\n";
+    }
+    return text;
+  }
+
   // PostgreSQL is what is meant where nothing is said.
   std::string declaration() const {
+    if (uses_redis()) return stores_with_redis(store_) + "\n";
     switch (store_) {
       case RunStore::postgres:
         return "";
@@ -245,6 +280,7 @@ class ScenarioWriter {
 
   Schema needed_tables() const {
     Schema schema = renamed(program_.schema);
+    std::erase_if(schema.tables, program::is_redis_table);
     if (!invariants_.empty()) return schema;
     std::set<std::string> names;
     for (const std::size_t member : run_.members) {
@@ -283,10 +319,12 @@ class ScenarioWriter {
     for (const std::vector<std::size_t>& group : insertion_order(program_.schema, run_.rows)) {
       std::vector<std::string> statements;
       for (const std::size_t row : group) {
+        if (program::is_redis_table(*run_.rows[row].table)) continue;
         const Result<std::string> statement = insertion(run_.rows[row]);
         if (!statement) return statement.error();
         statements.push_back(*statement);
       }
+      if (statements.empty()) continue;
       text += statements.size() == 1 ? statements[0] + ";\n" : at_once(statements);
     }
     std::set<std::pair<std::string, std::string>> generated;
@@ -368,6 +406,11 @@ class ScenarioWriter {
 };
 
 }  // namespace
+
+std::string stores_with_redis(RunStore database) {
+  return fmt::format("store db {}\nstore cache redis\n",
+                     database == RunStore::mariadb ? "mariadb" : "postgres");
+}
 
 Result<std::string> realization_text(const Program& program, const Realization& run,
                                      const std::vector<FunctionalityLevel>& levels, RunStore store,

@@ -24,6 +24,9 @@ struct Surroundings {
   std::vector<std::string> refusals = {};         // Scenario::refusals
 };
 
+// The database, and Redis beside it, whose name is cache.
+std::string stores_with_redis(RunStore database);
+
 // The tables that its functionalities need, its rows, the functionalities, a session for each
 // transaction, and its order of steps as the only permutation. `levels`: of each functionality of
 // the program. With invariants all tables are there. Error: such a store cannot hold the tables or

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -351,11 +352,19 @@ class RunMaker::State {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       std::size_t place = 0;
       std::size_t number = 0;
-      const Event* last = nullptr;
+      const Event* last = nullptr;               // of the database
+      std::optional<std::size_t> last_of_redis;  // its transaction
       const std::vector<Event>& events = group_.instances()[i].unfolding->events;
       for (std::size_t e = 0; e < events.size(); ++e) {
         if (!holds(events[e].guard) || is_within_next(i, e)) continue;
-        last = &events[e];
+        // What Redis executes as one is one step.
+        const bool goes_on = events[e].is_redis && last_of_redis == events[e].transaction;
+        if (events[e].is_redis) {
+          last_of_redis = events[e].transaction;
+        } else {
+          last = &events[e];
+        }
+        if (goes_on) continue;
         TimedStep step{.transaction = i, .place = place++, .ends = is_end(events[e])};
         if (const auto point = points.find({i, e}); point == points.end()) {
           step.time = ends[{i, events[e].transaction}];

@@ -101,7 +101,7 @@ class ChangeList {
     const Dialect dialect = program_.schema.dialect;
     for (std::size_t i = 0; i < listed.size(); ++i) {
       const ProgramStatement& statement = *listed[i].statement;
-      if (!is_lockable(statement, dialect)) continue;
+      if (!statement.store.empty() || !is_lockable(statement, dialect)) continue;
       for (const LockingClause locking : {LockingClause::share, LockingClause::update}) {
         const bool is_shared = locking == LockingClause::share;
         if (is_shared && writes_what_is_read(listed, statement.statement)) continue;

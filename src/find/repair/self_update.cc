@@ -478,8 +478,10 @@ std::optional<Plan> plan_of(const Functionality& functionality, std::size_t stat
 std::vector<std::size_t> possible_self_updates(const Functionality& functionality,
                                                const Schema& schema) {
   std::vector<std::size_t> statements;
+  const std::vector<ListedStatement> listed = list_statements(functionality);
   for (const Plan& plan : SelfUpdateSearch(functionality, schema).run()) {
-    statements.push_back(plan.statement);
+    // A command of Redis has no other form.
+    if (listed[plan.statement].statement->store.empty()) statements.push_back(plan.statement);
   }
   return statements;
 }

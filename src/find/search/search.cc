@@ -22,6 +22,7 @@
 #include "find/search/search_groups.h"
 #include "find/search/wider.h"
 #include "heddle/find.h"
+#include "program/redis_commands.h"
 
 namespace heddle {
 
@@ -127,6 +128,13 @@ Result<std::vector<FunctionalityLevel>> checked_levels(const Program& program,
     levels.push_back(level_of(functionality, program, options));
   }
   if (options.engine == FindEngine::reference) {
+    if (program::uses_redis(program)) {
+      return Diagnostic{.what = "the reference engine knows one store, and this program uses Redis",
+                        .what_to_do = "leave out --engine=reference",
+                        .file = "",
+                        .position = {},
+                        .trouble = Trouble::bad_input};
+    }
     if (!options.constraints.facts.empty()) {
       return Diagnostic{.what = "the reference engine does not know facts of the initial rows",
                         .what_to_do = "leave out what the file says of them, or --engine=reference",

@@ -54,6 +54,8 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .asks_referring = of.form->has(SourceRole::referring),
           .only_locks = of.form->kind == StatementKind::lock_table,
           .is_early = instances_[instance].is_early,
+          .is_redis = of.is_redis,
+          .open_transaction = of.open_transaction,
           .runs = of.guard,
           .lasts = lasts(of, terms_),
           .level = instances_[instance].levels[index]};

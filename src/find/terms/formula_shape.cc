@@ -11,6 +11,17 @@ namespace {
 
 bool is_anti(const PlacedEdge& edge) { return edge.conflict->kind == DependencyKind::rw; }
 
+// Where the one is a command of Redis and the other none: whether its transaction ends before,
+// goes on meanwhile, or begins later.
+std::string between_stores(const OrderPoint& entry, const OrderPoint& exit) {
+  if (!entry.is_redis && !exit.is_redis) return "";
+  if (entry.is_redis && exit.is_redis) return "r";
+  const OrderPoint& command = entry.is_redis ? entry : exit;
+  const std::size_t other = (entry.is_redis ? exit : entry).transaction;
+  const std::size_t open = command.open_transaction;
+  return fmt::format("r{}{}", entry.is_redis, other == open ? '=' : other < open ? '<' : '>');
+}
+
 }  // namespace
 
 // Kinds, who writes, and which of a transaction's two operations comes first.
@@ -31,6 +42,7 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
                          exit.writes, exit.locks, entry.makes, entry.removes, exit.makes,
                          exit.removes, entry.asks_referring, exit.asks_referring, checks(entry),
                          checks(exit), entry.event < exit.event, entry.event == exit.event) +
+             between_stores(entry, exit) +
              (entry.transaction == exit.transaction
                   ? ""
                   : fmt::format("/{}", static_cast<int>(exit.level.level)));

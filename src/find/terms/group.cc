@@ -10,6 +10,9 @@ namespace heddle::find {
 
 namespace {
 
+// Of commands of Redis. That nothing else runs meanwhile is said by Order.
+constexpr IsolationLevel kRedisLevel = IsolationLevel::postgres_read_committed;
+
 Changes changes_of(const std::vector<Prepared>& prepared, const std::vector<std::size_t>& members,
                    const std::vector<std::size_t>& prefix) {
   Changes changes;
@@ -60,7 +63,8 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
                       .is_early = is_early,
                       .last_call = input.prepared[member].later_calls.size()};
     for (const Event& event : instance.unfolding->events) {
-      instance.levels.emplace_back(level_at(input, member, event.statement));
+      instance.levels.emplace_back(event.is_redis ? kRedisLevel
+                                                  : level_at(input, member, event.statement));
     }
     // That visibility is in arbitration holds without it.
     if (input.options.across && *input.options.across != IsolationLevel::eventual) {

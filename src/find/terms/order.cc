@@ -229,12 +229,15 @@ Term Order::before(std::size_t a, std::size_t b) {
   return a < b ? terms_.negate(terms_.less(time(b), time(a))) : terms_.less(time(a), time(b));
 }
 
-// The last point of the same session before that one, by event or by transaction.
+// The last point of the same session before that one, by event, or by transaction of one store.
 std::optional<std::size_t> Order::previous(std::size_t point, std::size_t OrderPoint::* by) const {
   std::optional<std::size_t> last;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const bool is_earlier =
         points_[i].instance == points_[point].instance && points_[i].*by < points_[point].*by;
+    const bool is_of_store =
+        by == &OrderPoint::event || points_[i].is_redis == points_[point].is_redis;
+    if (!is_of_store) continue;
     if (is_earlier && (!last || points_[*last].*by < points_[i].*by)) last = i;
   }
   return last;
@@ -268,6 +271,29 @@ void Order::add_times(std::vector<Term>& axioms) {
   }
 }
 
+// What Redis does, it does at once, and nothing else meanwhile: before what comes behind it in the
+// program, and while the transaction of the database goes on that is open around it.
+void Order::add_redis_times(std::vector<Term>& axioms) {
+  for (std::size_t a = 0; a < points_.size(); ++a) {
+    if (!points_[a].is_redis || across_) continue;
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      if (a == b || is_same_transaction(points_[a], points_[b])) continue;
+      if (points_[b].instance != points_[a].instance) {
+        if (!points_[b].is_redis || b < a) continue;
+        const Term both_run = terms_.all(points_[a].runs, points_[b].runs);
+        axioms.push_back(terms_.implies(
+            both_run, terms_.any(terms_.less(end(a), start(b)), terms_.less(end(b), start(a)))));
+        continue;
+      }
+      if (points_[a].event < points_[b].event) axioms.push_back(terms_.less(end(a), start(b)));
+      if (points_[b].is_redis) continue;
+      const std::size_t open = points_[a].open_transaction;
+      if (points_[b].transaction == open) axioms.push_back(terms_.less(end(a), end(b)));
+      if (points_[b].transaction < open) axioms.push_back(terms_.less(end(b), start(a)));
+    }
+  }
+}
+
 // Writes of two transactions are not mixed where one of the levels says so: none comes after the
 // first and before the second of another transaction. Reads are where they are.
 void Order::add_arbitration(std::vector<Term>& axioms) {
@@ -291,6 +317,7 @@ void Order::add_arbitration(std::vector<Term>& axioms) {
 
 void Order::add_pair(std::size_t a, std::size_t b, const Meeting& meeting,
                      std::vector<Term>& axioms) {
+  if (points_[a].is_redis != points_[b].is_redis) return;
   const bool timed = is_timed(level(b));
   const Term both_run = terms_.all(points_[a].runs, points_[b].runs);
   if (!timed && points_[a].writes) {
@@ -328,7 +355,10 @@ void Order::add_pair(std::size_t a, std::size_t b, const Meeting& meeting,
 // a and b in one session, or a and b writers, c another transaction that looks.
 void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
   const AppliedLevel level = this->level(c);
-  if (is_timed(level)) return;
+  // One store knows nothing of what another one shows.
+  const bool is_one_store =
+      points_[a].is_redis == points_[c].is_redis && points_[b].is_redis == points_[c].is_redis;
+  if (is_timed(level) || !is_one_store) return;
   const bool is_session = points_[a].instance == points_[b].instance;
   if (is_transitive(level)) {
     axioms.push_back(
@@ -388,6 +418,7 @@ void Order::add_visibility(std::vector<Term>& axioms) {
 std::vector<Term> Order::axioms(const Meeting& meeting) {
   std::vector<Term> axioms;
   add_times(axioms);
+  add_redis_times(axioms);
   for (std::size_t a = 0; a < points_.size(); ++a) {
     for (std::size_t b = 0; b < points_.size(); ++b) {
       if (points_[a].instance != points_[b].instance) add_pair(a, b, meeting, axioms);

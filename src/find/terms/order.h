@@ -34,16 +34,18 @@ struct OrderPoint {
   std::size_t event = 0;        // within the instance, in program order
   std::size_t transaction = 0;  // within the instance
   bool writes = false;
-  bool locks = false;           // reads the newest rows and keeps others from writing them
-  bool exclusive = false;       // also from locking them, as FOR UPDATE does
-  bool makes = false;           // rows
-  bool checks = false;          // ... and is refused where a row has their keys already
-  bool removes = false;         // rows
-  bool asks_referring = false;  // whether rows refer to some
-  bool only_locks = false;      // a table, or by a name, and sees nothing
-  bool is_early = false;        // of the prefix: Instance::is_early
-  Term runs = {1};              // whether it does; true
-  Term lasts = {1};             // whether it does, and is not rolled back; true
+  bool locks = false;                // reads the newest rows and keeps others from writing them
+  bool exclusive = false;            // also from locking them, as FOR UPDATE does
+  bool makes = false;                // rows
+  bool checks = false;               // ... and is refused where a row has their keys already
+  bool removes = false;              // rows
+  bool asks_referring = false;       // whether rows refer to some
+  bool only_locks = false;           // a table, or by a name, and sees nothing
+  bool is_early = false;             // of the prefix: Instance::is_early
+  bool is_redis = false;             // Event::is_redis
+  std::size_t open_transaction = 0;  // Event::open_transaction
+  Term runs = {1};                   // whether it does; true
+  Term lasts = {1};                  // whether it does, and is not rolled back; true
   AppliedLevel level = {};
 
   friend bool operator==(const OrderPoint&, const OrderPoint&) = default;
@@ -149,6 +151,7 @@ class Order {
   Term sees_if_earlier(std::size_t writer, std::size_t reader);
   std::optional<std::size_t> previous(std::size_t point, std::size_t OrderPoint::* by) const;
   void add_times(std::vector<Term>& axioms);
+  void add_redis_times(std::vector<Term>& axioms);
   std::vector<std::size_t> representatives() const;
   void add_visibility(std::vector<Term>& axioms);
   void add_arbitration(std::vector<Term>& axioms);

@@ -8,6 +8,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "program/redis_commands.h"
+
 namespace heddle::find {
 
 namespace {
@@ -63,10 +65,26 @@ ColumnType type_named(std::string_view name) {
 SolutionTexts::SolutionTexts(Evaluator& evaluator, smt::Solver& solver, const Schema& schema)
     : evaluator_(evaluator), solver_(solver), schema_(schema) {
   for (const auto& [text, number] : evaluator.texts()) words_[fmt::format("{}", number)] = text;
+  for (const JoinedText& joined : evaluator.joined_texts()) {
+    std::string text;
+    for (const JoinedPart& part : joined.parts) {
+      if (part.value) {
+        const std::string number = solver.value(*part.value);
+        text += part.is_number ? number : word(number);
+      }
+      text += part.words;
+    }
+    words_.try_emplace(solver.value(joined.term), text);
+  }
 }
 
 std::string SolutionTexts::word(const std::string& number) {
   if (const auto known = words_.find(number); known != words_.end()) return known->second;
+  // What a program keeps in Redis may be a number for it.
+  constexpr std::int64_t kLargestNumber = 1'000'000;
+  if (program::has_redis_table(schema_) && std::abs(whole(number)) < kLargestNumber) {
+    return words_[number] = number;
+  }
   const auto is_taken = [&](const std::string& text) {
     return std::ranges::any_of(words_, [&](const auto& word) { return word.second == text; });
   };

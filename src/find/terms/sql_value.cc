@@ -106,7 +106,55 @@ SqlValue Evaluator::cautious_text(const std::string& text) {
 SqlValue Evaluator::text(const std::string& text) {
   if (is_cautious_) return cautious_text(text);
   const auto next = kFirstText + static_cast<std::int64_t>(texts_.size());
-  return known(terms_.integer(texts_.try_emplace(text, next).first->second));
+  const auto [code, is_new] = texts_.try_emplace(text, next);
+  const Term term = terms_.integer(code->second);
+  if (is_new) joined_.tell_apart(text, term, facts_);
+  return known(term);
+}
+
+// a || b || c, whose parts may be such texts themselves.
+SqlValue Evaluator::joined(const Expression& expression, const Lookup& lookup) {
+  std::vector<JoinedPart> parts;
+  std::vector<Term> nulls;
+  const auto add = [&](JoinedPart part) {
+    const bool goes_on = !part.value && !parts.empty() && !parts.back().value;
+    if (goes_on) {
+      parts.back().words += part.words;
+    } else {
+      parts.push_back(std::move(part));
+    }
+  };
+  std::vector<const Expression*> open = {&expression};
+  while (!open.empty()) {
+    const Expression& one = *open.back();
+    open.pop_back();
+    if (one.kind == ExpressionKind::call && one.text == "||") {
+      for (std::size_t i = one.operands.size(); i-- > 0;) open.push_back(&one.operands[i]);
+      continue;
+    }
+    if (one.kind == ExpressionKind::literal && one.text.starts_with('\'')) {
+      add({.words = unquoted(one.text), .value = {}});
+      continue;
+    }
+    const bool is_number = one.kind == ExpressionKind::cast && one.text == "text";
+    const SqlValue part = value(is_number ? one.operands[0] : one, lookup);
+    nulls.push_back(part.is_null);
+    if (const JoinedText* inner = joined_.find(part.value)) {
+      for (const JoinedPart& each : inner->parts) add(each);
+    } else {
+      add({.words = "", .value = part.value, .is_number = is_number});
+    }
+  }
+  const bool is_known =
+      std::ranges::none_of(parts, [](const JoinedPart& part) { return part.value.has_value(); });
+  if (is_known) return text(parts.empty() ? "" : parts.front().words);
+  const Term term = joined_.join(parts, facts_);
+  // With other characters than digits it is no number.
+  const bool has_words = std::ranges::any_of(parts, [](const JoinedPart& part) {
+    return part.words.find_first_not_of("0123456789.-") != std::string::npos;
+  });
+  if (has_words) facts_.push_back(terms_.less_or_equal(terms_.integer(kFirstText), term));
+  return {term, terms_.any(nulls)};
 }
 
 SqlValue Evaluator::literal(const std::string& text_of) {
@@ -277,6 +325,7 @@ SqlValue Evaluator::choice(const Expression& expression, const Lookup& lookup) {
 
 SqlValue Evaluator::call(const Expression& expression, const Lookup& lookup) {
   if (const auto tested = test(expression, lookup)) return of_truth(*tested);
+  if (expression.text == "||" && !is_cautious_) return joined(expression, lookup);
   std::vector<SqlValue> operands;
   for (const Expression& operand : expression.operands) operands.push_back(value(operand, lookup));
   const std::string& name = expression.text;

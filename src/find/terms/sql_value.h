@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "find/terms/joined_texts.h"
 #include "heddle/program.h"
 #include "heddle/value_type.h"
 #include "smt/term.h"
@@ -15,8 +16,6 @@
 namespace heddle::find {
 
 using smt::Sort;
-using smt::Term;
-using smt::Terms;
 
 // `value` means nothing where `is_null` holds.
 struct SqlValue {
@@ -52,7 +51,7 @@ enum class Reading : std::uint8_t {
 class Evaluator {
  public:
   explicit Evaluator(Terms& terms, Reading reading = Reading::usual)
-      : terms_(terms), is_cautious_(reading == Reading::cautious) {}
+      : terms_(terms), is_cautious_(reading == Reading::cautious), joined_(terms) {}
 
   SqlValue value(const Expression& expression, const Lookup& lookup);
   Truth truth(const Expression& expression, const Lookup& lookup);
@@ -76,6 +75,7 @@ class Evaluator {
   void add_fact(Term fact) { facts_.push_back(fact); }
   // The numbers that stand for the texts of the program.
   const std::map<std::string, std::int64_t>& texts() const { return texts_; }
+  const std::vector<JoinedText>& joined_texts() const { return joined_.all(); }
 
  private:
   SqlValue literal(const std::string& text);
@@ -93,10 +93,12 @@ class Evaluator {
   SqlValue of_truth(const Truth& truth);
   Truth to_truth(const SqlValue& value);
   SqlValue cautious_text(const std::string& text);
+  SqlValue joined(const Expression& expression, const Lookup& lookup);
 
   Terms& terms_;
   bool is_cautious_ = false;
   std::map<std::string, std::int64_t> texts_;
+  JoinedTexts joined_;
   std::vector<Term> facts_;
 };
 

@@ -16,6 +16,7 @@
 #include "heddle/interpret.h"
 #include "interpret/refusal.h"
 #include "program/observed.h"
+#include "program/redis_commands.h"
 #include "program/visit.h"
 
 namespace heddle::find {
@@ -104,6 +105,7 @@ void Unfolder::step(const RunStatement& run) {
 }
 
 void Unfolder::run_statement(const RunStatement& run) {
+  if (steps_over_group_edge(run.statement)) return;
   // What nobody knows may be several statements, and what it sees may change from one to the next.
   const bool is_unknown = formed_[numbers_.at(&run.statement)].form.is_unknown;
   if (is_unknown) {
@@ -120,6 +122,14 @@ void Unfolder::run_statement(const RunStatement& run) {
     raise_where(terms_.negate(event->has_result), kNoDataFound,
                 program::changes_rows_there(run.statement));
   }
+}
+
+// MULTI and EXEC of Redis say what is executed as one, and are nothing themselves.
+bool Unfolder::steps_over_group_edge(const ProgramStatement& statement) {
+  if (!program::is_redis(statement) || statement.statement.kind != StatementKind::set) return false;
+  const bool begins = program::begins_redis_group(statement);
+  now_.redis_group = begins ? std::optional(++transactions_) : std::nullopt;
+  return true;
 }
 
 // The count of the last statement: at least one where it found something.
@@ -339,9 +349,11 @@ void Unfolder::step(const Attempt& attempt) {
 bool Unfolder::commits_in_the_middle(std::size_t first) const {
   bool has_committed = false;
   for (std::size_t i = first; i < result_.events.size(); ++i) {
-    const StatementKind kind = result_.events[i].form->kind;
+    const Event& event = result_.events[i];
+    const StatementKind kind = event.form->kind;
     if (has_committed && !ends_transaction(kind)) return true;
-    has_committed = has_committed || kind == StatementKind::commit;
+    const bool commits = event.is_redis && event.form->writes();
+    has_committed = has_committed || commits || kind == StatementKind::commit;
   }
   return false;
 }

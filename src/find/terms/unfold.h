@@ -44,16 +44,20 @@ struct Event {
   Term refused;  // because of a foreign key, or of keys that it changes or gives to several rows
   Term undone;   // when its functionality ends in an error, and its transaction with it
   std::vector<SqlValue> arguments;  // $1, $2, ...
-  std::size_t transaction = 0;      // of the functionality; a higher number is a later one
-  std::vector<RowKey> result;       // the row of each source that the client gets, if any
-  bool is_pinned = false;           // `result` is the only row that it may mean
-  Term has_result;                  // whether it gets one, or changes one
-  std::vector<FetchedRow> fetched;  // where `result` is not pinned: those it gets, in their order
-  std::vector<RowKey> group;        // where each row of the result is one of a group: a row of it
-  std::vector<RowKey> in_its_way;   // the row, of another key than its own, by which an INSERT does
-                                    // nothing, if it does; may be empty
-  std::vector<RowKey> referring;    // of each source, a row in the way because of which it is
-                                    // refused, if it is
+  // Of the functionality; a higher number is a later one of the same store.
+  std::size_t transaction = 0;
+  // A command of Redis: a transaction of its own, or of the group that it is in.
+  bool is_redis = false;
+  std::size_t open_transaction = 0;  // then: that of the database which is open meanwhile
+  std::vector<RowKey> result;        // the row of each source that the client gets, if any
+  bool is_pinned = false;            // `result` is the only row that it may mean
+  Term has_result;                   // whether it gets one, or changes one
+  std::vector<FetchedRow> fetched;   // where `result` is not pinned: those it gets, in their order
+  std::vector<RowKey> group;         // where each row of the result is one of a group: a row of it
+  std::vector<RowKey> in_its_way;  // the row, of another key than its own, by which an INSERT does
+                                   // nothing, if it does; may be empty
+  std::vector<RowKey> referring;   // of each source, a row in the way because of which it is
+                                   // refused, if it is
   std::vector<SqlValue> aggregates;  // the columns of the result of an aggregate
   std::vector<SqlValue> returned;  // what the client gets of the row that it inserts; may be empty
 };

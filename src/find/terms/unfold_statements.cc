@@ -9,6 +9,7 @@
 
 #include "find/terms/unfolder.h"
 #include "interpret/refusal.h"
+#include "program/redis_commands.h"
 
 namespace heddle::find {
 
@@ -26,11 +27,16 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   event.viewer = fmt::format("{}.{}", name_, result_.events.size());
   event.guard = now_.live;
   event.undone = event.refused = terms_.truth(false);
-  event.transaction = now_.transaction;
-  if (event.form->kind == StatementKind::rollback) undo(now_.transaction, now_.live);
-  const bool ends = ends_transaction(event.form->kind);
-  if (ends) now_.transaction = ++transactions_;
-  now_.is_begun = !ends;
+  event.is_redis = program::is_redis(statement);
+  event.transaction = event.open_transaction = now_.transaction;
+  if (event.is_redis) {
+    event.transaction = now_.redis_group ? *now_.redis_group : ++transactions_;
+  } else {
+    if (event.form->kind == StatementKind::rollback) undo(now_.transaction, now_.live);
+    const bool ends = ends_transaction(event.form->kind);
+    if (ends) now_.transaction = ++transactions_;
+    now_.is_begun = !ends;
+  }
   for (const Expression& argument : statement.arguments) {
     event.arguments.push_back(value(argument));
   }

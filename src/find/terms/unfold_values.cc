@@ -89,6 +89,7 @@ Point Unfolder::merge(const Point& a, const Point& b) {
                .live = bounded(terms_.any(a.live, b.live)),
                .transaction = a.transaction,
                .is_begun = a.is_begun || b.is_begun,
+               .redis_group = a.redis_group == b.redis_group ? a.redis_group : std::nullopt,
                .tears = std::max(a.tears, b.tears)};
   // What comes is of another transaction in one of the two cases, and taken for one of its own.
   if (a.transaction != b.transaction) result.transaction = ++transactions_;

@@ -26,10 +26,11 @@ using Bindings = std::map<std::string, Binding>;
 
 struct Point {
   Bindings bindings;
-  Term live;                    // whether the functionality gets here
-  std::size_t transaction = 0;  // that is open here
-  bool is_begun = false;        // whether a statement may have run in it
-  std::size_t tears = 0;        // the last Attempt that failed and may have left something behind
+  Term live;                                    // whether the functionality gets here
+  std::size_t transaction = 0;                  // that is open here
+  bool is_begun = false;                        // whether a statement may have run in it
+  std::optional<std::size_t> redis_group = {};  // commands of Redis that are executed as one
+  std::size_t tears = 0;  // the last Attempt that failed and may have left something behind
 };
 
 // A loop under way.
@@ -84,6 +85,7 @@ class Unfolder {
   void walk(const Block& block);
   void step(const RunStatement& run);
   void run_statement(const RunStatement& run);
+  bool steps_over_group_edge(const ProgramStatement& statement);
   void step(const Assign& assignment);
   void step(const CountRows& count);
   void step(const Branch& branch);

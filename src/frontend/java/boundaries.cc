@@ -159,6 +159,7 @@ void FunctionalityReader::transaction_statement(const std::string& text, std::si
                                                 const Node& node, Block& out) {
   auto statements = parse_once(text);
   if (!statements || statements->size() != 1) return;
+  note_apart_from_redis(node, out);
   RunStatement run;
   run.statement.source = node.location();
   run.statement.statement = std::move(statements->front());

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "frontend/java/functionality_reader.h"
+#include "program/redis_commands.h"
 
 namespace heddle::java {
 
@@ -46,6 +47,8 @@ bool FunctionalityReader::touches_store(const Value& value) const {
     return true;
   }
   const std::string simple = simple_type(object.type);
+  const bool is_redis = redis_part(simple) != RedisPart::none;
+  if (is_redis && program::has_redis_table(schema_)) return true;
   static constexpr std::array<std::string_view, 8> kStores = {
       "DataSource",    "JdbcTemplate", "NamedParameterJdbcTemplate",
       "EntityManager", "Session",      "SqlSession",
@@ -205,6 +208,7 @@ bool FunctionalityReader::has_own_method(const Value& object, const std::string&
 std::optional<Value> FunctionalityReader::call_known(const Value& object, const std::string& name,
                                                      const Arguments& arguments, const Node& node,
                                                      Block& out) {
+  if (std::optional<Value> known = call_on_redis(object, name, arguments, node, out)) return known;
   if (name == "equals" && arguments.size() == 1) {
     Value same = read_comparison(node, "=", object, arguments[0]);
     if (same.kind == ValueKind::scalar) return same;

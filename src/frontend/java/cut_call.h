@@ -24,6 +24,13 @@ struct ReadLimits {
   std::optional<bool> autocommit = {};
 };
 
+// What a failed attempt at reading must not leave behind.
+struct ReadingMark {
+  std::size_t variables = 0;
+  std::size_t notes = 0;
+  bool states_boundaries = false;
+};
+
 // A call that is not followed in its place, because there would be too much. In the body stands an
 // assignment of its number to call_place(), for which outline.h puts what the method does.
 struct CutCall {

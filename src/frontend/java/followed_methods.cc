@@ -134,6 +134,7 @@ bool FollowedMethods::read_one(ReadMethod& one, const ReadLimits& limits,
   if (!read && !limits.cuts_when_late) return false;
   one.notes = reader.notes();
   one.passed_over = reader.passed_over();
+  one.redis_places = reader.redis_places();
   one.assumes_transaction = reader.assumes_transaction();
   bool reached_store = reader.reached_store();
   bool is_composed = !read || !reader.cut_calls().empty();

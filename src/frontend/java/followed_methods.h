@@ -21,6 +21,7 @@ struct ReadMethod {
   std::optional<Functionality> functionality = {};  // none: it asks no store for anything
   std::vector<Diagnostic> notes = {};
   std::vector<std::pair<ReadingReason, SourceLocation>> passed_over = {};
+  std::vector<SourceLocation> redis_places = {};  // calls of its clients that were followed
   bool assumes_transaction = false;
   bool is_unread = false;  // reading was ended before
 };

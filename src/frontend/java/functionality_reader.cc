@@ -8,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "program/redis_commands.h"
 
 namespace heddle::java {
 
@@ -37,6 +38,7 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   most_steps_ = limits_.cuts_when_late ? 2 * late_ : late_;
   cut_calls_.clear();
   passed_over_.clear();
+  redis_places_.clear();
   followed_ = {&method};
   long_ones_.clear();
   reached_store_ = false;
@@ -122,7 +124,10 @@ Value FunctionalityReader::given(const std::string& type, const std::string& pat
     if (loops_.empty()) begin_connection(connection);
     return object_value(connection, type);
   }
-  if (simple == "PreparedStatement" || simple == "Statement") {
+  const bool is_redis = redis_part(simple) != RedisPart::none;
+  if (is_redis && program::has_redis_table(schema_)) {
+    object.kind = ObjectKind::parameter;
+  } else if (simple == "PreparedStatement" || simple == "Statement") {
     object.kind = ObjectKind::statement;
   } else if (const std::string column = column_type(type); !column.empty()) {
     return parameter_value(type, path);

@@ -20,12 +20,15 @@
 #include <vector>
 
 #include "frontend/java/classes/classes.h"
+#include "frontend/java/classes/redis_methods.h"
 #include "frontend/java/cut_call.h"
 #include "frontend/java/state.h"
 #include "heddle/program.h"
 #include "heddle/reading.h"
 
 namespace heddle::java {
+
+struct RedisCall;
 
 class FunctionalityReader {
  public:
@@ -51,6 +54,8 @@ class FunctionalityReader {
   const std::vector<std::pair<ReadingReason, SourceLocation>>& passed_over() const {
     return passed_over_;
   }
+  // Calls of clients of Redis that were followed.
+  const std::vector<SourceLocation>& redis_places() const { return redis_places_; }
   // What was not understood of the methods read.
   const std::vector<Diagnostic>& notes() const { return notes_; }
 
@@ -65,13 +70,7 @@ class FunctionalityReader {
     std::string left;       // slot: it was left; empty: the functionality itself
     std::size_t loops = 0;  // around its call
   };
-  // What a failed attempt at reading must not leave behind.
-  struct Mark {
-    std::size_t variables = 0;
-    std::size_t notes = 0;
-    bool states_boundaries = false;
-  };
-
+  using Mark = ReadingMark;
   using Arguments = std::vector<Value>;
 
   // functionality_reader.cc
@@ -358,11 +357,6 @@ class FunctionalityReader {
   Value list_of_map(std::size_t map, const std::string& part, const Node& node, Block& out);
   void sort_map(std::size_t map, const Node& node, Block& out);
 
-  // sorting.cc
-  void sort_arrays(std::map<std::string, Value>& arrays, const std::string& by, bool descends,
-                   const Node& node, Block& out);
-  bool sort_list(const Value& list, const Arguments& comparator, const Node& node, Block& out);
-
   // streams.cc: loops through a list
   std::optional<Value> call_on_stream(const Value& stream, const std::string& name,
                                       const Arguments& arguments, const Node& node, Block& out);
@@ -438,6 +432,9 @@ class FunctionalityReader {
   Value add_to_set(std::size_t list, const Value& element, const Node& node, Block& out);
   std::optional<Value> go_through_list(const Value& list, const std::string& name,
                                        const Arguments& arguments, const Node& node, Block& out);
+  void sort_arrays(std::map<std::string, Value>& arrays, const std::string& by, bool descends,
+                   const Node& node, Block& out);
+  bool sort_list(const Value& list, const Arguments& comparator, const Node& node, Block& out);
   Expression list_size(std::size_t list) const;
   static Expression empty_array(const std::string& element);
   static Expression appended(const Expression& array, const Expression& value);
@@ -459,6 +456,24 @@ class FunctionalityReader {
   Value execute(std::size_t statement, const std::string& name, const Arguments& arguments,
                 const Node& node, Block& out);
   std::string savepoint_name(const Value& value) const;
+
+  // redis.cc: what clients of Redis do
+  std::optional<Value> call_on_redis(const Value& object, const std::string& name,
+                                     const Arguments& arguments, const Node& node, Block& out);
+  std::optional<Value> call_on_redis_group(std::string_view type, const std::string& name,
+                                           const Node& node, Block& out);
+  Value call_redis_method(RedisPart part, std::string_view type, const std::string& name,
+                          const Arguments& arguments, const Node& node, Block& out);
+  Value run_redis(const RedisCall& call, const Node& node, Block& out);
+  void run_redis_group(const Node& node, Block& out, const Way& commands);
+  Value set_in_redis(const RedisCall& call, const Node& node, Block& out);
+  std::string redis_word(const Value& value, std::vector<Expression>& arguments, const Node& node,
+                         Block& out);
+  void add_redis(const std::string& sql, std::vector<Expression> arguments,
+                 std::vector<Expression> into, const Node& node, Block& out);
+  Value redis_answer(const RedisCall& call, const std::string& given, const Node& node, Block& out);
+  void end_redis_group(bool is_discarded, const Node& node, Block& out);
+  void note_apart_from_redis(const Node& node, Block& out);
 
   // boundaries.cc: where transactions begin and end
   Value new_connection(bool is_opened);
@@ -572,6 +587,7 @@ class FunctionalityReader {
   std::set<std::size_t> steered_;  // connections whose auto-commit the code sets
   std::vector<CutCall> cut_calls_;
   std::vector<std::pair<ReadingReason, SourceLocation>> passed_over_;
+  std::vector<SourceLocation> redis_places_;
   std::unordered_set<const Method*> followed_;
   std::set<const Method*> long_ones_;  // that took more steps than a cut call may
   std::size_t next_slot_ = 0;

@@ -14,11 +14,13 @@
 
 #include "base/bounds.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "frontend/chopped/join_parts.h"
 #include "frontend/java/followed_methods.h"
 #include "frontend/parts/take_apart.h"
 #include "heddle/java_program.h"
+#include "program/redis_commands.h"
 
 namespace heddle {
 
@@ -43,6 +45,7 @@ class JavaProgramReader {
     }
     classes_.finish();
     find_called();
+    add_redis(files);
     std::vector<ReadMethod> methods = list_methods();
     FollowedMethods followed(classes_, program_.schema, options_);
     followed.read(methods);
@@ -59,6 +62,7 @@ class JavaProgramReader {
       }
     }
     count_uncalled(followed);
+    remove_unused_redis();
     finish_reading();
     return std::move(reading_);
   }
@@ -164,6 +168,25 @@ class JavaProgramReader {
          .what_to_do = "nothing is known of what they do; give more time or memory"});
   }
 
+  // The keys of Redis are a table, unless the database has one of that name.
+  void add_redis(const std::vector<SourceText>& files) {
+    std::vector<Table>& tables = program_.schema.tables;
+    const bool is_mentioned =
+        options_.reads_redis && std::ranges::any_of(files, [](const SourceText& file) {
+          return mentions_redis(file.text);
+        });
+    const bool is_taken = std::ranges::any_of(tables, [](const Table& table) {
+      return equal_ignoring_case(table.name, program::kRedisStore);
+    });
+    if (is_mentioned && !is_taken) tables.push_back(program::redis_table());
+  }
+
+  void remove_unused_redis() {
+    if (!program::uses_redis(program_)) {
+      std::erase_if(program_.schema.tables, program::is_redis_table);
+    }
+  }
+
   // Names that methods of other classes call; a name with two owners counts for both.
   void find_called() {
     for (const auto& each : classes_.all()) {
@@ -245,6 +268,7 @@ class JavaProgramReader {
       if (said_.insert(key).second) program_.notes.push_back(std::move(note));
     }
     reading_.assumed += one.assumes_transaction ? 1 : 0;
+    reading_.redis.insert(reading_.redis.end(), one.redis_places.begin(), one.redis_places.end());
     if (const std::string whole = original_transaction(*one.method); !whole.empty()) {
       const auto [known, is_new] =
           chopped_.try_emplace({one.of, whole}, program_.functionalities.size());

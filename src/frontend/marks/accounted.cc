@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "frontend/marks/scan.h"
+#include "program/redis_commands.h"
 #include "program/visit.h"
 
 namespace heddle::marks {
@@ -40,9 +41,8 @@ bool may_use_any_table(const Statement& statement) {
 
 std::string shown(const ProgramStatement& statement) {
   constexpr std::size_t kLongest = 72;
-  std::string text = statement.approximated.empty()
-                         ? named_text(statement.statement.text, statement.arguments)
-                         : statement.approximated.front();
+  std::string text = statement.approximated.empty() ? program::shown_statement(statement)
+                                                    : statement.approximated.front();
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
   return text;
 }
@@ -87,6 +87,14 @@ void AccountedLines::add(const ProgramStatement& statement) {
   for (const std::string& what : statement.approximated) {
     if (what.ends_with("()")) opaque_calls_.insert(what.substr(0, what.size() - 2));
   }
+}
+
+void AccountedLines::add_followed(const SourceLocation& place) {
+  followed_[plain(place.file)].insert(place.position.line);
+}
+
+bool AccountedLines::has_followed(const std::string& file, std::uint32_t line) const {
+  return has_between(followed_, file, line, line);
 }
 
 bool AccountedLines::has_statement(const std::string& file, std::uint32_t first,

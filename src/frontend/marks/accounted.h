@@ -18,6 +18,9 @@ class AccountedLines {
 
   // Whether a statement of the program is from one of these lines.
   bool has_statement(const std::string& file, std::uint32_t first, std::uint32_t last) const;
+  // Calls of clients of Redis.
+  void add_followed(const SourceLocation& place);
+  bool has_followed(const std::string& file, std::uint32_t line) const;
   // Whether a functionality begins on one of these lines.
   bool has_functionality(const std::string& file, std::uint32_t first, std::uint32_t last) const;
   // Whether some statement does the same (select, update, ...) to a table that the text names.
@@ -32,6 +35,7 @@ class AccountedLines {
 
   std::map<std::string, std::set<std::uint32_t>, std::less<>> statements_;
   std::map<std::string, std::set<std::uint32_t>, std::less<>> functionalities_;
+  std::map<std::string, std::set<std::uint32_t>, std::less<>> followed_;
   std::set<std::string, std::less<>> verbs_;  // "select account"
   std::set<std::string> opaque_calls_;
 };

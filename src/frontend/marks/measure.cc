@@ -1,6 +1,7 @@
 #include "frontend/marks/measure.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -26,6 +27,31 @@ namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{16} << 20;
 
+constexpr std::string_view kRedis = "Redis";
+// What belongs to clients of Redis that are not followed.
+constexpr std::array<std::string_view, 4> kOtherClients = {"org.redisson", "Reactive", "Async",
+                                                           "RedisRepository"};
+
+// Whether an import names something of a client that is followed where it is called.
+bool is_read_client(std::string_view line) {
+  static constexpr std::array<std::string_view, 14> kNames = {".Jedis;",
+                                                              ".JedisPool;",
+                                                              ".JedisPoolConfig;",
+                                                              ".JedisPooled;",
+                                                              ".UnifiedJedis;",
+                                                              ".RedisClient;",
+                                                              ".RedisURI;",
+                                                              ".RedisCommands;",
+                                                              ".StatefulRedisConnection;",
+                                                              ".RedisTemplate;",
+                                                              ".StringRedisTemplate;",
+                                                              ".RedisConnectionFactory;",
+                                                              ".SetParams;",
+                                                              ".SetArgs;"};
+  return std::ranges::any_of(
+      kNames, [&](std::string_view name) { return line.find(name) != std::string_view::npos; });
+}
+
 struct MeasuredFile {
   std::string path;
   const Language* language = nullptr;
@@ -40,8 +66,10 @@ struct OpenSite {
 
 class CoverageMeter {
  public:
-  CoverageMeter(const Program& program, const std::vector<std::string>& files)
+  CoverageMeter(const Program& program, const std::vector<std::string>& files,
+                const std::vector<SourceLocation>& followed)
       : program_(program), accounted_(program) {
+    for (const SourceLocation& place : followed) accounted_.add_followed(place);
     for (const std::string& file : std::set<std::string>(files.begin(), files.end())) {
       if (const Language* language = language_of(file)) files_.push_back({file, language});
     }
@@ -57,7 +85,9 @@ class CoverageMeter {
     for_each_file([this](const MeasuredFile& file, const ScannedText& scanned) {
       if (file.language->family == Family::sql) return look_at_sql(file, scanned);
       const std::vector<Place> places = find_places(scanned, *file.language, declared_);
-      for (const Place& place : places) add(file.path, place);
+      for (const Place& place : places) {
+        if (!is_followed(file, scanned, place)) add(file.path, place);
+      }
       if (file.language->family == Family::java) look_at_java(file, scanned, places);
     });
     settle_open_sites();
@@ -89,6 +119,21 @@ class CoverageMeter {
       if (error || size <= kLargestFile || file.language->family == Family::sql) continue;
       add(file.path, {}, "files that are too large to be looked at", "leave them out by name");
     }
+  }
+
+  // A call of a client of Redis that is a statement of the program, or leads to one.
+  bool is_followed(const MeasuredFile& file, const ScannedText& scanned, const Place& place) const {
+    if (file.language->family != Family::java || place.technology != kRedis) return false;
+    const std::string line = scanned.excerpt(place.line);
+    // The import stands for a file without a call.
+    if (line.starts_with("import ")) {
+      const bool has_others = std::ranges::any_of(kOtherClients, [&](std::string_view word) {
+        return scanned.code.find(word) != std::string::npos;
+      });
+      return !has_others && is_read_client(line);
+    }
+    return accounted_.has_followed(file.path, place.line) ||
+           accounted_.has_statement(file.path, place.line, place.line);
   }
 
   void add(const std::string& file, const Place& place) {
@@ -317,8 +362,9 @@ class CoverageMeter {
 
 }  // namespace
 
-Coverage measure_coverage(const Program& program, const std::vector<std::string>& files) {
-  return CoverageMeter(program, files).measure();
+Coverage measure_coverage(const Program& program, const std::vector<std::string>& files,
+                          const std::vector<SourceLocation>& followed) {
+  return CoverageMeter(program, files, followed).measure();
 }
 
 }  // namespace heddle::marks

@@ -14,6 +14,7 @@
 #include "frontend/spec/block_positions.h"
 #include "frontend/spec/text/sql_token.h"
 #include "heddle/interpret.h"
+#include "program/redis_commands.h"
 
 namespace heddle {
 
@@ -204,12 +205,24 @@ class CallReader {
   std::vector<Piece> arguments_;
 };
 
+// Beside the database.
+bool has_redis(const Scenario& scenario) {
+  return scenario.stores.size() > 1 &&
+         std::ranges::any_of(scenario.stores, [](const StoreDeclaration& store) {
+           return store.kind == program::kRedisStore;
+         });
+}
+
 std::optional<Schema> tables_of(const Scenario& scenario) {
   std::string texts;
   for (const SqlBlock& setup : scenario.setups) {
     if (setup.store == 0) texts += setup.text + ";\n";
   }
   Schema schema = parse_schema(texts, Dialect::postgres).schema;
+  if (has_redis(scenario) &&
+      find_table(schema, std::string(program::kRedisStore), Dialect::postgres) == nullptr) {
+    schema.tables.push_back(program::redis_table());
+  }
   return schema.tables.empty() ? std::nullopt : std::optional(std::move(schema));
 }
 
@@ -230,6 +243,7 @@ Result<std::shared_ptr<const ScenarioProgram>> read_scenario_program(const SqlBl
     if (error.what_to_do.empty()) error.what_to_do = "mend the program";
     return error;
   }
+  if (program::has_redis_table(program->schema)) program::mark_redis_commands(*program);
   return std::make_shared<const ScenarioProgram>(ScenarioProgram{text, std::move(*program)});
 }
 

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "interpret/refusal.h"
+#include "program/redis_commands.h"
 #include "replay/calls/call_text.h"
 #include "replay/calls/refusal_state.h"
 
@@ -53,16 +54,40 @@ class CalledFunctionality::Runner : public StatementRunner {
   Result<StatementResult> run(const ProgramStatement& statement,
                               const std::vector<ClientValue>& values) override {
     calls_.push_back(call_.asked_);
+    if (program::is_redis(statement)) return run_command(statement, values);
     if (auto begun = begin(); !begun) return begun.error();
     Request request;
     request.text = text_with_values(statement.statement.text, values, call_.literals_);
     request.pattern = statement.statement.text;
     request.values = values;
-    const auto known = std::ranges::find(listed_, &statement, &ListedStatement::statement);
-    if (known != listed_.end()) {
-      request.statement = static_cast<std::size_t>(known - listed_.begin());
-    }
+    request.statement = number_of(statement);
     return call_.ask(std::move(request));
+  }
+
+  // A command of Redis, which is of no transaction of the database. Those between MULTI and EXEC
+  // are sent in one step, in which nobody else does anything.
+  Result<StatementResult> run_command(const ProgramStatement& statement,
+                                      const std::vector<ClientValue>& values) {
+    const bool begins = program::begins_redis_group(statement);
+    if (begins || program::ends_redis_group(statement)) {
+      place_in_group_ = begins ? std::optional(Place::own) : std::nullopt;
+      return StatementResult();
+    }
+    const auto command = program::redis_command_of(statement.statement.text);
+    if (!command) {
+      return Diagnostic{.what = "this is no command of Redis: " + statement.statement.text,
+                        .trouble = Trouble::bad_input};
+    }
+    std::vector<Cell> cells;
+    for (const ClientValue& value : values) cells.push_back(value.text);
+    Request request;
+    request.text = program::redis_text_with(*command, cells);
+    request.is_redis = true;
+    request.statement = number_of(statement);
+    if (place_in_group_) request.place = std::exchange(*place_in_group_, Place::last);
+    auto answer = call_.ask(std::move(request));
+    if (!answer || answer->refusal) return answer;
+    return answer_of(*command, *std::move(answer));
   }
 
   Result<StatementResult> cross(Boundary boundary, const std::string& savepoint) override {
@@ -98,6 +123,31 @@ class CalledFunctionality::Runner : public StatementRunner {
   }
 
  private:
+  std::optional<std::size_t> number_of(const ProgramStatement& statement) const {
+    const auto known = std::ranges::find(listed_, &statement, &ListedStatement::statement);
+    if (known == listed_.end()) return std::nullopt;
+    return static_cast<std::size_t>(known - listed_.begin());
+  }
+
+  // What the statement that the command is would have been answered.
+  static StatementResult answer_of(const program::RedisCommandText& command,
+                                   StatementResult answer) {
+    using Use = program::RedisAnswerUse;
+    const Use use = command.shape == nullptr ? Use::value : command.shape->answer;
+    const Cell cell = answer.rows.empty() || answer.rows[0].empty() ? Cell() : answer.rows[0][0];
+    StatementResult result;
+    if (use == Use::changed) {
+      const bool is_ok = cell && cell->find_first_not_of("0123456789") != std::string::npos;
+      result.affected = !cell ? 0 : is_ok ? 1 : count_of(*cell);
+      return result;
+    }
+    result.columns.push_back({.name = "value", .type = "text"});
+    const bool is_none = use == Use::exists ? cell == "0" : use == Use::row && !cell;
+    if (!is_none) result.rows.push_back({cell});
+    result.affected = result.rows.size();
+    return result;
+  }
+
   static std::string to_upper(std::string_view words) {
     std::string text(words);
     for (char& c : text) {
@@ -108,6 +158,7 @@ class CalledFunctionality::Runner : public StatementRunner {
 
   CalledFunctionality& call_;
   std::vector<ListedStatement> listed_;
+  std::optional<Place> place_in_group_;    // of the next command of Redis between MULTI and EXEC
   std::optional<std::size_t> open_begin_;  // the BEGIN of the open transaction, which goes on
   std::vector<std::size_t> calls_;  // of run and cross: how many requests there were before each
 };

@@ -43,6 +43,7 @@ class CalledFunctionality {
     std::string pattern = {};              // the text with $1, $2, ... in place of values
     std::vector<ClientValue> values = {};  // these
     bool is_question = false;              // for a value that only the store knows
+    bool is_redis = false;                 // a command, for the store that is Redis
   };
 
   // The first two must outlive the object. `refusals`: names of errors that say that nothing

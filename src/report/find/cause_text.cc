@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "program/redis_commands.h"
 #include "program/retries.h"
 #include "program/visit.h"
 
@@ -163,8 +164,7 @@ std::string CauseText::status(const FoundCause& cause) const {
 }
 
 std::string CauseText::statement_text(const FoundNode& node) const {
-  const ProgramStatement& of = statement(node);
-  return named_text(of.statement.text, of.arguments);
+  return program::shown_statement(statement(node));
 }
 
 std::vector<FoundNode> nodes_in_order(const FoundCycle& cycle) {

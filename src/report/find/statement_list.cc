@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "format/program_json.h"
+#include "program/redis_commands.h"
 #include "report/find/find_reports.h"
 #include "report/text/coverage_text.h"
 #include "report/text/layout.h"
@@ -61,7 +62,8 @@ class StatementPrinter {
     if (statement.approximated.empty()) ++exact_;
     line(2, TextStyle::step,
          fmt::format("line {}: {}", statement.source.position.line,
-                     named_text(statement.statement.text, statement.arguments)));
+                     program::shown_statement(statement)));
+    if (!statement.store.empty()) fact("store", statement.store);
     fact("kind", std::string(to_string(statement.statement.kind)));
     for (const TableUse& use : statement.statement.tables) {
       if (use.read) fact("reads", columns_of(use, use.columns_read));

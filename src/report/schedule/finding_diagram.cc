@@ -119,7 +119,7 @@ class DiagramBuilder {
     row.resumes = moment.resumes;
     row.waits = record.waited && !moment.resumes;
     row.skipped = record.skipped;
-    if (diagram_.stores.size() > 1) row.store = step.sql.store;
+    if (diagram_.stores.size() > 1) row.store = store_of_step(finding_.scenario, record);
     stalled_[column] = row.waits;
     diagram_.rows.push_back(std::move(row));
   }

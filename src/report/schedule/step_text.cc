@@ -173,13 +173,20 @@ std::string describe_values(const Row& row) {
   return "(" + join(values, ", ") + ")";
 }
 
+std::size_t store_of_step(const Scenario& scenario, const StepRecord& record) {
+  const auto named = std::ranges::find(scenario.stores, record.service, &StoreDeclaration::name);
+  const bool is_named = !record.service.empty() && named != scenario.stores.end();
+  return is_named ? static_cast<std::size_t>(named - scenario.stores.begin())
+                  : scenario.steps[record.step.index()].sql.store;
+}
+
 std::string text_on_one_line(const Finding& finding, std::size_t store, const std::string& text) {
   return is_on_redis(finding, store) ? commands_on_one_line(text) : one_line(text);
 }
 
 StyledLine describe_sent(const Finding& finding, const StepRecord& record) {
   const Scenario& scenario = finding.scenario;
-  const std::size_t store = scenario.steps[record.step.index()].sql.store;
+  const std::size_t store = store_of_step(scenario, record);
   const std::string sql = text_on_one_line(finding, store, sent_text(finding, record));
   const std::string place =
       printable(scenario.stores.size() < 2 ? record.service : scenario.stores[store].name);

@@ -13,6 +13,8 @@ namespace heddle {
 // is on a line, with semicolons between them.
 std::string text_on_one_line(const Finding& finding, std::size_t store, const std::string& text);
 
+// The store that the step is for, or that its command went to.
+std::size_t store_of_step(const Scenario& scenario, const StepRecord& record);
 // What was sent to the server, with its variables filled in, on one line.
 StyledLine describe_sent(const Finding& finding, const StepRecord& record);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "frontend/java/classes/redis_methods.h"
 
 namespace heddle::java {
 
@@ -286,6 +287,13 @@ void Classes::find_reaching() {
     }
   }
   open.assign(names.begin(), names.end());
+  for (const auto& each : classes_) {
+    if (!mentions_redis(each->node.file().text())) continue;
+    for (Method& method : each->methods) {
+      method.may_reach_store = std::ranges::any_of(method.calls, is_redis_method);
+      if (method.may_reach_store && names.insert(method.name).second) open.push_back(method.name);
+    }
+  }
   while (!open.empty()) {
     const std::string name = std::move(open.back());
     open.pop_back();
