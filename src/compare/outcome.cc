@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -375,8 +376,8 @@ void add_difference(const Pair& pair, const UnmatchedRows& rows, const Scenario&
 }
 
 std::vector<Reply> without(std::vector<Reply> replies, const std::set<std::size_t>& left_out) {
-  for (auto place = left_out.rbegin(); place != left_out.rend(); ++place) {
-    replies.erase(replies.begin() + static_cast<std::ptrdiff_t>(*place));
+  for (const std::size_t place : left_out | std::views::reverse) {
+    replies.erase(replies.begin() + static_cast<std::ptrdiff_t>(place));
   }
   return replies;
 }
