@@ -1,5 +1,6 @@
 // What a step sends: its own queries, one after the other, or what the functionality that its
 // session calls asks for.
+#include <algorithm>
 #include <utility>
 
 #include "heddle/scenario.h"

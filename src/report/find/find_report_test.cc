@@ -234,8 +234,7 @@ TEST(FindReports, put_causes_at_the_same_places_together) {
   EXPECT_THAT(text, HasSubstr(fmt::format("1, {}  ", all + 1)));
   EXPECT_THAT(text, HasSubstr("on 2 ways:"));
   EXPECT_THAT(text, HasSubstr(fmt::format("{} T1 by statement", all + 1)));
-  EXPECT_THAT(text, HasSubstr(fmt::format("{} causes on the ways through {} sets of places with",
-                                          all + 1, all)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("{} causes (at {} sets of places) with", all + 1, all)));
   for (int i = 0; i < 5; ++i) found.report.causes.push_back(found.report.causes.front());
   EXPECT_THAT(text_of(found), HasSubstr(fmt::format("1, {}-{} possible", all + 1, all + 6)));
 }

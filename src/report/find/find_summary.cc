@@ -59,8 +59,7 @@ std::string cause_count(const std::vector<CauseRow>& rows) {
   for (const CauseRow& row : rows) groups = std::max(groups, row.group);
   std::string text = counted(rows.size(), "cause", "causes");
   if (groups < rows.size()) {
-    text +=
-        fmt::format(" on the ways through {}", counted(groups, "set of places", "sets of places"));
+    text += fmt::format(" (at {})", counted(groups, "set of places", "sets of places"));
   }
   return text;
 }
