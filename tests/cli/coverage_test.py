@@ -107,9 +107,10 @@ APPLICATIONS = {
          "schema.sql": SCHEMA},
         "database/sql", "ledger.go:6"),
     "counters in a cache": (
-        {"Counter.java": "import io.lettuce.core.api.sync.RedisCommands;\npublic class Counter {\n"
-                         "  public long next(RedisCommands<String, String> redis) {\n"
-                         "    return redis.incr(\"n\");\n  }\n}\n"},
+        {"Counter.java": "import io.lettuce.core.api.async.RedisAsyncCommands;\n"
+                         "public class Counter {\n"
+                         "  public void next(RedisAsyncCommands<String, String> redis) {\n"
+                         "    redis.incr(\"n\");\n  }\n}\n"},
         "Redis", "Counter.java:4"),
     "listeners of a queue": (
         {"Listener.java": "import org.springframework.amqp.rabbit.annotation.RabbitListener;\n"
