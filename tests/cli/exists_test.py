@@ -68,6 +68,16 @@ CHECKS = {
     INSERT INTO {table} ({column}, place) VALUES (what, 2);
   END IF;
 """,
+    "no table": """  SELECT count(*) INTO n FROM {table} WHERE {column} = what;
+  PERFORM 1 WHERE n > 0;
+  IF NOT found THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+""",
+    "rows of a function": """  IF NOT EXISTS (SELECT 1 FROM {table} WHERE {column} = what) THEN
+    INSERT INTO {table} ({column}, place) SELECT what, place FROM generate_series(1, 2) AS place;
+  END IF;
+""",
     "offset": """  PERFORM id FROM {table} WHERE {column} = what ORDER BY id OFFSET 0;
   IF NOT found THEN
     INSERT INTO {table} ({column}, place) VALUES (what, 2);
@@ -97,13 +107,24 @@ CHECKS = {
     RETURNING id INTO n;
 """,
 }
+# The derived table has the name of the one around it, whose value is another one.
+HIDDEN = """  IF what < 1 THEN
+    RETURN;
+  END IF;
+  SELECT count(*) INTO n FROM {guard} g WHERE g.id = 1 AND g.level = 0 AND EXISTS
+    (SELECT 1 FROM {table} x, (SELECT what AS level) g WHERE x.{column} = g.level);
+  IF n = 0 THEN
+    INSERT INTO {table} ({column}, place) VALUES (what, 2);
+  END IF;
+"""
+
 LOCK = "  PERFORM 1 FROM {guard} WHERE id = 1 FOR UPDATE;\n"
 
 
 class Made:
     """A program with names of its own."""
 
-    def __init__(self, seed, check, is_locked):
+    def __init__(self, seed, check, is_locked=False):
         names = random.Random(seed)
         self.names = {"table": names.choice(["seat", "booking", "member", "vote"]),
                       "column": names.choice(["number", "code", "who"]),
@@ -111,7 +132,7 @@ class Made:
         self.routine = names.choice(["take", "register", "claim"])
         lock = LOCK if is_locked else ""
         self.text = (TABLES + f"CREATE PROCEDURE {self.routine}(what int) LANGUAGE plpgsql AS $$\n"
-                     "DECLARE n int;\nBEGIN\n" + lock + CHECKS[check] + "END $$;\n"
+                     "DECLARE n int;\nBEGIN\n" + lock + CHECKS.get(check, check) + "END $$;\n"
                      ).format(**self.names)
 
     def scenario(self):
@@ -143,6 +164,13 @@ class ExistsTest(program.ProgramTest):
                 self.assertRegex(done.stdout,
                                  rf"phantom: {made.routine} twice .*confirmed +internal")
                 self.assertEqual(program.FOUND, self.explored(made))
+
+    def test_a_derived_table_hides_the_one_of_its_name(self):
+        made = Made(3, HIDDEN)
+        done = self.find(made)
+        self.assertEqual((program.FOUND, ""), (done.returncode, done.stderr))
+        self.assertIn(f"phantom: {made.routine} twice", done.stdout)
+        self.assertEqual(program.FOUND, self.explored(made))
 
     def test_a_deletion_looks_at_another_table(self):
         self.write("made.sql", "CREATE TABLE room (id int PRIMARY KEY, size int NOT NULL);\n"
