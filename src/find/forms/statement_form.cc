@@ -42,9 +42,7 @@ class FormReader {
     form_.locks = named_locks(statement_, schema_.dialect,
                               [&](const std::string& text) { return read_expression(text); });
     const bool skips = std::ranges::any_of(form_.sources, &RowSource::skips_locked);
-    if (statement_.limited && form_.sources.size() == 1 && !form_.is_aggregate && !skips) {
-      read_first();
-    }
+    if (form_.sources.size() == 1 && !form_.is_aggregate && !skips) read_order();
     form_.stops_early = statement_.limited || looks_for_ends();
     if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
       read_assignments();
@@ -213,16 +211,26 @@ class FormReader {
     return read.is_ok ? std::move(read.value.value) : unknown_value(text);
   }
 
-  // ... ORDER BY a, b DESC LIMIT 1, and nothing else behind it but what locks.
-  void read_first() {
-    const std::optional<std::vector<OrderText>> order = order_of_first_row(statement_.text);
+  // ... ORDER BY a, b DESC LIMIT 1, and nothing else behind it but what locks; or without a LIMIT.
+  void read_order() {
+    std::optional<std::vector<OrderText>> order = order_of_first_row(statement_.text);
+    form_.takes_first = order && statement_.limited;
+    if (!order && !statement_.limited) order = order_of_rows(statement_.text);
     if (!order) return;
-    form_.takes_first = true;
+    form_.gives_all = !form_.takes_first;
     for (const OrderText& one : *order) {
-      OrderKey key{.value = read_expression(one.text), .descending = one.descending};
-      add_order_columns(key.value);
+      OrderKey key{.value = read_order_key(one.text), .descending = one.descending};
+      if (form_.takes_first) add_order_columns(key.value);
       form_.order.push_back(std::move(key));
     }
+  }
+
+  // The name of an output stands for that, also where a column has it, too.
+  Expression read_order_key(const std::string& text) const {
+    for (const OutputColumn& output : statement_.output) {
+      if (names_.same(output.name, text)) return read_expression(output.expression);
+    }
+    return read_expression(text);
   }
 
   // Which row is the first one hangs on what it is ordered by, as on the predicate.

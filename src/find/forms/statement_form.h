@@ -42,6 +42,7 @@ struct StatementForm {
   bool drops_rows = false;   // perhaps it gives none although it finds some
   bool stops_early = false;  // it may not look at all rows of which its predicate holds
   bool takes_first = false;  // LIMIT 1 on one table, in this order
+  bool gives_all = false;    // a query of one table, all rows of its predicate, in this order
   std::vector<OrderKey> order;
   bool on_conflict = false;
   bool keeps_existing = false;   // ON CONFLICT DO NOTHING: writes only where no row is in its way

@@ -83,6 +83,10 @@ class Rows {
   bool ever_loses_rows(const RowSource& source) const {
     return !knows_keys() || always_.loses_rows(source.name);
   }
+  // Whether rows come or go.
+  bool ever_changes_rows(const RowSource& source) const {
+    return !knows_keys() || always_.changes_rows(source.name);
+  }
   bool ever_updates(const RowSource& source, const std::string& column) const {
     return always_.updates(source.name, column);
   }

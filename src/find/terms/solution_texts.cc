@@ -74,7 +74,10 @@ SolutionTexts::SolutionTexts(Evaluator& evaluator, smt::Solver& solver, const Sc
       }
       text += part.words;
     }
-    words_.try_emplace(solver.value(joined.term), text);
+    // 0 is what nobody has chosen: a decimal's text stands for it by chance.
+    const std::string number = solver.value(joined.term);
+    if (number == "0" && text.find_first_of("./") != std::string::npos) continue;
+    words_.try_emplace(number, text);
   }
 }
 

@@ -294,24 +294,55 @@ SqlValue Evaluator::array_of(const std::vector<SqlValue>& elements) {
   return known(array);
 }
 
-SqlValue Evaluator::array_append(const SqlValue& array, const SqlValue& added) {
-  const Term grown = terms_.fresh("array", Sort::integer);
-  const Term size = terms_.add(cardinality(array).value, terms_.integer(1));
-  facts_.push_back(terms_.equal(cardinality(known(grown)).value, size));
-  // What was there stays in its place. Longer arrays than these few come from loops with more
-  // rounds than are looked at.
+// An array that has what `array` has in the places that are not `changed`. Longer arrays than these
+// few come from loops with more rounds than are looked at.
+SqlValue Evaluator::array_like(const SqlValue& array, Sort sort, Term changed) {
+  const Term made = terms_.fresh("array", Sort::integer);
   constexpr std::int64_t kMostKept = 4;
   for (std::int64_t i = 1; i <= kMostKept; ++i) {
     const SqlValue place = known(terms_.integer(i));
-    const SqlValue before = element(array, place, terms_.sort(added.value));
-    const SqlValue after = element(known(grown), place, terms_.sort(added.value));
-    facts_.push_back(terms_.implies(terms_.less(place.value, size),
-                                    terms_.all(terms_.equal(before.value, after.value),
-                                               terms_.equal(before.is_null, after.is_null))));
+    const SqlValue before = element(array, place, sort);
+    const SqlValue after = element(known(made), place, sort);
+    const Term stays = terms_.all(terms_.less_or_equal(place.value, cardinality(array).value),
+                                  terms_.negate(terms_.equal(place.value, changed)));
+    facts_.push_back(
+        terms_.implies(stays, terms_.all(terms_.equal(before.value, after.value),
+                                         terms_.equal(before.is_null, after.is_null))));
   }
-  const SqlValue last = element(known(grown), known(size), terms_.sort(added.value));
+  return known(made);
+}
+
+SqlValue Evaluator::array_append(const SqlValue& array, const SqlValue& added) {
+  const Sort sort = terms_.sort(added.value);
+  const Term size = terms_.add(cardinality(array).value, terms_.integer(1));
+  const SqlValue grown = array_like(array, sort, size);
+  facts_.push_back(terms_.equal(cardinality(grown).value, size));
+  const SqlValue last = element(grown, known(size), sort);
   facts_.push_back(terms_.equal(last.value, added.value));
-  return known(grown);
+  facts_.push_back(terms_.equal(last.is_null, added.is_null));
+  return grown;
+}
+
+SqlValue Evaluator::array_longer(const SqlValue& array, Sort sort) {
+  const SqlValue grown = array_like(array, sort, terms_.integer(0));
+  facts_.push_back(terms_.less_or_equal(cardinality(array).value, cardinality(grown).value));
+  return grown;
+}
+
+SqlValue Evaluator::array_with(const SqlValue& array, const SqlValue& place,
+                               const SqlValue& stored) {
+  const Sort sort = terms_.sort(stored.value);
+  const Term at = as(place, Sort::integer).value;
+  const SqlValue made = array_like(array, sort, at);
+  const Term size = cardinality(array).value;
+  const Term is_inside =
+      terms_.all(terms_.less_or_equal(terms_.integer(1), at), terms_.less_or_equal(at, size));
+  facts_.push_back(terms_.implies(is_inside, terms_.equal(cardinality(made).value, size)));
+  const SqlValue now = element(made, known(at), sort);
+  facts_.push_back(
+      terms_.implies(is_inside, terms_.all(terms_.equal(now.value, stored.value),
+                                           terms_.equal(now.is_null, stored.is_null))));
+  return made;
 }
 
 SqlValue Evaluator::choice(const Expression& expression, const Lookup& lookup) {
@@ -357,11 +388,11 @@ SqlValue Evaluator::value(const Expression& expression, const Lookup& lookup) {
     case ExpressionKind::cast: {
       const SqlValue operand = value(expression.operands[0], lookup);
       // The text of a number is another value than the number.
+      const bool is_array = expression.text.ends_with("[]");
       const bool is_text =
-          expression.text.starts_with("text") || expression.text.starts_with("var");
+          !is_array && (expression.text.starts_with("text") || expression.text.starts_with("var"));
       if (is_text) return function("text", {operand}, Sort::integer);
-      if (expression.text.ends_with("[]") &&
-          expression.operands[0].kind == ExpressionKind::literal &&
+      if (is_array && expression.operands[0].kind == ExpressionKind::literal &&
           expression.operands[0].text == "'{}'") {
         return array_of({});
       }

@@ -70,6 +70,10 @@ class Evaluator {
   // Arrays are whole numbers, too, with their elements and sizes as functions of them.
   SqlValue element(const SqlValue& array, const SqlValue& place, Sort sort);
   SqlValue cardinality(const SqlValue& array);
+  // One that begins with what `array` has, whose elements are of the sort.
+  SqlValue array_longer(const SqlValue& array, Sort sort);
+  // The array with another value at a place, which is known to be there within the array alone.
+  SqlValue array_with(const SqlValue& array, const SqlValue& place, const SqlValue& stored);
   // What holds of the arrays and values that were made, whatever else does.
   const std::vector<Term>& facts() const { return facts_; }
   void add_fact(Term fact) { facts_.push_back(fact); }
@@ -86,6 +90,7 @@ class Evaluator {
   SqlValue divide(const SqlValue& a, const SqlValue& b, bool fraction);
   SqlValue function(const std::string& name, const std::vector<SqlValue>& operands, Sort sort);
   SqlValue array_of(const std::vector<SqlValue>& elements);
+  SqlValue array_like(const SqlValue& array, Sort sort, Term changed);
   SqlValue array_append(const SqlValue& array, const SqlValue& added);
   std::optional<Truth> test(const Expression& expression, const Lookup& lookup);
   Truth logic(const Expression& expression, const Lookup& lookup);

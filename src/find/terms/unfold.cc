@@ -213,8 +213,10 @@ void Unfolder::step(const RowLoop& loop) {
   Event* event = add_event(loop.statement);
   if (event == nullptr) return;
   const std::size_t index = result_.events.size() - 1;
+  const Point before = now_;
   run_rounds(loop.body, loop.label,
              [&](std::size_t round) { return next_row(index, loop.into, round); });
+  note_list(loop, index, before);
 }
 
 void Unfolder::step(const OpenRows& open) {
@@ -400,10 +402,12 @@ void Unfolder::run_rounds(const Block& body, const std::string& label,
 
 void Unfolder::havoc(const std::vector<Expression>& targets) {
   for (const Expression& target : targets) {
-    const auto type = types_.find(target.text);
+    const bool is_part = target.kind != ExpressionKind::variable && !target.operands.empty();
+    const std::string& name = is_part ? target.operands[0].text : target.text;
+    const auto type = types_.find(name);
     const Sort sort = type == types_.end() ? Sort::integer : sort_of_type(type->second);
-    Binding& binding = now_.bindings[target.text];
-    binding.value = evaluator_.unknown(name_ + " " + target.text, sort);
+    Binding& binding = now_.bindings[name];
+    binding.value = evaluator_.unknown(name_ + " " + name, sort);
     for (auto& [column, value] : binding.fields) {
       value = evaluator_.unknown(name_ + " " + column, terms_.sort(value.value));
     }
@@ -411,17 +415,52 @@ void Unfolder::havoc(const std::vector<Expression>& targets) {
   }
 }
 
-// Rounds that are not unfolded may have assigned anything.
-void Unfolder::havoc_assigned(const Block& body) {
+bool Unfolder::grows(const Assign& assign) {
+  return assign.target.kind == ExpressionKind::variable &&
+         assign.value.kind == ExpressionKind::call && assign.value.text == "array_append" &&
+         assign.value.operands.size() == 2 && assign.value.operands[0] == assign.target;
+}
+
+namespace {
+
+// What the actions assign. An array that only grows is in `grown` alone.
+struct Assigned {
+  std::vector<Expression> targets;
+  std::map<std::string, Expression> grown;
+};
+
+void add_assigned(const Block& body, Assigned& assigned) {
+  const auto add_all = [&](const std::vector<Expression>& into) {
+    assigned.targets.insert(assigned.targets.end(), into.begin(), into.end());
+  };
   for (const Action& action : body) {
-    if (const auto* assign = std::get_if<Assign>(&action.what)) havoc({assign->target});
-    if (const auto* run = std::get_if<RunStatement>(&action.what)) havoc(run->into);
-    if (const auto* rows = std::get_if<RowLoop>(&action.what)) havoc(rows->into);
-    if (const auto* fetch = std::get_if<FetchRow>(&action.what)) havoc(fetch->into);
-    if (const auto* count = std::get_if<CountRows>(&action.what)) havoc({count->target});
+    if (const auto* assign = std::get_if<Assign>(&action.what)) {
+      if (Unfolder::grows(*assign)) {
+        assigned.grown.emplace(assign->target.text, assign->target);
+      } else {
+        assigned.targets.push_back(assign->target);
+      }
+    }
+    if (const auto* run = std::get_if<RunStatement>(&action.what)) add_all(run->into);
+    if (const auto* rows = std::get_if<RowLoop>(&action.what)) add_all(rows->into);
+    if (const auto* fetch = std::get_if<FetchRow>(&action.what)) add_all(fetch->into);
+    if (const auto* count = std::get_if<CountRows>(&action.what)) add_all({count->target});
     program::for_each_block(const_cast<Action&>(action),
-                            [&](Block& inner) { havoc_assigned(inner); });
+                            [&](Block& inner) { add_assigned(inner, assigned); });
   }
+}
+
+}  // namespace
+
+// Rounds that are not unfolded may have assigned anything; an array that they only append to has
+// what it had, and more.
+void Unfolder::havoc_assigned(const Block& body) {
+  Assigned assigned;
+  add_assigned(body, assigned);
+  for (const auto& [name, target] : assigned.grown) {
+    assign(target, evaluator_.array_longer(value(target), element_sort(name)));
+  }
+  havoc(assigned.targets);
 }
 
 std::vector<FormedStatement> form_statements(const Functionality& functionality,

@@ -114,6 +114,7 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
     event.fetched.push_back({event.result, event.has_result});
     result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
                                            effects_.matches(event, event.result)));
+    note_same_rows(event, event.result, event.has_result, 0);
   }
   check_keys(static_cast<std::size_t>(&event - result_.events.data()));
   store(event, into, event.result, event.has_result);
@@ -300,6 +301,7 @@ Term Unfolder::next_row(std::size_t index, const std::vector<Expression>& into, 
         terms_.symbol(fmt::format("{} found {}", event.viewer, round - 1), Sort::truth);
     result_.facts.push_back(terms_.implies(exists, before));
   }
+  note_same_rows(event, keys, exists, round);
   store(event, into, keys, exists);
   return exists;
 }

@@ -49,14 +49,20 @@ SqlValue Unfolder::field(const Expression& leaf) {
   return evaluator_.unknown(name_ + " " + leaf.text, Sort::integer);
 }
 
+// Of the elements of an array.
+Sort Unfolder::element_sort(const std::string& array) const {
+  const auto type = types_.find(array);
+  if (type == types_.end() || !type->second.ends_with("[]")) return Sort::integer;
+  return sort_of_type(std::string_view(type->second).substr(0, type->second.size() - 2));
+}
+
 SqlValue Unfolder::element(const Expression& leaf) {
-  const Expression& array = leaf.operands[0];
-  const auto type = types_.find(array.text);
-  Sort sort = Sort::integer;
-  if (type != types_.end() && type->second.ends_with("[]")) {
-    sort = sort_of_type(std::string_view(type->second).substr(0, type->second.size() - 2));
-  }
-  return evaluator_.element(value(array), value(leaf.operands[1]), sort);
+  const std::string& name = leaf.operands[0].text;
+  const SqlValue array = value(leaf.operands[0]);
+  const SqlValue place = value(leaf.operands[1]);
+  const SqlValue element = evaluator_.element(array, place, element_sort(name));
+  note_element(name, array, place, element);
+  return element;
 }
 
 // Of a row that was never stored: null.
@@ -110,7 +116,14 @@ Term Unfolder::bounded(Term term) {
 // A row is copied from another variable; what else may make one is not known.
 void Unfolder::step(const Assign& assignment) {
   if (!is_row(assignment.target)) {
-    assign(assignment.target, value(assignment.value));
+    const auto type = types_.find(assignment.target.text);
+    const bool is_array = type != types_.end() && type->second.ends_with("[]");
+    // The text of an array becomes one.
+    const bool is_text = is_array && assignment.value.kind == ExpressionKind::literal;
+    assign(assignment.target, value(is_text ? Expression{.kind = ExpressionKind::cast,
+                                                         .text = type->second,
+                                                         .operands = {assignment.value}}
+                                            : assignment.value));
     return;
   }
   const auto from = assignment.value.kind == ExpressionKind::variable
@@ -135,9 +148,10 @@ void Unfolder::assign(const Expression& target, const SqlValue& value) {
     now_.bindings[target.operands[0].text].fields[target.text] = {bounded(value.value),
                                                                   bounded(value.is_null)};
   } else {
-    // An element: the array is another one now, of which nothing else is known.
+    const SqlValue stored = evaluator_.as(value, element_sort(target.operands[0].text));
+    const SqlValue array = this->value(target.operands[0]);
     now_.bindings[target.operands[0].text].value =
-        evaluator_.unknown(name_ + " " + target.operands[0].text, Sort::integer, true);
+        evaluator_.array_with(array, this->value(target.operands[1]), stored);
   }
 }
 

@@ -45,6 +45,15 @@ struct CursorState {
   std::size_t fetched = 0;
 };
 
+// A variable with a list of what a query gave, of one of its columns.
+struct RowList {
+  std::string name;
+  Term array;
+  Term when;  // it has nothing else
+  std::size_t event = 0;
+  std::size_t output = 0;
+};
+
 // In place of a number.
 inline constexpr std::size_t kSomeLaterRound = static_cast<std::size_t>(-1);
 
@@ -59,6 +68,9 @@ class Unfolder {
            std::string name, Evaluator& evaluator, Rows& rows, const UnfoldOptions& options);
   Unfolding run();
 
+  // array_append(x, ...) to x itself.
+  static bool grows(const Assign& assign);
+
  private:
   Sort declare(const Variable& variable);
 
@@ -67,6 +79,7 @@ class Unfolder {
   SqlValue look_up(const Expression& leaf);
   SqlValue found();
   SqlValue field(const Expression& leaf);
+  Sort element_sort(const std::string& array) const;
   SqlValue element(const Expression& leaf);
   SqlValue value(const Expression& expression) { return evaluator_.value(expression, lookup()); }
   Truth truth(const Expression& expression) { return evaluator_.truth(expression, lookup()); }
@@ -162,6 +175,18 @@ class Unfolder {
   // Whether there is another row of the event's query.
   Term next_row(std::size_t index, const std::vector<Expression>& into, std::size_t round);
 
+  // unfold_same_rows.cc
+  bool gives_same_rows(const StatementForm& form) const;
+  Term of_query(const Event& event, const std::string& what, Sort sort,
+                std::optional<Term> place = std::nullopt);
+  void note_same_rows(const Event& event, const std::vector<RowKey>& keys, Term exists,
+                      std::size_t round);
+  void note_place(const Event& event, const std::vector<RowKey>& keys, Term is_there, Term place);
+  bool orders_all(const StatementForm& form) const;
+  void note_list(const RowLoop& loop, std::size_t index, const Point& before);
+  void note_element(const std::string& name, const SqlValue& array, const SqlValue& place,
+                    const SqlValue& element);
+
   const Functionality& functionality_;
   const std::vector<FormedStatement>& formed_;
   std::string name_;
@@ -184,6 +209,7 @@ class Unfolder {
   };
   std::vector<Trial> attempts_;
   std::map<std::string, CursorState> cursors_;
+  std::vector<RowList> lists_;
   std::optional<program::DecidingChanges> deciding_;  // once somebody has asked
   std::optional<program::Retries> retries_;           // likewise
   // While only ways are followed that come to no statement: when there is one on the way.
