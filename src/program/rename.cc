@@ -10,6 +10,7 @@
 #include "frontend/sql/words/lexer.h"
 #include "program/resolve.h"
 #include "program/simplify.h"
+#include "program/text.h"
 #include "program/visit.h"
 
 namespace heddle::program {
@@ -27,14 +28,6 @@ std::string in_lower_case(const std::string& name) {
     result += static_cast<char>(std::tolower(c));
   }
   return result;
-}
-
-// row_7 -> row: numbers are given anew, in the order of the variables.
-std::string without_number(const std::string& name) {
-  const std::size_t end = name.find_last_not_of("0123456789");
-  const bool is_numbered =
-      end != std::string::npos && end > 0 && end + 1 < name.size() && name[end] == '_';
-  return is_numbered ? name.substr(0, end) : name;
 }
 
 class Renamer {

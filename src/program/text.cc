@@ -41,4 +41,11 @@ std::string keyword_text(std::string_view name) {
   return result;
 }
 
+std::string without_number(const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  const bool is_numbered =
+      end != std::string::npos && end > 0 && end + 1 < name.size() && name[end] == '_';
+  return is_numbered ? name.substr(0, end) : name;
+}
+
 }  // namespace heddle::program

@@ -21,4 +21,7 @@ std::string name_text(std::string_view name);
 // Words in upper case, symbols as they are.
 std::string keyword_text(std::string_view name);
 
+// row_7 -> row
+std::string without_number(const std::string& name);
+
 }  // namespace heddle::program

@@ -393,6 +393,10 @@ Value FunctionalityReader::follow_in_place(const Method& method, std::optional<s
 
 // What something that is not followed may have changed.
 void FunctionalityReader::forget_contents(const Value& value) {
+  if (value.kind == ValueKind::choice) {
+    forget_contents(value.choice->then);
+    forget_contents(value.choice->otherwise);
+  }
   if (value.kind != ValueKind::object) return;
   const Object& object = state_.heap.at(value.object);
   if (object.kind == ObjectKind::builder) {
@@ -496,6 +500,7 @@ Value FunctionalityReader::unknown_call(const Value& object, const std::string& 
     }
   }
   const std::string type = expected_type_;
+  if (std::optional<Value> drawn = chance_of(object, name, arguments, node, out)) return *drawn;
   const std::string column = column_type(type);
   Expression value = kept(unknown(std::string(node.text().substr(0, 80)), std::move(operands)),
                           name, column, node, out);

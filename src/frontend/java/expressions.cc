@@ -324,6 +324,7 @@ void FunctionalityReader::assign(const Node& target, Value value, Block& out) {
       const std::string type = state_.locals.get(*slot).type;
       value = bounded(converted(std::move(value), type), std::string(target.text()), target, out);
       if (value.type.empty()) value.type = type;
+      name_chance(value, std::string(target.text()));
       state_.locals.set(*slot, std::move(value));
     } else if (frame().self) {
       const Class* owner = nullptr;
@@ -335,23 +336,53 @@ void FunctionalityReader::assign(const Node& target, Value value, Block& out) {
   }
   if (target.is("field_access")) {
     const Value object = read(target.field("object"), out);
-    if (object.kind == ValueKind::object) {
-      set_property(object.object, std::string(target.field_text("field")), std::move(value));
-    }
+    set_property_of(object, std::string(target.field_text("field")), value);
     return;
   }
   if (!target.is("array_access")) return;
   const Value list = read(target.field("array"), out);
   const Value index = read(target.field("index"), out);
-  if (list.kind != ValueKind::object || !is_single(index) || state_.is_dead) return;
+  if (state_.is_dead) return;
+  if (list.kind != ValueKind::object || !is_single(index)) {
+    forget_contents(list);
+    return;
+  }
+  if (target.field("array").is("identifier")) {
+    name_chance(value, std::string(target.field("array").text()));
+  }
   set_element(list.object, folded("+", {to_expression(index), number(1)}), value, target, out);
+}
+
+// Of one of several objects: each of them has the value where it is meant.
+void FunctionalityReader::set_property_of(const Value& object, const std::string& name,
+                                          const Value& value) {
+  if (object.kind == ValueKind::object) set_property(object.object, name, value);
+  if (object.kind != ValueKind::choice) return;
+  const Expression& condition = object.choice->condition;
+  const auto set_in = [&](const Value& one, bool is_then) {
+    if (one.kind != ValueKind::object && one.kind != ValueKind::choice) return;
+    const Value before = property(one, name);
+    set_property_of(one, name,
+                    is_then ? chosen(condition, value, before) : chosen(condition, before, value));
+  };
+  set_in(object.choice->then, true);
+  set_in(object.choice->otherwise, false);
 }
 
 void FunctionalityReader::set_property(std::size_t object, const std::string& name, Value value) {
   // What it was before has to be known where this path meets another.
   const Value before = property(object_value(object, ""), name);
   if (value.type.empty()) value.type = before.type;
-  state_.heap.change(object).fields[name] = std::move(value);
+  Object& changed = state_.heap.change(object);
+  changed.fields[name] = std::move(value);
+  if (changed.list == 0) return;
+  // The element of a list is another object here: what the list has of it is not known any more.
+  const std::string path = changed.list_path + name;
+  const std::size_t list = changed.list;
+  const Value* array = state_.heap.field(list, path);
+  if (array == nullptr) return;
+  const std::string type = array->type;
+  state_.heap.change(list).fields[path] = scalar(unknown("a list"), type);
 }
 
 Value FunctionalityReader::read_choice(const Node& expression, Block& out) {

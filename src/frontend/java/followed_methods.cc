@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "program/chance.h"
 #include "program/simplify.h"
 #include "program/visit.h"
 
@@ -152,7 +153,7 @@ bool FollowedMethods::read_one(ReadMethod& one, const ReadLimits& limits,
   if (!read) {
     read_from_outlines(one, most_actions);
   } else if (reached_store) {
-    finish(one, *std::move(read), is_composed);
+    finish(one, *std::move(read), is_composed, reader.chance_names());
   }
   tell_progress();
   return true;
@@ -166,16 +167,18 @@ void FollowedMethods::read_from_outlines(ReadMethod& one, std::size_t most_actio
   if (!how.reached_store) return;
   one.notes.push_back(note_of(one, how));
   one.notes.insert(one.notes.end(), notes.begin(), notes.end());
-  finish(one, std::move(functionality), true);
+  finish(one, std::move(functionality), true, {});
 }
 
-void FollowedMethods::finish(ReadMethod& one, Functionality functionality, bool is_composed) {
+void FollowedMethods::finish(ReadMethod& one, Functionality functionality, bool is_composed,
+                             const std::map<std::string, std::string>& chance_names) {
   const Class& of = *one.of;
   const Method& method = *one.method;
   const bool is_procedure = method.name == "run" && classes_.extends(of.name, "Procedure", &of);
   functionality.name = is_procedure ? of.name : method.name;
   functionality.method = method_text(of, method);
   program::simplify(functionality);
+  program::choose_chance(functionality, chance_names);
   program::rename_variables(functionality, schema_);
   if (is_composed) {
     one.passed_over.emplace_back(ReadingReason::too_long, method.node.location());

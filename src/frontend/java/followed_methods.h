@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <unordered_set>
@@ -43,7 +44,8 @@ class FollowedMethods {
   // Whether it was read; else it needs more steps.
   bool read_one(ReadMethod& one, const ReadLimits& limits, std::size_t most_actions);
   void read_from_outlines(ReadMethod& one, std::size_t most_actions);
-  void finish(ReadMethod& one, Functionality functionality, bool is_composed);
+  void finish(ReadMethod& one, Functionality functionality, bool is_composed,
+              const std::map<std::string, std::string>& chance_names);
   void tell_progress();
 
   const Classes& classes_;

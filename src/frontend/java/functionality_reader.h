@@ -39,6 +39,7 @@ class FunctionalityReader {
   Result<Functionality> read(const Class& of, const Method& method);
   // Whether the last method read asked a store for anything.
   bool reached_store() const { return reached_store_; }
+  const std::map<std::string, std::string>& chance_names() const { return chance_; }
   // A functionality that may do anything, for a method that is too long to be followed.
   Functionality opaque(const Method& method, const Diagnostic& trouble);
   // The calls of the last method read that were cut.
@@ -200,6 +201,7 @@ class FunctionalityReader {
   Value read_initial(const Class& owner, std::optional<std::size_t> self, const Field& field);
   Value property(const Value& value, const std::string& name);
   void set_property(std::size_t object, const std::string& name, Value value);
+  void set_property_of(const Value& object, const std::string& name, const Value& value);
   Value chosen(const Expression& condition, const Value& then, const Value& otherwise) const;
   Value read_binary(const Node& expression, Block& out);
   Value read_logic(const Node& expression, Block& out);
@@ -259,6 +261,9 @@ class FunctionalityReader {
                      const Node& node, Block& out);
   Arguments read_arguments(const Node& list, Block& out);
   bool touches_store(const Value& value) const;
+  std::optional<Value> chance_of(const Value& object, const std::string& name,
+                                 const Arguments& arguments, const Node& node, Block& out);
+  void name_chance(const Value& value, const std::string& name);
 
   // cut_calls.cc
   bool cuts_calls() const;
@@ -426,8 +431,8 @@ class FunctionalityReader {
                    Block& out);
   Value element_of(std::size_t list, const Expression& index);
   Value array_element(const Value& array, const Expression& index) const;
-  Value instance_at(const std::map<std::string, Value>& arrays, const std::string& prefix,
-                    const std::string& type, const Expression& index);
+  Value instance_at(std::size_t list, const std::string& prefix, const std::string& type,
+                    const Expression& index);
   std::string property_type(const std::string& type, const std::string& name) const;
   Value add_to_set(std::size_t list, const Value& element, const Node& node, Block& out);
   std::optional<Value> go_through_list(const Value& list, const std::string& name,
@@ -559,13 +564,9 @@ class FunctionalityReader {
   std::vector<FinallyPlace> finally_;
   std::vector<std::size_t> store_errors_;           // objects, of the recoveries that are read
   std::unordered_set<std::string> captured_slots_;  // that code uses which is called later
-  std::vector<std::string> labels_;  // slots that say that a part of the code was left
-  // Of a column of a row, by the row's variable and the column: r.balance.
-  struct ColumnFacts {
-    std::string type;  // the program's; empty: not known
-    bool may_be_null = true;
-  };
-  std::map<std::string, ColumnFacts> columns_;
+  std::vector<std::string> labels_;             // slots that say that a part of the code was left
+  std::map<std::string, ColumnFacts> columns_;  // by the row's variable and the column: r.balance
+  std::map<std::string, std::string> chance_;   // what the code calls values of chance, by variable
   std::map<std::size_t, Text> batch_patterns_;  // of statements, with numbers in place of values
   std::unordered_set<std::string> taken_;       // names of parameters and variables
   std::map<std::string, std::size_t> last_numbers_;  // of names that several have

@@ -348,6 +348,21 @@ TEST(JavaProgram, undoes_a_statement_that_fails_where_each_commits) {
             "COMMIT if heddle_unknown('error others')\n");
 }
 
+// An object that is one of several: the others keep what they have.
+TEST(JavaProgram, changes_the_object_that_is_meant) {
+  const std::string read = printed(
+      read_methods("static class One { int n; int m; void add(int by) { n += by; } }\n"
+                   "public void f(int a, int b, boolean first) throws SQLException {\n"
+                   "  One x = new One(); x.n = a;\n  One y = new One(); y.n = b;\n"
+                   "  One one = first ? x : y;\n  one.n -= 1;\n  one.m = 2;\n  one.n++;\n"
+                   "  c.createStatement().executeUpdate(\"UPDATE log SET id = \" + x.n);\n"
+                   "  c.createStatement().executeUpdate(\"UPDATE log SET id = \" + y.m);\n}"));
+  EXPECT_NE(read.find("CASE WHEN first THEN a - 1 + 1 ELSE a END"), std::string::npos) << read;
+  EXPECT_NE(read.find("UPDATE log SET id = 0;\n  ELSE\n    UPDATE log SET id = 2;"),
+            std::string::npos)
+      << read;
+}
+
 TEST(JavaProgram, runs_a_batch_of_texts_when_it_is_executed) {
   EXPECT_EQ(
       printed(read_methods("public int f(int[] ids) throws SQLException {\n"

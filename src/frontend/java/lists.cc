@@ -148,13 +148,15 @@ std::string FunctionalityReader::property_type(const std::string& type,
 }
 
 // An object of the properties whose arrays begin with a prefix.
-Value FunctionalityReader::instance_at(const std::map<std::string, Value>& arrays,
-                                       const std::string& prefix, const std::string& type,
-                                       const Expression& index) {
+Value FunctionalityReader::instance_at(std::size_t list, const std::string& prefix,
+                                       const std::string& type, const Expression& index) {
+  const std::map<std::string, Value> arrays = state_.heap.at(list).fields;
   Object instance;
   instance.kind = ObjectKind::instance;
   instance.type = type;
   instance.is_created = true;
+  instance.list = list;
+  instance.list_path = prefix;
   for (const auto& [path, array] : arrays) {
     if (!path.starts_with(prefix)) continue;
     const std::string rest = path.substr(prefix.size());
@@ -164,7 +166,7 @@ Value FunctionalityReader::instance_at(const std::map<std::string, Value>& array
       instance.fields[name] = array_element(array, index);
     } else if (!instance.fields.contains(name)) {
       instance.fields[name] =
-          instance_at(arrays, prefix + name + ".", property_type(type, name), index);
+          instance_at(list, prefix + name + ".", property_type(type, name), index);
     }
   }
   return object_value(state_.heap.add(std::move(instance)), type);
@@ -195,7 +197,7 @@ Value FunctionalityReader::element_of(std::size_t list, const Expression& index)
     element.path = object.path + "_element";
     return object_value(state_.heap.add(std::move(element)), type);
   }
-  return instance_at(object.fields, "", type, index);
+  return instance_at(list, "", type, index);
 }
 
 void FunctionalityReader::set_element(std::size_t list, const Expression& index, const Value& value,

@@ -177,7 +177,7 @@ Value FunctionalityReader::entry_value(std::size_t map, const Expression& place)
   }
   const bool has_properties = std::ranges::any_of(
       object.fields, [](const auto& each) { return is_value_path(each.first); });
-  return has_properties ? instance_at(object.fields, "v.", value_type(object), place) : Value();
+  return has_properties ? instance_at(map, "v.", value_type(object), place) : Value();
 }
 
 // The value, or null where there is none.

@@ -212,6 +212,7 @@ void FunctionalityReader::read_declaration(const Node& declaration, Block& out) 
       expected_type_.clear();
       if (type != "var") value = converted(std::move(value), full);
       value = bounded(std::move(value), std::string(each.field_text("name")), each, out);
+      name_chance(value, std::string(each.field_text("name")));
     } else {
       value = null_value();
       value.type = full;

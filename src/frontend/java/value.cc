@@ -120,7 +120,24 @@ Expression disjunction(Expression a, Expression b) {
   return joined("or", a, b);
 }
 
+namespace {
+
+// Where the condition is known: its choices are made.
+void decide(Expression& expression, const Expression& condition, bool holds) {
+  while (expression.kind == ExpressionKind::choice && expression.operands.size() == 3 &&
+         expression.operands[0] == condition) {
+    Expression made = std::move(expression.operands[holds ? 1 : 2]);
+    expression = std::move(made);
+  }
+  for (Expression& operand : expression.operands) decide(operand, condition, holds);
+}
+
+}  // namespace
+
 Expression choice(const Expression& condition, Expression then, Expression otherwise) {
+  constexpr std::size_t kMostParts = 300;  // each choice looks through them once more
+  if (!is_larger(then, kMostParts)) decide(then, condition, true);
+  if (!is_larger(otherwise, kMostParts)) decide(otherwise, condition, false);
   if (then == otherwise || is_true(condition)) return then;
   if (is_false(condition)) return otherwise;
   if (is_true(then)) return disjunction(condition, std::move(otherwise));

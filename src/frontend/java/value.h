@@ -117,6 +117,12 @@ struct Executed {
   bool is_known = false;
 };
 
+// Of a column of a row.
+struct ColumnFacts {
+  std::string type;  // the program's; empty: not known
+  bool may_be_null = true;
+};
+
 // What a lambda or a class inside of a method sees of what is around it.
 struct Captured {
   const Class* owner = nullptr;
@@ -150,6 +156,8 @@ struct Object {
   std::vector<Value> items;     // of a list of statements and the like, which never changes
   std::string element;          // of a list: the class of its elements
   bool is_created = false;      // an instance that the code makes
+  std::size_t list = 0;         // of an instance that is an element: its list; 0: none
+  std::string list_path;        // and what the list's names of its properties begin with
   bool is_changing = false;     // a list whose array is changed in its place
   bool is_set = false;          // a list without equal elements
   bool is_sorted = false;       // a map or set in the order of its keys
