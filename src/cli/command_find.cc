@@ -93,14 +93,15 @@ Result<FindOptions> find_options(const Arguments& arguments, const Program& prog
   return options;
 }
 
-Result<ExecuteOptions> options_of_execution(const Arguments& arguments) {
+Result<ExecuteOptions> options_of_execution(const Program& program, const Arguments& arguments) {
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
   execution.program = java_program(arguments.text("--classes"), autocommit_of(arguments));
   if (arguments.has("--invariants")) {
-    Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
+    const InvariantUse use{.dialect = dialect_of_store(arguments.texts("--on").front())};
+    auto invariants = read_invariants(arguments.text("--invariants"), program, use);
     if (!invariants) return invariants.error();
     execution.invariants = std::move(*invariants);
   }
@@ -123,7 +124,7 @@ Result<ExecutedSearch> search_and_execute(const Program& program, FindOptions& o
     if (!report) return report.error();
     return ExecutedSearch{.report = std::move(*report)};
   }
-  Result<ExecuteOptions> execution = options_of_execution(arguments);
+  Result<ExecuteOptions> execution = options_of_execution(program, arguments);
   if (!execution) return execution.error();
   Progress causes("causes", is_shown);
   execution->progress = [&causes](std::size_t done, std::size_t known) {

@@ -90,7 +90,7 @@ Result<ExitCode> show_chopping(const Program& program, const Cut& cut, const Arg
 
 Result<void> execute(const Arguments& arguments, const SplitOptions& options,
                      const CommandDeadline& deadline, SplitReport& report) {
-  Result<ExecuteOptions> execution = split_execution(arguments, deadline);
+  Result<ExecuteOptions> execution = split_execution(arguments, deadline, report.chopped.program);
   if (!execution) return execution.error();
   Progress progress("causes", progress_is_watched() && !arguments.has("--no-progress"));
   execution->progress = [&progress](std::size_t done, std::size_t known) {

@@ -81,7 +81,8 @@ class CutExaminer {
   }
 
   Result<void> execute(const SplitOptions& options, std::size_t left, SplitReport& report) const {
-    Result<ExecuteOptions> execution = split_execution(arguments_, deadline_);
+    Result<ExecuteOptions> execution =
+        split_execution(arguments_, deadline_, report.chopped.program);
     if (!execution) return execution.error();
     execution->timeout_ms = share(left);
     return execute_split(options, *execution, report);

@@ -29,15 +29,17 @@ Result<void> check_failure_options(const Arguments& arguments) {
   return {};
 }
 
-Result<ExecuteOptions> split_execution(const Arguments& arguments,
-                                       const CommandDeadline& deadline) {
+Result<ExecuteOptions> split_execution(const Arguments& arguments, const CommandDeadline& deadline,
+                                       const Program& program) {
   ExecuteOptions execution;
   execution.on.texts = arguments.texts("--on");
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
   execution.timeout_ms = deadline.left_ms();
   if (arguments.has("--invariants")) {
-    Result<std::vector<Invariant>> invariants = read_invariants(arguments.text("--invariants"));
+    const InvariantUse use{.dialect = dialect_of_store(arguments.texts("--on").front()),
+                           .has_calls = !arguments.has("--failures")};
+    auto invariants = read_invariants(arguments.text("--invariants"), program, use);
     if (!invariants) return invariants.error();
     execution.invariants = std::move(*invariants);
   }
@@ -59,7 +61,7 @@ Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOp
   }
   Progress progress("failures", progress_is_watched() && !arguments.has("--no-progress"));
   if (arguments.has("--on")) {
-    Result<ExecuteOptions> execution = split_execution(arguments, deadline);
+    Result<ExecuteOptions> execution = split_execution(arguments, deadline, split.chopped.program);
     if (!execution) return execution.error();
     execution->progress = [&progress](std::size_t done, std::size_t known) {
       progress.show(done, known);

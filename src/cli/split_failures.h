@@ -17,8 +17,9 @@ std::vector<OptionDefinition> failure_options();
 // Errors: options that need others which are not there.
 Result<void> check_failure_options(const Arguments& arguments);
 
-// How to execute what a cut adds, and failures.
-Result<ExecuteOptions> split_execution(const Arguments& arguments, const CommandDeadline& deadline);
+// How to execute what a cut adds to the program, and failures.
+Result<ExecuteOptions> split_execution(const Arguments& arguments, const CommandDeadline& deadline,
+                                       const Program& program);
 
 // REQUIRES: --failures was given.
 Result<FailureReport> examine_failures(const Arguments& arguments, const SplitOptions& options,

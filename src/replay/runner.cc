@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "gate/gated_session.h"
 #include "heddle/schedule.h"
+#include "replay/block_trouble.h"
 #include "replay/called_statements.h"
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
@@ -66,38 +67,6 @@ void forget_unknown_keys(Statement& statement) {
   if (!has_placeholder(statement.predicate)) return;
   statement.predicate.clear();
   statement.single_table_predicate = false;
-}
-
-Diagnostic block_trouble(const Scenario& scenario, const SqlBlock& block, const std::string& whose,
-                         const StepError& error) {
-  if (is_store_trouble(error)) {
-    Diagnostic trouble = trouble_with("the " + whose, error);
-    trouble.file = scenario.file;
-    return trouble;
-  }
-  return Diagnostic{.what = fmt::format("{} failed: {}: {}", whose, error.severity, error.message),
-                    .what_to_do = "mend the statements of this block",
-                    .file = scenario.file,
-                    .position = block.position,
-                    .trouble = Trouble::bad_input};
-}
-
-const StepError* first_error(const std::vector<Reply>& replies) {
-  for (const Reply& reply : replies) {
-    if (reply.error) return &*reply.error;
-  }
-  return nullptr;
-}
-
-TableState to_state(const CatalogueTable& table, std::vector<Row> rows) {
-  TableState state;
-  state.name = table.name;
-  for (const CatalogueColumn& column : table.columns) {
-    state.columns.push_back({column.name, table.name, column.name, false});
-  }
-  state.rows = std::move(rows);
-  std::sort(state.rows.begin(), state.rows.end());
-  return state;
 }
 
 }  // namespace
@@ -350,6 +319,7 @@ Result<void> Runner::remember_initial_state() {
   auto tables = read_tables();
   if (!tables) return tables.error();
   initial_tables_ = std::move(*tables);
+  initial_catalogue_ = catalogue_;
   generated_ = find_generated_columns(catalogue_, scenario_, statements_, database_->dialects());
   mark_generated(initial_tables_, generated_);
   only_rows_change_ = only_rows_change_ && database_->can_restore();
@@ -531,57 +501,12 @@ Result<void> Runner::finish(Run& run) {
     if (!known || initial_tables_[i].rows != run.tables[i].rows)
       changed_.insert(run.tables[i].name);
   }
-  auto invariants = check_invariants();
+  auto invariants = check_invariants(run);
   if (!invariants) return invariants.error();
   run.invariants = std::move(*invariants);
   mark_generated(run, generated_, statements_);
   mark_ordered(run, generated_, statements_);
   return {};
-}
-
-Result<std::vector<TableState>> Runner::read_tables() {
-  std::vector<const CatalogueTable*> read;
-  for (const CatalogueTable& table : catalogue_) {
-    if (!table.partition && !table.columns.empty()) read.push_back(&table);
-  }
-  auto rows = database_->read_rows(read, options_.step_timeout_ms);
-  if (!rows) {
-    Diagnostic trouble = rows.error();
-    if (trouble.file.empty()) trouble.file = scenario_.file;
-    return trouble;
-  }
-  std::vector<TableState> states;
-  for (std::size_t i = 0; i < read.size(); ++i) {
-    states.push_back(to_state(*read[i], std::move((*rows)[i])));
-  }
-  return states;
-}
-
-Result<std::vector<InvariantOutcome>> Runner::check_invariants() {
-  std::vector<InvariantOutcome> outcomes;
-  for (const Invariant& invariant : scenario_.invariants) {
-    auto replies = execute(invariant.sql);
-    if (!replies) return replies.error();
-    if (const StepError* error = first_error(*replies)) {
-      return block_trouble(scenario_, invariant.sql, "invariant \"" + invariant.name + "\"",
-                           *error);
-    }
-    const StoreDatabase& store = database_->part(invariant.sql.store);
-    InvariantOutcome outcome;
-    outcome.name = invariant.name;
-    for (const Reply& reply : *replies) {
-      for (const Row& row : reply.result->rows) {
-        if (std::ranges::all_of(row, [&](const Cell& cell) { return store.is_true(cell); }))
-          continue;
-        outcome.holds = false;
-        outcome.counterexample.push_back(row);
-      }
-      outcome.columns.clear();
-      for (const Column& column : reply.result->columns) outcome.columns.push_back(column.name);
-    }
-    outcomes.push_back(std::move(outcome));
-  }
-  return outcomes;
 }
 
 }  // namespace heddle

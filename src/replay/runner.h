@@ -117,8 +117,10 @@ class Runner {
                         Run& run);
   Result<void> retry(StepMachine& machine, const SessionScripts& scripts, Run& run);
   Result<void> finish(Run& run);
+  // runner_end.cc
   Result<std::vector<TableState>> read_tables();
-  Result<std::vector<InvariantOutcome>> check_invariants();
+  Result<std::vector<Reply>> ask(const SqlBlock& block, const Run& run);
+  Result<std::vector<InvariantOutcome>> check_invariants(const Run& run);
   StepMachineOptions machine_options() const;
   void read_statements();
   std::vector<Statement> read_called(
@@ -132,6 +134,7 @@ class Runner {
   std::vector<CatalogueTable> catalogue_;
   std::vector<std::vector<Statement>> statements_;
   std::vector<TableState> initial_tables_;
+  std::vector<CatalogueTable> initial_catalogue_;
   GeneratedColumns generated_;
   bool only_rows_change_ = false;    // restore_snapshot suffices between runs
   bool sessions_keep_state_ = true;  // DISCARD ALL is needed between runs

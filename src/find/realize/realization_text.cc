@@ -11,6 +11,7 @@
 #include "find/realize/ring_placement.h"
 #include "find/search/closed_world.h"
 #include "find/terms/order.h"
+#include "frontend/spec/text/asked_relations.h"
 #include "heddle/scenario.h"
 #include "program/redis_commands.h"
 #include "program/text.h"
@@ -311,7 +312,29 @@ class ScenarioWriter {
     for (const std::size_t member : members) {
       program.functionalities.push_back(program_.functionalities[member]);
     }
+    for (const std::size_t asked : asked_functionalities()) {
+      if (members.contains(asked)) continue;
+      Functionality& empty = program.functionalities.emplace_back();
+      empty.name = program_.functionalities[asked].name;
+      empty.parameters = program_.functionalities[asked].parameters;
+    }
     return program;
+  }
+
+  // Those about whose calls an invariant asks; of one that is not called only its parameters are
+  // of interest.
+  std::set<std::size_t> asked_functionalities() const {
+    std::vector<std::string> names;
+    for (const Functionality& known : program_.functionalities) names.push_back(known.name);
+    std::set<std::size_t> asked;
+    for (const Invariant& invariant : invariants_) {
+      for (const AskedRelation& relation : asked_relations(invariant.sql.text, dialect())) {
+        if (relation.kind != AskedRelation::Kind::calls) continue;
+        const std::vector<std::size_t> meant = meant_by(relation.name, names);
+        if (meant.size() == 1) asked.insert(meant.front());
+      }
+    }
+    return asked;
   }
 
   Result<std::string> insertions() const {

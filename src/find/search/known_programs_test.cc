@@ -196,6 +196,31 @@ TEST(KnownPrograms, tatp_mixes_writes_only_where_transactions_are_not_kept_toget
   EXPECT_THAT(causes(program, known_at(IsolationLevel::postgres_read_committed)), IsEmpty());
 }
 
+// Two reservations that do not see each other count the seats of the flight once, and leave one of
+// them where both have been seen.
+TEST(KnownPrograms, seats_are_sold_twice) {
+  const Program program = known_program("seats", {"newReservation", "findOpenSeats"});
+  const auto eventual = causes(program, pairs_at(IsolationLevel::eventual));
+  for (const char* cause : {"lost update: newReservation newReservation on flight",
+                            "lost update: newReservation newReservation on customer",
+                            "read skew: findOpenSeats newReservation on flight reservation"}) {
+    EXPECT_THAT(eventual, Contains(cause));
+  }
+  EXPECT_THAT(causes(program, known_at(IsolationLevel::serializable)), IsEmpty());
+}
+
+// A reader sees the new revision's number and not its text; two writers count one edit.
+TEST(KnownPrograms, pages_of_wikipedia_are_seen_half_written) {
+  const Program program = known_program("wikipedia", {"getPageAnonymous", "updatePage"});
+  const auto eventual = causes(program, pairs_at(IsolationLevel::eventual));
+  for (const char* cause : {"lost update: updatePage updatePage on useracct",
+                            "read skew: getPageAnonymous updatePage on page text",
+                            "non-repeatable read: getPageAnonymous updatePage on page"}) {
+    EXPECT_THAT(eventual, Contains(cause));
+  }
+  EXPECT_THAT(causes(program, known_at(IsolationLevel::serializable)), IsEmpty());
+}
+
 // Nobody reads what it writes.
 TEST(KnownPrograms, twitter_has_none) {
   EXPECT_THAT(causes(known_program("twitter"), known_at(IsolationLevel::eventual)), IsEmpty());
