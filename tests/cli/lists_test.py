@@ -101,6 +101,13 @@ class ListsTest(program.ProgramTest):
                 self.assertEqual(program.FOUND, done.returncode, done.stdout)
                 self.assertRegex(done.stdout, r": pay (twice|and)")
 
+    def test_what_an_inner_query_cuts_is_no_same_row(self):
+        self.write("made.sql", MEMBERS.format(unique="") + MIDDLE.format(order="id").replace(
+            "FROM member WHERE club = in_club",
+            "FROM (SELECT id, paid FROM member WHERE club = in_club ORDER BY paid LIMIT 3) AS few"))
+        done = self.find("postgres:repeatable-read", "made.sql")
+        self.assertEqual(program.FOUND, done.returncode, done.stdout)
+
     def test_what_is_updated_by_a_list_is_shown(self):
         self.write("made.sql", MEMBERS.format(unique="") + MIDDLE.format(order="name"))
         done = self.find("postgres:read-committed", "--on=postgres", "made.sql")

@@ -53,6 +53,11 @@ std::optional<std::vector<OrderText>> order_of_rows(std::string_view query) {
   for (const std::string_view word : {"limit", "offset", "fetch", "union", "except", "intersect"}) {
     if (find_clause(tokens, word) != tokens.size()) return std::nullopt;
   }
+  // What an inner query gives may be cut or chosen by anything.
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    const std::string word = tokens.word(i);
+    if (word == "select" || word == "values" || word == "tablesample") return std::nullopt;
+  }
   const std::size_t order = find_clause(tokens, "order");
   if (order == tokens.size()) return std::vector<OrderText>();
   const std::size_t locks = find_clause(tokens, "for");

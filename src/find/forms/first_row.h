@@ -18,7 +18,8 @@ struct OrderText {
 // rows than the first one.
 std::optional<std::vector<OrderText>> order_of_first_row(std::string_view query);
 
-// What a query without LIMIT and the like orders all its rows by; none: it may leave some out.
+// What a query without LIMIT and the like orders all its rows by; none: it may leave some
+// out, or asks another query within.
 std::optional<std::vector<OrderText>> order_of_rows(std::string_view query);
 
 }  // namespace heddle::find

@@ -30,7 +30,7 @@ bool is_plain(const Expression& expression) {
 // deletes rows of the table, or changes what they are chosen and ordered by.
 bool Unfolder::gives_same_rows(const StatementForm& form) const {
   if (form.kind != StatementKind::select || form.result_rows != ResultRows::each) return false;
-  if (!form.gives_all && !form.takes_first) return false;
+  if (!form.gives_all) return false;
   if (form.sources.size() != 1 || form.drops_rows || form.is_unknown) return false;
   const RowSource& source = form.sources[0];
   if (source.table == nullptr || rows_.ever_changes_rows(source)) return false;
@@ -164,7 +164,8 @@ void Unfolder::note_list(const RowLoop& loop, std::size_t index, const Point& be
     const bool is_field = element.kind == ExpressionKind::field && element.operands.size() == 1 &&
                           element.operands[0] == loop.into[0];
     const auto output = std::ranges::find(form.output_names, element.text);
-    if (!is_field || output == form.output_names.end()) continue;
+    const bool is_one = std::ranges::count(form.output_names, element.text) == 1;
+    if (!is_field || !is_one) continue;
     lists_.push_back({.name = name,
                       .array = now.value,
                       .when = terms_.all(event.guard, terms_.equal(was, terms_.integer(0))),
