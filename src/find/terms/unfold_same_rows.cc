@@ -146,7 +146,7 @@ void Unfolder::note_list(const RowLoop& loop, std::size_t index, const Point& be
       loop.body, [](const Action& action) { return std::holds_alternative<Assign>(action.what); });
   if (!is_plain_query || !only_assigns) return;
   for (const Action& action : loop.body) {
-    const Assign& assign = std::get<Assign>(action.what);
+    const auto& assign = std::get<Assign>(action.what);
     const std::string& name = assign.target.text;
     const auto first = before.bindings.find(name);
     const auto assigns = std::ranges::count_if(loop.body, [&](const Action& other) {
@@ -177,8 +177,7 @@ void Unfolder::note_list(const RowLoop& loop, std::size_t index, const Point& be
 // What is at a place of a list of rows is of one of them.
 void Unfolder::note_element(const std::string& name, const SqlValue& array, const SqlValue& place,
                             const SqlValue& element) {
-  for (std::size_t i = 0; i < lists_.size(); ++i) {
-    const RowList list = lists_[i];
+  for (const RowList& list : lists_) {
     if (list.name != name) continue;
     const Event event = result_.events[list.event];
     const Term at = evaluator_.as(place, Sort::integer).value;
