@@ -27,6 +27,10 @@ std::string why_not_callable_in_java(const ProgramCall& call) {
   if (call.method.empty()) return "nobody knows which method of the program this is read from";
   const auto name = read_method_name(call.method);
   if (!name) return fmt::format("\"{}\" is no method with its parameters", call.method);
+  // What it draws is among the arguments, but the program draws it itself.
+  const bool draws = std::ranges::any_of(
+      name->parameters, [](const std::string& type) { return type.ends_with("Random"); });
+  if (draws) return fmt::format("{} draws values of its own", call.method);
   const auto given = std::ranges::count_if(name->parameters, [](const std::string& type) {
     return type != "Connection" && type != "DataSource";
   });

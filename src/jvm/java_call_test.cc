@@ -30,6 +30,9 @@ TEST(JavaCall, needs_a_method_whose_arguments_are_known) {
   EXPECT_THAT(why_not_callable_in_java({.method = "", .arguments = {}}), HasSubstr("which method"));
   EXPECT_THAT(why_not_callable_in_java({.method = "withdraw", .arguments = {}}),
               HasSubstr("is no method"));
+  EXPECT_THAT(
+      why_not_callable_in_java({.method = "Bank.draw(Connection, Random)", .arguments = {"1"}}),
+      HasSubstr("draws values of its own"));
   EXPECT_THAT(why_not_callable_in_java({.method = "Bank.pay(Order)", .arguments = {"1", "2"}}),
               HasSubstr("more than one value"));
 }

@@ -15,7 +15,7 @@ namespace heddle::program {
 
 namespace {
 
-constexpr int kDrawsOfLoop = 4;
+constexpr int kDrawsOfLoop = 4;  // the search knows as many places of an array
 
 Expression number(long long value) {
   return {.kind = ExpressionKind::literal, .text = std::to_string(value), .operands = {}};
