@@ -151,7 +151,11 @@ Value FunctionalityReader::read_field(const Node& access, Block& out) {
       state_.heap.at(value.object).kind == ObjectKind::list) {
     return scalar(list_size(value.object), "int");
   }
-  return property(value, name);
+  Value found = property(value, name);
+  if (is_class && found.kind == ValueKind::nothing) {
+    found.expression = unknown(std::string(access.text()));
+  }
+  return found;
 }
 
 std::optional<Value> FunctionalityReader::library_constant(const std::string& type,

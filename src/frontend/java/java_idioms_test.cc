@@ -243,5 +243,17 @@ TEST(JavaLoops, attempts_are_rounds_of_a_loop) {
   EXPECT_EQ(loop(part).find("f: DELETE FROM log WHERE id = 1\n"), 0U) << loop(part);
 }
 
+// Whoever gives the procedures alone is told what else is needed.
+TEST(JavaConstants, are_named_where_their_source_is_missing) {
+  for (const char* text : {R"("SELECT id FROM " + Names.LOG + " WHERE id = 1")",
+                           R"("SELECT id FROM %s WHERE id = 1".formatted(Names.LOG))"}) {
+    const std::string read = listed(read_members(
+        std::string("public void f() throws SQLException {\n  run(") + text + ");\n}"));
+    EXPECT_NE(read.find("has Names.LOG in the place of a name, whose source is not here"),
+              std::string::npos)
+        << read;
+  }
+}
+
 }  // namespace
 }  // namespace heddle

@@ -76,7 +76,8 @@ Text FunctionalityReader::as_text(const Value& value) const {
       return {piece};
     }
     case ValueKind::nothing:
-      break;
+      if (value.expression.kind != ExpressionKind::unknown) break;
+      return {Piece{.words = "", .value = value.expression, .is_string = true, .choice = nullptr}};
   }
   return {Piece{.words = "", .value = unknown("a text"), .is_string = true, .choice = nullptr}};
 }

@@ -201,6 +201,17 @@ Result<Statement> only_statement(const std::string& text) {
 
 }  // namespace
 
+// The first constant or the like that is put into the text and not known.
+std::string SqlText::name_not_known() const {
+  for (const Place& place : places_) {
+    const bool is_name = place.is_string && place.value &&
+                         place.value->kind == ExpressionKind::unknown &&
+                         place.value->text.find_first_of(" (") == std::string::npos;
+    if (is_name) return place.value->text;
+  }
+  return "";
+}
+
 Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
                                           bool with_list) const {
   Finished result;
@@ -257,7 +268,15 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
   }
   text = in_one_line(text);
   Result<Statement> statement = only_statement(text);
-  if (!statement) return statement.error();
+  if (!statement) {
+    if (const std::string name = name_not_known(); !name.empty()) {
+      return Diagnostic{.what =
+                            fmt::format("the text \"{}\" has {} in the place of a name, whose "
+                                        "source is not here",
+                                        std::string(trim(parts_[0]).substr(0, 60)) + " ...", name)};
+    }
+    return statement.error();
+  }
   if (!pieces.empty() && !is_foreign) result.made_text = made_of(text, arguments, pieces);
   result.statement = std::move(*statement);
   result.arguments = std::move(arguments);

@@ -47,6 +47,7 @@ class SqlText {
   Result<Finished> finish(const std::vector<Expression>& values, bool with_list) const;
 
  private:
+  std::string name_not_known() const;
   void add_words(const std::string& words);
   void add_value(const Piece& piece);
   void add_place(Place place);
