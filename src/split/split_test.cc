@@ -395,5 +395,26 @@ TEST(SplitNeeds, are_not_said_where_the_search_was_not_complete) {
   for (const SplitCause& cause : report->causes) EXPECT_FALSE(cause.needs);
 }
 
+// What handles an error begins with what was open where it came.
+TEST(Split, finds_what_an_error_leaves_open) {
+  const std::string look =
+      "CREATE FUNCTION look(cid int) RETURNS int LANGUAGE plpgsql AS $$\n"
+      "DECLARE a int; w int;\nBEGIN\nBEGIN\n"
+      "SELECT balance INTO a FROM account WHERE id = cid;\n"
+      "IF a = 3 THEN RAISE EXCEPTION 'no'; END IF;\n"
+      "SELECT balance INTO w FROM wallet WHERE id = cid + 1;\n"
+      "EXCEPTION WHEN others THEN\nSELECT balance INTO w FROM wallet WHERE id = cid;\nEND;\n"
+      "RETURN w;\nEND\n$$;\n";
+  const std::string store = routine("store(cid int)",
+                                    "BEGIN\nUPDATE account SET balance = 3 WHERE id = cid;\n"
+                                    "UPDATE wallet SET balance = 3 WHERE id = cid;\nEND");
+  const Result<SplitReport> report =
+      split_program(parse(std::string(kTables) + look + store), cut_of(kTwo), {});
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(std::ranges::any_of(report->causes, [](const SplitCause& cause) {
+    return cause.kind == AnomalyKind::read_skew;
+  }));
+}
+
 }  // namespace
 }  // namespace heddle

@@ -303,19 +303,59 @@ END $$;
                            "Whole.java")
         self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
 
+    ONE, OTHER = ("UPDATE account SET balance = 1 WHERE id = cid;",
+                  "UPDATE wallet SET balance = 1 WHERE id = cid;")
+
+    def calls(self, *files):
+        done = self.heddle("split", "--compare", "cut.json", "--format=json", *files)
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        return json.loads(done.stdout)["cuts"][0]["calls"]
+
     def test_arms_of_a_branch_are_no_calls(self):
-        self.write("arms.sql", BANK[:BANK.index("CREATE FUNCTION")] + """
-CREATE PROCEDURE one(cid int) LANGUAGE plpgsql AS $$
-BEGIN
-  IF cid > 5 THEN
-    UPDATE account SET balance = 1 WHERE id = cid;
-  ELSE
-    UPDATE account SET balance = 2 WHERE id = cid;
-  END IF;
-END $$;
-""")
-        done = self.heddle("split", "--compare", "cut.json", "--format=json", "arms.sql")
-        self.assertEqual(0, json.loads(done.stdout)["cuts"][0]["calls"])
+        one, other = self.ONE, self.OTHER
+        bodies = [
+            (f"IF cid > 5 THEN {one} ELSE {other} END IF;", 0),
+            (f"IF cid > 5 THEN IF cid > 7 THEN {one} ELSE {other} END IF; ELSE {other} END IF;", 0),
+            (f"IF cid > 5 THEN {one} RETURN; END IF; {other}", 0),
+            (f"IF cid > 5 THEN {one} END IF; {other}", 1),
+            (f"FOR k IN 1..cid LOOP IF k > 5 THEN {one} ELSE {other} END IF; END LOOP;", 1),
+            (f"FOR k IN 1..cid LOOP {one} {other} END LOOP;", 3),
+            (f"BEGIN IF cid > 5 THEN {one} RAISE EXCEPTION 'no'; END IF; "
+             f"EXCEPTION WHEN others THEN {other} END;", 1),
+        ]
+        for body, calls in bodies:
+            self.write("arms.sql", BANK[:BANK.index("CREATE FUNCTION")] +
+                       "CREATE PROCEDURE one(cid int) LANGUAGE plpgsql AS $$\nBEGIN\n" + body +
+                       "\nEND $$;\n")
+            with self.subTest(body):
+                self.assertEqual(calls, self.calls("arms.sql"))
+                done = self.heddle("split", "--search", "--services=2", "--format=json", "arms.sql")
+                found = [cut["calls"] for cut in json.loads(done.stdout)["cuts"]
+                         if len(cut["services"]) == 2]
+                self.assertEqual([calls], found)
+
+    def test_arms_of_a_branch_are_no_calls_in_java(self):
+        one = 'run("UPDATE account SET balance = 1 WHERE id = ?", cid);'
+        other = 'run("UPDATE wallet SET balance = 1 WHERE id = ?", cid);'
+        self.write("tables.sql", BANK[:BANK.index("CREATE FUNCTION")])
+        for body, calls in [
+                (f"if (cid > 5) {{ {one} }} else {{ {other} }}", 0),
+                (f"if (cid > 5) {{ if (cid > 7) {{ {one} }} else {{ {other} }} }} "
+                 f"else {{ {other} }}", 0),
+                (f"if (cid > 5) {{ {one} return; }} {other}", 0),
+                (f"if (cid > 5) {{ {one} }} {other}", 1),
+                (f"for (int k = 1; k <= cid; k++) {{ if (k > 5) {{ {one} }} else {{ {other} }} }}",
+                 1),
+                (f"for (int k = 1; k <= cid; k++) {{ {one} {other} }}", 3)]:
+            self.write("Bank.java", "import java.sql.*;\npublic class Bank {\n"
+                       "  private Connection connection;\n"
+                       "  private void run(String text, int id) throws SQLException {\n"
+                       "    PreparedStatement s = connection.prepareStatement(text);\n"
+                       "    s.setInt(1, id);\n    s.executeUpdate();\n  }\n"
+                       "  public void one(int cid) throws SQLException {\n    " + body +
+                       "\n  }\n}\n")
+            with self.subTest(body):
+                self.assertEqual(calls, self.calls("tables.sql", "Bank.java"))
 
     def test_several_cuts_are_not_drawn(self):
         for words in ["--compare", "cut.json"], ["--search"]:
