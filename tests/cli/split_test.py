@@ -303,6 +303,51 @@ END $$;
                            "Whole.java")
         self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
 
+    def test_annotations_that_are_at_fault(self):
+        self.write("tables.sql", BANK[:BANK.index("CREATE FUNCTION")])
+        text = """import java.sql.*;
+class Names { static final String STORE = "st" + "ore"; static String other = "store"; }
+public class Bank {
+  private static final String OWN = Names.STORE;
+  private Connection connection;
+  @ChoppedTransaction(ARGUMENTS)
+  public void one(int id) throws SQLException {
+    PreparedStatement s = connection.prepareStatement("UPDATE account SET balance = 1 WHERE id = ?");
+    s.setInt(1, id); s.executeUpdate();
+  }
+  @ChoppedTransaction(microservice = "m2", originalTransaction = "store")
+  public void other(int id) throws SQLException {
+    PreparedStatement s = connection.prepareStatement("UPDATE wallet SET balance = 1 WHERE id = ?");
+    s.setInt(1, id); s.executeUpdate();
+  }
+}
+"""
+        split = ["split", "--services=cut.json", "--chopped", "--format=json", "tables.sql",
+                 "Bank.java"]
+
+        def write(arguments):
+            self.write("Bank.java", text.replace("ARGUMENTS", arguments))
+
+        for constant in '"store"', "OWN", "Names.STORE", '("sto" + "re")':
+            write(f"originalTransaction = {constant}")
+            with self.subTest(constant):
+                self.assertEqual(["store"], [one["name"] for one in json.loads(
+                    self.heddle(*split).stdout)["functionalities"]])
+        for whole in 'microservice = "originalTransaction"', 'originalTransaction = ""':
+            write(whole)
+            with self.subTest(whole):
+                self.assertEqual(["one", "store"], [one["name"] for one in json.loads(
+                    self.heddle(*split).stdout)["functionalities"]])
+        for arguments, column, what in [
+                ('originalTransacton = "store"', 23, '@ChoppedTransaction has no "original'),
+                ('"store"', 23, "@ChoppedTransaction has no"),
+                ("originalTransaction = Names.other", 45, "originalTransaction = Names.other is no "
+                                                          "constant text"),
+                ("originalTransaction = STORE", 45, "is no constant text")]:
+            write(arguments)
+            with self.subTest(arguments):
+                self.assert_trouble(rf"Bank\.java:6:{column}: .*{what}", *split)
+
     ONE, OTHER = ("UPDATE account SET balance = 1 WHERE id = cid;",
                   "UPDATE wallet SET balance = 1 WHERE id = cid;")
 
