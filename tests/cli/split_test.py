@@ -171,6 +171,41 @@ class SplitTest(program.ProgramTest):
         self.assert_trouble("--together is about cuts that are looked for", "split",
                             "--services=cut.json", "--together=account,wallet", "bank.sql")
 
+    def test_the_cut_whose_tables_hang_together_best(self):
+        routine = ("CREATE PROCEDURE {}(i int) LANGUAGE plpgsql AS $$ BEGIN\n"
+                   "DELETE FROM {} WHERE id = i; DELETE FROM {} WHERE id = i; END $$;\n")
+        self.write("pairs.sql", "".join(f"CREATE TABLE {name} (id int PRIMARY KEY);\n"
+                                        for name in "abcde") +
+                   routine.format("f", "a", "c") + routine.format("g", "b", "d") +
+                   routine.format("h", "b", "e"))
+        search = ["split", "--search", "--by=silhouette"]
+        done = self.heddle(*search, "--format=json", "--save=found", "pairs.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        document = json.loads(done.stdout)
+        cut = {"S1": ["a", "c"], "S2": ["b", "d", "e"]}
+        self.assertEqual([cut], [one["services"] for one in document["cuts"]])
+        self.assertEqual(["2", "3", "4"], list(document["silhouettes"]))
+        self.assertEqual(cut, json.loads((self.folder / "found" / "cut-1.json").read_text()))
+        self.assertEqual(done.stdout, self.heddle(*search, "--format=json", "--jobs=1",
+                                                  "pairs.sql").stdout)
+        text = self.heddle(*search, "pairs.sql").stdout
+        self.assertIn("the cluster of the highest silhouette", text)
+        apart = json.loads(self.heddle(*search, "--format=json", "--apart=a,c", "--services=3",
+                                       "pairs.sql").stdout)
+        self.assertFalse(any({"a", "c"} <= set(tables)
+                             for tables in apart["cuts"][0]["services"].values()))
+        self.assertLessEqual(set(apart["silhouettes"]), {"2", "3"})
+        self.assert_trouble("2 tables make no clusters that could be held against each other",
+                            *search, "bank.sql")
+        self.assert_trouble("no clusters of tables into 2 to 4 services keep to the rules",
+                            *search, "--least-tables=3", "pairs.sql")
+        self.assert_trouble("--by is about cuts that are looked for, add --search", "split",
+                            "--services=cut.json", "--by=silhouette", "bank.sql")
+        self.assert_trouble("--search=exhaustive looks at all cuts, and --by=silhouette at clusters",
+                            "split", "--search=exhaustive", "--by=silhouette", "pairs.sql")
+        self.assert_trouble("--by=size", "split", "--search", "--by=size",
+                            "pairs.sql")
+
     def test_several_cuts_are_examined_as_one_is(self):
         self.write("one.json", '{"M": ["account", "wallet"]}')
         done = self.heddle("split", "--compare", "one.json", "cut.json", "--needs", "--failures",
