@@ -364,7 +364,8 @@ std::vector<std::string> needs(const std::string& sql, SplitOptions options = {}
 }
 
 TEST(SplitNeeds, are_the_weakest_guarantee_that_removes_a_core) {
-  EXPECT_THAT(needs(kBank), UnorderedElementsAre("read skew: snapshot", "dirty write: snapshot"));
+  EXPECT_THAT(needs(kBank), UnorderedElementsAre("read skew: transactional-causal",
+                                                 "dirty write: transactional-causal"));
   EXPECT_THAT(needs(kLostUpdate), ElementsAre("lost update: snapshot"));
   EXPECT_THAT(needs(kWriteSkew), ElementsAre("write skew: serializable"));
 }
