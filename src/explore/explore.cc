@@ -53,6 +53,7 @@ Result<std::vector<std::unique_ptr<Runner>>> make_runners(const Scenario& scenar
   for (std::uint32_t i = 0; i < jobs; ++i) {
     auto runner = Runner::create(scenario, server, options);
     if (!runner) return runner.error();
+    if (i > 0 && !begin_alike(*runners.front(), **runner)) break;
     runners.push_back(std::move(*runner));
   }
   return runners;
@@ -196,13 +197,14 @@ Result<void> look_for_repairs(const Scenario& scenario, const ExploreOptions& op
   return {};
 }
 
-// A store that has died may be there again: what was run is judged then.
-Result<void> revive(const Scenario& scenario, StoreServer& server, const RunnerOptions& options,
-                    std::vector<std::unique_ptr<Runner>>& runners) {
+// A store that has died may be there again: what was run is judged then, if it can be compared with
+// what is run now.
+bool revive(const Scenario& scenario, StoreServer& server, const RunnerOptions& options,
+            std::vector<std::unique_ptr<Runner>>& runners) {
   auto again = Runner::create(scenario, server, options);
-  if (!again) return again.error();
+  if (!again || !begin_alike(*runners.front(), **again)) return false;
   runners.front() = std::move(*again);
-  return {};
+  return true;
 }
 
 // What of the search stays in the report. What the store has died of in the meantime; none: it

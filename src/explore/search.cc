@@ -290,6 +290,10 @@ class Search {
 
 }  // namespace
 
+bool begin_alike(const Runner& a, const Runner& b) {
+  return fixed_values(a.initial_tables()) == fixed_values(b.initial_tables());
+}
+
 Result<SearchResult> search_interleavings(const Scenario& scenario,
                                           std::vector<std::unique_ptr<Runner>>& runners,
                                           const std::vector<SessionScripts>& scripts,

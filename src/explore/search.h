@@ -52,9 +52,13 @@ struct SearchOptions {
   const StepConflicts* conflicts = nullptr;  // none: all orders
 };
 
-// One thread per runner. With `plans`, only these schedules are run (a step of a blocked session is
-// put off until it can run) and scripts[i] belongs to plans[i]; without, all interleavings of
-// scripts[0].
+// Whether they began with the same rows. What the clock or chance put into some before the first
+// step is another value in each database; outcomes are compared value by value there.
+bool begin_alike(const Runner& a, const Runner& b);
+
+// One thread per runner, which all began alike. With `plans`, only these schedules are run (a step
+// of a blocked session is put off until it can run) and scripts[i] belongs to plans[i]; without,
+// all interleavings of scripts[0].
 Result<SearchResult> search_interleavings(const Scenario& scenario,
                                           std::vector<std::unique_ptr<Runner>>& runners,
                                           const std::vector<SessionScripts>& scripts,

@@ -24,6 +24,21 @@ step r2 { SELECT balance FROM account WHERE id = 1; }
 step w2 { UPDATE account SET balance = 120 WHERE id = 1; }
 """
 ALONE = BANK + "permutation r1 w1 r2 w2\n"
+# What a database of its own puts into rows: the clock, chance, and keys computed of nothing else.
+MADE = """
+setup
+{
+  CREATE TABLE visit (id int PRIMARY KEY, at timestamp NOT NULL DEFAULT clock_timestamp(),
+    token uuid NOT NULL DEFAULT gen_random_uuid(), n int NOT NULL);
+  INSERT INTO visit (id, n) VALUES (1, 0), (2, 0);
+}
+session s1
+step a1 { SELECT n FROM visit WHERE id = 1; }
+step a2 { UPDATE visit SET n = n + 1 WHERE id = 1; }
+session s2
+step b1 { SELECT n FROM visit WHERE id = 2; }
+step b2 { UPDATE visit SET n = n + 1 WHERE id = 2; }
+"""
 STUCK = BANK.replace("step r2 { SELECT balance", "step r2 { SELECT pg_sleep(60), balance")
 BROKEN = BANK.replace("CREATE TABLE account", "CREATE TABEL account")
 
@@ -38,6 +53,18 @@ class ExploreTest(program.ProgramTest):
         done = self.heddle("explore", *words, **more)
         self.assertEqual(code, done.returncode, done.stdout + done.stderr)
         return done
+
+    def test_rows_that_each_database_begins_with_otherwise_are_no_anomaly(self):
+        self.write("made.spec", MADE)
+        for jobs in (1, 2, 4):
+            run = self.heddle("explore", f"--jobs={jobs}", "made.spec")
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.assertIn("0 anomalous", run.stdout)
+        lost = MADE.replace("SET n = n + 1 WHERE id = 2", "SET n = 7 WHERE id = 1")
+        self.write("lost.spec", lost.replace("SELECT n FROM visit WHERE id = 2",
+                                             "SELECT n FROM visit WHERE id = 1"))
+        run = self.heddle("explore", "--jobs=2", "lost.spec")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
 
     def test_found_and_nothing_found(self):
         self.assertIn("bank.spec", self.explore(program.FOUND, "bank.spec").stdout)

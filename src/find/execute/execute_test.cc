@@ -68,6 +68,35 @@ TEST(Execute, a_lost_update_loses_an_update) {
   EXPECT_EQ(count_switches(finding.scenario, finding.schedule), 2U);
 }
 
+// What is read decides by how much: of most numbers it makes no difference.
+constexpr const char* kCheque = R"(
+CREATE TABLE savings (id int PRIMARY KEY, balance numeric(10, 2) NOT NULL);
+CREATE TABLE checking (id int PRIMARY KEY, balance numeric(10, 2) NOT NULL);
+CREATE PROCEDURE write_cheque(who int, amount numeric(10, 2)) LANGUAGE plpgsql AS $$
+DECLARE saved numeric(10, 2); there numeric(10, 2);
+BEGIN
+  SELECT balance INTO saved FROM savings WHERE id = who;
+  SELECT balance INTO there FROM checking WHERE id = who;
+  IF saved + there < amount THEN
+    UPDATE checking SET balance = balance - (amount + 1) WHERE id = who;
+  ELSE
+    UPDATE checking SET balance = balance - amount WHERE id = who;
+  END IF;
+END $$;
+)";
+
+TEST(Execute, asks_for_a_run_in_which_what_was_read_decides) {
+  const FindReport report = execute_sql(kCheque, "postgres:read-committed");
+  std::size_t lost = 0;
+  for (const FoundCause& cause : report.causes) {
+    if (cause.kind != AnomalyKind::lost_update) continue;
+    ++lost;
+    ASSERT_TRUE(cause.execution->finding) << cause.execution->reason;
+    EXPECT_EQ(cause.execution->finding->effect, Effect::internal);
+  }
+  EXPECT_GT(lost, 0U);
+}
+
 constexpr const char* kPut = R"(
 CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
 CREATE PROCEDURE put(which int, amount int) LANGUAGE plpgsql AS $$

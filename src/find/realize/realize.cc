@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "find/realize/fill_rows.h"
+#include "find/realize/other_sight.h"
 #include "find/realize/run_wishes.h"
 #include "find/search/closed_world.h"
 #include "find/search/placed_cycle.h"
@@ -166,6 +167,8 @@ class RunMaker::State {
     add(parts.common);
     add(parts.whole);
     run_lone();
+    std::ranges::copy(reads_that_matter(group_, cycle_.edges, formula_.keys()),
+                      std::back_inserter(changes_));
     closed_.emplace(group_, formula_.order(), uses_, ClosedWorld::Others::absent);
     if (given_ != nullptr) closed_->give(*given_);
     group_.add_facts(solver_);

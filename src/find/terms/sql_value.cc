@@ -282,6 +282,7 @@ SqlValue Evaluator::element(const SqlValue& array, const SqlValue& place, Sort s
 
 SqlValue Evaluator::array_of(const std::vector<SqlValue>& elements) {
   const Term array = terms_.fresh("array", Sort::integer);
+  made_arrays_.push_back(array);
   const auto size = static_cast<std::int64_t>(elements.size());
   facts_.push_back(terms_.equal(cardinality(known(array)).value, terms_.integer(size)));
   for (std::int64_t i = 0; i < size; ++i) {
@@ -298,6 +299,7 @@ SqlValue Evaluator::array_of(const std::vector<SqlValue>& elements) {
 // few come from loops with more rounds than are looked at.
 SqlValue Evaluator::array_like(const SqlValue& array, Sort sort, Term changed) {
   const Term made = terms_.fresh("array", Sort::integer);
+  made_arrays_.push_back(made);
   constexpr std::int64_t kMostKept = 4;
   for (std::int64_t i = 1; i <= kMostKept; ++i) {
     const SqlValue place = known(terms_.integer(i));

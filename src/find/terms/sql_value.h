@@ -77,6 +77,8 @@ class Evaluator {
   // What holds of the arrays and values that were made, whatever else does.
   const std::vector<Term>& facts() const { return facts_; }
   void add_fact(Term fact) { facts_.push_back(fact); }
+  // The arrays of which facts() tell how they were made.
+  const std::vector<Term>& made_arrays() const { return made_arrays_; }
   // The numbers that stand for the texts of the program.
   const std::map<std::string, std::int64_t>& texts() const { return texts_; }
   const std::vector<JoinedText>& joined_texts() const { return joined_.all(); }
@@ -105,6 +107,7 @@ class Evaluator {
   std::map<std::string, std::int64_t> texts_;
   JoinedTexts joined_;
   std::vector<Term> facts_;
+  std::vector<Term> made_arrays_;
 };
 
 }  // namespace heddle::find

@@ -304,14 +304,13 @@ void FunctionalityReader::meet_after_attempt(const Node& node, State after_body,
     }
     return *failed;
   };
-  services.assign_in_both = [&](const std::string& hint, const std::string& type,
-                                const Expression& a, const Expression& b) {
-    Expression variable{.kind = ExpressionKind::variable,
-                        .text = new_variable(hint, variable_type(type)),
-                        .operands = {}};
-    add(recovery, node, Assign{.target = variable, .value = a});
-    add(body, node, Assign{.target = variable, .value = b});
-    return variable;
+  services.new_variable = [&](const std::string& hint, const std::string& type) {
+    return Expression{.kind = ExpressionKind::variable,
+                      .text = new_variable(hint, variable_type(type)),
+                      .operands = {}};
+  };
+  services.assign = [&](const Expression& variable, const Expression& value, bool in_recovery) {
+    add(in_recovery ? recovery : body, node, Assign{.target = variable, .value = value});
   };
   const State after_recovery = state_;
   state_ = merge_states(after_recovery, after_body, services);

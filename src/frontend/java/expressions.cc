@@ -221,10 +221,31 @@ Value FunctionalityReader::read_initial(const Class& owner, std::optional<std::s
   return value;
 }
 
+namespace {
+
+// Of a value that is not null.
+Value without_null(const Value& value) {
+  if (value.kind != ValueKind::choice) return value;
+  Value then = without_null(value.choice->then);
+  Value otherwise = without_null(value.choice->otherwise);
+  if (then.kind == ValueKind::null) return otherwise;
+  if (otherwise.kind == ValueKind::null) return then;
+  Value there = value;
+  there.choice =
+      std::make_shared<ValueChoice>(ValueChoice{value.choice->condition, then, otherwise});
+  return there;
+}
+
+}  // namespace
+
 // A field or property of an object.
 Value FunctionalityReader::property(const Value& value, const std::string& name) {
   if (is_larger(value, kMostWays)) return {};
   if (value.kind == ValueKind::choice) {
+    if (is_false(settled(state_, is_null(value).expression))) {
+      const Value there = without_null(value);
+      if (!(there == value)) return property(there, name);
+    }
     const Value then = property(value.choice->then, name);
     const Value otherwise = property(value.choice->otherwise, name);
     return chosen(value.choice->condition, then, otherwise);

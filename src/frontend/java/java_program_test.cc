@@ -363,6 +363,23 @@ TEST(JavaProgram, changes_the_object_that_is_meant) {
       << read;
 }
 
+// PL/pgSQL refuses a field of a record that was never fetched, even where it is not taken.
+TEST(JavaProgram, asks_an_object_of_one_query_or_another_for_no_record_that_is_not_there) {
+  const std::string read = printed(read_methods(
+      "static class One { int n; }\n"
+      "public void f(int a, boolean first) throws SQLException {\n  One one;\n"
+      "  if (first) {\n"
+      "    ResultSet r = c.createStatement().executeQuery(\"SELECT id FROM log\");\n"
+      "    r.next(); one = new One(); one.n = r.getInt(1);\n"
+      "  } else {\n"
+      "    ResultSet r = c.createStatement().executeQuery(\"SELECT id FROM account\");\n"
+      "    r.next(); one = new One(); one.n = r.getInt(1);\n"
+      "  }\n"
+      "  c.createStatement().executeUpdate(\"UPDATE log SET id = \" + one.n);\n}"));
+  EXPECT_NE(read.find("argument := CASE WHEN first THEN n ELSE v_n END;"), std::string::npos)
+      << read;
+}
+
 TEST(JavaProgram, runs_a_batch_of_texts_when_it_is_executed) {
   EXPECT_EQ(
       printed(read_methods("public int f(int[] ids) throws SQLException {\n"

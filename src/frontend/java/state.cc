@@ -122,7 +122,7 @@ Expression settled(const State& state, Expression expression) {
     const auto truth = is_truth ? known_truth(state, expression) : std::nullopt;
     return truth ? literal(*truth ? "true" : "false") : expression;
   }
-  if (expression.kind == ExpressionKind::call) {
+  if (expression.kind == ExpressionKind::call || expression.kind == ExpressionKind::choice) {
     if (const auto truth = known_truth(state, expression)) {
       return literal(*truth ? "true" : "false");
     }
@@ -229,6 +229,9 @@ class Merger {
     }
     merge_locals(merged);
     merge_heaps(merged);
+    if (kept_.empty()) return merged;
+    Heap::Objects& objects = merged.heap.objects_.change();
+    for (auto& [id, object] : kept_) objects[id] = std::make_shared<Object>(std::move(object));
     return merged;
   }
 
@@ -329,8 +332,68 @@ class Merger {
     Value value;
     value.kind = ValueKind::choice;
     value.type = a.type.empty() ? b.type : a.type;
-    value.choice = std::make_shared<ValueChoice>(ValueChoice{services_.condition(), a, b});
+    // Of more of them nobody asks.
+    const bool is_asked = !is_larger(a, kMostWays) && !is_larger(b, kMostWays);
+    value.choice = std::make_shared<ValueChoice>(
+        ValueChoice{services_.condition(), is_asked ? without_rows(a, hint, true) : a,
+                    is_asked ? without_rows(b, hint, false) : b});
     return value;
+  }
+
+  // What the other way has no record for is kept in variables: who asks which way was taken names
+  // both. So is what an object holds that the other way does not have.
+  Value without_rows(Value value, const std::string& hint, bool is_then) {
+    const State& other = is_then ? otherwise_ : then_;
+    switch (value.kind) {
+      case ValueKind::choice: {
+        const ValueChoice& choice = *value.choice;
+        value.choice = std::make_shared<ValueChoice>(
+            ValueChoice{choice.condition, without_rows(choice.then, hint, is_then),
+                        without_rows(choice.otherwise, hint, is_then)});
+        return value;
+      }
+      case ValueKind::scalar: {
+        if (value.type == "ResultSet" || has_rows_of(other, value.expression)) return value;
+        value.expression = assigned(hint, value.type, value.expression, is_then);
+        return value;
+      }
+      case ValueKind::text: {
+        const Expression text = text_value(value.text);
+        if (has_rows_of(other, text)) return value;
+        const Expression kept = assigned(hint, "String", text, is_then);
+        value.text = {Piece{.words = "", .value = kept, .is_string = true, .choice = {}}};
+        return value;
+      }
+      case ValueKind::object:
+        keep_fields(value.object, is_then);
+        return value;
+      case ValueKind::null:
+      case ValueKind::nothing:
+        return value;
+    }
+    return value;
+  }
+
+  Expression assigned(const std::string& hint, const std::string& type, const Expression& value,
+                      bool in_then) {
+    Expression variable = services_.new_variable(hint, type);
+    services_.assign(variable, value, in_then);
+    return variable;
+  }
+
+  void keep_fields(std::size_t id, bool is_then) {
+    const Heap& mine = is_then ? then_.heap : otherwise_.heap;
+    const Heap& other = is_then ? otherwise_.heap : then_.heap;
+    if (other.objects_->contains(id) || !mine.objects_->contains(id)) return;
+    if (!kept_.try_emplace(id, mine.at(id)).second) return;
+    for (const auto& [name, value] : mine.at(id).fields) {
+      Value kept = without_rows(value, name, is_then);
+      kept_.at(id).fields[name] = std::move(kept);
+    }
+    for (std::size_t i = 0; i < mine.at(id).items.size(); ++i) {
+      Value kept = without_rows(mine.at(id).items[i], "item", is_then);
+      kept_.at(id).items[i] = std::move(kept);
+    }
   }
 
   Expression merge_expressions(Expression a, Expression b, const std::string& hint,
@@ -347,7 +410,10 @@ class Merger {
     if (is_choice && is_small) {
       return choice(services_.condition(), std::move(a), std::move(b));
     }
-    return services_.assign_in_both(hint, type, a, b);
+    Expression variable = services_.new_variable(hint, type);
+    services_.assign(variable, a, true);
+    services_.assign(variable, b, false);
+    return variable;
   }
 
   // PL/pgSQL refuses a field of a record that was never fetched, even where it is not taken.
@@ -468,6 +534,7 @@ class Merger {
   const State& then_;
   const State& otherwise_;
   const MergeServices& services_;
+  std::map<std::size_t, Object> kept_;  // in place of those that one way alone has
 };
 
 State merge_states(const State& then, const State& otherwise, const MergeServices& services) {

@@ -136,10 +136,10 @@ struct TakenWay {
 
 // What a merge asks of whoever runs it.
 struct MergeServices {
-  // A variable of the program, assigned in both ways.
-  std::function<Expression(const std::string& hint, const std::string& type, const Expression& then,
-                           const Expression& otherwise)>
-      assign_in_both;
+  // A new variable of the program.
+  std::function<Expression(const std::string& hint, const std::string& type)> new_variable;
+  // Assigns it at the end of the one way or the other.
+  std::function<void(const Expression& variable, const Expression& value, bool in_then)> assign;
   // The condition as it was where the ways parted, for later use.
   std::function<Expression()> condition;
 };

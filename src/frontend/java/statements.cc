@@ -70,8 +70,7 @@ void FunctionalityReader::add_branch(const Node& node, const Expression& conditi
   } else {
     MergeServices services;
     services.condition = [&] { return condition; };
-    services.assign_in_both = [&](const std::string& hint, const std::string& type,
-                                  const Expression& a, const Expression& b) {
+    services.new_variable = [&](const std::string& hint, const std::string& type) {
       Expression variable{.kind = ExpressionKind::variable,
                           .text = new_variable(hint, variable_type(type)),
                           .operands = {}};
@@ -79,9 +78,10 @@ void FunctionalityReader::add_branch(const Node& node, const Expression& conditi
         then.state.rows.insert(variable.text);
         otherwise.state.rows.insert(variable.text);
       }
-      add(then.block, node, Assign{.target = variable, .value = a});
-      add(otherwise.block, node, Assign{.target = variable, .value = b});
       return variable;
+    };
+    services.assign = [&](const Expression& variable, const Expression& value, bool in_then) {
+      add(in_then ? then.block : otherwise.block, node, Assign{.target = variable, .value = value});
     };
     state_ = merge_states(then.state, otherwise.state, services);
   }

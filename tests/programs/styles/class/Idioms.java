@@ -610,4 +610,83 @@ public class Idioms {
 
     record Box(int value) {
     }
+
+    /** What one of two queries finds, in an object. */
+    public String foundEitherWay(String sku, int id, int by) throws SQLException {
+        Found found = id == 0 ? foundBySku(sku) : foundById(id);
+        found.stock += by;
+        try (PreparedStatement statement = connection.prepareStatement(
+                "UPDATE product SET stock = ?, note = ? WHERE id = ?")) {
+            statement.setInt(1, found.stock);
+            statement.setString(2, found.label);
+            statement.setInt(3, found.id);
+            statement.executeUpdate();
+        }
+        return found.label;
+    }
+
+    /** Of several rows the one in the middle, or the one that is named, or none. */
+    public int foundAmongThem(String category, int id) throws SQLException {
+        Found found = null;
+        if (category != null) {
+            List<Found> all = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "SELECT id, stock, name FROM product WHERE category = ? ORDER BY name")) {
+                statement.setString(1, category);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        all.add(found(rows));
+                    }
+                }
+            }
+            if (!all.isEmpty()) {
+                found = all.get(all.size() / 2);
+            }
+        } else if (id > 0) {
+            found = foundById(id);
+        }
+        if (found == null) {
+            return -1;
+        }
+        audit(found.label);
+        return found.stock;
+    }
+
+    private Found foundById(int id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT id, stock, name FROM product WHERE id = ?")) {
+            statement.setInt(1, id);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return found(rows);
+            }
+        }
+    }
+
+    private Found foundBySku(String sku) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT id, stock, name FROM product WHERE sku = ?")) {
+            statement.setString(1, sku);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                Found found = found(rows);
+                found.label = "by sku: " + found.label;
+                return found;
+            }
+        }
+    }
+
+    private static Found found(ResultSet rows) throws SQLException {
+        Found found = new Found();
+        found.id = rows.getInt("id");
+        found.stock = rows.getInt("stock");
+        found.label = rows.getString("name");
+        return found;
+    }
+
+    private static class Found {
+        int id;
+        int stock;
+        String label;
+    }
 }
