@@ -87,10 +87,20 @@ enum class CutExploration : std::uint8_t {
   exhaustive,  ///< all cuts
 };
 
+enum class CutMeasure : std::uint8_t {
+  costs,  ///< what nothing beats by services, cores and calls
+  /// The highest silhouette (Rousseeuw, 1987) of clusters of tables (agglomerative, average
+  /// linkage), of each number of services from two to one fewer than there are tables. The distance
+  /// from a table to another one: the share of the functionalities using the first that do not use
+  /// the other, 1 where nothing uses the first.
+  silhouette,
+};
+
 struct CutSearchOptions {
   SplitOptions split = {};
   std::size_t most_services = 3;
   CutExploration exploration = CutExploration::automatic;
+  CutMeasure measure = CutMeasure::costs;
   CutRules rules = {};
   /// Cuts looked at; may be empty. One thread.
   std::function<void(std::size_t)> progress = {};
@@ -100,6 +110,9 @@ struct CutSearchReport {
   /// Cuts of which no other has as many services or more, and neither more cores nor more calls,
   /// and is better in one of these. One for each such triple; the fewest services first.
   std::vector<ScoredCut> front;
+  /// By CutMeasure::silhouette: that of the cluster with so many services. `front` has the one with
+  /// the highest, and of equal ones the one with the fewest services. Empty: by costs.
+  std::map<std::size_t, double> silhouettes = {};
   std::size_t looked_at = 0;      ///< cuts
   std::size_t possible = 0;       ///< cuts that keep to the rules; 0: nobody has counted them
   std::size_t searches = 0;       ///< of sets of functionalities
@@ -115,7 +128,8 @@ struct CutSearchReport {
 /// what is in the front has been searched. SplitOptions::levels name tables, as the services that
 /// are looked for have no names: a table's service runs at its level, and tables of different
 /// levels are apart. Errors: bad_input for rules that no cut keeps to or that name what the program
-/// does not have; as find_anomalies().
+/// does not have, by CutMeasure::silhouette also for those that no cluster keeps to; as
+/// find_anomalies().
 Result<CutSearchReport> search_cuts(const Program& program, const CutSearchOptions& options);
 
 }  // namespace heddle

@@ -88,7 +88,7 @@ struct SplitOptions {
   /// Leaves out what has a cause of fewer functionalities in it, without asking whether it can
   /// happen: the same cores in less time.
   bool only_cores = false;
-  bool finds_needs = false;  ///< also what would remove each core: two more searches
+  bool finds_needs = false;  ///< also what would remove each core: three more searches
   bool counts_all = false;   ///< also what the uncut program allows at that level
   /// The program is a chopping, as print_program() writes one and people edit it: each of its
   /// COMMITs is one of the cut, and the uncut program has none of them.
@@ -119,8 +119,9 @@ struct SplitCause {
   std::vector<FoundCycle> cycles;   ///< the shortest of the gravest kind first
   std::string id = {};              ///< as FoundCause::id
   bool is_core = true;              ///< no other cause has some of its sub-transactions alone
-  /// The weakest of `causal`, `snapshot` and `serializable` that removes all of its cycles when it
-  /// is guaranteed across services; none: nobody asked, or a search was not complete.
+  /// The weakest of `causal`, `transactional-causal`, `snapshot` and `serializable` that removes
+  /// all of its cycles when it is guaranteed across services; none: nobody asked, or a search was
+  /// not complete.
   std::optional<IsolationLevel> needs = {};
   std::optional<FoundExecution> execution = {};  ///< none: nobody tried
 };

@@ -261,7 +261,8 @@ std::vector<OptionDefinition> tasks_of_split() {
       {.name = "--needs",
        .group = kWhat,
        .meaning = "Also say of each core what would remove it if it were guaranteed across "
-                  "services: causal, snapshot or serializable. That is two more searches."},
+                  "services: causal, transactional-causal, snapshot or serializable. That is three "
+                  "more searches."},
       {.name = "--baseline",
        .value = "WHAT",
        .kind = ValueKind::choice,

@@ -63,6 +63,18 @@ constexpr std::array kCombinations = {
                  "add --search"),
     needs_option("--apart", "--search", "--apart is about cuts that are looked for",
                  "add --search"),
+    needs_option("--by", "--search", "--by is about cuts that are looked for", "add --search"),
+    Combination{.option = "--by",
+                .value = "silhouette",
+                .other = "--search",
+                .other_value = "exhaustive",
+                .what = "--search=exhaustive looks at all cuts, and --by=silhouette at clusters"},
+    Combination{.option = "--by",
+                .value = "silhouette",
+                .other = "--search",
+                .other_value = "local",
+                .what = "--search=local goes from cut to cut, and --by=silhouette from cluster to "
+                        "cluster"},
     needs_option("--least-tables", "--search", "--least-tables is about cuts that are looked for",
                  "add --search"),
     for_one("--show-chopping", "--search", "--show-chopping is about one cut"),
@@ -170,6 +182,10 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
                              const SplitOptions& options, const CommandDeadline& deadline,
                              Output& output) {
   CutSearchOptions search{.split = options};
+  if (arguments.text("--by") == "silhouette") {
+    search.measure = CutMeasure::silhouette;
+    search.most_services = program.schema.tables.size();
+  }
   if (arguments.has("--services")) search.most_services = arguments.number("--services");
   const std::string method = arguments.text("--search");
   if (method == "local") search.exploration = CutExploration::local;
@@ -226,6 +242,16 @@ std::vector<OptionDefinition> cut_options() {
                   "else it goes from clusters of tables to ever better neighbours.",
        .choices = {"automatic", "local", "exhaustive"},
        .bare = "automatic"},
+      {.name = "--by",
+       .value = "MEASURE",
+       .kind = ValueKind::choice,
+       .group = kGroup,
+       .meaning = "Which cuts --search prints: by costs those of which no other is better in "
+                  "services, cores and calls; by silhouette the one whose tables hang together "
+                  "best, of clusters of tables by the functionalities that use them, into as many "
+                  "services as --services says, or any number.",
+       .fallback = "costs",
+       .choices = {"costs", "silhouette"}},
       {.name = "--together",
        .value = "TABLES",
        .kind = ValueKind::text,

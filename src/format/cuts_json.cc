@@ -1,5 +1,7 @@
 #include "format/cuts_json.h"
 
+#include <string>
+
 #include "format/coverage_json.h"
 #include "format/cut_json.h"
 #include "format/json/json.h"
@@ -63,6 +65,10 @@ std::string to_json(const CutComparison& comparison, const Coverage& coverage) {
 
 std::string to_json(const CutSearchReport& report, const Coverage& coverage) {
   Json document = write_all(report.front, report);
+  if (!report.silhouettes.empty()) document["silhouettes"] = Json::object();
+  for (const auto& [services, silhouette] : report.silhouettes) {
+    document["silhouettes"][std::to_string(services)] = silhouette;
+  }
   document["looked_at"] = report.looked_at;
   document["searches"] = report.searches;
   if (report.possible > 0) document["possible"] = report.possible;

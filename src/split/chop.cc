@@ -84,12 +84,11 @@ class Chopper {
         const Open then = walk(branch->then, before);
         const Open otherwise = walk(branch->otherwise, before);
         open = either(then, otherwise);
-        if (open != Open(before)) last = {.at = chopped.size(), .ends = {then, otherwise}};
+        if (uses_services(action)) last = {.at = chopped.size(), .ends = {then, otherwise}};
       } else {
         open = enter_loop(action, *open, chopped, last);
-        const Services before = *open;
-        open = walk_other(action, before);
-        if (open != Open(before)) last.reset();
+        if (uses_services(action)) last.reset();
+        open = walk_other(action, *open);
       }
       chopped.push_back(std::move(action));
     }
@@ -152,8 +151,10 @@ class Chopper {
       return std::nullopt;
     }
     if (auto* attempt = std::get_if<Attempt>(&action.what)) {
+      // An error may come behind any statement, and leaves open what is open there.
+      Services failed = open;
+      add_services(attempt->body, failed);
       Open after = walk(attempt->body, open);
-      const Services failed = either(open, after).value_or(open);
       for (Recovery& recovery : attempt->recoveries) {
         after = either(after, walk(recovery.body, failed));
       }
@@ -194,6 +195,12 @@ class Chopper {
       program::for_each_block(action, [&](Block& each) { leaves = leaves || may_leave(each); });
       return leaves;
     });
+  }
+
+  bool uses_services(Action& action) const {
+    Services services;
+    program::for_each_block(action, [&](Block& each) { add_services(each, services); });
+    return !services.empty();
   }
 
   void add_services(Block& block, Services& services) const {

@@ -1,6 +1,7 @@
 // A walk through the body knows with which services the runs that get to a place may have been
 // last, and how often they have handed over at most. Which values let a run take its way nobody
-// asks.
+// asks, nor which errors a recovery is for: an error may come behind any statement, and is handled
+// by any recovery around it, or by none.
 #include "split/hand_overs.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace heddle::chopping {
 
@@ -36,6 +38,12 @@ struct Leaving {
     for (const auto& [label, runs] : more.loops) chopping::add(loops[label], runs);
     for (const auto& [label, runs] : more.rounds) chopping::add(rounds[label], runs);
   }
+};
+
+// An Attempt whose body is being gone through, and the runs that have failed in it.
+struct OpenAttempt {
+  Runs failed;
+  bool by_client = false;
 };
 
 // Those of the loop itself.
@@ -70,7 +78,7 @@ class HandOverCounter {
     return runs;
   }
 
-  Runs enter(const ProgramStatement& statement, const Runs& runs) const {
+  Runs enter(const ProgramStatement& statement, const Runs& runs) {
     const std::set<std::size_t> own = services_.of(statement.statement);
     if (own.empty()) return runs;
     Runs after;
@@ -78,6 +86,7 @@ class HandOverCounter {
       const bool hands_over = last && !own.contains(*last);
       add(after, {{*own.begin(), count + (hands_over ? 1 : 0)}});
     }
+    for (OpenAttempt& attempt : attempts_) add(attempt.failed, after);
     return after;
   }
 
@@ -124,14 +133,11 @@ class HandOverCounter {
     add(after, walk(what.otherwise, runs, leaving));
     return after;
   }
-  // An error may come behind any of its statements.
   Runs step(const Attempt& what, const Runs& runs, Leaving& leaving) {
-    Runs failed = runs;
-    Runs after = runs;
-    for (const Action& action : what.body) {
-      after = walk(std::span(&action, 1), after, leaving);
-      add(failed, after);
-    }
+    attempts_.push_back({.failed = runs, .by_client = what.by_client});
+    Runs after = walk(what.body, runs, leaving);
+    const Runs failed = std::move(attempts_.back().failed);
+    attempts_.pop_back();
     for (const Recovery& recovery : what.recoveries) {
       add(after, walk(recovery.body, failed, leaving));
     }
@@ -145,13 +151,19 @@ class HandOverCounter {
     add(ended_, runs);
     return {};
   }
-  Runs step(const Raise& /*what*/, const Runs& runs, Leaving& /*leaving*/) {
+  // A client's recovery is for errors of the store, which only the error at hand may be.
+  Runs step(const Raise& what, const Runs& runs, Leaving& /*leaving*/) {
+    const bool is_programs = !what.condition.empty() || !what.message.empty();
+    for (OpenAttempt& attempt : attempts_) {
+      if (!attempt.by_client || !is_programs) add(attempt.failed, runs);
+    }
     add(ended_, runs);
     return {};
   }
 
   const TableServices& services_;
   const std::size_t rounds_;
+  std::vector<OpenAttempt> attempts_;  // the innermost last
   Runs ended_;
 };
 

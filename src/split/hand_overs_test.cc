@@ -58,6 +58,19 @@ TEST(HandOvers, end_with_the_run) {
       0U);
 }
 
+// What fails goes on in what handles errors, from wherever it was.
+TEST(HandOvers, go_from_an_error_to_its_recovery) {
+  const auto attempt = [](const std::string& body) {
+    return "BEGIN\nBEGIN\n" + body + "EXCEPTION WHEN others THEN\n" + kOnWallet + "END;\nEND";
+  };
+  EXPECT_EQ(hand_overs(attempt(kOnAccount)), 1U);
+  EXPECT_EQ(
+      hand_overs(attempt("IF i > 0 THEN\n" + kOnAccount + "RAISE EXCEPTION 'no';\nEND IF;\n")), 1U);
+  EXPECT_EQ(hand_overs(attempt(kOnWallet + "IF i > 0 THEN\n" + kOnAccount + "RETURN;\nEND IF;\n")),
+            2U);
+  EXPECT_EQ(hand_overs(attempt("IF i > 0 THEN\nRAISE EXCEPTION 'no';\nEND IF;\n")), 0U);
+}
+
 TEST(HandOvers, come_again_in_each_round) {
   const auto loop = [](const std::string& body) {
     return "BEGIN\nFOR k IN 1..i LOOP\n" + body + "END LOOP;\nEND";

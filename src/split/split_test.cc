@@ -364,7 +364,8 @@ std::vector<std::string> needs(const std::string& sql, SplitOptions options = {}
 }
 
 TEST(SplitNeeds, are_the_weakest_guarantee_that_removes_a_core) {
-  EXPECT_THAT(needs(kBank), UnorderedElementsAre("read skew: snapshot", "dirty write: snapshot"));
+  EXPECT_THAT(needs(kBank), UnorderedElementsAre("read skew: transactional-causal",
+                                                 "dirty write: transactional-causal"));
   EXPECT_THAT(needs(kLostUpdate), ElementsAre("lost update: snapshot"));
   EXPECT_THAT(needs(kWriteSkew), ElementsAre("write skew: serializable"));
 }
@@ -393,6 +394,27 @@ TEST(SplitNeeds, are_not_said_where_the_search_was_not_complete) {
   const Result<SplitReport> report = split_program(parse(kBank), cut_of(kTwo), options);
   ASSERT_TRUE(report);
   for (const SplitCause& cause : report->causes) EXPECT_FALSE(cause.needs);
+}
+
+// What handles an error begins with what was open where it came.
+TEST(Split, finds_what_an_error_leaves_open) {
+  const std::string look =
+      "CREATE FUNCTION look(cid int) RETURNS int LANGUAGE plpgsql AS $$\n"
+      "DECLARE a int; w int;\nBEGIN\nBEGIN\n"
+      "SELECT balance INTO a FROM account WHERE id = cid;\n"
+      "IF a = 3 THEN RAISE EXCEPTION 'no'; END IF;\n"
+      "SELECT balance INTO w FROM wallet WHERE id = cid + 1;\n"
+      "EXCEPTION WHEN others THEN\nSELECT balance INTO w FROM wallet WHERE id = cid;\nEND;\n"
+      "RETURN w;\nEND\n$$;\n";
+  const std::string store = routine("store(cid int)",
+                                    "BEGIN\nUPDATE account SET balance = 3 WHERE id = cid;\n"
+                                    "UPDATE wallet SET balance = 3 WHERE id = cid;\nEND");
+  const Result<SplitReport> report =
+      split_program(parse(std::string(kTables) + look + store), cut_of(kTwo), {});
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(std::ranges::any_of(report->causes, [](const SplitCause& cause) {
+    return cause.kind == AnomalyKind::read_skew;
+  }));
 }
 
 }  // namespace

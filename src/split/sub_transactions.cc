@@ -57,6 +57,7 @@ class FollowFinder {
     if (statement.statement.tables.empty()) return last;
     const std::size_t number = numbers_.at(&statement);
     for (const std::size_t before : last) join(before, number);
+    for (std::set<std::size_t>& failed : attempts_) failed.insert(number);
     return std::set{number};
   }
 
@@ -97,9 +98,12 @@ class FollowFinder {
   Last step(const Branch& what, const std::set<std::size_t>& last) {
     return either_last(walk(what.then, last), walk(what.otherwise, last));
   }
+  // An error may come behind any statement of its body.
   Last step(const Attempt& what, const std::set<std::size_t>& last) {
+    attempts_.push_back(last);
     Last after = walk(what.body, last);
-    const Last failed = either_last(last, after);
+    const std::set<std::size_t> failed = std::move(attempts_.back());
+    attempts_.pop_back();
     for (const Recovery& recovery : what.recoveries) {
       after = either_last(after, walk(recovery.body, failed));
     }
@@ -111,6 +115,8 @@ class FollowFinder {
   std::vector<ListedStatement> listed_;
   std::map<const ProgramStatement*, std::size_t> numbers_;
   std::vector<std::size_t> same_;
+  // Of each Attempt whose body is being gone through: what may have run last when it failed.
+  std::vector<std::set<std::size_t>> attempts_;
 };
 
 }  // namespace

@@ -52,6 +52,7 @@ class BashTest(program.ProgramTest):
         self.assertEqual(["--all"], self.proposed("heddle explore --al"))
         self.assertEqual(["--runs="], self.proposed("heddle replay --ru"))
         self.assertEqual(["text"], self.proposed("heddle explore --format=te"))
+        self.assertEqual(["costs", "silhouette"], self.proposed("heddle split --search --by="))
         self.assertEqual(["session"], self.proposed("heddle explore a.spec --unit=s"))
         self.assertIn("serializable", self.proposed("heddle explore --isolation="))
         # After a colon the shell replaces only what follows it.

@@ -142,6 +142,15 @@ class ExitCodesTest(program.ProgramTest):
                     "--fail-on=confirmed", "sets.sql")
         self.expect(FOUND, "split", "--services=cut.json", "adds.sql")
         self.expect(NOTHING_FOUND, "split", "--services=cut.json", "--on=postgres", "adds.sql")
+        # What has a cause of fewer functionalities in it is refuted, too, where these are.
+        self.write("more.sql", tables + procedure(
+            "act(p int, m int)", "UPDATE account SET balance = balance + m WHERE id = p;\n"
+                                 "UPDATE page SET views = views + 1 WHERE id = p;\n"
+                                 "UPDATE account SET balance = balance - m WHERE id = p;"))
+        text = self.expect(NOTHING_FOUND, "split", "--services=cut.json", "--on=postgres",
+                           "more.sql")
+        self.assertRegex(text, r"[1-9]\d* cores and [1-9]\d* extensions")
+        self.assertRegex(text, r"of the cores \d+ refuted")
         self.expect(NOTHING_FOUND, "split", "--services=cut.json", "--show-chopping", "sets.sql")
         self.expect(TROUBLE, "split", "--services=missing.json", "sets.sql")
         self.expect(TROUBLE, "split", "--services=cut.json", "--fail-on=confirmed", "sets.sql")

@@ -100,10 +100,12 @@ class SplitTest(program.ProgramTest):
 
     def test_what_cores_need(self):
         done = self.heddle("split", "--services=cut.json", "--needs", "bank.sql")
-        self.assertEqual(2, done.stdout.count("snapshot across services would remove it"))
-        self.assertRegex(done.stdout, r"removed across services by │ core │\n.*\n│ snapshot +│ 2")
+        self.assertEqual(2, " ".join(done.stdout.split()).count(
+            "transactional-causal across services would remove it"))
+        self.assertRegex(done.stdout,
+                         r"removed across services by │ core │\n.*\n│ transactional-causal +│ 2")
         done = self.heddle("split", "--services=cut.json", "--needs", "--format=json", "bank.sql")
-        self.assertEqual(["snapshot", "snapshot"],
+        self.assertEqual(["transactional-causal"] * 2,
                          [cause["needs"] for cause in json.loads(done.stdout)["causes"]])
 
     def test_extensions_are_left_out(self):
@@ -171,6 +173,41 @@ class SplitTest(program.ProgramTest):
         self.assert_trouble("--together is about cuts that are looked for", "split",
                             "--services=cut.json", "--together=account,wallet", "bank.sql")
 
+    def test_the_cut_whose_tables_hang_together_best(self):
+        routine = ("CREATE PROCEDURE {}(i int) LANGUAGE plpgsql AS $$ BEGIN\n"
+                   "DELETE FROM {} WHERE id = i; DELETE FROM {} WHERE id = i; END $$;\n")
+        self.write("pairs.sql", "".join(f"CREATE TABLE {name} (id int PRIMARY KEY);\n"
+                                        for name in "abcde") +
+                   routine.format("f", "a", "c") + routine.format("g", "b", "d") +
+                   routine.format("h", "b", "e"))
+        search = ["split", "--search", "--by=silhouette"]
+        done = self.heddle(*search, "--format=json", "--save=found", "pairs.sql")
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        document = json.loads(done.stdout)
+        cut = {"S1": ["a", "c"], "S2": ["b", "d", "e"]}
+        self.assertEqual([cut], [one["services"] for one in document["cuts"]])
+        self.assertEqual(["2", "3", "4"], list(document["silhouettes"]))
+        self.assertEqual(cut, json.loads((self.folder / "found" / "cut-1.json").read_text()))
+        self.assertEqual(done.stdout, self.heddle(*search, "--format=json", "--jobs=1",
+                                                  "pairs.sql").stdout)
+        text = self.heddle(*search, "pairs.sql").stdout
+        self.assertIn("the cluster of the highest silhouette", text)
+        apart = json.loads(self.heddle(*search, "--format=json", "--apart=a,c", "--services=3",
+                                       "pairs.sql").stdout)
+        self.assertFalse(any({"a", "c"} <= set(tables)
+                             for tables in apart["cuts"][0]["services"].values()))
+        self.assertLessEqual(set(apart["silhouettes"]), {"2", "3"})
+        self.assert_trouble("2 tables make no clusters that could be held against each other",
+                            *search, "bank.sql")
+        self.assert_trouble("no clusters of tables into 2 to 4 services keep to the rules",
+                            *search, "--least-tables=3", "pairs.sql")
+        self.assert_trouble("--by is about cuts that are looked for, add --search", "split",
+                            "--services=cut.json", "--by=silhouette", "bank.sql")
+        self.assert_trouble("--search=exhaustive looks at all cuts, and --by=silhouette at clusters",
+                            "split", "--search=exhaustive", "--by=silhouette", "pairs.sql")
+        self.assert_trouble("--by=size", "split", "--search", "--by=size",
+                            "pairs.sql")
+
     def test_several_cuts_are_examined_as_one_is(self):
         self.write("one.json", '{"M": ["account", "wallet"]}')
         done = self.heddle("split", "--compare", "one.json", "cut.json", "--needs", "--failures",
@@ -180,14 +217,14 @@ class SplitTest(program.ProgramTest):
         self.assertNotIn("needs", one)
         self.assertNotIn("executed", one)
         self.assertEqual(0, one["failures"])
-        self.assertEqual({"snapshot": 2}, two["needs"])
+        self.assertEqual({"transactional-causal": 2}, two["needs"])
         self.assertEqual(2, sum(two["executed"].values()))
         self.assertGreater(two["executed"]["confirmed"], 0)
         self.assertGreater(two["failures"], 0)
         self.assertTrue(list((self.folder / "runs").glob("*.json")))
         done = self.heddle("split", "--search", "--services=2", "--needs", "bank.sql")
         self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
-        self.assertIn("needs snapshot", done.stdout)
+        self.assertRegex(done.stdout, r"│ needs +│")
 
     def test_several_cuts_have_levels_and_guarantees(self):
         done = self.heddle("split", "--compare", "cut.json", "--across=read-uncommitted",
@@ -303,19 +340,104 @@ END $$;
                            "Whole.java")
         self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
 
+    def test_annotations_that_are_at_fault(self):
+        self.write("tables.sql", BANK[:BANK.index("CREATE FUNCTION")])
+        text = """import java.sql.*;
+class Names { static final String STORE = "st" + "ore"; static String other = "store"; }
+public class Bank {
+  private static final String OWN = Names.STORE;
+  private Connection connection;
+  @ChoppedTransaction(ARGUMENTS)
+  public void one(int id) throws SQLException {
+    PreparedStatement s = connection.prepareStatement("UPDATE account SET balance = 1 WHERE id = ?");
+    s.setInt(1, id); s.executeUpdate();
+  }
+  @ChoppedTransaction(microservice = "m2", originalTransaction = "store")
+  public void other(int id) throws SQLException {
+    PreparedStatement s = connection.prepareStatement("UPDATE wallet SET balance = 1 WHERE id = ?");
+    s.setInt(1, id); s.executeUpdate();
+  }
+}
+"""
+        split = ["split", "--services=cut.json", "--chopped", "--format=json", "tables.sql",
+                 "Bank.java"]
+
+        def write(arguments):
+            self.write("Bank.java", text.replace("ARGUMENTS", arguments))
+
+        for constant in '"store"', "OWN", "Names.STORE", '("sto" + "re")':
+            write(f"originalTransaction = {constant}")
+            with self.subTest(constant):
+                self.assertEqual(["store"], [one["name"] for one in json.loads(
+                    self.heddle(*split).stdout)["functionalities"]])
+        for whole in 'microservice = "originalTransaction"', 'originalTransaction = ""':
+            write(whole)
+            with self.subTest(whole):
+                self.assertEqual(["one", "store"], [one["name"] for one in json.loads(
+                    self.heddle(*split).stdout)["functionalities"]])
+        for arguments, column, what in [
+                ('originalTransacton = "store"', 23, '@ChoppedTransaction has no "original'),
+                ('"store"', 23, "@ChoppedTransaction has no"),
+                ("originalTransaction = Names.other", 45, "originalTransaction = Names.other is no "
+                                                          "constant text"),
+                ("originalTransaction = STORE", 45, "is no constant text")]:
+            write(arguments)
+            with self.subTest(arguments):
+                self.assert_trouble(rf"Bank\.java:6:{column}: .*{what}", *split)
+
+    ONE, OTHER = ("UPDATE account SET balance = 1 WHERE id = cid;",
+                  "UPDATE wallet SET balance = 1 WHERE id = cid;")
+
+    def calls(self, *files):
+        done = self.heddle("split", "--compare", "cut.json", "--format=json", *files)
+        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stderr)
+        return json.loads(done.stdout)["cuts"][0]["calls"]
+
     def test_arms_of_a_branch_are_no_calls(self):
-        self.write("arms.sql", BANK[:BANK.index("CREATE FUNCTION")] + """
-CREATE PROCEDURE one(cid int) LANGUAGE plpgsql AS $$
-BEGIN
-  IF cid > 5 THEN
-    UPDATE account SET balance = 1 WHERE id = cid;
-  ELSE
-    UPDATE account SET balance = 2 WHERE id = cid;
-  END IF;
-END $$;
-""")
-        done = self.heddle("split", "--compare", "cut.json", "--format=json", "arms.sql")
-        self.assertEqual(0, json.loads(done.stdout)["cuts"][0]["calls"])
+        one, other = self.ONE, self.OTHER
+        bodies = [
+            (f"IF cid > 5 THEN {one} ELSE {other} END IF;", 0),
+            (f"IF cid > 5 THEN IF cid > 7 THEN {one} ELSE {other} END IF; ELSE {other} END IF;", 0),
+            (f"IF cid > 5 THEN {one} RETURN; END IF; {other}", 0),
+            (f"IF cid > 5 THEN {one} END IF; {other}", 1),
+            (f"FOR k IN 1..cid LOOP IF k > 5 THEN {one} ELSE {other} END IF; END LOOP;", 1),
+            (f"FOR k IN 1..cid LOOP {one} {other} END LOOP;", 3),
+            (f"BEGIN IF cid > 5 THEN {one} RAISE EXCEPTION 'no'; END IF; "
+             f"EXCEPTION WHEN others THEN {other} END;", 1),
+        ]
+        for body, calls in bodies:
+            self.write("arms.sql", BANK[:BANK.index("CREATE FUNCTION")] +
+                       "CREATE PROCEDURE one(cid int) LANGUAGE plpgsql AS $$\nBEGIN\n" + body +
+                       "\nEND $$;\n")
+            with self.subTest(body):
+                self.assertEqual(calls, self.calls("arms.sql"))
+                done = self.heddle("split", "--search", "--services=2", "--format=json", "arms.sql")
+                found = [cut["calls"] for cut in json.loads(done.stdout)["cuts"]
+                         if len(cut["services"]) == 2]
+                self.assertEqual([calls], found)
+
+    def test_arms_of_a_branch_are_no_calls_in_java(self):
+        one = 'run("UPDATE account SET balance = 1 WHERE id = ?", cid);'
+        other = 'run("UPDATE wallet SET balance = 1 WHERE id = ?", cid);'
+        self.write("tables.sql", BANK[:BANK.index("CREATE FUNCTION")])
+        for body, calls in [
+                (f"if (cid > 5) {{ {one} }} else {{ {other} }}", 0),
+                (f"if (cid > 5) {{ if (cid > 7) {{ {one} }} else {{ {other} }} }} "
+                 f"else {{ {other} }}", 0),
+                (f"if (cid > 5) {{ {one} return; }} {other}", 0),
+                (f"if (cid > 5) {{ {one} }} {other}", 1),
+                (f"for (int k = 1; k <= cid; k++) {{ if (k > 5) {{ {one} }} else {{ {other} }} }}",
+                 1),
+                (f"for (int k = 1; k <= cid; k++) {{ {one} {other} }}", 3)]:
+            self.write("Bank.java", "import java.sql.*;\npublic class Bank {\n"
+                       "  private Connection connection;\n"
+                       "  private void run(String text, int id) throws SQLException {\n"
+                       "    PreparedStatement s = connection.prepareStatement(text);\n"
+                       "    s.setInt(1, id);\n    s.executeUpdate();\n  }\n"
+                       "  public void one(int cid) throws SQLException {\n    " + body +
+                       "\n  }\n}\n")
+            with self.subTest(body):
+                self.assertEqual(calls, self.calls("tables.sql", "Bank.java"))
 
     def test_several_cuts_are_not_drawn(self):
         for words in ["--compare", "cut.json"], ["--search"]:

@@ -25,6 +25,32 @@ constexpr Axiom kElsewhere[] = {Axiom::vis_in_ar,      Axiom::first_committer_wi
                                 Axiom::no_item_cycles, Axiom::no_cycles,
                                 Axiom::no_flow_cycles, Axiom::no_intermediate_reads};
 
+// What Biswas and Enea say of the order of commits, in words of vis and ar: co is ar of whole
+// transactions, and who reads from another transaction, or comes behind it in its session, sees all
+// of it wherever it reads.
+struct CommitAxiom {
+  Axiom axiom;
+  std::vector<Axiom> says;
+};
+
+const std::vector<CommitAxiom>& commit_axioms() {
+  static const std::vector<CommitAxiom> all = {
+      {Axiom::commit_order, {Axiom::vis_in_ar, Axiom::atomic_arbitration}},
+      {Axiom::session_order_in_co, {}},
+      {Axiom::sees_directly,
+       {Axiom::session_order_in_vis, Axiom::committed_reads, Axiom::repeatable_visibility}},
+      {Axiom::sees_causally, {Axiom::vis_transitive}},
+  };
+  return all;
+}
+
+bool says(Axiom of_level, Axiom axiom) {
+  if (of_level == axiom) return true;
+  const auto known = std::ranges::find(commit_axioms(), of_level, &CommitAxiom::axiom);
+  return known != commit_axioms().end() &&
+         std::ranges::find(known->says, axiom) != known->says.end();
+}
+
 }  // namespace
 
 const std::vector<Relations::AxiomFormula>& Relations::formulas() {
@@ -73,12 +99,13 @@ std::optional<Axiom> unsupported_axiom(IsolationLevel level) {
 std::vector<Axiom> Relations::supported() {
   std::vector<Axiom> all(std::begin(kElsewhere), std::end(kElsewhere));
   for (const AxiomFormula& formula : formulas()) all.push_back(formula.axiom);
+  for (const CommitAxiom& one : commit_axioms()) all.push_back(one.axiom);
   return all;
 }
 
 bool Relations::has(std::size_t operation, Axiom axiom) const {
-  const auto& axioms = definition(operations_[operation].level).axioms;
-  return std::ranges::find(axioms, axiom) != axioms.end();
+  return std::ranges::any_of(definition(operations_[operation].level).axioms,
+                             [&](Axiom of_level) { return says(of_level, axiom); });
 }
 
 bool Relations::same_transaction(std::size_t a, std::size_t b) const {

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "frontend/chopped/join_parts.h"
+#include "frontend/java/classes/chopped_annotation.h"
 #include "frontend/java/followed_methods.h"
 #include "frontend/parts/take_apart.h"
 #include "heddle/java_program.h"
@@ -47,6 +48,7 @@ class JavaProgramReader {
     find_called();
     add_redis(files);
     std::vector<ReadMethod> methods = list_methods();
+    if (Result<void> found = find_parts(methods); !found) return found.error();
     FollowedMethods followed(classes_, program_.schema, options_);
     followed.read(methods);
     const std::size_t before = program_.functionalities.size();
@@ -238,18 +240,14 @@ class JavaProgramReader {
     });
   }
 
-  // @ChoppedTransaction(originalTransaction = "order", microservice = "m1"), as programs for MAD
-  // have it: which functionality the method is a part of; empty: it is a whole one.
-  static std::string original_transaction(const Method& method) {
-    for (const Node& annotation : method.node.child("modifiers").children()) {
-      if (simple_type(annotation.field_text("name")) != "ChoppedTransaction") continue;
-      const std::string text(annotation.field_text("arguments"));
-      const std::size_t word = text.find("originalTransaction");
-      const std::size_t begin = word == std::string::npos ? word : text.find('"', word);
-      const std::size_t end = begin == std::string::npos ? begin : text.find('"', begin + 1);
-      if (end != std::string::npos) return text.substr(begin + 1, end - begin - 1);
+  // Which methods are parts of functionalities.
+  Result<void> find_parts(const std::vector<ReadMethod>& methods) {
+    for (const ReadMethod& one : methods) {
+      Result<std::string> whole = original_transaction(*one.method, classes_);
+      if (!whole) return whole.error();
+      if (!whole->empty()) wholes_.emplace(one.method, *std::move(whole));
     }
-    return "";
+    return {};
   }
 
   // What several methods have in common is said once.
@@ -269,12 +267,12 @@ class JavaProgramReader {
     }
     reading_.assumed += one.assumes_transaction ? 1 : 0;
     reading_.redis.insert(reading_.redis.end(), one.redis_places.begin(), one.redis_places.end());
-    if (const std::string whole = original_transaction(*one.method); !whole.empty()) {
+    if (const auto whole = wholes_.find(one.method); whole != wholes_.end()) {
       const auto [known, is_new] =
-          chopped_.try_emplace({one.of, whole}, program_.functionalities.size());
+          chopped_.try_emplace({one.of, whole->second}, program_.functionalities.size());
       parts_[known->second].push_back(std::move(*one.functionality));
       if (!is_new) return;
-      one.functionality.emplace().name = whole;
+      one.functionality.emplace().name = whole->second;
     }
     owners_.push_back(one.of->name);
     program_.functionalities.push_back(std::move(*one.functionality));
@@ -304,6 +302,7 @@ class JavaProgramReader {
   Classes classes_;
   std::unordered_map<std::string, std::unordered_set<const Class*>> callers_;
   std::vector<std::string> owners_;
+  std::map<const Method*, std::string> wholes_;  // the functionality of each part
   std::map<std::pair<const Class*, std::string>, std::size_t> chopped_;  // their places
   std::map<std::size_t, std::vector<Functionality>> parts_;              // by place
   std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> said_;

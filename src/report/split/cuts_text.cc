@@ -1,4 +1,5 @@
 // Cuts side by side, for people: a line for each with what it costs, then the tables of each.
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -55,6 +56,15 @@ class CutsPrinter {
         row.push_back(counted_in(score.executed, status));
       }
       if (has_failures_) row.push_back(cell(failures_of(score)));
+    }
+    text_ += render_grid(grid, options_) + "\n";
+  }
+
+  void print_silhouettes(const std::map<std::size_t, double>& silhouettes) {
+    Grid grid{.header = {"services", "silhouette of the cluster"}, .rows = {}};
+    for (const auto& [services, silhouette] : silhouettes) {
+      grid.rows.push_back(
+          {cell(fmt::format("{}", services)), cell(fmt::format("{:.4f}", silhouette))});
     }
     text_ += render_grid(grid, options_) + "\n";
   }
@@ -118,6 +128,19 @@ constexpr std::string_view kCalls =
     "calls: how often a run hands over to another service at most; silhouette: how much more the "
     "tables of a service are used together than with those of another, from -1 to 1";
 
+constexpr std::string_view kClusters =
+    "the cluster of the highest silhouette, by the share of the functionalities using a table that "
+    "also use another one (average linkage)";
+
+std::string best_of_text(const CutSearchReport& report) {
+  const std::size_t looked_at = report.possible > 0 ? report.possible : report.looked_at;
+  const std::string of = fmt::format("{}{}", report.possible > 0 ? "all " : "", looked_at);
+  return fmt::format(
+      "the best of {} {}, by {} of sets of functionalities: of the "
+      "others none has as many services, and neither more cores nor more calls",
+      of, looked_at == 1 ? "cut" : "cuts", counted(report.searches, "search", "searches"));
+}
+
 // Of a comparison or of a search.
 template <class Report>
 std::string added_text(const Report& report) {
@@ -146,14 +169,12 @@ std::string render_text(const CutSearchReport& report, const TextOptions& option
   CutsPrinter printer(report.front, options);
   printer.print_table();
   printer.print_cuts();
-  const std::size_t looked_at = report.possible > 0 ? report.possible : report.looked_at;
-  const std::string of = fmt::format("{}{}", report.possible > 0 ? "all " : "", looked_at);
-  printer.line(
-      0, TextStyle::plain,
-      fmt::format("the best of {} {}, by {} of sets of functionalities: of the "
-                  "others none has as many services, and neither more cores nor more calls",
-                  of, looked_at == 1 ? "cut" : "cuts",
-                  counted(report.searches, "search", "searches")));
+  if (report.silhouettes.empty()) {
+    printer.line(0, TextStyle::plain, best_of_text(report));
+  } else {
+    printer.print_silhouettes(report.silhouettes);
+    printer.line(0, TextStyle::plain, std::string(kClusters));
+  }
   printer.line(0, TextStyle::plain, added_text(report));
   printer.line(0, TextStyle::plain, std::string(kCalls));
   if (!report.bound.empty()) printer.line(0, TextStyle::plain, "not complete: " + report.bound);

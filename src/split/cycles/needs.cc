@@ -17,7 +17,8 @@ namespace heddle::chopping {
 
 namespace {
 
-constexpr std::array kSearched = {IsolationLevel::causal, IsolationLevel::snapshot};
+constexpr std::array kSearched = {IsolationLevel::causal, IsolationLevel::transactional_causal,
+                                  IsolationLevel::snapshot};
 
 bool is_open(const SplitCause& cause) { return cause.is_core && !cause.needs; }
 

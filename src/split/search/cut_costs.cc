@@ -47,7 +47,7 @@ CutScore CutCosts::score(const Partition& partition, Scores& scores, bool search
     score.causes += of.causes.size();
     for (const auto& [passages, kind] : of.causes) ++score.kinds[kind];
   }
-  score.silhouette = silhouette_of(partition);
+  score.silhouette = silhouette_of(partition, distances_);
   return score;
 }
 
@@ -108,34 +108,6 @@ std::size_t CutCosts::cores_of(const std::vector<const GroupCauses*>& smaller,
           *others, [&](const auto& other) { return contains(cause.first, other.first); });
     });
   }));
-}
-
-double CutCosts::silhouette_of(const Partition& partition) const {
-  const std::size_t services = services_of(partition);
-  if (services < 2) return 0;
-  double sum = 0;
-  for (std::size_t table = 0; table < partition.size(); ++table) {
-    std::vector<double> total(services);
-    std::vector<std::size_t> count(services);
-    for (std::size_t other = 0; other < partition.size(); ++other) {
-      if (other == table) continue;
-      total[partition[other]] += distances_[table][other];
-      ++count[partition[other]];
-    }
-    const std::size_t own = partition[table];
-    // By convention 0 where a table is alone.
-    if (count[own] == 0) continue;
-    double nearest = 1;
-    for (std::size_t i = 0; i < services; ++i) {
-      if (i != own && count[i] > 0) {
-        nearest = std::min(nearest, total[i] / static_cast<double>(count[i]));
-      }
-    }
-    const double within = total[own] / static_cast<double>(count[own]);
-    const double larger = std::max(within, nearest);
-    if (larger > 0) sum += (nearest - within) / larger;
-  }
-  return sum / static_cast<double>(partition.size());
 }
 
 }  // namespace heddle::chopping

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heddle/cut_search.h"
+#include "split/search/clusters.h"
 #include "split/search/group_causes.h"
 
 namespace heddle::chopping {
@@ -41,12 +42,11 @@ class CutCosts {
                 Scores& scores, bool searches);
   static std::size_t cores_of(const std::vector<const GroupCauses*>& smaller,
                               const GroupCauses& causes);
-  double silhouette_of(const Partition& partition) const;
 
   GroupCauseSearch& search_;
   std::size_t jobs_;
   std::vector<Group> groups_;
-  std::vector<std::vector<double>> distances_;  // of each pair of tables
+  Distances distances_;
   Scores estimated_;
   Scores searched_;
 };

@@ -94,7 +94,8 @@ class CutSearch {
   std::vector<Partition> starts() {
     constexpr std::size_t kShuffled = 4;
     std::set<Partition> starts;
-    const std::vector<Partition> clusters = clusters_of(units_, search_.forms(), program_);
+    const std::vector<Partition> clusters =
+        clusters_of(units_, table_distances(search_.forms(), program_));
     std::mt19937 random(1);
     for (std::size_t services = 1; services <= options_.most_services; ++services) {
       for (const Partition& partition : clusters) {
@@ -186,15 +187,6 @@ class CutSearch {
     }
   }
 
-  void add_levels(const Partition& partition, ScoredCut& scored) const {
-    const ServiceLevels& levels = search_.forms().levels();
-    const std::vector<IsolationLevel> of_tables = levels.in(partition);
-    for (std::size_t i = 0; i < partition.size(); ++i) {
-      if (of_tables[i] == levels.within) continue;
-      scored.levels.emplace(scored.cut.services[partition[i]].name, of_tables[i]);
-    }
-  }
-
   CutSearchReport report() {
     CutSearchReport report;
     for (const auto& [weight, services] : front_of(weights_)) {
@@ -202,21 +194,11 @@ class CutSearch {
       if (score == scores_.end()) continue;
       const Partition partition = units_.of_tables(services);
       report.front.push_back({.cut = cut_of(partition, program_.schema), .score = score->second});
-      add_levels(partition, report.front.back());
+      add_levels(search_.forms().levels(), partition, report.front.back());
     }
-    report.across = options_.split.find.across;
     report.looked_at = weights_.size();
     report.possible = possible_;
-    report.searches = search_.searches();
-    report.max_length = search_.max_length();
-    report.max_instances = options_.split.find.max_instances;
-    report.max_prefix = search_.max_prefix();
-    if (is_late()) {
-      report.bound = fmt::format("{}: not all cuts were looked at", find::reason_to_stop());
-    } else if (!search_.is_complete()) {
-      report.bound =
-          "the solver's bound: some sets of functionalities were not searched to the end";
-    }
+    finish_report(options_, search_, report);
     return report;
   }
 
@@ -231,6 +213,28 @@ class CutSearch {
 };
 
 }  // namespace
+
+void add_levels(const ServiceLevels& levels, const Partition& partition, ScoredCut& scored) {
+  const std::vector<IsolationLevel> of_tables = levels.in(partition);
+  for (std::size_t i = 0; i < partition.size(); ++i) {
+    if (of_tables[i] == levels.within) continue;
+    scored.levels.emplace(scored.cut.services[partition[i]].name, of_tables[i]);
+  }
+}
+
+void finish_report(const CutSearchOptions& options, const GroupCauseSearch& search,
+                   CutSearchReport& report) {
+  report.across = options.split.find.across;
+  report.searches = search.searches();
+  report.max_length = search.max_length();
+  report.max_instances = options.split.find.max_instances;
+  report.max_prefix = search.max_prefix();
+  if (interrupted() || search.is_late()) {
+    report.bound = fmt::format("{}: not all cuts were looked at", find::reason_to_stop());
+  } else if (!search.is_complete()) {
+    report.bound = "the solver's bound: some sets of functionalities were not searched to the end";
+  }
+}
 
 Result<CutSearchReport> explore_cuts(const Program& program, const CutSearchOptions& options,
                                      const Units& units, GroupCauseSearch& search,

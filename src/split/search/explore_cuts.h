@@ -11,4 +11,11 @@ namespace heddle::chopping {
 Result<CutSearchReport> explore_cuts(const Program& program, const CutSearchOptions& options,
                                      const Units& units, GroupCauseSearch& search, CutCosts& costs);
 
+// Which services have a level of their own, by the names of the cut.
+void add_levels(const ServiceLevels& levels, const Partition& partition, ScoredCut& scored);
+
+// What the search has to say: its bounds, and which of them was hit.
+void finish_report(const CutSearchOptions& options, const GroupCauseSearch& search,
+                   CutSearchReport& report);
+
 }  // namespace heddle::chopping

@@ -14,6 +14,7 @@
 #include "find/terms/search_input.h"
 #include "heddle/cut_search.h"
 #include "split/cycles/uncut_cycles.h"
+#include "split/search/best_cluster.h"
 #include "split/search/cut_costs.h"
 #include "split/search/explore_cuts.h"
 #include "split/services.h"
@@ -156,7 +157,9 @@ Result<CutSearchReport> search_cuts(const Program& program, const CutSearchOptio
   chopping::GroupCauseSearch search(program, find, *std::move(levels), std::move(uncut->keys),
                                     options.split.counts_all);
   chopping::CutCosts costs(program, search, find.max_instances, find.jobs);
-  return chopping::explore_cuts(program, options, *units, search, costs);
+  const auto look = options.measure == CutMeasure::silhouette ? chopping::find_best_cluster
+                                                              : chopping::explore_cuts;
+  return look(program, options, *units, search, costs);
 }
 
 Result<CutComparison> compare_cuts(const Program& program, const std::vector<Cut>& cuts,
