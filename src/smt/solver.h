@@ -26,7 +26,8 @@ class Solver {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `terms` must outlive it. A check that takes more steps than the bound is unknown; 0: none. So
+  // `terms` must outlive it. A check that takes more steps than the bound is unknown; 0: none. Z3
+  // 4.8 loses formulas that it was taking in then: a later yes may be wrong, a no is not. So
   // is one that is under way when `end` comes, or an interrupt (base/interrupt.h).
   explicit Solver(const Terms& terms, std::uint32_t max_steps = 0,
                   std::optional<Clock::time_point> end = {});

@@ -51,6 +51,7 @@ void RunWishes::make(const WishedRun& wanted, bool has_copies) {
 
 void RunWishes::wish(Term condition) {
   if (terms_.is_true(condition) || terms_.is_false(condition)) return;
+  if (terms_.depth(condition) >= smt::Solver::kDeepest) return;
   const Term name = terms_.symbol(fmt::format("wish {}", made_++), smt::Sort::truth);
   solver_.add(terms_.implies(name, condition));
   wishes_.push_back(name);
