@@ -143,12 +143,14 @@ Term Relations::session_order_in_vis(std::size_t a, std::size_t b, std::size_t c
   return terms_.implies(terms_.all(runs(a), runs(b)), vis(a, b));
 }
 
-// Of c's in other transactions.
+// Of c's in other transactions. Of several transactions that are taken for one, what a later one
+// has rolled back is not there to be seen.
 Term Relations::committed_reads(std::size_t a, std::size_t b, std::size_t c) {
   const bool is_meant =
       same_transaction(a, b) && !same_transaction(a, c) && is_writer(a) && is_writer(b);
   if (!is_meant) return terms_.truth(true);
-  return terms_.implies(terms_.all(vis(a, c), runs(b)), vis(b, c));
+  const Term is_there = same_session(b, c) ? runs(b) : stays(b);
+  return terms_.implies(terms_.all(vis(a, c), is_there), vis(b, c));
 }
 
 // a and b are of one transaction, and both on the same side of c: said of every c, that puts the

@@ -306,6 +306,10 @@ std::vector<ClosedWorld::Version> ClosedWorld::versions_of(const RowUse& use,
       }
       version.is_seen = terms_.all(
           {visible_from(i), order_.is_there(i, viewer.point), touches({i, &event, s}, use.key)});
+      if (use.column.empty()) {
+        version.is_seen =
+            terms_.all(version.is_seen, terms_.negate(effects_.changes_instead(event, s, use.key)));
+      }
       if (!terms_.is_false(version.is_seen)) versions.push_back(version);
     }
   }

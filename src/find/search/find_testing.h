@@ -124,6 +124,19 @@ inline Found cycles_of(const Program& program, const FindOptions& options) {
   return found;
 }
 
+// What only one of two searches has, as text; empty: they agree.
+inline std::string difference(const std::set<std::string>& fast,
+                              const std::set<std::string>& reference) {
+  std::string text;
+  for (const std::string& cycle : fast) {
+    if (!reference.contains(cycle)) text += "  only fast: " + cycle + "\n";
+  }
+  for (const std::string& cycle : reference) {
+    if (!fast.contains(cycle)) text += "  only reference: " + cycle + "\n";
+  }
+  return text;
+}
+
 // "lost update: withdraw withdraw on account", for each cause once, sorted.
 inline std::vector<std::string> causes(const Program& program, const FindOptions& options) {
   const Result<FindReport> report = find_anomalies(program, options);

@@ -28,7 +28,7 @@ class RandomPrograms : public RandomValues {
   // queries find that have groups, outer joins, inner queries or OFFSET. Locked: about what queries
   // find that lock it. Inner: a statement changes rows within
   // its WITH, too. Named: rows come and go never, and are mostly named by the first column, a
-  // unique key that nobody writes.
+  // unique key that nobody writes. Again: rows are often deleted and put back.
   enum class Keys : std::uint8_t {
     primary,
     two,
@@ -39,7 +39,8 @@ class RandomPrograms : public RandomValues {
     grouped,
     locked,
     inner,
-    named
+    named,
+    again
   };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
@@ -366,6 +367,7 @@ class RandomPrograms : public RandomValues {
     std::string table = fmt::format("t{}", below(tables_));
     const bool inserts = keys_ == Keys::two && below(3) == 0;
     if (keys_ == Keys::named) return named_statement(table);
+    if (keys_ == Keys::again && below(2) == 0) return deleted_or_put_back(table);
     if (keys_ == Keys::foreign && below(3) != 0) return reference_statement();
     if (keys_ == Keys::cascade && below(2) == 0) return cascade_statement();
     if (has_references()) table = "t0";
@@ -400,6 +402,14 @@ class RandomPrograms : public RandomValues {
       default:
         return fmt::format("DELETE FROM {} WHERE {}", table, predicate());
     }
+  }
+
+  std::string deleted_or_put_back(const std::string& table) {
+    if (below(2) == 0) return fmt::format("DELETE FROM {} WHERE id = {}", table, key());
+    return fmt::format(
+        "INSERT INTO {} ({}) VALUES ({}, {}{}){}", table, all_columns(), key(), client_value(),
+        more_values(),
+        below(3) == 0 ? "" : fmt::format(" ON CONFLICT (id) DO UPDATE SET x = {}.x + 1", table));
   }
 
   // Reads or changes the row of a key.

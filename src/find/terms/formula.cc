@@ -99,12 +99,15 @@ Term CycleFormula::is_visible(std::size_t writer, const Ends& ends, bool reads_n
 }
 
 // When another write of the row leaves nothing of what the writer does to it. That it is gone no
-// UPDATE changes.
+// UPDATE changes, nor an INSERT that changes the row in its way.
 Term CycleFormula::replaces(const Event& other, std::size_t at, const Ends& ends,
                             const RowKey& key) {
   const StatementForm& form = *other.form;
   const RowSource& source = form.sources[at];
-  if (ends.removes_rows()) return terms_.truth(form.removes(at) || form.makes(at));
+  if (ends.removes_rows()) {
+    return terms_.all(terms_.truth(form.removes(at) || form.makes(at)),
+                      terms_.negate(effects_.changes_instead(other, at, key)));
+  }
   const auto covers = [&](const auto& writes) {
     return terms_.truth(std::ranges::all_of(*ends.columns, writes));
   };

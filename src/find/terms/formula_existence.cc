@@ -21,7 +21,8 @@ std::vector<CycleFormula::RowChange> CycleFormula::row_changes(const Event& view
       const RowSource& target = other.form->sources[s];
       if (!target.is_written || target.name != of.name || other.form->updates_rows(s)) continue;
       if (at == point) continue;
-      const Term touched = terms_.all(order.is_there(at, point), effects_.touches(other, s, key));
+      const Term touched = terms_.all({order.is_there(at, point), effects_.touches(other, s, key),
+                                       terms_.negate(effects_.changes_instead(other, s, key))});
       const bool makes = other.form->makes(s);
       const Sight sight = makes ? sights.others : sights.found;
       const Term now = of.is_in_the_way() ? order.finds_referring(at, point)
@@ -114,8 +115,10 @@ void CycleFormula::add_existence(const std::vector<PlacedEdge>& edges, Order& or
           if (tables_[k] != of.name) continue;
           if (of.is_in_the_way()) holds.push_back(effects_.stops(viewer, s, keys_[k]));
           if (!rows_.changes_rows(of)) continue;
-          holds.push_back(is_free ? possible_existence(point, s, keys_[k], order)
-                                  : existence(viewer, order.add(point), s, keys_[k], order));
+          // Who does not run sees nothing: what two orders would have let it see may differ.
+          const Term is_there = is_free ? possible_existence(point, s, keys_[k], order)
+                                        : existence(viewer, order.add(point), s, keys_[k], order);
+          holds.push_back(terms_.implies(viewer.guard, is_there));
           if (of.is_written) holds.push_back(effects_.stops(viewer, s, keys_[k]));
         }
       }
@@ -244,7 +247,8 @@ Term CycleFormula::possible_existence(const OrderPoint& viewer, std::size_t sour
       const bool changes = target.is_written && !other.form->updates_rows(s);
       if (!changes || target.name != of.name) continue;
       (other.form->makes(s) ? made : gone)
-          .push_back(terms_.all(other.guard, effects_.touches(other, s, key)));
+          .push_back(terms_.all({other.guard, effects_.touches(other, s, key),
+                                 terms_.negate(effects_.changes_instead(other, s, key))}));
     }
   }
   const Term there = rows_.exists(viewer_at(looking, source), of, key);

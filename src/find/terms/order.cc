@@ -352,6 +352,19 @@ void Order::add_pair(std::size_t a, std::size_t b, const Meeting& meeting,
   }
 }
 
+// Of one session, b in a later transaction: where the first committer wins, it sees the earlier
+// write of its row, whether its level lets it see the rest of its session or not.
+void Order::add_later_write(std::size_t a, std::size_t b, const Meeting& meeting,
+                            std::vector<Term>& axioms) {
+  const bool is_later = points_[a].event < points_[b].event &&
+                        !is_same_transaction(points_[a], points_[b]) &&
+                        points_[a].is_redis == points_[b].is_redis;
+  if (!is_later || !points_[a].writes || !points_[b].writes) return;
+  if (!has_axiom(level(b), Axiom::first_committer_wins) || terms_.is_true(sees(a, b))) return;
+  axioms.push_back(
+      terms_.implies(terms_.all(meeting.same_row(a, b), points_[a].lasts), sees(a, b)));
+}
+
 // a and b in one session, or a and b writers, c another transaction that looks.
 void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms) {
   const AppliedLevel level = this->level(c);
@@ -372,14 +385,17 @@ void Order::add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<
       axioms.push_back(terms_.implies(sees(a, b), sees(a, c)));
     }
   }
+  // Of an earlier transaction of its own session it may not see all, either.
+  const bool of_others =
+      !is_same_transaction(points_[a], points_[c]) && !is_same_transaction(points_[b], points_[c]);
+  if (has_prefix(level) && of_others && points_[a].writes && points_[b].writes) {
+    axioms.push_back(terms_.implies(
+        terms_.all({points_[a].lasts, points_[b].lasts, sees(b, c), before(a, b)}), sees(a, c)));
+  }
   if (same_instance || points_[a].instance == points_[c].instance) return;
   if (is_session && has_axiom(level, Axiom::sees_session_writes) &&
       points_[a].event < points_[b].event) {
     axioms.push_back(terms_.implies(sees(b, c), sees(a, c)));
-  }
-  if (has_prefix(level) && points_[a].writes && points_[b].writes) {
-    axioms.push_back(terms_.implies(
-        terms_.all({points_[a].lasts, points_[b].lasts, sees(b, c), before(a, b)}), sees(a, c)));
   }
 }
 
@@ -421,7 +437,11 @@ std::vector<Term> Order::axioms(const Meeting& meeting) {
   add_redis_times(axioms);
   for (std::size_t a = 0; a < points_.size(); ++a) {
     for (std::size_t b = 0; b < points_.size(); ++b) {
-      if (points_[a].instance != points_[b].instance) add_pair(a, b, meeting, axioms);
+      if (points_[a].instance == points_[b].instance) {
+        add_later_write(a, b, meeting, axioms);
+      } else {
+        add_pair(a, b, meeting, axioms);
+      }
     }
   }
   add_arbitration(axioms);

@@ -156,6 +156,8 @@ class Order {
   void add_visibility(std::vector<Term>& axioms);
   void add_arbitration(std::vector<Term>& axioms);
   void add_pair(std::size_t a, std::size_t b, const Meeting& meeting, std::vector<Term>& axioms);
+  void add_later_write(std::size_t a, std::size_t b, const Meeting& meeting,
+                       std::vector<Term>& axioms);
   void add_triple(std::size_t a, std::size_t b, std::size_t c, std::vector<Term>& axioms);
 
   Terms& terms_;

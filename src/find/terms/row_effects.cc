@@ -280,6 +280,12 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
                     changes(matches(event, source, {.viewer = event.viewer, .key = key})));
 }
 
+Term RowEffects::changes_instead(const Event& event, std::size_t source, const RowKey& key) {
+  const StatementForm& form = *event.form;
+  if (!form.makes(source) || !form.updates_row()) return terms_.truth(false);
+  return rows_.exists(event.viewer, form.sources[source], key);
+}
+
 // It does that to some rows, and nobody knows to which.
 Term RowEffects::perhaps(const Event& event, std::string_view what, const RowKey& key) {
   std::vector<Term> values;

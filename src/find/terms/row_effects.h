@@ -47,6 +47,9 @@ class RowEffects {
   Term would_take(const Event& event, std::size_t source, const RowView& view);
   // The statement writes that row.
   Term touches(const Event& event, std::size_t source, const RowKey& key);
+  // Of an INSERT that writes it: it changes the row in its way. That the row is gone, which it has
+  // not seen, it changes no more than an UPDATE does.
+  Term changes_instead(const Event& event, std::size_t source, const RowKey& key);
   // What it leaves in a column of a row that it writes; none: it leaves the column alone.
   std::optional<SqlValue> written(const Event& event, std::size_t source, const std::string& column,
                                   const RowKey& key);
