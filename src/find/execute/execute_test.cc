@@ -357,16 +357,16 @@ TEST(Execute, what_a_stronger_level_does_not_show_stays_possible) {
 // None of these is proved, whatever a run shows; most are shown. No key keeps them apart.
 TEST(Execute, checks_before_an_insert_are_never_refuted) {
   const std::vector<std::string> bodies = {
-      "IF EXISTS (SELECT 1 FROM seat WHERE event = e) THEN RETURN; END IF;\n"
-      "INSERT INTO seat (id, event) VALUES (n, e);",
-      "SELECT NOT EXISTS (SELECT 1 FROM seat WHERE event = e AND id > 0 LIMIT 1) INTO b;\n"
-      "IF b THEN INSERT INTO seat (id, event) VALUES (n, e); END IF;",
-      "SELECT count(*) INTO v FROM seat WHERE event = e;\n"
-      "IF v = 0 THEN INSERT INTO seat (id, event) VALUES (n, e); END IF;",
-      "PERFORM 1 FROM seat WHERE event = e;\n"
-      "IF NOT FOUND THEN INSERT INTO seat (id, event) VALUES (n, e); END IF;",
-      "INSERT INTO seat (id, event) SELECT n, e WHERE NOT EXISTS (SELECT 1 FROM seat WHERE event = "
-      "e);"};
+      R"(IF EXISTS (SELECT 1 FROM seat WHERE event = e) THEN RETURN; END IF;
+INSERT INTO seat (id, event) VALUES (n, e);)",
+      R"(SELECT NOT EXISTS (SELECT 1 FROM seat WHERE event = e AND id > 0 LIMIT 1) INTO b;
+IF b THEN INSERT INTO seat (id, event) VALUES (n, e); END IF;)",
+      R"(SELECT count(*) INTO v FROM seat WHERE event = e;
+IF v = 0 THEN INSERT INTO seat (id, event) VALUES (n, e); END IF;)",
+      R"(PERFORM 1 FROM seat WHERE event = e;
+IF NOT FOUND THEN INSERT INTO seat (id, event) VALUES (n, e); END IF;)",
+      R"(INSERT INTO seat (id, event)
+SELECT n, e WHERE NOT EXISTS (SELECT 1 FROM seat WHERE event = e);)"};
   std::size_t confirmed = 0;
   for (const std::string& body : bodies) {
     const FindReport report = execute_sql(

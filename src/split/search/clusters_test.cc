@@ -99,8 +99,8 @@ std::vector<Partition> slow_clusters(const Distances& distances, bool weighted =
     }
     sizes[into] += sizes[from];
     sizes.erase(from);
-    std::erase_if(between, [from = from](const auto& one) {
-      return one.first.first == from || one.first.second == from;
+    std::erase_if(between, [gone = from](const auto& one) {
+      return one.first.first == gone || one.first.second == gone;
     });
     std::ranges::replace(partition, from, into);
     all.push_back(in_order(partition));
