@@ -45,6 +45,10 @@ class ElsewhereSeen {
     }
   }
 
+  ElsewhereSeen(const ElsewhereSeen&) = delete;
+  ElsewhereSeen& operator=(const ElsewhereSeen&) = delete;
+  ~ElsewhereSeen() = default;
+
   Term operator()(Term term) { return replacer_(term); }
 
   // What holds of the other arrays.

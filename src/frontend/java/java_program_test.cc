@@ -363,6 +363,19 @@ TEST(JavaProgram, changes_the_object_that_is_meant) {
       << read;
 }
 
+// An object that both ways have stays what the other way has of it.
+TEST(JavaProgram, keeps_an_object_of_both_ways_that_one_way_changes) {
+  const std::string read = printed(read_methods(
+      "static class One { int n; }\n"
+      "public void f(One given, boolean first) throws SQLException {\n  One one = null;\n"
+      "  if (first) {\n"
+      "    ResultSet r = c.createStatement().executeQuery(\"SELECT id FROM log\");\n"
+      "    r.next(); given.n = r.getInt(1); one = given;\n"
+      "  }\n"
+      "  c.createStatement().executeUpdate(\"UPDATE log SET id = \" + given.n);\n}"));
+  EXPECT_NE(read.find("  ELSE\n    n := given_n;"), std::string::npos) << read;
+}
+
 // PL/pgSQL refuses a field of a record that was never fetched, even where it is not taken.
 TEST(JavaProgram, asks_an_object_of_one_query_or_another_for_no_record_that_is_not_there) {
   const std::string read = printed(read_methods(

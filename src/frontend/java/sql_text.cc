@@ -206,6 +206,7 @@ std::string SqlText::name_not_known() const {
   for (const Place& place : places_) {
     const bool is_name = place.is_string && place.value &&
                          place.value->kind == ExpressionKind::unknown &&
+                         place.value->text.find('.') != std::string::npos &&
                          place.value->text.find_first_of(" (") == std::string::npos;
     if (is_name) return place.value->text;
   }

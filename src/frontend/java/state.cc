@@ -384,7 +384,7 @@ class Merger {
   void keep_fields(std::size_t id, bool is_then) {
     const Heap& mine = is_then ? then_.heap : otherwise_.heap;
     const Heap& other = is_then ? otherwise_.heap : then_.heap;
-    if (other.objects_->contains(id) || !mine.objects_->contains(id)) return;
+    if (other.contains(id) || !mine.objects_->contains(id)) return;
     if (!kept_.try_emplace(id, mine.at(id)).second) return;
     for (const auto& [name, value] : mine.at(id).fields) {
       Value kept = without_rows(value, name, is_then);
