@@ -17,7 +17,7 @@ import program
 
 # A service that asks its database through psql, and polls it when it is told to.
 SERVICE = r'''
-import http.server, json, os, subprocess, sys, threading, time, urllib.request
+import http.server, itertools, json, os, subprocess, sys, threading, time, urllib.request
 
 def ask(sql):
     return subprocess.run(["psql", os.environ["SHOP_DATABASE"], "-qXAtc", sql], check=True,
@@ -36,7 +36,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(text)
     def do_GET(self):
         if self.path == "/health":
-            return self.answer(200, {})
+            return self.answer(200 if POLLED.is_set() else 503, {})
         self.answer(200, {"balance": ask("SELECT balance FROM account WHERE id = 1")})
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}")
@@ -51,13 +51,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 TOKEN, COOKIE = "tok-5ecret/va+lue=1", "c00kie_5ecret_value"
 
+# Ready when it has polled a few times, so that a recording has heard it however slow the machine.
+POLLED = threading.Event()
+
 def poll():
-    while True:
+    for number in itertools.count():
         ask("SELECT count(*) FROM account WHERE balance < 0")
+        if number == 3:
+            POLLED.set()
         time.sleep(0.03)
 
 if "--poll" in sys.argv:
     threading.Thread(target=poll, daemon=True).start()
+else:
+    POLLED.set()
 server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["SHOP_PORT"])), Handler)
 server.serve_forever()
 '''
