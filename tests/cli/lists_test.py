@@ -26,6 +26,31 @@ END $$;
 OTHER = """CREATE PROCEDURE change(what int, value text) LANGUAGE plpgsql AS $$
 BEGIN {other} END $$;
 """
+# Members of one kind look twice at what those of the other kind change.
+SIDE_BY_SIDE = """CREATE TABLE fan (id int PRIMARY KEY, club int NOT NULL, kind int NOT NULL,
+  n int NOT NULL);
+CREATE TABLE seat (fan int PRIMARY KEY, n int NOT NULL);
+CREATE PROCEDURE visit(in_club int) LANGUAGE plpgsql AS $$
+DECLARE r record; ids int[] := '{{}}'; kinds int[] := '{{}}'; at int; who int; what int;
+  one int; two int;
+BEGIN
+  FOR r IN SELECT id, kind FROM fan WHERE club = in_club LOOP
+    ids := array_append(ids, r.id);
+    {within}
+  END LOOP;
+  {behind}
+  at := cardinality(ids) / 2 + 1;
+  who := ids[at];
+  what := kinds[{place}];
+  IF what = 1 THEN
+    SELECT n INTO one FROM seat WHERE fan = who;
+    SELECT n INTO two FROM seat WHERE fan = who;
+    IF one <> two THEN RAISE EXCEPTION 'moved'; END IF;
+  ELSIF what = 2 THEN
+    UPDATE seat SET n = n + 1 WHERE fan = who;
+  END IF;
+END $$;
+"""
 ORDERS = """CREATE TABLE hall (id int PRIMARY KEY, next int NOT NULL);
 CREATE TABLE booking (hall int, id int, PRIMARY KEY (hall, id));
 CREATE TABLE line (hall int, id int, n int, PRIMARY KEY (hall, id, n),
@@ -100,6 +125,30 @@ class ListsTest(program.ProgramTest):
                 done = self.of_members(order, unique, other)
                 self.assertEqual(program.FOUND, done.returncode, done.stdout)
                 self.assertRegex(done.stdout, r": pay (twice|and)")
+
+    def side_by_side(self, within="kinds := array_append(kinds, r.kind);", behind="", place="at",
+                     other=""):
+        text = SIDE_BY_SIDE.format(within=within, behind=behind, place=place)
+        self.write("made.sql", text + (OTHER.format(other=other) if other else ""))
+        return self.find("postgres:read-committed", "--rounds=1", "--instances=3", "--length=5",
+                         "made.sql")
+
+    def test_lists_of_one_loop_have_one_row_at_a_place(self):
+        for place in ("at", "1 + cardinality(kinds) / 2"):
+            with self.subTest(place=place):
+                done = self.side_by_side(place=place)
+                self.assertEqual((program.NOTHING_FOUND, ""), (done.returncode, done.stderr),
+                                 done.stdout)
+
+    def test_they_have_others_at_other_places_and_in_other_loops(self):
+        again = ("FOR r IN SELECT id, kind FROM fan WHERE club = in_club ORDER BY n LOOP "
+                 "kinds := array_append(kinds, r.kind); END LOOP;")
+        for change in ({"place": "at + 1"}, {"within": "", "behind": again},
+                       {"other": "UPDATE fan SET kind = 3 - kind WHERE id = what;"}):
+            with self.subTest(change=change):
+                done = self.side_by_side(**change)
+                self.assertEqual(program.FOUND, done.returncode, done.stdout)
+                self.assertRegex(done.stdout, r": visit (twice|and)")
 
     def test_what_an_inner_query_cuts_is_no_same_row(self):
         self.write("made.sql", MEMBERS.format(unique="") + MIDDLE.format(order="id").replace(

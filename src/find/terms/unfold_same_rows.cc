@@ -174,6 +174,26 @@ void Unfolder::note_list(const RowLoop& loop, std::size_t index, const Point& be
   }
 }
 
+// Of lists of one loop equal places have one row.
+RowPlace Unfolder::row_place(std::size_t index, Term at) {
+  const auto known = std::ranges::find_if(
+      places_, [&](const RowPlace& place) { return place.event == index && place.at == at; });
+  if (known != places_.end()) return *known;
+  const Event event = result_.events[index];
+  RowPlace place{.event = index, .at = at, .keys = fresh_keys(event), .outputs = {}};
+  place.outputs = outputs(event, place.keys);
+  for (const RowPlace& other : places_) {
+    if (other.event != index) continue;
+    std::vector<Term> are_same;
+    for (std::size_t i = 0; i < place.keys.size(); ++i) {
+      are_same.push_back(rows_.same_key(place.keys[i], other.keys[i]));
+    }
+    result_.facts.push_back(terms_.implies(terms_.equal(at, other.at), terms_.all(are_same)));
+  }
+  places_.push_back(place);
+  return place;
+}
+
 // What is at a place of a list of rows is of one of them.
 void Unfolder::note_element(const std::string& name, const SqlValue& array, const SqlValue& place,
                             const SqlValue& element) {
@@ -185,14 +205,14 @@ void Unfolder::note_element(const std::string& name, const SqlValue& array, cons
         terms_.all({list.when, terms_.equal(array.value, list.array), terms_.negate(array.is_null),
                     terms_.less_or_equal(terms_.integer(1), at),
                     terms_.less_or_equal(at, evaluator_.cardinality(array).value)});
-    const std::vector<RowKey> keys = fresh_keys(event);
-    const SqlValue value = outputs(event, keys)[list.output];
+    const RowPlace row = row_place(list.event, at);
+    const SqlValue value = row.outputs[list.output];
     if (terms_.sort(value.value) != terms_.sort(element.value)) continue;
     result_.facts.push_back(terms_.implies(
         is_there,
-        terms_.all({effects_.matches(event, keys), terms_.equal(value.is_null, element.is_null),
+        terms_.all({effects_.matches(event, row.keys), terms_.equal(value.is_null, element.is_null),
                     terms_.any(value.is_null, terms_.equal(value.value, element.value))})));
-    if (gives_same_rows(*event.form)) note_place(event, keys, is_there, at);
+    if (gives_same_rows(*event.form)) note_place(event, row.keys, is_there, at);
   }
 }
 

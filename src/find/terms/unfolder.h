@@ -54,6 +54,14 @@ struct RowList {
   std::size_t output = 0;
 };
 
+// The row of a query that is at a place of all lists that one loop over it has filled.
+struct RowPlace {
+  std::size_t event = 0;
+  Term at;
+  std::vector<RowKey> keys;
+  std::vector<SqlValue> outputs;
+};
+
 // In place of a number.
 inline constexpr std::size_t kSomeLaterRound = static_cast<std::size_t>(-1);
 
@@ -186,6 +194,7 @@ class Unfolder {
   void note_list(const RowLoop& loop, std::size_t index, const Point& before);
   void note_element(const std::string& name, const SqlValue& array, const SqlValue& place,
                     const SqlValue& element);
+  RowPlace row_place(std::size_t index, Term at);
 
   const Functionality& functionality_;
   const std::vector<FormedStatement>& formed_;
@@ -210,6 +219,7 @@ class Unfolder {
   std::vector<Trial> attempts_;
   std::map<std::string, CursorState> cursors_;
   std::vector<RowList> lists_;
+  std::vector<RowPlace> places_;
   std::optional<program::DecidingChanges> deciding_;  // once somebody has asked
   std::optional<program::Retries> retries_;           // likewise
   // While only ways are followed that come to no statement: when there is one on the way.
