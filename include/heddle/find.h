@@ -198,6 +198,9 @@ struct FindOptions {
   /// Only causes in which one of these functionalities takes part, by name: those that a search
   /// without this has of them. Empty: all.
   std::vector<std::string> only = {};
+  /// Only causes that may leave other rows than any serial order, by what flows where: each read in
+  /// their cycles has a say in what its functionality writes. How many others there are is counted.
+  bool internal_only = false;
 };
 
 /// Where a level comes from.
@@ -244,6 +247,11 @@ struct FindReport {
 /// know, for a level across transactions that is told by what a product does or by a clock, and for
 /// constraints that name what the program does not have.
 Result<FindReport> find_anomalies(const Program& program, const FindOptions& options);
+
+/// Leaves out of the report, and counts there, causes that concern reads alone: of those that were
+/// executed what a run has confirmed as external, and of those that were not what has in each cycle
+/// a read without a say in what its functionality writes. `program`: that of find_anomalies().
+void keep_internal(const Program& program, FindReport& report);
 
 /// A cause that the levels remove.
 struct RemovedCause {

@@ -82,6 +82,8 @@ Result<FindOptions> find_options(const Arguments& arguments, const Program& prog
     options.engine = FindEngine::reference;
     options.widens = false;
   }
+  // What is executed says itself what it leaves.
+  options.internal_only = arguments.has("--internal") && !arguments.has("--on");
   options.groups_by_structure = arguments.text("--engine") != "ungrouped";
   options.refusals = arguments.texts("--refusal");
   if (arguments.text("--unit") == "transaction") options.unit = Unit::transaction;
@@ -144,14 +146,6 @@ Result<void> save(const FindReport& report, SaveDirectory& directory) {
   return {};
 }
 
-// Leaves out what turned out to concern reads alone, and counts it.
-void keep_internal(FindReport& report) {
-  report.external_left_out = std::erase_if(report.causes, [](const FoundCause& cause) {
-    const bool is_confirmed = cause.execution && cause.execution->finding;
-    return is_confirmed && cause.execution->finding->effect == Effect::external;
-  });
-}
-
 // Whether there is something to repair.
 bool has_open_cause(const FindReport& report) {
   return std::ranges::any_of(report.causes, [](const FoundCause& cause) {
@@ -183,7 +177,7 @@ Result<ExitCode> search(const Program& original, const Arguments& arguments,
   Result<ExecutedSearch> done = search_and_execute(program, *options, arguments);
   if (!done) return done.error();
   FindReport* const report = &done->report;
-  if (arguments.has("--internal")) keep_internal(*report);
+  if (arguments.has("--internal") && arguments.has("--on")) keep_internal(program, *report);
   suppressions->apply(*report, program);
   if (Result<void> saved = save(*report, *directory); !saved) return saved.error();
   std::optional<ProgramRepairReport> repairs;
@@ -233,7 +227,6 @@ constexpr std::array kFindCombinations = {
                  "--prefix is about what follows from the rows at the beginning",
                  "say what is known of these: --constraints=FILE"),
     needs_option("--save", "--on", "--save is about what is executed", kSayWhere),
-    needs_option("--internal", "--on", "--internal is about what is executed", kSayWhere),
     needs_option("--invariants", "--on", "--invariants is about what is executed", kSayWhere),
     needs_option("--rows", "--on", "--rows is about what is executed", kSayWhere),
     needs_option("--step-timeout", "--on", "--step-timeout is about what is executed", kSayWhere),

@@ -78,8 +78,10 @@ std::vector<OptionDefinition> execution_options() {
       fail_on_option(kExecution),
       {.name = "--internal",
        .group = kExecution,
-       .meaning = "Of what is confirmed, report only what leaves other rows than any serial order, "
-                  "and how many others there are; they count for the exit code all the same."},
+       .meaning =
+           "Report only what may leave other rows than any serial order, and how many others "
+           "there are; they count for the exit code all the same. With --on the runs tell "
+           "which these are; without it, whether what was read goes into what is written."},
       {.name = "--invariants",
        .value = "FILE",
        .kind = ValueKind::file,

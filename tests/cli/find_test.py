@@ -155,8 +155,6 @@ class FindTest(program.ProgramTest):
     def test_options_that_need_execution(self):
         self.assert_trouble(r"--save is about what is executed, say where to execute it",
                             "find", "--save=found", str(EXAMPLE))
-        self.assert_trouble(r"--internal is about what is executed", "find", "--internal",
-                            str(EXAMPLE))
         self.assert_trouble(r"--on=sqlite: heddle find executes on PostgreSQL, MariaDB and the "
                             r"replicated store only", "find", "--on=sqlite", str(EXAMPLE))
         self.assert_trouble(r"--unit=transaction does not go with --engine=reference", "find",

@@ -59,6 +59,10 @@ struct StatementForm {
   // It may do anything, and is taken for two updates of any rows of all tables.
   bool is_unknown = false;
 
+  // In a search for other rows (FindOptions::internal_only): nothing of what this query finds has a
+  // say in what its functionality writes, so that no dependency of it counts.
+  bool reads_idly = false;
+
   // Whether nobody knows which row is in the way of an INSERT.
   bool meets_any_row() const { return meets_other_key && conjuncts.empty(); }
   // Whether an INSERT finds the row that it has made itself in its way.

@@ -86,12 +86,14 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
       };
       // That a key is free, or becomes so, is read by nobody.
       const bool frees = other.role == SourceRole::taken && is_deletion(event(a), s);
-      if (one.is_written && other.is_read && !frees && !is_deaf_to(event(b), t, event(a), s)) {
+      if (one.is_written && other.is_read && !event(b).form->reads_idly && !frees &&
+          !is_deaf_to(event(b), t, event(a), s)) {
         add(DependencyKind::wr, shared(columns_written(one), columns_read(other)),
             is_change_of_rows(event(a), s));
       }
       const bool is_kept = one.role == SourceRole::taken && inserts(event(b), t);
-      if (one.is_read && other.is_written && !is_kept && !is_deaf_to(event(a), s, event(b), t)) {
+      if (one.is_read && !event(a).form->reads_idly && other.is_written && !is_kept &&
+          !is_deaf_to(event(a), s, event(b), t)) {
         add(DependencyKind::rw, shared(columns_read(one), columns_written(other)),
             is_change_of_rows(event(b), t));
       }

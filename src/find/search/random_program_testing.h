@@ -28,7 +28,8 @@ class RandomPrograms : public RandomValues {
   // queries find that have groups, outer joins, inner queries or OFFSET. Locked: about what queries
   // find that lock it. Inner: a statement changes rows within
   // its WITH, too. Named: rows come and go never, and are mostly named by the first column, a
-  // unique key that nobody writes. Again: rows are often deleted and put back.
+  // unique key that nobody writes. Again: rows are often deleted and put back. Flowing: what is
+  // read goes into what is written, in one way or another, or it does not.
   enum class Keys : std::uint8_t {
     primary,
     two,
@@ -40,7 +41,8 @@ class RandomPrograms : public RandomValues {
     locked,
     inner,
     named,
-    again
+    again,
+    flowing
   };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
@@ -99,7 +101,8 @@ class RandomPrograms : public RandomValues {
   // Whether the first two procedures are made for each other.
   bool has_pair() const {
     return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed ||
-           keys_ == Keys::grouped || keys_ == Keys::locked || keys_ == Keys::inner;
+           keys_ == Keys::grouped || keys_ == Keys::locked || keys_ == Keys::inner ||
+           keys_ == Keys::flowing;
   }
   bool retries() const { return borders_ == Borders::retried; }
   bool is_unique(std::size_t table) const {
@@ -207,6 +210,48 @@ class RandomPrograms : public RandomValues {
     }
   }
 
+  // Reads a few cells, and changes some by what it has read.
+  std::string flows() {
+    std::string body;
+    const auto table = [&] { return below(tables_); };
+    const auto update = [&](const std::string& value) {
+      return fmt::format("UPDATE t{} SET x = {} WHERE id = a;\n", table(), value);
+    };
+    for (std::size_t i = 0, reads = 1 + below(3); i < reads; ++i) {
+      const std::string value = fmt::format("v{}", i);
+      body += fmt::format("  SELECT x INTO {} FROM t{} WHERE id = {};\n", value, table(),
+                          i > 0 && below(4) == 0 ? fmt::format("v{}", i - 1) : "a");
+      switch (below(9)) {
+        case 0:
+          body += "  " + update(value + " + b");
+          break;
+        case 1:
+          body += fmt::format("  IF {} > b THEN\n    {}  END IF;\n", value, update("b"));
+          break;
+        case 2:
+          body += fmt::format("  IF {} < b THEN\n    RETURN;\n  END IF;\n  {}", value, update("3"));
+          break;
+        case 3:
+          body +=
+              fmt::format("  {}  IF {} < b THEN\n    ROLLBACK;\n  END IF;\n", update("b"), value);
+          break;
+        case 4:
+          body += fmt::format("  v3 := 1;\n  IF {} = b THEN\n    v3 := 2;\n  END IF;\n  {}", value,
+                              update("v3"));
+          break;
+        case 5:
+          body += fmt::format("  FOR i IN 1..{} LOOP\n    {}  END LOOP;\n", value, update("x + 1"));
+          break;
+        case 6:
+          body += fmt::format("  {}  v3 := b / {};\n", update("b"), value);
+          break;
+        default:
+          body += "  " + update("x + b");
+      }
+    }
+    return body;
+  }
+
   // Mostly none.
   std::string action() {
     switch (below(6)) {
@@ -240,6 +285,7 @@ class RandomPrograms : public RandomValues {
     if (keys_ == Keys::inner && number < 2) {
       body = number == 0 ? changes_inside() : looks_before("  " + row_change() + ";\n");
     }
+    if (keys_ == Keys::flowing && number < 2) body = flows();
     if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";
     if (keys_ == Keys::changed && number < 2) body = key_body(number);
     for (std::size_t i = 0; i < statements && !is_done; ++i) {

@@ -401,12 +401,37 @@ Result<FindReport> find_selected(const Program& program, const FindOptions& opti
 
 }  // namespace find
 
-Result<FindReport> find_anomalies(const Program& program, const FindOptions& options) {
+namespace {
+
+Result<FindReport> search_all(const Program& program, const FindOptions& options) {
   const Result<std::unique_ptr<find::Search>> search = find::Search::prepare(program, options);
   if (!search) return search.error();
   find::search_sets(**search, options);
   while ((*search)->widen()) find::search_sets(**search, options);
   return (*search)->merge();
+}
+
+// Those that are left out are counted in a search for all: one around a cycle that concerns reads
+// alone would not be looked for in it.
+Result<FindReport> search_internal(const Program& program, const FindOptions& options) {
+  const std::optional<find::Clock::time_point> end = find::end_of(options.timeout_ms);
+  Result<FindReport> report = search_all(program, options);
+  if (!report || !report->bound.empty()) return report;
+  FindOptions of_all = options;
+  of_all.internal_only = false;
+  of_all.timeout_ms = find::left_ms(end);
+  Result<FindReport> all = search_all(program, of_all);
+  if (!all) return all.error();
+  keep_internal(program, *all);
+  report->external_left_out = all->external_left_out;
+  report->bound = all->bound;
+  return report;
+}
+
+}  // namespace
+
+Result<FindReport> find_anomalies(const Program& program, const FindOptions& options) {
+  return options.internal_only ? search_internal(program, options) : search_all(program, options);
 }
 
 }  // namespace heddle

@@ -130,14 +130,16 @@ class ConflictFinder {
         Conflict conflict{.from = i, .to = j, .from_source = s, .to_source = t, .columns = {}};
         // Nobody makes a row that has a key which another one has got.
         const bool is_kept = a.role == SourceRole::taken && to.makes(t);
-        if (a.is_read && b.is_written && !is_kept && !ignores_deletion(from, a, to, t)) {
+        if (a.is_read && !from.reads_idly && b.is_written && !is_kept &&
+            !ignores_deletion(from, a, to, t)) {
           add(conflict, DependencyKind::rw, common(from_index_[i]->read[s], b.written_columns),
               changes_rows(to, t));
         }
         // Who is not refused has read nothing: as for an INSERT, that a key has become free is not
         // looked at by itself.
         const bool frees = b.role == SourceRole::taken && from.removes(s);
-        if (a.is_written && b.is_read && !frees && !ignores_deletion(to, b, from, s)) {
+        if (a.is_written && b.is_read && !to.reads_idly && !frees &&
+            !ignores_deletion(to, b, from, s)) {
           add(conflict, DependencyKind::wr, common(a.written_columns, to_index_[j]->read[t]),
               changes_rows(from, s));
         }

@@ -23,10 +23,12 @@ bool may_end_early(const Block& body) {
   });
 }
 
-Prepared prepare(const Functionality& functionality, const Schema& schema,
-                 const ForeignKeys& foreign_keys, RowSources& every_table) {
+Prepared prepare(const Functionality& functionality, const SearchInput& input,
+                 RowSources& every_table) {
   Prepared prepared;
-  prepared.statements = form_statements(functionality, schema, foreign_keys, every_table);
+  prepared.statements =
+      form_statements(functionality, input.program.schema, input.foreign_keys, every_table);
+  if (input.options.internal_only) note_idle_reads(functionality, prepared.statements);
   for (const ListedStatement& listed : list_statements(functionality)) {
     const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
     prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
@@ -138,8 +140,7 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
   input.foreign_keys = ForeignKeys(program);
   RowSources every_table;
   for (const Functionality& functionality : program.functionalities) {
-    input.prepared.push_back(
-        prepare(functionality, program.schema, input.foreign_keys, every_table));
+    input.prepared.push_back(prepare(functionality, input, every_table));
     input.prepared.back().add_changes(input.changes);
   }
   input.levels = std::move(levels);
@@ -166,8 +167,7 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
     needed.insert(i);
   }
   for (const std::size_t member : needed) {
-    input.prepared[member] =
-        prepare(program.functionalities[member], program.schema, input.foreign_keys, every_table);
+    input.prepared[member] = prepare(program.functionalities[member], input, every_table);
   }
   input.levels = std::move(levels);
   input.levels_of_statements = whole.levels_of_statements;

@@ -15,6 +15,7 @@
 #include "find/terms/unfolder.h"
 #include "heddle/interpret.h"
 #include "interpret/refusal.h"
+#include "program/deciding_reads.h"
 #include "program/observed.h"
 #include "program/redis_commands.h"
 #include "program/visit.h"
@@ -506,6 +507,23 @@ Lookup lookup_in(const Event& event, const std::vector<RowKey>& keys, std::strin
     }
     return evaluator.unknown(viewer + " " + leaf.text, Sort::integer);
   };
+}
+
+void note_idle_reads(const Functionality& functionality, std::vector<FormedStatement>& statements) {
+  std::set<const ProgramStatement*> queries;
+  for (const FormedStatement& formed : statements) {
+    const StatementForm& form = formed.form;
+    const bool writes = std::ranges::any_of(form.sources, &RowSource::is_written);
+    if (form.kind != StatementKind::select || form.is_unknown || writes) continue;
+    queries.insert(formed.statement);
+  }
+  const std::set<const ProgramStatement*> deciding = program::deciding_reads(
+      functionality,
+      [&](const ProgramStatement& statement) { return queries.contains(&statement); });
+  for (FormedStatement& formed : statements) {
+    formed.form.reads_idly =
+        queries.contains(formed.statement) && !deciding.contains(formed.statement);
+  }
 }
 
 }  // namespace heddle::find

@@ -28,6 +28,9 @@ std::vector<FormedStatement> form_statements(const Functionality& functionality,
                                              const Schema& schema, const ForeignKeys& foreign_keys,
                                              RowSources& every_table);
 
+// Sets StatementForm::reads_idly; all statements of the functionality.
+void note_idle_reads(const Functionality& functionality, std::vector<FormedStatement>& statements);
+
 // A row that a query gives the client.
 struct FetchedRow {
   std::vector<RowKey> keys;  // of each source

@@ -123,10 +123,10 @@ std::vector<std::string> count_lines(const FindReport& report, const Coverage& c
   if (std::string line = program_line(report); !line.empty()) lines.push_back(std::move(line));
   for (std::string& line : invariant_lines(rows)) lines.push_back(std::move(line));
   if (report.external_left_out > 0) {
-    lines.push_back(fmt::format("{} reads alone {} left out: --internal",
-                                counted(report.external_left_out, "confirmed cause that concerns",
-                                        "confirmed causes that concern"),
-                                report.external_left_out == 1 ? "is" : "are"));
+    lines.push_back(
+        fmt::format("{} reads alone {} left out: --internal",
+                    counted(report.external_left_out, "cause that concerns", "causes that concern"),
+                    report.external_left_out == 1 ? "is" : "are"));
   }
   if (!report.bound.empty()) lines.push_back("not complete: " + report.bound);
   return lines;
