@@ -105,6 +105,7 @@ struct Constraints {
   std::vector<StoreTables> stores;  ///< tables that none of them has are together in one more
   std::vector<CallSession> sessions = {};
   std::vector<CallRequirement> requirements = {};
+  std::vector<std::string> own_rows = {};  ///< tables that begin_with_own_rows() has added
 
   /// Whether there are neither axioms nor facts.
   bool empty() const { return axioms.empty() && facts.empty(); }
@@ -112,5 +113,9 @@ struct Constraints {
 
 /// Reads constraints; SQL is PostgreSQL's. Errors: bad_input with the position in the file.
 Result<Constraints> parse_constraints(std::string_view text, std::string_view file);
+
+/// Adds the fact that a table has no rows at first for each table into which the program inserts
+/// rows, unless a fact speaks of it already: then all its rows are made by calls.
+void begin_with_own_rows(const Program& program, Constraints& constraints);
 
 }  // namespace heddle

@@ -185,7 +185,8 @@ struct FindOptions {
   /// Where there are facts of the rows at the beginning: calls that may have run one after the
   /// other between that beginning and a cycle. None: as many as the program's size allows.
   std::optional<std::size_t> max_prefix = {};
-  std::size_t jobs = 0;  ///< 0: one for each processor
+  std::size_t least_prefix = 0;  ///< of max_prefix, where nobody says it
+  std::size_t jobs = 0;          ///< 0: one for each processor
   std::optional<std::uint32_t> timeout_ms = {};
   /// Asks once what cycles have in common: what levels say of their shape, and which dependencies
   /// cannot hold together. Without it each cycle is asked about alone: slower, the same answers.
@@ -227,6 +228,7 @@ struct FindBounds {
 struct FindReport {
   std::vector<FunctionalityLevel> levels;  ///< of each functionality
   std::string constraints = {};            ///< the file whose constraints hold; empty: none
+  std::vector<std::string> own_rows = {};  ///< tables whose rows are all made by calls
   std::size_t max_length = 4;              ///< of a cycle, in operations
   std::size_t max_instances = 3;           ///< of a cycle, in transactions
   std::size_t max_prefix = 0;              ///< calls before a cycle

@@ -92,6 +92,10 @@ Result<FindOptions> find_options(const Arguments& arguments, const Program& prog
     if (!constraints) return constraints.error();
     options.constraints = *std::move(constraints);
   }
+  if (arguments.has("--reachable")) {
+    begin_with_own_rows(program, options.constraints);
+    options.least_prefix = 1;
+  }
   return options;
 }
 
@@ -223,9 +227,10 @@ Result<ExitCode> explain(const Program& original, const Arguments& arguments,
 constexpr std::string_view kSayWhere = "say where to execute it: --on=postgres";
 
 constexpr std::array kFindCombinations = {
-    needs_option("--prefix", "--constraints",
-                 "--prefix is about what follows from the rows at the beginning",
-                 "say what is known of these: --constraints=FILE"),
+    Combination{.option = "--reachable",
+                .other = "--rows",
+                .what = "--reachable is about rows that calls make, and --rows gives them"},
+    Combination{.option = "--reachable", .other = "--engine", .other_value = "reference"},
     needs_option("--save", "--on", "--save is about what is executed", kSayWhere),
     needs_option("--invariants", "--on", "--invariants is about what is executed", kSayWhere),
     needs_option("--rows", "--on", "--rows is about what is executed", kSayWhere),
@@ -244,6 +249,13 @@ constexpr std::array kFindCombinations = {
     Combination{.option = "--repair", .other = "--engine", .other_value = "reference"},
     Combination{.option = "--explain", .other = "--engine", .other_value = "reference"},
 };
+
+Result<void> check_prefix(const Arguments& arguments) {
+  const bool is_known = arguments.has("--constraints") || arguments.has("--reachable");
+  if (!arguments.has("--prefix") || is_known) return {};
+  return Diagnostic{.what = "--prefix is about what follows from the rows at the beginning",
+                    .what_to_do = "say what is known of these: --reachable or --constraints=FILE"};
+}
 
 Result<void> check_find_store(const Arguments& arguments) {
   const std::string& store = arguments.text("--on");
@@ -265,7 +277,7 @@ Result<void> check_find_options(const Arguments& arguments) {
   if (Result<void> checked = check_combinations(arguments, kFindCombinations); !checked) {
     return checked;
   }
-  for (const auto& check : {check_fail_on, check_find_store, check_find_format}) {
+  for (const auto& check : {check_fail_on, check_prefix, check_find_store, check_find_format}) {
     if (Result<void> checked = check(arguments); !checked) return checked;
   }
   return {};

@@ -133,6 +133,11 @@ std::vector<OptionDefinition> limit_options() {
        .fallback = "2"},
       sessions_option(),
       prefix_option(),
+      {.name = "--reachable",
+       .group = kLimits,
+       .meaning = "Take tables into which the program inserts rows to be empty at first, unless "
+                  "the constraints speak of them: only what follows from rows that calls before a "
+                  "cycle have made, one call at least where --prefix does not say how many."},
       {.name = "--timeout",
        .value = "DURATION",
        .kind = ValueKind::duration,

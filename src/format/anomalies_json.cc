@@ -76,6 +76,7 @@ std::string to_json(const FindReport& report, const Program& program,
                         {"refuted", report.counts.refuted},
                         {"checks", report.counts.checks},
                         {"undecided", report.counts.undecided}};
+  document["own_rows"] = report.own_rows;
   document["external_left_out"] = report.external_left_out;
   document["bound"] = report.bound;
   document["coverage"] = coverage_json(program.coverage);

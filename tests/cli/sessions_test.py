@@ -161,7 +161,7 @@ class SessionsTest(program.ProgramTest):
     def test_options_and_files_at_fault(self):
         self.style("routines.sql", "> 5")
         self.assert_trouble(r"--prefix is about what follows from the rows at the beginning, "
-                            r"say what is known of these: --constraints=FILE",
+                            r"say what is known of these: --reachable or --constraints=FILE",
                             "find", "--prefix=1", "tables.sql", "routines.sql")
         self.write("known.txt", "session s { look_twice(1); lok(1) }")
         self.assert_trouble(r'known\.txt:1:28: there is no functionality "lok"', "find",

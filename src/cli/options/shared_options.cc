@@ -130,7 +130,7 @@ OptionDefinition prefix_option() {
           .kind = ValueKind::number,
           .group = kLimits,
           .meaning =
-              "Where --constraints says what rows there are at first, look also at cycles behind "
+              "Where it is known what rows there are at first, look also at cycles behind "
               "up to N calls that run before them, one after the other. Without it 2, 1 or "
               "none: the fewer, the larger the program is."};
 }

@@ -339,6 +339,7 @@ FindReport Search::merge(const std::string& why_not) const {
   FindReport report;
   report.levels = input_.levels;
   report.constraints = options_.constraints.file;
+  report.own_rows = options_.constraints.own_rows;
   report.max_length = input_.max_length;
   report.max_instances = options_.max_instances;
   report.max_prefix = input_.max_prefix;

@@ -148,7 +148,8 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
   input.constraints = known_constraints(options.constraints, program);
   input.max_length = options.max_length.value_or(default_length(input.levels));
   if (!input.constraints.facts.empty()) {
-    input.max_prefix = options.max_prefix.value_or(default_prefix(input));
+    input.max_prefix =
+        options.max_prefix.value_or(std::max(default_prefix(input), options.least_prefix));
   }
   input.conflicts = conflicts_of(input);
   return input;

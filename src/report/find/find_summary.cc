@@ -144,6 +144,9 @@ FindSummary summarize(const FindReport& report, const Program& program, const Ca
   if (!report.constraints.empty()) {
     summary.head.push_back("with the constraints of " + report.constraints);
   }
+  if (!report.own_rows.empty()) {
+    summary.head.push_back("all rows of " + join(report.own_rows, ", ") + " are made by calls");
+  }
   CauseReasons reasons;
   const std::vector<std::size_t> groups = cause_groups(report, program);
   for (std::size_t i = 0; i < report.causes.size(); ++i) {
