@@ -39,12 +39,18 @@ Result<std::vector<std::vector<Row>>> SqlDatabase::query(const std::string& text
   return results;
 }
 
+Result<std::vector<Reply>> SqlDatabase::read_each(
+    const std::vector<const CatalogueTable*>& /*tables*/, const std::vector<std::string>& texts,
+    std::uint32_t timeout_ms) {
+  return execute(join(texts, ";"), timeout_ms);
+}
+
 Result<std::vector<std::vector<Row>>> SqlDatabase::select(
     const std::vector<const CatalogueTable*>& tables, const std::vector<std::string>& texts,
     std::uint32_t timeout_ms) {
   std::vector<std::vector<Row>> rows;
   if (texts.empty()) return rows;
-  auto replies = execute(join(texts, ";"), timeout_ms);
+  auto replies = read_each(tables, texts, timeout_ms);
   if (!replies) return replies.error();
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (i >= replies->size() || !(*replies)[i].result) {

@@ -40,6 +40,10 @@ class SqlDatabase : public StoreDatabase {
   // A SELECT of the number of each backend's transaction. Empty: the store does not tell.
   virtual std::string writers_text(const std::vector<int>& backends) const = 0;
 
+  // The answers to one SELECT per table.
+  virtual Result<std::vector<Reply>> read_each(const std::vector<const CatalogueTable*>& tables,
+                                               const std::vector<std::string>& texts,
+                                               std::uint32_t timeout_ms);
   // The rows of one SELECT per table.
   Result<std::vector<std::vector<Row>>> select(const std::vector<const CatalogueTable*>& tables,
                                                const std::vector<std::string>& texts,

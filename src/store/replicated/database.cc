@@ -38,6 +38,18 @@ Result<std::vector<Reply>> ReplicatedDatabase::execute(const std::string& text,
   return engine_->run_everywhere(text);
 }
 
+// Runs look at all tables after each step, of which most change nothing.
+Result<std::vector<Reply>> ReplicatedDatabase::read_each(
+    const std::vector<const CatalogueTable*>& tables, const std::vector<std::string>& texts,
+    std::uint32_t /*timeout_ms*/) {
+  std::vector<Reply> replies;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    replies.push_back(engine_->read_table(tables[i]->name, texts[i]));
+    if (replies.back().error) break;
+  }
+  return replies;
+}
+
 Result<std::vector<CatalogueTable>> ReplicatedDatabase::read_catalogue() {
   auto results = query(sqlite_catalogue_text());
   if (!results) return results.error();

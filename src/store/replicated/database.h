@@ -54,6 +54,9 @@ class ReplicatedDatabase : public SqlDatabase {
                             const std::vector<WatchedVersion>& versions) const override;
   // A row may have cells of several transactions.
   std::string writers_text(const std::vector<int>& /*backends*/) const override { return ""; }
+  Result<std::vector<Reply>> read_each(const std::vector<const CatalogueTable*>& tables,
+                                       const std::vector<std::string>& texts,
+                                       std::uint32_t timeout_ms) override;
   Diagnostic own_query_trouble(const StepError& error) const override;
 
   std::shared_ptr<replicated::Engine> engine_;

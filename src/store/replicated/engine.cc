@@ -253,6 +253,19 @@ std::vector<Reply> Engine::run_everywhere(const std::string& text) {
   return replies;
 }
 
+Reply Engine::read_table(const std::string& table, const std::string& text) {
+  if (auto brought = bring(converged_, all_committed()); !brought) {
+    return refuse(brought.error(), "XX000");
+  }
+  std::map<std::string, Reply>& kept = kept_[to_lower(table)];
+  const auto known = kept.find(text);
+  if (known != kept.end()) return known->second;
+  ++tables_read_;
+  std::vector<Reply> replies = run_everywhere(text);
+  if (replies.empty() || replies.front().error) return replies.empty() ? Reply{} : replies.front();
+  return kept_[to_lower(table)][text] = std::move(replies.front());
+}
+
 Reply Engine::run_everywhere(const std::vector<Token>& statement) {
   const std::string kind = kind_of(statement);
   auto command = read_command(statement);
@@ -272,6 +285,7 @@ Reply Engine::run_everywhere(const std::vector<Token>& statement) {
   Execution execution =
       converged_.evaluator->execute(to_sqlite(statement).front(), kind, shows_types_);
   if (execution.reply.error || execution.writes.empty()) return std::move(execution.reply);
+  kept_.clear();
   EffectGroup group;
   group.name = "setup";
   group.stamp = ++clock_;

@@ -93,6 +93,11 @@ class Engine {
   // Runs a text on what the replicas converge to: all effects of committed transactions, merged.
   // What it writes is at all replicas from the start.
   std::vector<Reply> run_everywhere(const std::string& text);
+  // The same for one SELECT of the rows of one table, whose answer hangs on these rows alone. It is
+  // kept until they change.
+  Reply read_table(const std::string& table, const std::string& text);
+  // How many of these the database has been asked for.
+  std::size_t tables_read() const { return tables_read_; }
   // What the replicas converge to becomes what they begin with. REQUIRES: no open transaction.
   Result<void> take_snapshot();
   // Goes back to that: rows, placement of sessions, partitions, kind of delivery, counters, clock.
@@ -178,6 +183,9 @@ class Engine {
   CellStore cells_;
   std::vector<Replica> replicas_;
   Replica converged_;
+  // Answers of read_table, by table in lower case and text.
+  std::map<std::string, std::map<std::string, Reply>> kept_;
+  std::size_t tables_read_ = 0;
   std::map<SessionNumber, EngineSession> sessions_;
   std::set<std::pair<ReplicaId, ReplicaId>> parted_;  // the smaller one first
   std::set<GroupId> travelling_;                      // that are not at all replicas yet

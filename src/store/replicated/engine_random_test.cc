@@ -181,7 +181,10 @@ class Comparison {
       if (found == expected) continue;
       return fmt::format("{}\nr{}: {} not {}", join(log_, "\n"), replica + 1, found, expected);
     }
-    return "";
+    const std::string kept = reply_text(store_.engine().read_table("T", std::string(kQuery)));
+    const std::string read = store_.converged(std::string(kQuery));
+    if (kept == read) return "";
+    return fmt::format("{}\nkept {} not {}", join(log_, "\n"), kept, read);
   }
 
   void note(const std::string& name, int group) {

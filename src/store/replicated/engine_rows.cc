@@ -61,6 +61,9 @@ Result<void> Engine::bring(Replica& replica, const std::set<GroupId>& seen) {
   touch(replica.loaded, wanted);
   std::vector<std::pair<RowName, std::optional<RowImage>>> rows;
   for (const RowName& row : touched) rows.emplace_back(row, cells_.row(row, seen));
+  if (&replica == &converged_) {
+    for (const RowName& row : touched) kept_.erase(row.table);
+  }
   if (auto put = replica.evaluator->put(rows); !put) return put;
   replica.loaded = std::move(wanted);
   return {};
@@ -80,7 +83,7 @@ Result<std::unique_ptr<Evaluator>> Engine::make_evaluator() {
                       .position = {},
                       .trouble = Trouble::environment};
   }
-  if (auto learnt = (*evaluator)->learn_tables(); !learnt) return learnt.error();
+  (*evaluator)->know_tables(converged_.evaluator->tables());
   return evaluator;
 }
 
@@ -92,9 +95,9 @@ Reply Engine::define(const std::vector<Token>& statement, const std::string& kin
                           "tables of a replicated store can be changed only before sessions "
                           "have written: put the statement into a setup block"});
   }
-  std::vector<Replica*> all;
+  kept_.clear();
+  std::vector<Replica*> all = {&converged_};
   for (Replica& replica : replicas_) all.push_back(&replica);
-  all.push_back(&converged_);
   std::vector<std::string> before;
   for (const auto& [table, shape] : converged_.evaluator->tables()) before.push_back(table);
   Reply reply;
@@ -107,7 +110,9 @@ Reply Engine::define(const std::vector<Token>& statement, const std::string& kin
       if (execution.reply.error) return std::move(execution.reply);
       reply = std::move(execution.reply);
     }
-    if (auto learnt = replica->evaluator->learn_tables(); !learnt) {
+    if (replica != &converged_) {
+      replica->evaluator->know_tables(converged_.evaluator->tables());
+    } else if (auto learnt = replica->evaluator->learn_tables(); !learnt) {
       return refuse(learnt.error(), "0A000");
     }
   }
@@ -187,6 +192,7 @@ Result<void> Engine::restore_snapshot() {
 
 Result<void> Engine::wipe() {
   cells_.truncate(0);
+  kept_.clear();
   environment_ = {};
   clock_ = 0;
   transactions_ = 0;

@@ -40,6 +40,45 @@ TEST(Engine, loses_an_update_across_a_partition) {
   EXPECT_EQ(store.run("s2", "SELECT balance FROM account WHERE id = 1"), "101");
 }
 
+TEST(Engine, reads_a_table_again_only_when_it_has_changed) {
+  TestStore store(2, std::string(kAccount) + "; CREATE TABLE log (id int PRIMARY KEY)");
+  store.open("s1", IsolationLevel::eventual);
+  const auto read = [&](const std::string& table) {
+    return reply_text(store.engine().read_table(table, "SELECT id FROM " + table + " ORDER BY id"));
+  };
+  EXPECT_EQ(read("account"), "1;2");
+  EXPECT_EQ(read("log"), "");
+  EXPECT_EQ(read("account"), "1;2");
+  EXPECT_EQ(store.engine().tables_read(), 2U);
+  store.run("s1", "BEGIN; DELETE FROM account WHERE id = 2");
+  EXPECT_EQ(read("account"), "1;2");
+  EXPECT_EQ(store.engine().tables_read(), 2U);
+  store.run("s1", "COMMIT");
+  EXPECT_EQ(read("account"), "1");
+  EXPECT_EQ(read("log"), "");
+  EXPECT_EQ(store.engine().tables_read(), 3U);
+  store.converged("INSERT INTO log VALUES (7)");
+  EXPECT_EQ(read("log"), "7");
+  EXPECT_TRUE(store.engine().restore_snapshot());
+  EXPECT_EQ(read("account"), "1;2");
+  EXPECT_EQ(read("log"), "");
+  store.converged("DROP TABLE log; CREATE TABLE log (id int PRIMARY KEY)");
+  store.converged("INSERT INTO log VALUES (8)");
+  EXPECT_EQ(read("log"), "8");
+}
+
+// Programs ask for them by these names.
+TEST(Engine, calls_columns_as_postgresql_does) {
+  TestStore store(1, kAccount);
+  const std::vector<Reply> replies = store.engine().run_everywhere(
+      "SELECT COUNT(*), max(balance) AS most, id, abs(min(id)), min(id) + max(id) FROM account");
+  ASSERT_EQ(replies.size(), 1U);
+  ASSERT_TRUE(replies.front().result);
+  std::vector<std::string> names;
+  for (const Column& column : replies.front().result->columns) names.push_back(column.name);
+  EXPECT_EQ(join(names, " | "), "count | most | id | abs | min(id) + max(id)");
+}
+
 TEST(Engine, delivers_at_once_where_nothing_is_parted) {
   TestStore store(3, kAccount);
   store.open("s1", IsolationLevel::eventual);

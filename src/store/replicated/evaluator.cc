@@ -49,12 +49,29 @@ std::string type_name(const std::string& declared) {
   return type;
 }
 
+// What PostgreSQL calls a column without a name that is one call of a function: COUNT(*) is count.
+// Others stay as they are.
+std::string called_name(const std::string& expression) {
+  const Tokens tokens = read_tokens(expression);
+  const bool is_call = tokens.size() > 2 && tokens[0].kind == TokenKind::word &&
+                       is_symbol(tokens[1], "(") && is_symbol(tokens.back(), ")");
+  if (!is_call) return expression;
+  int open = 0;
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    open += is_symbol(tokens[i], "(") ? 1 : is_symbol(tokens[i], ")") ? -1 : 0;
+    if (open == 0) return expression;
+  }
+  return tokens[0].word;
+}
+
 Column to_column(sqlite3_stmt* statement, int index, bool shows_types) {
   Column column;
   column.name = text_or_nothing(sqlite3_column_name(statement, index));
   if (text_or_nothing(sqlite3_column_database_name(statement, index)) == "main") {
     column.table = to_lower(text_or_nothing(sqlite3_column_table_name(statement, index)));
     column.source = to_lower(text_or_nothing(sqlite3_column_origin_name(statement, index)));
+  } else {
+    column.name = called_name(column.name);
   }
   if (!shows_types) return column;
   column.type = type_name(text_or_nothing(sqlite3_column_decltype(statement, index)));

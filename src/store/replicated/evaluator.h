@@ -45,6 +45,8 @@ class Evaluator {
   Result<void> put(const std::vector<std::pair<RowName, std::optional<RowImage>>>& rows);
   // Reads which tables there are. Error: a table that cannot be kept on replicas.
   Result<void> learn_tables();
+  // That they are those of another one, which has the same schema.
+  void know_tables(const TableShapes& tables) { tables_ = tables; }
   const TableShapes& tables() const { return tables_; }
   // All rows that there are, as effects.
   Result<std::vector<CellWrite>> all_cells();
