@@ -111,6 +111,8 @@ struct FoundExecution {
   /// serial order of its sessions. What is in no further run, `finding` shows.
   std::vector<std::string> broken_invariants = {};
   std::optional<ProgramRun> by_program = {};  ///< none: nobody tried
+  /// Tables that the program fills, and in which the finding begins with rows that were made up.
+  std::vector<std::string> made_up_tables = {};
   std::vector<FoundBreak> further = {};
 };
 

@@ -52,6 +52,9 @@ Json CauseWriter::write(const FoundCause& cause) const {
   }
   if (cause.execution && cause.execution->finding) {
     json["broken_invariants"] = texts_json(cause.execution->broken_invariants);
+    if (!cause.execution->made_up_tables.empty()) {
+      json["made_up_tables"] = texts_json(cause.execution->made_up_tables);
+    }
     json["effect"] = heddle::to_string(cause.execution->finding->effect);
     if (const auto& program = cause.execution->by_program) {
       json["by_program"] = {{"confirmed", program->is_confirmed},

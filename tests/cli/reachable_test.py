@@ -94,6 +94,23 @@ class ReachableTest(program.ProgramTest):
         done = self.heddle("find", "--isolation=postgres:read-committed", "--reachable", "gates.sql")
         self.assertRegex(done.stdout, r"lost update: pass twice")
 
+    def test_rows_that_nobody_else_would_have_made_come_first(self):
+        self.write("both.sql", TABLES + USE.format(state=1) + PASS + ISSUE)
+        done = self.heddle("find", "--isolation=postgres:read-committed", "--on=postgres",
+                           "--format=json", "both.sql")
+        made_up = [cause.get("made_up_tables", []) for cause in json.loads(done.stdout)["causes"]
+                   if cause["status"] == "confirmed" and cause["effect"] == "internal"]
+        self.assertEqual(sorted(made_up), made_up)
+        self.assertEqual([], made_up[0])
+        self.assertEqual(["ticket"], made_up[-1])
+        text = self.heddle("find", "--isolation=postgres:read-committed", "--on=postgres",
+                           "both.sql").stdout
+        self.assertRegex(text, r"\d+ of the confirmed begins? with rows in tables that the program "
+                               r"fills: --reachable keeps")
+        reached = self.heddle("find", "--isolation=postgres:read-committed", "--on=postgres",
+                              "--reachable", "both.sql").stdout
+        self.assertNotIn("of the confirmed begin", reached)
+
     def test_facts_that_are_given_stand(self):
         self.write("tickets.sql", TABLES + ISSUE + USE.format(state=2))
         self.write("facts.txt", 'initially "blocked" { SELECT state = 2 FROM ticket }\n')

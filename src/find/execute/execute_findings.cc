@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -108,6 +109,7 @@ class Executor : public find::CauseExecutor {
     const Result<Scenario> scenario = scenario_of(run);
     FoundExecution execution =
         scenario ? this->run(*scenario, unit_of(run)) : not_executable(why_none(scenario));
+    if (execution.finding) execution.made_up_tables = made_up_tables(run);
     if (execution.status != FindingStatus::not_shown) return execution;
     const std::string unknown = unknown_in(cycle);
     if (const std::string above = level_above(cycle); !above.empty()) {
@@ -164,6 +166,25 @@ class Executor : public find::CauseExecutor {
       best.is_cut_short = false;
     }
     return best;
+  }
+
+  // Some call would have to have made its rows of these.
+  std::vector<std::string> made_up_tables(const find::Realization& run) const {
+    if (rows_ != nullptr) return {};
+    std::set<const Table*> filled;
+    for (const find::Prepared& prepared : input_.prepared) {
+      for (const find::FormedStatement& formed : prepared.statements) {
+        if (formed.form.kind != StatementKind::insert) continue;
+        for (const find::RowSource& source : formed.form.sources) {
+          if (source.is_written) filled.insert(source.table);
+        }
+      }
+    }
+    std::set<std::string> names;
+    for (const find::FilledRow& row : run.rows) {
+      if (filled.contains(row.table)) names.insert(row.table->name);
+    }
+    return {names.begin(), names.end()};
   }
 
   // What a run shows at a stronger level than the one that was asked for says nothing of that.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
+#include <tuple>
 
 namespace heddle::find {
 
@@ -22,7 +22,8 @@ int rank(const std::optional<FoundExecution>& execution) {
 
 void rank_causes(std::vector<FoundCause>& causes) {
   std::ranges::stable_sort(causes, {}, [](const FoundCause& cause) {
-    return std::pair(rank(cause.execution), cause.needs_equal_arguments());
+    const bool is_made_up = cause.execution && !cause.execution->made_up_tables.empty();
+    return std::tuple(rank(cause.execution), cause.needs_equal_arguments(), is_made_up);
   });
 }
 

@@ -1,5 +1,6 @@
 // What people look at first: by status, and of one status what breaks an invariant, then what
-// leaves wrong rows, then what is read wrongly.
+// leaves wrong rows, then what is read wrongly; of these first what needs no equal arguments, and
+// no rows that were made up where calls would have made them.
 #pragma once
 
 #include <optional>

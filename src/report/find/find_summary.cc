@@ -108,6 +108,18 @@ std::string program_line(const FindReport& report) {
   return fmt::format("of the {} confirmed, {} by the program itself", tried, confirmed);
 }
 
+// Of the confirmed ones, how many begin with rows that calls would have to make; empty: none.
+std::string made_up_line(const FindReport& report) {
+  const auto count = std::ranges::count_if(report.causes, [](const FoundCause& cause) {
+    return cause.execution && !cause.execution->made_up_tables.empty();
+  });
+  if (count == 0) return "";
+  return fmt::format(
+      "{} of the confirmed {} with rows in tables that the program fills: "
+      "--reachable keeps to rows that calls make",
+      count, count == 1 ? "begins" : "begin");
+}
+
 std::vector<std::string> count_lines(const FindReport& report, const Coverage& coverage,
                                      const std::vector<CauseRow>& rows) {
   std::vector<std::string> lines = {size_line(report, coverage, rows)};
@@ -121,6 +133,7 @@ std::vector<std::string> count_lines(const FindReport& report, const Coverage& c
     lines.push_back(kind_line(report));
   }
   if (std::string line = program_line(report); !line.empty()) lines.push_back(std::move(line));
+  if (std::string line = made_up_line(report); !line.empty()) lines.push_back(std::move(line));
   for (std::string& line : invariant_lines(rows)) lines.push_back(std::move(line));
   if (report.external_left_out > 0) {
     lines.push_back(
