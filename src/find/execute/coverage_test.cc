@@ -467,6 +467,14 @@ TEST(Coverage, what_goes_wrong_behind_earlier_calls_was_found) {
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
 }
 
+// Two delete what both have read.
+TEST(Coverage, what_goes_wrong_by_deletions_behind_earlier_calls_was_found) {
+  const Tally tally =
+      compare_all({.keys = RandomPrograms::Keys::taken, .calls_before = 1, .seeds = 6});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
 TEST(Coverage, a_search_that_makes_no_earlier_calls_is_noticed) {
   expect_noticed({.calls_before = 0});
 }

@@ -112,7 +112,8 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
         add(DependencyKind::rw, shared(keys_of(one), columns_written(other)),
             is_change_of_rows(event(b), t));
       }
-      if (one.is_written && other.is_written) {
+      const bool both_delete = is_deletion(event(a), s) && is_deletion(event(b), t);
+      if (one.is_written && other.is_written && !both_delete) {
         add(DependencyKind::ww, shared(columns_written(one), columns_written(other)),
             is_change_of_rows(event(a), s) || is_change_of_rows(event(b), t));
       }

@@ -252,16 +252,19 @@ Term ClosedWorld::sees_newest(const RowUse& use, const Viewer& viewer) {
   if (looked_at == sources.end()) looked_at = std::ranges::find_if(sources, is_of);
   if (viewer.is_snapshot || looked_at == sources.end()) return terms_.truth(false);
   const Sights sights = sights_of(event, *looked_at, at.level);
-  if (sights.others == Sight::newest || !is_timed(at.level)) return terms_.truth(true);
-  Term newest = terms_.truth(false);
-  if (sights.others == Sight::either) {
-    newest = terms_.apply(fmt::format("{} comes late to {}", event.viewer, use.source->name),
-                          smt::Sort::truth, key_terms(use));
-  }
-  if (!takes(*looked_at)) return newest;
+  // Of a row that it would have deleted in any case.
+  const bool may_be_gone = sights.found == Sight::either && sights.others != Sight::either;
+  if (!is_timed(at.level)) return terms_.truth(true);
+  if (sights.others == Sight::newest && !may_be_gone) return terms_.truth(true);
+  const Term late = terms_.apply(fmt::format("{} comes late to {}", event.viewer, use.source->name),
+                                 smt::Sort::truth, key_terms(use));
+  const Term others =
+      sights.others == Sight::either ? late : terms_.truth(sights.others == Sight::newest);
+  if (!takes(*looked_at)) return others;
   const auto place = static_cast<std::size_t>(looked_at - sources.begin());
   const RowView view{.viewer = in_snapshot(event), .key = use.key};
-  return terms_.any(newest, effects_.matches(event, place, view));
+  const Term found = may_be_gone ? late : terms_.truth(true);
+  return terms_.choose(effects_.matches(event, place, view), found, others);
 }
 
 // Once for each row: a join would mean other rows of the other tables each time.

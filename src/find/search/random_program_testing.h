@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <string>
 
@@ -29,7 +30,8 @@ class RandomPrograms : public RandomValues {
   // find that lock it. Inner: a statement changes rows within
   // its WITH, too. Named: rows come and go never, and are mostly named by the first column, a
   // unique key that nobody writes. Again: rows are often deleted and put back. Flowing: what is
-  // read goes into what is written, in one way or another, or it does not.
+  // read goes into what is written, in one way or another, or it does not. Taken: rows are read and
+  // deleted.
   enum class Keys : std::uint8_t {
     primary,
     two,
@@ -42,7 +44,8 @@ class RandomPrograms : public RandomValues {
     inner,
     named,
     again,
-    flowing
+    flowing,
+    taken
   };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
@@ -102,7 +105,7 @@ class RandomPrograms : public RandomValues {
   bool has_pair() const {
     return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed ||
            keys_ == Keys::grouped || keys_ == Keys::locked || keys_ == Keys::inner ||
-           keys_ == Keys::flowing;
+           keys_ == Keys::flowing || keys_ == Keys::taken;
   }
   bool retries() const { return borders_ == Borders::retried; }
   bool is_unique(std::size_t table) const {
@@ -210,44 +213,38 @@ class RandomPrograms : public RandomValues {
     }
   }
 
+  // Reads rows and deletes them, or others.
+  std::string takes() {
+    std::string body;
+    for (std::size_t i = 0, rows = 1 + below(2); i < rows; ++i) {
+      const std::size_t table = below(tables_);
+      if (below(4) != 0) {
+        body += fmt::format("  SELECT x INTO v{} FROM t{} WHERE id = {};\n", i, table, key());
+      }
+      body += fmt::format("  DELETE FROM t{} WHERE id = {};\n", table, key());
+    }
+    return body;
+  }
+
   // Reads a few cells, and changes some by what it has read.
   std::string flows() {
+    static constexpr const char* kWays[] = {
+        "  UPDATE t{1} SET x = {0} + b WHERE id = a;\n",
+        "  IF {0} > b THEN\n    UPDATE t{1} SET x = b WHERE id = a;\n  END IF;\n",
+        "  IF {0} < b THEN\n    RETURN;\n  END IF;\n  UPDATE t{1} SET x = 3 WHERE id = a;\n",
+        "  UPDATE t{1} SET x = b WHERE id = a;\n  IF {0} < b THEN\n    ROLLBACK;\n  END IF;\n",
+        "  v3 := 1;\n  IF {0} = b THEN\n    v3 := 2;\n  END IF;\n"
+        "  UPDATE t{1} SET x = v3 WHERE id = a;\n",
+        "  FOR i IN 1..{0} LOOP\n    UPDATE t{1} SET x = x + 1 WHERE id = a;\n  END LOOP;\n",
+        "  UPDATE t{1} SET x = b WHERE id = a;\n  v3 := b / {0};\n",
+        "  UPDATE t{1} SET x = x + b WHERE id = a;\n"};
     std::string body;
-    const auto table = [&] { return below(tables_); };
-    const auto update = [&](const std::string& value) {
-      return fmt::format("UPDATE t{} SET x = {} WHERE id = a;\n", table(), value);
-    };
     for (std::size_t i = 0, reads = 1 + below(3); i < reads; ++i) {
       const std::string value = fmt::format("v{}", i);
-      body += fmt::format("  SELECT x INTO {} FROM t{} WHERE id = {};\n", value, table(),
-                          i > 0 && below(4) == 0 ? fmt::format("v{}", i - 1) : "a");
-      switch (below(9)) {
-        case 0:
-          body += "  " + update(value + " + b");
-          break;
-        case 1:
-          body += fmt::format("  IF {} > b THEN\n    {}  END IF;\n", value, update("b"));
-          break;
-        case 2:
-          body += fmt::format("  IF {} < b THEN\n    RETURN;\n  END IF;\n  {}", value, update("3"));
-          break;
-        case 3:
-          body +=
-              fmt::format("  {}  IF {} < b THEN\n    ROLLBACK;\n  END IF;\n", update("b"), value);
-          break;
-        case 4:
-          body += fmt::format("  v3 := 1;\n  IF {} = b THEN\n    v3 := 2;\n  END IF;\n  {}", value,
-                              update("v3"));
-          break;
-        case 5:
-          body += fmt::format("  FOR i IN 1..{} LOOP\n    {}  END LOOP;\n", value, update("x + 1"));
-          break;
-        case 6:
-          body += fmt::format("  {}  v3 := b / {};\n", update("b"), value);
-          break;
-        default:
-          body += "  " + update("x + b");
-      }
+      const bool is_led = i > 0 && below(4) == 0;
+      body += fmt::format("  SELECT x INTO {} FROM t{} WHERE id = {};\n", value, below(tables_),
+                          is_led ? fmt::format("v{}", i - 1) : "a");
+      body += fmt::format(fmt::runtime(kWays[below(std::size(kWays))]), value, below(tables_));
     }
     return body;
   }
@@ -286,6 +283,7 @@ class RandomPrograms : public RandomValues {
       body = number == 0 ? changes_inside() : looks_before("  " + row_change() + ";\n");
     }
     if (keys_ == Keys::flowing && number < 2) body = flows();
+    if (keys_ == Keys::taken && number < 2) body = takes();
     if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";
     if (keys_ == Keys::changed && number < 2) body = key_body(number);
     for (std::size_t i = 0; i < statements && !is_done; ++i) {

@@ -152,7 +152,8 @@ class ConflictFinder {
           add(conflict, DependencyKind::rw, common(a.predicate_columns, b.written_columns),
               changes_rows(to, t));
         }
-        if (a.is_written && b.is_written) {
+        // Of two that delete a row the order shows to nobody but who reads.
+        if (a.is_written && b.is_written && !(from.removes(s) && to.removes(t))) {
           add(conflict, DependencyKind::ww, common(a.written_columns, b.written_columns),
               changes_rows(from, s) || changes_rows(to, t));
         }
