@@ -354,9 +354,11 @@ void expect_noticed(const Kind& kind) {
   ASSERT_FALSE(server.levels().empty());
   Tally tally;
   constexpr std::uint64_t kSeeds = 100;
-  for (std::uint64_t seed = 0; seed < kSeeds && tally.missed.empty(); ++seed) {
+  std::uint64_t seed = kind.first_seed;
+  for (; seed < kind.first_seed + kSeeds && tally.missed.empty(); ++seed) {
     compare(seed, kind, server.levels()[0], server.address(), tally);
   }
+  fmt::print("noticed by program {}\n", seed - 1);
   EXPECT_GT(tally.missed.size(), 0U);
 }
 
@@ -503,6 +505,13 @@ TEST(Coverage, what_goes_wrong_with_retries_was_found) {
       compare_all({.first_seed = 3, .borders = RandomPrograms::Borders::retried, .seeds = 3});
   EXPECT_THAT(tally.missed, IsEmpty());
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+// What an attempt has committed stays when the next one begins.
+TEST(Coverage, a_search_that_takes_all_of_an_attempt_to_be_undone_is_noticed) {
+  expect_noticed({.forgotten = {"\n    COMMIT;"},
+                  .first_seed = 83,
+                  .borders = RandomPrograms::Borders::retried});
 }
 
 // Queries whose rows go nowhere are left out.
